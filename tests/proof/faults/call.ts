@@ -6,6 +6,8 @@ import type { Random } from './random.ts';
 import type { RunState } from './run-state.ts';
 
 export interface Answer {
+  /** Where the request went. */
+  functionsUrl: string;
   status: number;
   headers: Headers;
   body: Json;
@@ -40,8 +42,9 @@ export function createCaller(functionsUrl: string, state: RunState): Caller {
     async send({ door, method, target, body, headers }: Request): Promise<Said> {
       const say = (what: string) => state.count(state.answers, `${door} ${what}`);
       let answer: Answer;
+      const { functionsUrl } = caller;
       try {
-        const response = await fetch(`${caller.functionsUrl}${target}`, {
+        const response = await fetch(`${functionsUrl}${target}`, {
           method,
           headers: { ...(body !== undefined && { 'Content-Type': 'application/json' }), ...headers },
           ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
@@ -49,6 +52,7 @@ export function createCaller(functionsUrl: string, state: RunState): Caller {
         });
         const text = await response.text();
         answer = {
+          functionsUrl,
           status: response.status,
           headers: response.headers,
           body: text ? JSON.parse(text) : undefined,

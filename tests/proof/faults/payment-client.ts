@@ -11,8 +11,6 @@ import type { RunState } from './run-state.ts';
 import type { ProofTenant } from './tenant.ts';
 
 interface Done {
-  /** Address that was called, which links in the answer begin with. */
-  functionsUrl: string;
   path: string;
   key: string;
   body: unknown;
@@ -58,8 +56,7 @@ export class PaymentClient {
     const key = this.#key();
     const twice = this.#random.chance(0.1);
     const send = () => this.#post(`/${kind}`, key, body, twice ? 0 : GIVES_UP);
-    const outcomes = await Promise.all(twice ? [send(), send()] : [send()]);
-    const [first, second] = outcomes;
+    const [first, second] = await Promise.all(twice ? [send(), send()] : [send()]);
     if (!first?.answer) {
       this.#model.giveUp({ key, kind, unclear: first?.unclear ?? 0, ends });
       return;
@@ -68,7 +65,7 @@ export class PaymentClient {
     const right = answer.status === 201 && life[kind][answer.body?.status] !== undefined;
     this.#state.check(right, () => `POST /${kind}: ${tell(answer)}`);
     this.#state.check(
-      !second || isDeepStrictEqual(second.answer?.body, answer.body),
+      !second?.answer || isSame(second.answer, answer),
       () => `one key, two answers: ${tell(answer)} and ${second?.answer && tell(second.answer)}`,
     );
     if (!right) return;
@@ -157,14 +154,10 @@ export class PaymentClient {
   async #repeat(): Promise<void> {
     const done = this.#done.slice(-40);
     if (done.length === 0) return;
-    const { path, key, body, answer: before, functionsUrl } = this.#random.pick(done);
+    const { path, key, body, answer: before } = this.#random.pick(done);
     const { answer } = await this.#post(path, key, body);
-    const expected = JSON.parse(
-      JSON.stringify(before.body).replaceAll(functionsUrl, this.#caller.functionsUrl),
-    );
-    const same = answer?.status === before.status && isDeepStrictEqual(answer.body, expected);
     this.#state.check(
-      same && answer?.headers.get('idempotent-replay') === 'true',
+      answer !== undefined && isSame(answer, before) && answer.headers.get('idempotent-replay') === 'true',
       () => `the key of ${path} gave ${tell(before)}, then ${answer && tell(answer)}`,
     );
   }
@@ -189,8 +182,7 @@ export class PaymentClient {
       headers: { ...signed(this.#tenant.apiKey, 'POST', target, text), 'Idempotency-Key': key },
     });
     const outcome = await sendUntilClear(this.#caller, request, this.#random, givesUp);
-    const { functionsUrl } = this.#caller;
-    if (outcome.answer && keep) this.#done.push({ functionsUrl, path, key, body, answer: outcome.answer });
+    if (outcome.answer && keep) this.#done.push({ path, key, body, answer: outcome.answer });
     return outcome;
   }
 
@@ -211,5 +203,13 @@ export class PaymentClient {
   checkAtRest = (sql: postgres.Sql): Promise<void> =>
     this.#model.checkAtRest(sql, this.#tenant.id, this.#state);
 }
+
+/** Links begin with the address that was called, which is another one after a move. */
+const isSame = (one: Answer, other: Answer): boolean =>
+  one.status === other.status &&
+  isDeepStrictEqual(
+    one.body,
+    JSON.parse(JSON.stringify(other.body).replaceAll(other.functionsUrl, one.functionsUrl)),
+  );
 
 const tell = ({ status, body }: Answer): string => `${status} ${JSON.stringify(body)?.slice(0, 400)}`;

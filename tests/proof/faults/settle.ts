@@ -19,12 +19,17 @@ const differing = (sql: postgres.ISql) => sql`
   join (select id, status from invoices union all select id, status from payouts) r on r.id = o.reference
   where r.status not in (o.status, 'creating') and not (r.status = 'failed' and o.status = 'canceled')`;
 
+/** Lookups of orders that nothing hurries: ten minutes after an order opened. They come due all the time, and change nothing. */
+const routine = (sql: postgres.ISql) => sql`
+  name in ('expire-invoice', 'follow-payout') and failures = 0 and last_error is null
+  and due_at > created_at + interval '2 minutes' and due_at > now() - interval '10 seconds'`;
+
 /** What is not at rest, by kind; empty when everything is. */
 export async function unrest(sql: postgres.Sql, except: readonly string[] = []): Promise<string[]> {
   const [row] = await sql`
     select
       (select jsonb_agg(distinct name) from jobs
-       where finished_at is null and failed_at is null and name <> all (${except})
+       where finished_at is null and failed_at is null and name <> all (${except}) and not (${routine(sql)})
          and (due_at <= now() + interval '2 minutes' or locked_until > now() or last_error is not null)) as jobs,
       (select count(*)::integer from webhook_deliveries where status = 'pending') as deliveries,
       (select count(*)::integer from private.pending_recounts) as recounts,
