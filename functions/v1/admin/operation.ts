@@ -6,7 +6,7 @@ import { type Context, clientOf, type EndpointAnswer } from '../../../shared/pla
 import { readOrigin } from '../../../shared/platform/access/require-token.ts';
 import type { Scope } from '../../../shared/platform/access/scopes.ts';
 import { entityTagsOf, matchesAny } from '../../../shared/platform/entity-tags.ts';
-import { ApiError, type ErrorDetail } from '../../../shared/platform/errors.ts';
+import { ApiError, type ErrorDetail, issueDetails } from '../../../shared/platform/errors.ts';
 import {
   type Endpoint,
   type EndpointRequest,
@@ -15,7 +15,6 @@ import {
 } from '../../../shared/platform/http/endpoint.ts';
 import { idempotencyKeyOf } from '../../../shared/platform/idempotency/key.ts';
 import { metaOf } from '../../../shared/platform/request/error-formats.ts';
-import { issueDetails } from '../../../shared/platform/zod-issues.ts';
 import { readPageNumbers } from '../../../shared/records/list.ts';
 import {
   clientKeys,

@@ -1,6 +1,6 @@
 // Results that are kept for some time, so that callers cannot cause more work by asking more often.
 
-export interface HeldResult<T> {
+export interface CachedResult<T> {
   value: T;
   /** How long ago the result was obtained. */
   ageMs: number;
@@ -10,7 +10,7 @@ export interface HeldResult<T> {
  * Returns a function that runs `work` at most once at a time and returns its last result for `holdMs`. Callers in the meantime wait for
  * the result. Errors are not kept.
  */
-export function holdResult<T>(work: () => Promise<T>, holdMs: number): () => Promise<HeldResult<T>> {
+export function cacheResult<T>(work: () => Promise<T>, holdMs: number): () => Promise<CachedResult<T>> {
   let running: Promise<void> | undefined;
   let last: { value: T; atMs: number } | undefined;
   const run = async () => {

@@ -1,6 +1,6 @@
 // When a worker tries again to connect to a database that rejected its login.
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { LoginBackoff } from '../../../../shared/platform/db/hold-back.ts';
+import { LoginBackoff } from '../../../../shared/platform/db/login-backoff.ts';
 import { silentLogger } from '../../../../shared/platform/logger.ts';
 
 let nowMs = 0;
