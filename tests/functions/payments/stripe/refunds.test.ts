@@ -7,6 +7,7 @@ import { connectDatabase } from '../../../support/database.ts';
 import {
   type ConnectedStripe,
   connectedStripe,
+  due,
   entriesOf,
   expectEven,
   stripeSums,
@@ -134,6 +135,24 @@ test('without enough money it waits, and moves nothing', async () => {
   expect(await entriesOf(sql, made.id)).toHaveLength(1);
   const [at] = await there(stripe);
   await stripe.control.concludeRefund(stripe.account.id, at?.id ?? '', { outcome: 'succeeded' });
+  await untilRefund(stripe, part, 'succeeded');
+  await expectEven(sql, stripe, () => stripeSums(stripe));
+});
+
+test('pending for more than 90 days with its money moved: followed until Stripe ends it', async () => {
+  const stripe = await connectedStripe(sql, { options: { bankRefundMs: 3_600_000, processingMs: 0 } });
+  const made = await createStripeInvoice(sql, stripe, 'ach_debit');
+  await submit(stripe, made);
+  await untilStatus(stripe.apiKey, made.path, 'paid');
+  const part = await refunded(stripe, made.id, { amount: 4000 });
+  expect(part.status).toBe('pending');
+  await untilTold(sql, stripe);
+  await sql`update refunds set created = created - interval '91 days' where id = ${part.id}`;
+  await due(sql, 'follow-refund', part.id);
+  await stripe.control.webhookFault({ kind: 'lost', times: 10, account: stripe.account.id });
+  const [at] = await there(stripe);
+  await stripe.control.concludeRefund(stripe.account.id, at?.id ?? '', { outcome: 'succeeded' });
+  await due(sql, 'follow-refund', part.id);
   await untilRefund(stripe, part, 'succeeded');
   await expectEven(sql, stripe, () => stripeSums(stripe));
 });
