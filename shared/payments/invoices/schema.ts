@@ -214,7 +214,7 @@ export function parseInvoice(body: unknown): InvoiceInput {
   const related = relatedFields.parse(body);
   const faultsToday = faultsOfDueDateToday(related.payment_method ?? {});
   const details = faultsOfBody(body, result.error, faultsBetweenFields(related));
-  if (!result.success || details.length > 0) throw invalidFields([...details, ...faultsToday]);
+  if (!result.success || details.length > 0) throw invalidFields(withOthers(details, faultsToday));
   const input = result.data;
   const { customer, currency, tax_document: taxDocument } = input;
   const region = regionOf(customer.country);
@@ -224,6 +224,12 @@ export function parseInvoice(body: unknown): InvoiceInput {
   if (taxDocument && region !== 'br') throw notLive(`Tax documents for ${customer.country}`);
   return { ...input, region, faultsToday };
 }
+
+/** Only the first fault of a field. */
+const withOthers = (details: ErrorDetail[], others: ErrorDetail[]): ErrorDetail[] => [
+  ...details,
+  ...others.filter(({ field }) => !details.some((known) => known.field === field)),
+];
 
 const notLive = (what: string) => new ApiError('provider_not_configured', `${what} are not live yet.`);
 
