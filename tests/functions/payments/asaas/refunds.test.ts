@@ -257,6 +257,18 @@ describe('a killed process', () => {
   });
 });
 
+test('paid twice: of three concurrent refunds of the amount, each payment takes one', async () => {
+  const { tenant, id } = await paidAtAsaas(funded);
+  await tenant.payment(id, 'pay-again');
+  await waitFor(async () => (await get(tenant.apiKey, `/invoices/${id}`)).paid_amount === 20_000);
+  const results = await Promise.all(Array.from({ length: 3 }, () => refund(tenant, id, { amount: 10_000 })));
+  expect(results.map(({ status }) => status).toSorted()).toEqual([201, 201, 409]);
+  await waitFor(async () =>
+    (await refundsOf(tenant, id)).every(({ status }: { status: string }) => status === 'succeeded'),
+  );
+  await expectEven(tenant, id);
+});
+
 test('an account that was disconnected: still refunded; without its key 501, and nothing is reserved', async () => {
   const { tenant, id } = await paidAtAsaas(funded);
   await sql`update provider_accounts set status = 'disconnected', disconnected_at = now() where id = ${tenant.accountId}`;
