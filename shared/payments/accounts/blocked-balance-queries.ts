@@ -2,7 +2,7 @@
 import type { Fragment, Sql, Statement } from '../../platform/db/database.ts';
 import type { BalanceEvent } from '../providers/accounts.ts';
 
-/** Stores the event. `ours`: whether it concerns a paid charge of ours. */
+/** Stores the event. `ours`: whether it concerns a charge of ours. */
 export const noteBalanceEvent = (
   sql: Sql,
   accountId: string,

@@ -11,7 +11,14 @@ export type RefundSnapshotRow = { snapshot: RefundSnapshot };
 
 /** Why a refund was not reserved, or that this attempt reserved it. No row: an earlier attempt of the key did. */
 export interface Reservation {
-  problem: 'not_found' | 'not_refundable' | 'window_expired' | 'amount' | 'not_ready' | null;
+  problem:
+    | 'not_found'
+    | 'not_refundable'
+    | 'window_expired'
+    | 'amount'
+    | 'not_ready'
+    | 'not_configured'
+    | null;
   detail: string | null;
   is_first: boolean;
 }
@@ -67,9 +74,9 @@ export const discardRefund = (sql: Sql, id: string): Fragment => sql`select app.
 export const lookAtRefundSoon = (sql: Sql, id: string): Fragment =>
   sql`select app.look_at_refund_soon(${id})`;
 
-/** Fails a pending refund that moved no money. */
-export const endRefund = (sql: Sql, id: string, reason: string): Fragment =>
-  sql`select app.end_refund(${id}, ${reason})`;
+/** Fails a pending refund. `ended`: false if it moved money, which only its provider can bring back. */
+export const endRefund = (sql: Sql, id: string, reason: string): Statement<{ ended: boolean }> =>
+  sql`select app.end_refund(${id}, ${reason}) as ended`;
 
 /**
  * Marks a refund as sent again after two lookups, `betweenLooksSeconds` apart, missed it; after the first miss it only records the
