@@ -188,6 +188,10 @@ alter function admin.reject_payout(text, text) set schema private;
 alter function admin.register_cost_center(uuid, text, text, boolean) set schema private;
 -- allow: expand-contract: only people call it
 alter function admin.set_retention(text, integer) set schema private;
+-- allow: expand-contract: only people call it
+alter function admin.set_due_limits(text, numeric, numeric) set schema private;
+-- allow: expand-contract: only people call it
+alter function admin.set_fiscal_rule(text, text, date, date) set schema private;
 
 do $$
 declare
@@ -203,10 +207,12 @@ begin
       'set_environment', 'set_plan', 'set_language', 'revoke_api_key', 'set_allowlist', 'revoke_oauth_client', 'deactivate_webhook',
       'reactivate_webhook', 'replay_delivery', 'set_ranking_opt_out', 'void_activity',
       'map_activity_code', 'unmap_activity_code', 'merge_leads', 'set_automation_active', 'reconcile_provider', 'set_provider_route',
-      'require_payout_approval', 'approve_payout', 'reject_payout', 'register_cost_center', 'set_retention'])
+      'require_payout_approval', 'approve_payout', 'reject_payout', 'register_cost_center', 'set_retention',
+      'set_due_limits', 'set_fiscal_rule'])
   loop
     execute format(
-      'create function admin.%I(%s) returns text language plpgsql set search_path = '''' as %L',
+      -- What changed is the result, so it is not a notice too.
+      'create function admin.%I(%s) returns text language plpgsql set search_path = '''' set client_min_messages = warning as %L',
       f.name, f.arguments, format('begin perform private.%I(%s); return private.last_summary(); end', f.name, f.passed));
     execute format('comment on function admin.%I(%s) is %L', f.name, f.identity, f.about || ' Returns what changed.');
   end loop;
@@ -219,7 +225,7 @@ drop function admin.pause_webhook(uuid);
 
 create function admin.pause_webhook(id uuid) returns text
 language plpgsql
-set search_path = ''
+set search_path = '' set client_min_messages = warning
 as $$
 begin
   if not exists (select from public.webhook_endpoints w where w.id = pause_webhook.id) then
@@ -238,7 +244,7 @@ drop function admin.resume_webhook(uuid);
 
 create function admin.resume_webhook(id uuid) returns text
 language plpgsql
-set search_path = ''
+set search_path = '' set client_min_messages = warning
 as $$
 declare
   webhook public.webhook_endpoints;
@@ -267,7 +273,8 @@ declare
   f        constant pg_catalog.pg_proc := (select p from pg_catalog.pg_proc p where p.oid = of_function);
   inputs   constant integer := f.pronargs;
   -- Declarations, argument values and types of all forms that have been built up to a parameter.
-  forms    jsonb := '[{"declared": [], "passed": [], "types": [], "changed": false, "tenant": "tenant_id"}]';
+  forms    jsonb := jsonb_build_array('{"declared": [], "passed": [], "types": [], "changed": false}'::jsonb || jsonb_build_object(
+    'tenant', case when 'tenant_id' = any (f.proargnames) then 'tenant_id' else 'tenant' end));
   name     text;
   type     text;
   given    text;
@@ -287,8 +294,8 @@ begin
       when name = 'stage_id' then '[["stage", "text", "private.stage_named(%2$s, %1$s.stage)"]]'
       when name = 'user_id' then '[["user_email", "text", "private.user_with_email(%2$s, %1$s.user_email)"]]'
       when type = 'timestamp with time zone' then jsonb_build_array(
-        jsonb_build_array(name, 'text', format('private.moment_of(%%2$s, %L, %%1$s.%s)', name, name)),
-        jsonb_build_array(name, 'date', format('private.moment_of(%%2$s, %L, %%1$s.%s::text)', name, name)))
+        jsonb_build_array(quote_ident(name), 'text', format('private.moment_of(%%2$s, %L, %%1$s.%s)', name, name)),
+        jsonb_build_array(quote_ident(name), 'date', format('private.moment_of(%%2$s, %L, %%1$s.%s::text)', name, name)))
       else '[]'
     end;
     next := '[]';
