@@ -13,9 +13,13 @@ begin
     select from public.provider_routes r
     where r.tenant_id = app.tenant_id() and r.kind = body ->> 'kind' and r.region = body ->> 'region' and r.currency = body ->> 'currency'
       and r.method is not distinct from body ->> 'method');
-  perform private.set_provider_route(
-    tenant => (select t.slug from public.tenants t where t.id = app.tenant_id()), kind => body ->> 'kind', region => body ->> 'region',
-    currency => body ->> 'currency', method => body ->> 'method', providers => array(select jsonb_array_elements_text(body -> 'providers')));
+  begin
+    perform private.set_provider_route(
+      tenant => (select t.slug from public.tenants t where t.id = app.tenant_id()), kind => body ->> 'kind', region => body ->> 'region',
+      currency => body ->> 'currency', method => body ->> 'method', providers => array(select jsonb_array_elements_text(body -> 'providers')));
+  exception when invalid_parameter_value then
+    perform private.reject('validation', 'Fix these fields.', split_part(sqlerrm, ': ', 1), substr(sqlerrm, strpos(sqlerrm, ': ') + 2));
+  end;
   return jsonb_build_object('summary', private.last_summary(), 'record', (
     select r from jsonb_array_elements(manage.list_routes() -> 'records') as r
     where r ->> 'kind' = body ->> 'kind' and r ->> 'region' = body ->> 'region' and r ->> 'currency' = body ->> 'currency'

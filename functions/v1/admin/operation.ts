@@ -104,7 +104,13 @@ export function adminEndpoint<Path extends string, Q extends z.ZodObject, B exte
           { field: 'X-Silent', message: 'is not supported by the admin API' },
         ]);
       }
-      entityTagsOf(headers, method === 'get' ? 'If-None-Match' : 'If-Match');
+      const tags = entityTagsOf(headers, method === 'get' ? 'If-None-Match' : 'If-Match');
+      if (method === 'put' && !it.versioned && tags !== undefined && tags !== '*') {
+        throw new ApiError(
+          'precondition_failed',
+          'This resource has no ETag. Send the request without If-Match.',
+        );
+      }
       if (keyRequired && idempotencyKeyOf(headers) === undefined) {
         throw fieldFault('Fix this header.', [{ field: 'Idempotency-Key', message: 'is required' }]);
       }
@@ -122,7 +128,7 @@ async function handle<Path extends string, Q extends z.ZodObject, B extends z.Zo
   const { query, page, perPage } = parseQuery(it, request, variant.defaultPerPage);
   const versions = entityTagsOf(headers, 'If-Match');
   const asked = {
-    params: request.params,
+    params: trimmed(request.params),
     query,
     body: parseBody(it, request.json),
     versions: versions === undefined ? null : JSON.stringify(versions),
@@ -147,6 +153,11 @@ async function handle<Path extends string, Q extends z.ZodObject, B extends z.Zo
   if (it.form === 'all') return { status, body: { data, meta } };
   return recordAnswer(it, request, answer, status, meta);
 }
+
+/** Names in paths, which are found without the spaces around them. */
+const trimmed = <P extends object>(params: P): P =>
+  // The values of path parameters are strings.
+  Object.fromEntries(Object.entries(params).map(([name, value]) => [name, String(value).trim()])) as P;
 
 /** The record with its members in the order of the schema; the database sorts them by length. */
 function inOrder(schema: z.ZodObject | undefined, record: Record<string, unknown>): Record<string, unknown> {

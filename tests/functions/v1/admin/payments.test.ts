@@ -201,3 +201,25 @@ test('differences with a provider, and warnings of its account, are those of SQL
   const other = await createWorkspace();
   expect((await other.call('GET', '/provider-differences')).body.data).toEqual([]);
 });
+
+test.each([
+  [{ kind: 'payout', region: 'br', currency: 'BRL', method: 'pix', providers: ['sandbox'] }, 'method'],
+  [{ kind: 'charge', region: 'br', currency: 'BRL', providers: ['wise'] }, 'providers'],
+  [{ kind: 'charge', region: 'br', currency: 'BRL', providers: ['stripe', 'stripe'] }, 'providers'],
+])('a route %j is 400 naming %s', async (body, field) => {
+  const { call } = await createWorkspace();
+  const { status, body: answer } = await call('PUT', '/provider-routes', body);
+  expect([status, answer.error.details[0].field]).toEqual([400, field]);
+});
+
+test('a wrong setting is named by its place, and a disconnected account is not compared', async () => {
+  const { call } = await createWorkspace();
+  const wrong = { token: crypto.randomUUID(), settings: { profile_id: 'x' } };
+  const refused = await call('PUT', '/provider-accounts/wise', wrong);
+  expect([refused.status, refused.body.error.details[0]?.field]).toEqual([422, 'settings.profile_id']);
+  const key = { api_key: `sk_test_${crypto.randomUUID().replaceAll('-', '')}` };
+  const { data } = (await call('PUT', '/provider-accounts/stripe', key)).body;
+  await sql`update provider_accounts set disconnected_at = now(), status = 'disconnected' where id = ${data.id}`;
+  const compared = await call('POST', `/provider-accounts/${data.id}/reconcile`);
+  expect([compared.status, compared.body.error.state]).toEqual([409, 'disconnected']);
+});
