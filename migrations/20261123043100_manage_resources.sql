@@ -345,7 +345,7 @@ begin
   perform pg_advisory_xact_lock(hashtextextended('room ' || of_table || app.tenant_id(), 0));
   execute format('select count(*) from %s r where r.tenant_id = $1 and %s', of_table, condition) into used using app.tenant_id();
   if used >= most then
-    perform private.reject('unprocessable', format('The workspace has %s %s, which is the limit. Delete one first.', used, noun));
+    perform private.reject('unprocessable', format('The workspace has %s %s. The limit is %s. Delete one first.', used, noun, most));
   end if;
 end
 $$;

@@ -121,6 +121,13 @@ begin
     perform private.refuse_argument('providers', 'lists a provider twice');
   end if;
   perform pg_advisory_xact_lock(hashtextextended('room public.provider_routes' || own, 0));
+  if providers = array(
+    select r.provider from public.provider_routes r
+    where r.tenant_id = own and r.kind = set_provider_route.kind and r.region = set_provider_route.region
+      and r.currency = set_provider_route.currency and r.method is not distinct from set_provider_route.method
+    order by r.preference) then
+    return;
+  end if;
   delete from public.provider_routes r
   where r.tenant_id = own and r.kind = set_provider_route.kind and r.region = set_provider_route.region
     and r.currency = set_provider_route.currency and r.method is not distinct from set_provider_route.method;

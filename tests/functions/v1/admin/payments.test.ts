@@ -223,3 +223,17 @@ test('a wrong setting is named by its place, and a disconnected account is not c
   const compared = await call('POST', `/provider-accounts/${data.id}/reconcile`);
   expect([compared.status, compared.body.error.state]).toEqual([409, 'disconnected']);
 });
+
+test('a route that is set again is not recorded again', async () => {
+  const { id, call } = await createWorkspace();
+  const route = { kind: 'charge', region: 'br', currency: 'BRL', providers: ['asaas', 'sandbox'] };
+  await call('PUT', '/provider-routes', route);
+  const rows = () =>
+    sql`select id from admin_changes where tenant_id = ${id} and subject_kind = 'provider_route'`;
+  const before = await rows();
+  const again = await call('PUT', '/provider-routes', route);
+  expect([again.status, again.body.meta.summary]).toEqual([200, 'Nothing changed.']);
+  expect(await rows()).toEqual(before);
+  await call('PUT', '/provider-routes', { ...route, providers: ['sandbox', 'asaas'] });
+  expect((await rows()).length).toBeGreaterThan(before.length);
+});
