@@ -1,6 +1,7 @@
 // Functions of the schema admin with names, slugs and dates where they take ids and moments.
 import postgres from 'postgres';
 import { expect, inject, test } from 'vitest';
+import { errorTable } from '../../shared/platform/errors.ts';
 import { connectDatabase, createTenant } from '../support/database.ts';
 
 const sql = connectDatabase();
@@ -111,6 +112,13 @@ test('requests of a tenant include advice, and only its own requests are listed'
     'Idempotency-Key',
     'fields',
   ]);
+  const failures = new Set(
+    Object.values(errorTable).flatMap(({ status }) => (status >= 400 ? [status] : [])),
+  );
+  const vague = await sql`
+    select s from unnest(${[...failures]}::integer[]) as s
+    where private.remedy(s, null) is null or private.remedy(s, null) = private.remedy(499, null)`;
+  expect([...vague]).toEqual([]);
   const early = sql`select * from admin.requests(${slug}, now() - interval '32 days')`;
   await expect(early).rejects.toThrow(/^from: must be at most 31 days/);
 });

@@ -49,6 +49,10 @@ export interface AdminOperation<
   description?: string;
   /** `page`: numbered pages, with `page`, `per_page`, `sort` and `search`. `log`: pages by cursor. Default: one record. */
   form?: 'record' | 'page' | 'log' | 'all';
+  /** Fields by which a page can be sorted. */
+  sorts?: typeof PAGE_SORTS | readonly ['created_at'];
+  /** Whether a page can be searched. Default: true. */
+  searchable?: boolean;
   query?: Q;
   body?: B;
   /** Schema of `data`, or of one record of a list; absent for 204. */
@@ -77,6 +81,8 @@ export const operation = <const Path extends string, Q extends z.ZodObject, B ex
 ): AdminOperation<Path, Q, B> => it;
 
 const MAX_BODY_BYTES = 256 * 1024;
+
+export const PAGE_SORTS = ['created_at', 'name'] as const;
 
 const fieldFault = (message: string, details: ErrorDetail[], reason?: string) =>
   new ApiError('validation', message, { details, ...(reason && { reason }) });
@@ -232,18 +238,17 @@ function parseBody<Path extends string, Q extends z.ZodObject, B extends z.ZodOb
   return parse(body, json, 'Fix these fields.');
 }
 
-const SORTS = ['created_at', '-created_at', 'name', '-name'];
 const MAX_SEARCH_LENGTH = 200;
 
 function parseQuery<Path extends string, Q extends z.ZodObject, B extends z.ZodObject>(
-  { form, query: schema }: AdminOperation<Path, Q, B>,
+  { form, sorts = PAGE_SORTS, searchable = true, query: schema }: AdminOperation<Path, Q, B>,
   request: EndpointRequest<Path>,
   defaultPerPage: number,
 ): { query: z.output<Q>; page: number; perPage: number } {
   const own = Object.keys(schema?.shape ?? {});
   const params = request.query.take([
     ...own,
-    ...(form === 'page' ? ['page', 'per_page', 'sort', 'search'] : []),
+    ...(form === 'page' ? ['page', 'per_page', 'sort', ...(searchable ? ['search'] : [])] : []),
   ]);
   const faults: ErrorDetail[] = [];
   const { page, perPage } = readPageNumbers(
@@ -252,7 +257,8 @@ function parseQuery<Path extends string, Q extends z.ZodObject, B extends z.ZodO
     (field, message) => void faults.push({ field, message }),
   );
   const sort = params.get('sort') ?? '-created_at';
-  if (!SORTS.includes(sort)) faults.push({ field: 'sort', message: `must be one of ${SORTS.join(', ')}` });
+  const known = sorts.flatMap((field) => [field, `-${field}`]);
+  if (!known.includes(sort)) faults.push({ field: 'sort', message: `must be one of ${known.join(', ')}` });
   const search = params.get('search') || undefined;
   if (search && (search.length > MAX_SEARCH_LENGTH || search.includes('\u0000') || !search.isWellFormed())) {
     faults.push({ field: 'search', message: `must be text of at most ${MAX_SEARCH_LENGTH} characters` });

@@ -224,6 +224,14 @@ test('a wrong setting is named by its place, and a disconnected account is not c
   expect([compared.status, compared.body.error.state]).toEqual([409, 'disconnected']);
 });
 
+test('lists of what has no name are sorted by time only', async () => {
+  const { call } = await createWorkspace();
+  const sorted = async (path: string, sort: string) => (await call('GET', `${path}?sort=${sort}`)).status;
+  for (const path of ['/payment-webhooks', `/players/${crypto.randomUUID()}/points`])
+    expect([path, await sorted(path, 'name')]).toEqual([path, 400]);
+  expect(await sorted('/payment-webhooks', '-created_at')).toBe(200);
+});
+
 test('a route that is set again is not recorded again', async () => {
   const { id, call } = await createWorkspace();
   const route = { kind: 'charge', region: 'br', currency: 'BRL', providers: ['asaas', 'sandbox'] };
