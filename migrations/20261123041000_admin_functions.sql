@@ -129,17 +129,25 @@ $$;
 comment on function private.moment_of(uuid, text, text) is
   'Parses a time that an admin entered; without an offset, it is in the tenant''s time zone, and a date means midnight.';
 
-create function private.last_summary() returns text
+create function private.last_change() returns bigint
+language sql volatile
+set search_path = ''
+as $$ select coalesce(pg_sequence_last_value(pg_get_serial_sequence('public.admin_changes', 'id')::regclass), 0) $$;
+
+comment on function private.last_change() is 'The last id of the audit trail, of all transactions.';
+
+create function private.last_summary(after_change bigint default 0) returns text
 language sql stable
 set search_path = ''
 as $$
   select coalesce(
     (select string_agg(c.summary, ' ' order by c.id) from public.admin_changes c
-     where c.transaction = pg_current_xact_id()::text::bigint and c.at >= statement_timestamp()),
+     where c.transaction = pg_current_xact_id()::text::bigint and c.at >= statement_timestamp() and c.id > after_change),
     'Nothing changed.')
 $$;
 
-comment on function private.last_summary() is 'What the current statement changed, as sentences of the audit trail.';
+comment on function private.last_summary(bigint) is
+  'What the current statement changed, as sentences of the audit trail; of several statements in one message, those after a change.';
 
 -- A sentence instead of nothing -----------------------------------------------------------------------------------------------
 -- Functions of the same names below replace these.
@@ -213,7 +221,7 @@ begin
     execute format(
       -- What changed is the result, so it is not a notice too.
       'create function admin.%I(%s) returns text language plpgsql set search_path = '''' set client_min_messages = warning as %L',
-      f.name, f.arguments, format('begin perform private.%I(%s); return private.last_summary(); end', f.name, f.passed));
+      f.name, f.arguments, format('declare seen constant bigint := private.last_change(); begin perform private.%I(%s); return private.last_summary(seen); end', f.name, f.passed));
     execute format('comment on function admin.%I(%s) is %L', f.name, f.identity, f.about || ' Returns what changed.');
   end loop;
 end
@@ -227,12 +235,14 @@ create function admin.pause_webhook(id uuid) returns text
 language plpgsql
 set search_path = '' set client_min_messages = warning
 as $$
+declare
+  seen constant bigint := private.last_change();
 begin
   if not exists (select from public.webhook_endpoints w where w.id = pause_webhook.id) then
     raise exception 'id: webhook % does not exist', pause_webhook.id using errcode = 'no_data_found';
   end if;
   perform private.pause_webhook(pause_webhook.id);
-  return private.last_summary();
+  return private.last_summary(seen);
 end
 $$;
 
@@ -247,6 +257,7 @@ language plpgsql
 set search_path = '' set client_min_messages = warning
 as $$
 declare
+  seen    constant bigint := private.last_change();
   webhook public.webhook_endpoints;
 begin
   select * into webhook from public.webhook_endpoints w where w.id = resume_webhook.id for no key update;
@@ -257,7 +268,7 @@ begin
       using errcode = 'object_not_in_prerequisite_state', hint = 'Reactivate it with admin.reactivate_webhook(id).';
   end if;
   perform private.resume_webhook(resume_webhook.id);
-  return private.last_summary();
+  return private.last_summary(seen);
 end
 $$;
 

@@ -56,6 +56,17 @@ test('functions without their own result return what they changed', async () => 
   expect(planned?.said).toBe('Changed the plan from starter to enterprise.');
 });
 
+test('of statements in one message, each returns what it changed itself', async () => {
+  const { slug } = await newTenant();
+  const results = await sql.unsafe<{ said: string }[][]>(
+    `select admin.set_plan('${slug}', 'enterprise') as said; select admin.set_plan('${slug}', 'starter') as said`,
+  );
+  expect([...results].map(([row]) => row?.said)).toEqual([
+    'Changed the plan from starter to enterprise.',
+    'Changed the plan from enterprise to starter.',
+  ]);
+});
+
 test('keys, clients and automations are found by name', async () => {
   const { id, slug } = await newTenant();
   await sql`select * from admin.create_api_key(${id}::uuid, 'CRM', array['default:sync'])`;
