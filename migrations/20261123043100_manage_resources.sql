@@ -486,7 +486,7 @@ begin
     array[case record when 'lead' then 'read:leads' when 'deal' then 'read:deals' else 'read:users' end]
     || array(select distinct case when a ->> 'type' = 'award_points' then 'manage:gamification' when record = 'deal' then 'write:deals' else 'write:leads' end
              from jsonb_array_elements(automation -> 'actions') as a),
-    caller);
+    caller, 'An automation can only do what your own token may do.');
 end
 $$;
 

@@ -2,7 +2,8 @@
 
 set local lock_timeout = '3s';
 
-create function private.expect_own_scopes(scopes text[], given jsonb) returns void
+create function private.expect_own_scopes(
+  scopes text[], given jsonb, message text default 'You can only grant scopes that your own token has.') returns void
 language plpgsql
 set search_path = ''
 as $$
@@ -16,13 +17,13 @@ begin
   from unnest(scopes) as s where not (s = any (own) and s = any (current));
   if missing is not null then
     raise exception 'insufficient_scope' using errcode = 'PL434', detail = jsonb_build_object(
-      'message', 'You can only grant scopes that your own token has.',
+      'message', message,
       'details', (select jsonb_agg(jsonb_build_object('field', 'scopes', 'message', format('this token lacks the scope %s', m))) from unnest(missing) as m));
   end if;
 end
 $$;
 
-comment on function private.expect_own_scopes(text[], jsonb) is
+comment on function private.expect_own_scopes(text[], jsonb, text) is
   'Rejects scopes that the caller (scopes of its token, client_id) does not have itself.';
 
 create function private.networks_of(list jsonb) returns cidr[]

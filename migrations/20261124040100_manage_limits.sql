@@ -45,7 +45,7 @@ begin
   where r.tenant_id = app.tenant_id() and r.currency = given_currency for update;
   if current is not null and (above is null or above > current) then
     -- Who can order payouts may not switch off the second pair of eyes.
-    perform private.expect_own_scopes('{approve:payouts}', caller);
+    perform private.expect_own_scopes('{approve:payouts}', caller, 'Raising or removing a payout approval rule also requires approve:payouts.');
   elsif current is null and above is not null then
     perform private.expect_room('public.payout_approval_rules', 'true', 500, 'payout approval rules');
   end if;

@@ -60,10 +60,13 @@ test('raising or ending a rule of approvals needs approve:payouts', async () => 
   const { id, call } = await createWorkspace();
   const client = await createOAuthClient(sql, id, { scopes: ['manage:payments'] });
   const { body } = await requestToken(grant(client));
-  const set = async (above: number | null) =>
-    (await records(String(body.access_token), 'PUT', '/admin/payout-approval-rules', { above_amount: above }))
-      .status;
-  expect([await set(100), await set(null), await set(0)]).toEqual([403, 403, 200]);
+  const set = (above: number | null) =>
+    records(String(body.access_token), 'PUT', '/admin/payout-approval-rules', { above_amount: above });
+  const raised = await set(100);
+  expect(raised.body.error.message).toBe(
+    'Raising or removing a payout approval rule also requires approve:payouts.',
+  );
+  expect([raised.status, (await set(null)).status, (await set(0)).status]).toEqual([403, 403, 200]);
   expect((await call('PUT', '/payout-approval-rules', { above_amount: null })).status).toBe(200);
   expect((await call('GET', '/payout-approval-rules')).body.data).toEqual([]);
 });
