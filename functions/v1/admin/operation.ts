@@ -117,7 +117,8 @@ export function adminEndpoint<Path extends string, Q extends z.ZodObject, B exte
           'This resource has no ETag. Send the request without If-Match.',
         );
       }
-      if (keyRequired && idempotencyKeyOf(headers) === undefined) {
+      const key = method === 'post' ? idempotencyKeyOf(headers) : undefined;
+      if (keyRequired && key === undefined) {
         throw fieldFault('Fix this header.', [{ field: 'Idempotency-Key', message: 'is required' }]);
       }
     },

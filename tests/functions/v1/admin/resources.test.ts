@@ -173,6 +173,15 @@ describe('wrong members', () => {
       400,
       [{ field: 'Idempotency-Key', message: 'is required' }],
     ]);
+    // An export is made again for each request, but its key must be one.
+    const malformed = await call(
+      tenant,
+      'POST',
+      '/persons/export',
+      { email: 'a@b.co' },
+      { 'Idempotency-Key': 'a b' },
+    );
+    expect([malformed.status, malformed.body.error.details[0].field]).toEqual([400, 'Idempotency-Key']);
     const silent = await call(tenant, 'GET', '/missions', undefined, { 'X-Silent': 'true' });
     expect([silent.status, silent.body.error.details[0].field]).toEqual([400, 'X-Silent']);
   });
