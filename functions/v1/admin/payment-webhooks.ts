@@ -53,6 +53,7 @@ const webhook = webhookResponse.meta({ id: 'PaymentWebhook' });
 const withSecret = webhookWithSecret.meta({ id: 'PaymentWebhookWithSecret' });
 const delivery = deliveryResponse.meta({ id: 'PaymentDelivery' });
 const reads = { method: 'get', scopes: ['read:payments', 'manage:payments'] } as const;
+const byTime = { sorts: ['created_at'], searchable: false } as const;
 const writesIt = { scopes: ['manage:payments'] } as const;
 
 const webhookList: List<WebhookRecord> = {
@@ -129,6 +130,7 @@ export function paymentWebhookOperations({ destinations, functionsUrl }: Payment
       path: '/payment-webhooks',
       summary: 'List payment webhooks',
       form: 'page',
+      ...byTime,
       data: webhook,
       async act({ query }, context) {
         const { records, total } = await readList(context, webhookList, listQuery(query), [ofPayments]);
@@ -281,6 +283,7 @@ export function paymentWebhookOperations({ destinations, functionsUrl }: Payment
       path: '/payment-webhooks/:webhook_id/deliveries',
       summary: 'List the deliveries of a payment webhook',
       form: 'page',
+      ...byTime,
       query: z.object({ status }),
       data: delivery,
       async act({ params, query }, context) {
