@@ -128,7 +128,7 @@ const troubles: Readonly<Record<string, Trouble>> = {
   read_only: {
     plant: `do $$ begin execute format('alter database %I set default_transaction_read_only = on', current_database()); end $$`,
     mend: `do $$ begin execute format('alter database %I reset default_transaction_read_only', current_database()); end $$`,
-    row: { cause: 'setting' },
+    row: { since: expect.any(Date) },
   },
 };
 
@@ -172,6 +172,33 @@ test.each(Object.entries(troubles))('%s', async (name, { plant, mend, row }) => 
     await session.unsafe(mend);
   }
   expect([...(await rows())]).toEqual([]);
+});
+
+test('an account is failing since its status changed, regardless of later checks', async () => {
+  const since = async () => (await monitor`select since from monitor.failing_provider_accounts`)[0]?.since;
+  const set = (status: string) => db.sql`update public.provider_accounts set status = ${status}`;
+  await set('failing');
+  const first = await since();
+  await db.sql`update public.provider_accounts set status = status, checked_at = now()`;
+  expect(await since()).toEqual(first);
+  await set('active');
+  await set('failing');
+  expect((await since()).getTime()).toBeGreaterThan(first.getTime());
+  await set('active');
+});
+
+test('read_only, set for the whole server: seen by logins without a setting of their own', async () => {
+  await db.sql`select app.record_sweep()`;
+  const [swept] = await db.sql`select last_run from private.sweep_runs`;
+  const seen = async () =>
+    await db.sql`select since, (select count(*)::integer from monitor.alerts where alert = 'read_only') as alerts from monitor.read_only`;
+  await db.superuser`alter system set default_transaction_read_only = on`;
+  await db.superuser`select pg_reload_conf()`;
+  await waitFor(async () => (await seen()).length === 1);
+  expect(await seen()).toEqual([{ since: swept?.last_run, alerts: 1 }]);
+  await db.superuser`alter system reset default_transaction_read_only`;
+  await db.superuser`select pg_reload_conf()`;
+  await waitFor(async () => (await seen()).length === 0);
 });
 
 test('connections', async () => {
