@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { readSums } from '../../clients/typescript/src/cli/tenant/sums.ts';
 import { pushMigrations } from '../../local/postgres/provision.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { type PlatformDatabase, startPlatformDatabase } from './platform-database.ts';
@@ -199,6 +200,25 @@ test('read_only, set for the whole server: seen by logins without a setting of t
   await db.superuser`alter system reset default_transaction_read_only`;
   await db.superuser`select pg_reload_conf()`;
   await waitFor(async () => (await seen()).length === 0);
+});
+
+test('a refund with an unknown outcome is an unknown order, and a move compares it', async () => {
+  const [row] = await db.superuser.begin(async (tx) => {
+    await tx`set local session_replication_role = replica`;
+    return await tx`
+      insert into public.refunds (tenant_id, invoice_id, amount, currency, provider, ordered_at)
+      values (${tenant}, 'in_1', 500, 'BRL', 'asaas', now() - interval '16 minutes') returning id`;
+  });
+  expect([...(await monitor`select kind, orders from monitor.unknown_orders`)]).toEqual([
+    { kind: 'refund', orders: '1' },
+  ]);
+  const measured = await db.sql`select value from app.measure_payments() where labels = '{"kind": "refund"}'`;
+  expect([...measured]).toEqual([{ value: 1 }]);
+  expect(await readSums({ sql: db.sql } as never, tenant)).toMatchObject({ 'open refunds': '1' });
+  await db.superuser.begin(async (tx) => {
+    await tx`set local session_replication_role = replica`;
+    await tx`delete from public.refunds where id = ${row?.id}`;
+  });
 });
 
 test('connections', async () => {
