@@ -150,6 +150,11 @@ begin
       perform private.reject('validation', 'Fix these fields.', 'stage', 'is only allowed with the event deal.stage_changed');
     end if;
     stage := private.managed_id('stage', body ->> 'stage', 'stage');
+    perform from public.pipeline_stages s where s.tenant_id = own and s.id = stage for key share;
+    if not found then
+      -- Another request deleted it while this one waited for the lock: names the stages that are left.
+      perform private.managed_id('stage', stage::text, 'stage');
+    end if;
   end if;
   perform pg_advisory_xact_lock(hashtextextended('room public.point_rules' || own, 0));
   select r.id into rule from public.point_rules r
@@ -222,10 +227,10 @@ as $$
 declare
   player uuid;
 begin
-  select p.id into player from public.players p where p.tenant_id = app.tenant_id() and p.email = lower(btrim(player_with.email));
+  -- The view leaves out players who are neither user nor collaborator any longer.
+  select p.id into player from manage.players p where p.email = lower(btrim(player_with.email));
   if not found then
-    perform private.reject_unknown('player', email, 'email', array(
-      select p.email from public.players p where p.tenant_id = app.tenant_id() order by p.email limit 21));
+    perform private.reject_unknown('player', email, 'email', array(select p.email from manage.players p order by p.email limit 21));
   end if;
   return player;
 end
@@ -239,9 +244,15 @@ set search_path = ''
 as $$
 declare
   player constant uuid := private.player_with(email);
+  shown  jsonb;
 begin
   perform private.set_ranking_opt_out(app.tenant_id(), email, opted_out);
-  return (select jsonb_build_object('record', v.record, 'summary', private.last_summary()) from manage.players v where v.id = player);
+  select v.record into shown from manage.players v where v.id = player;
+  if not found then
+    -- Another request removed the person in the meantime.
+    perform private.player_with(email);
+  end if;
+  return jsonb_build_object('record', shown, 'summary', private.last_summary());
 end
 $$;
 
