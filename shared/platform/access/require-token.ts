@@ -11,7 +11,7 @@ import { callerOf } from './caller.ts';
 import type { Guard } from './guard.ts';
 import { type Allowances, RateLimitedSession, unauthorizedToken } from './rate-limited-session.ts';
 import type { Counter } from './request-counter.ts';
-import { allows } from './scopes.ts';
+import { allowedOf } from './scopes.ts';
 
 const BEARER = /^Bearer +(\S+)$/i;
 const MAX_ORIGIN_LENGTH = 64;
@@ -59,13 +59,14 @@ export function requireToken(options: TokenOptions): Guard {
       const { requestContext } = c.var;
       const { token, session } = await openSession(options, c);
       const { tenantId, clientId } = token;
-      if (!allows(token.scopes, scopes)) {
+      const allowed = allowedOf(token.scopes, scopes);
+      if (allowed.length === 0) {
         await session.showLimit();
         throw insufficientScope('token', scopes);
       }
       if (administersAs) {
         session.role = administersAs;
-        session.currentScopes = scopes;
+        session.currentScopes = allowed;
       }
       session.countRequest();
       // These headers are validated later, with the endpoint's other headers and before any write.
