@@ -534,6 +534,10 @@ declare
 begin
   perform pg_advisory_xact_lock(hashtextextended('room public.' || of_table || own, 0));
   execute format('select to_jsonb(r) from public.%I r where r.tenant_id = $1 and r.id = $2 for update', of_table) into of_row using own, own_id;
+  if of_row is null then
+    -- Another request deleted it while this one waited for the lock.
+    perform private.reject_unknown(kind, ref, null, null);
+  end if;
   perform private.expect_version(versions, private.shown(kind, own_id));
   perform private.expect_valid(kind, of_row || given, of_row);
   if kind = 'automation' and given <> '{"active": false}' then
@@ -557,6 +561,9 @@ declare
   is_kept boolean;
 begin
   execute format('select true from public.%I r where r.tenant_id = $1 and r.id = $2 for update', private.managed_table(kind)) into is_kept using own, own_id;
+  if is_kept is null then
+    perform private.reject_unknown(kind, ref, null, null);
+  end if;
   perform private.expect_version(versions, private.shown(kind, own_id));
   is_kept := case kind
     when 'mission'   then exists (select from public.point_entries e where e.tenant_id = own and e.mission_id = own_id)
@@ -570,7 +577,12 @@ begin
   elsif kind = 'mission' then
     perform private.set_codes(own_id, '[]');
   end if;
-  execute format('delete from public.%I r where r.tenant_id = $1 and r.id = $2', private.managed_table(kind)) using own, own_id;
+  begin
+    execute format('delete from public.%I r where r.tenant_id = $1 and r.id = $2', private.managed_table(kind)) using own, own_id;
+  exception when foreign_key_violation then
+    -- Another request began to use it after the check above.
+    perform private.reject('conflict', kept);
+  end;
   return jsonb_build_object('summary', private.last_summary());
 end
 $$;

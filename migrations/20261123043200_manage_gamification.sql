@@ -150,6 +150,11 @@ begin
       perform private.reject('validation', 'Fix these fields.', 'stage', 'is only allowed with the event deal.stage_changed');
     end if;
     stage := private.managed_id('stage', body ->> 'stage', 'stage');
+    perform from public.pipeline_stages s where s.tenant_id = own and s.id = stage for key share;
+    if not found then
+      -- Another request deleted it while this one waited for the lock: names the stages that are left.
+      perform private.managed_id('stage', stage::text, 'stage');
+    end if;
   end if;
   perform pg_advisory_xact_lock(hashtextextended('room public.point_rules' || own, 0));
   select r.id into rule from public.point_rules r
@@ -235,9 +240,15 @@ set search_path = ''
 as $$
 declare
   player constant uuid := private.player_with(email);
+  shown  jsonb;
 begin
   perform private.set_ranking_opt_out(app.tenant_id(), email, opted_out);
-  return (select jsonb_build_object('record', v.record, 'summary', private.last_summary()) from manage.players v where v.id = player);
+  select v.record into shown from manage.players v where v.id = player;
+  if not found then
+    -- Another request removed the person in the meantime.
+    perform private.player_with(email);
+  end if;
+  return jsonb_build_object('record', shown, 'summary', private.last_summary());
 end
 $$;
 

@@ -290,7 +290,7 @@ as $$ select private.shown_client(private.client_id_of(ref)) $$;
 comment on function manage.read_client(text) is 'Reads an OAuth client by client id or label.';
 
 create function private.user_found(ref text) returns uuid
-language plpgsql stable
+language plpgsql
 set search_path = ''
 as $$
 declare
@@ -300,7 +300,8 @@ begin
     return null;
   end if;
   select u.id into found from public.users u
-  where u.tenant_id = app.tenant_id() and (u.id::text = lower(btrim(ref)) or lower(u.email) = lower(btrim(ref)));
+  where u.tenant_id = app.tenant_id() and (u.id::text = lower(btrim(ref)) or lower(u.email) = lower(btrim(ref)))
+  for key share;
   if found is null then
     perform private.reject_unknown('user', ref, 'user', array(
       select u.email from public.users u where u.tenant_id = app.tenant_id() order by u.email limit 21));
@@ -309,7 +310,7 @@ begin
 end
 $$;
 
-comment on function private.user_found(text) is 'The user with this id or email address; null for null. Rejects unknown ones.';
+comment on function private.user_found(text) is 'Locks the user with this id or email address against deletion and returns its id; null for null. Rejects unknown ones.';
 
 create function manage.create_client(body jsonb, caller jsonb) returns jsonb
 language plpgsql security definer

@@ -1,6 +1,6 @@
 // tools/list and tools/call.
 import { clientScopes } from '../../shared/platform/access/oauth-clients.ts';
-import { allows, type Scope } from '../../shared/platform/access/scopes.ts';
+import { allowedOf, allows, type Scope } from '../../shared/platform/access/scopes.ts';
 import { ApiError, errorTable, insufficientScope } from '../../shared/platform/errors.ts';
 import { checkArguments } from './arguments.ts';
 import type { Call } from './messages.ts';
@@ -28,7 +28,7 @@ export async function listTools({ token, session }: Call): Promise<readonly Tool
     loadDocuments(),
     clientScopes(session.read, token.clientId),
   ]);
-  const isPermitted = ({ scopes }: Tool) => allows(token.scopes, scopes) && allows(current, scopes);
+  const isPermitted = ({ scopes }: Tool) => allows(current, allowedOf(token.scopes, scopes));
   return documents.filter(({ name }) => isTool(name) && isPermitted(tools[name]));
 }
 
@@ -63,8 +63,8 @@ export async function callTool(call: Call): Promise<object> {
 
 /** Throws 403 if the token or its client has none of the scopes. The client is checked when a transaction begins. */
 async function requireScopes({ token, session }: Call, scopes: readonly Scope[]): Promise<void> {
-  session.currentScopes = scopes;
-  if (allows(token.scopes, scopes)) return;
+  session.currentScopes = allowedOf(token.scopes, scopes);
+  if (session.currentScopes.length > 0) return;
   await session.admit();
   throw insufficientScope('token', scopes);
 }

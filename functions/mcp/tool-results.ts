@@ -4,10 +4,12 @@ import { MAX_DETAILS } from '../../shared/platform/request/error-formats.ts';
 import { isObject } from './protocol.ts';
 
 /**
- * Control characters other than line feed and tab, and characters that people do not see but models read: tags and variation selectors
- * can spell a text, and bidirectional controls reorder one.
+ * Control characters other than line feed and tab, and characters that people do not see but models read: tags, variation selectors and
+ * characters without width can spell a text, and bidirectional controls reorder one. Emoji and some scripts need joiners and U+FE0F, but
+ * never three in a row.
  */
-const HIDDEN = /[^\P{Cc}\n\t]|[\u202a-\u202e\u2066-\u2069\u{e0000}-\u{e0fff}]/gu;
+const HIDDEN =
+  /[^\P{Cc}\n\t]|(?!\u200c|\u200d|\ufe0f)\p{Default_Ignorable_Code_Point}|(?:\u200c|\u200d|\ufe0f){3,}/gu;
 
 const cleanText = (text: string) => text.replaceAll(HIDDEN, '');
 

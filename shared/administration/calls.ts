@@ -79,9 +79,9 @@ export function refusalOf(error: unknown): ApiError | undefined {
   });
 }
 
-/** Functions of the schema `admin` name the argument, such as in `settings.taxes: must be a JSON object`. */
+/** Functions of the schema `admin` name the argument, or a member of it: `settings.taxes.iss: must be a percentage`. */
 function argumentRefused(message: string): ApiError {
-  const [, field, rule] = /^([a-z_.[\]\d]+): (.*)$/s.exec(message) ?? [];
+  const [, field, rule] = /^([a-z_]+(?:[.[].+?)?): (.*)$/s.exec(message) ?? [];
   return new ApiError('unprocessable', 'The request cannot be executed with these values.', {
     details: field && rule ? [{ field, message: rule }] : [],
     reason: 'unprocessable',

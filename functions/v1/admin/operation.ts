@@ -214,29 +214,26 @@ async function run<Path extends string, Q extends z.ZodObject, B extends z.ZodOb
   );
 }
 
-/** Parses members or parameters. Throws `validation` with all errors, in the order of the schema. */
-function parse<S extends z.ZodObject>(schema: S, value: unknown, message: string): z.output<S> {
-  const result = schema.safeParse(value);
-  if (result.success) return result.data;
-  throw fieldFault(message, issueDetails(result.error, 'body'));
-}
-
+/** Parses the members of a body. Throws `validation` with all errors. */
 function parseBody<Path extends string, Q extends z.ZodObject, B extends z.ZodObject>(
   { body, data }: AdminOperation<Path, Q, B>,
   json: Readonly<Record<string, unknown>>,
 ): z.output<B> {
   if (!body) return {} as z.output<B>;
-  const readOnly = Object.keys(data?.shape ?? {}).filter(
-    (name) => !Object.hasOwn(body.shape, name) && Object.hasOwn(json, name),
-  );
-  if (readOnly.length > 0) {
-    throw fieldFault(
-      'Fix these fields.',
-      readOnly.map((field) => ({ field, message: 'cannot be set' })),
-    );
-  }
-  return parse(body, json, 'Fix these fields.');
+  const readOnly = Object.keys(data?.shape ?? {})
+    .filter((name) => !Object.hasOwn(body.shape, name) && Object.hasOwn(json, name))
+    .map((field) => ({ field, message: 'cannot be set' }));
+  const result = body.safeParse(json);
+  if (result.success && readOnly.length === 0) return result.data;
+  const faults = result.success ? [] : issueDetails(result.error, 'body');
+  throw fieldFault('Fix these fields.', [...readOnly, ...faults.map(withPlace)]);
 }
+
+/** Items of automations are named by their place, as in SQL: `actions[0]`. */
+const withPlace = ({ field, message }: ErrorDetail): ErrorDetail => ({
+  field: field.replace(/^(actions|conditions)\.(\d+)/, '$1[$2]'),
+  message,
+});
 
 const MAX_SEARCH_LENGTH = 200;
 

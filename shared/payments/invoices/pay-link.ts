@@ -69,7 +69,8 @@ function settledPage({ status, expires_at: expiresAt, payment_method: method }: 
 }
 
 const paidPage = (returnUrl: string | undefined): PayLinkAnswer =>
-  returnUrl === undefined ? page(200, 'paid') : { location: returnUrl };
+  // A header contains a URL only in its ASCII form.
+  returnUrl === undefined ? page(200, 'paid') : { location: new URL(returnUrl).href };
 
 async function openPage(
   row: InvoiceRow,

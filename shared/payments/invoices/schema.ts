@@ -31,7 +31,8 @@ import { invoiceStatuses } from './states.ts';
 const YEAR_SECONDS = 365 * 86_400;
 
 const httpUrl = text({ maxLength: 2048 }).refine(
-  (value) => /^https?:\/\/[^\s/]+/i.test(value) && URL.canParse(value),
+  // The URL parser ignores line breaks and control characters, but the header Location must not contain them.
+  (value) => /^https?:\/\/[^\s\p{Cc}/][^\s\p{Cc}]*$/iu.test(value) && URL.canParse(value),
   {
     error: 'must be an http(s) URL',
   },

@@ -69,7 +69,7 @@ export class RateLimitedSession implements CallerSession {
   silent = false;
   /** The role of the transactions. */
   role: Session['role'] = 'api';
-  /** The client must have one of these scopes when a transaction begins, whatever its token says. */
+  /** Scopes of the token, of which the client must still have one when a transaction begins. */
   currentScopes: readonly Scope[] | undefined;
   /** Whether the check of client and limit has started. */
   admitted = false;

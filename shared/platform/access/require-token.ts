@@ -10,7 +10,7 @@ import type { AccessToken, TokenVerifier } from './access-tokens.ts';
 import { auditActorOf, type Guard } from './guard.ts';
 import { type Allowances, RateLimitedSession, unauthorizedToken } from './rate-limited-session.ts';
 import type { Counter } from './request-counter.ts';
-import { allows } from './scopes.ts';
+import { allowedOf } from './scopes.ts';
 
 const BEARER = /^Bearer +(\S+)$/i;
 const MAX_ORIGIN_LENGTH = 64;
@@ -58,13 +58,14 @@ export function requireToken(options: TokenOptions): Guard {
       const { requestContext } = c.var;
       const { token, session } = await openSession(options, c);
       const { tenantId, clientId } = token;
-      if (!allows(token.scopes, scopes)) {
+      const allowed = allowedOf(token.scopes, scopes);
+      if (allowed.length === 0) {
         await session.showLimit();
         throw insufficientScope('token', scopes);
       }
       if (administersAs) {
         session.role = administersAs;
-        session.currentScopes = scopes;
+        session.currentScopes = allowed;
       }
       session.countRequest();
       // These headers are validated later, with the endpoint's other headers and before any write.

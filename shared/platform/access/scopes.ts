@@ -45,9 +45,13 @@ export const recordsScopes = [...dataScopes, ADMIN_SCOPE, ...workspaceScopes, ..
 const includedInAdmin: ReadonlySet<string> = new Set([ADMIN_SCOPE, ...dataScopes, ...workspaceScopes]);
 
 /** Whether `owned` includes any one of `scopes`, by name or by `admin`. */
-export function allows(owned: readonly string[], scopes: readonly string[]): boolean {
+export const allows = (owned: readonly string[], scopes: readonly string[]): boolean =>
+  allowedOf(owned, scopes).length > 0;
+
+/** The `scopes` that `owned` includes, by name or by `admin`. */
+export function allowedOf<S extends string>(owned: readonly string[], scopes: readonly S[]): S[] {
   const isAdmin = owned.includes(ADMIN_SCOPE);
-  return scopes.some((scope) => owned.includes(scope) || (isAdmin && includedInAdmin.has(scope)));
+  return scopes.filter((scope) => owned.includes(scope) || (isAdmin && includedInAdmin.has(scope)));
 }
 
 /**

@@ -1,11 +1,11 @@
 // A minimal HTTP client that connects to a checked address. `fetch` cannot be used: it resolves the name again, follows redirects, and
 // reads responses of any size.
+import { asText, ChunkDecoder, concat, EMPTY_LINE } from './chunk-decoder.ts';
 import type { Destination } from './destinations.ts';
 import type { Network, NetworkConnection } from './network.ts';
 
 const MAX_HEAD_BYTES = 16 * 1024;
 const MAX_BODY_BYTES = 64 * 1024;
-const HEAD_END = '\r\n\r\n';
 
 export interface HttpAnswer {
   status: number;
@@ -43,19 +43,6 @@ async function connect(
   throw lastError;
 }
 
-function concat(parts: Uint8Array[]): Uint8Array {
-  const whole = new Uint8Array(parts.reduce((length, part) => length + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    whole.set(part, at);
-    at += part.length;
-  }
-  return whole;
-}
-
-/** Decodes each byte to one character. */
-const asText = (bytes: Uint8Array): string => new TextDecoder('latin1').decode(bytes);
-
 function requestBytes(url: URL, { headers, body }: Outgoing): Uint8Array {
   const all = { Host: url.host, ...headers, 'Content-Length': String(body.length), Connection: 'close' };
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}`);
@@ -65,21 +52,6 @@ function requestBytes(url: URL, { headers, body }: Outgoing): Uint8Array {
 
 async function writeAll(connection: NetworkConnection, bytes: Uint8Array): Promise<void> {
   for (let sent = 0; sent < bytes.length; ) sent += await connection.write(bytes.subarray(sent));
-}
-
-const LINE_FEED = 10;
-
-/** Decodes chunked transfer coding (RFC 9112, section 7.1) of a possibly incomplete body. */
-function decodeChunks(bytes: Uint8Array): { body: Uint8Array; complete: boolean } {
-  const chunks: Uint8Array[] = [];
-  for (let at = 0; at < bytes.length; ) {
-    const lineEnd = bytes.indexOf(LINE_FEED, at);
-    const size = lineEnd < 0 ? Number.NaN : Number.parseInt(asText(bytes.subarray(at, lineEnd)), 16);
-    if (!(size > 0)) return { body: concat(chunks), complete: size === 0 };
-    chunks.push(bytes.subarray(lineEnd + 1, lineEnd + 1 + size));
-    at = lineEnd + 1 + size + 2;
-  }
-  return { body: concat(chunks), complete: false };
 }
 
 function parseHead(text: string): { status: number; headers: Map<string, string> } {
@@ -108,10 +80,10 @@ async function readResponse(connection: NetworkConnection): Promise<HttpAnswer> 
   // Skip interim 1xx responses.
   while (!head || head.status < 200) {
     const text = asText(buffer.subarray(start, Math.min(length, MAX_HEAD_BYTES)));
-    const end = text.indexOf(HEAD_END);
+    const end = text.indexOf(EMPTY_LINE);
     if (end >= 0) {
       head = parseHead(text.slice(0, end));
-      start += end + HEAD_END.length;
+      start += end + EMPTY_LINE.length;
     } else if (length >= MAX_HEAD_BYTES) {
       throw new Error('the response headers are larger than 16 KiB');
     } else if (!(await readMore())) {
@@ -120,24 +92,24 @@ async function readResponse(connection: NetworkConnection): Promise<HttpAnswer> 
   }
 
   const { status, headers } = head;
-  const chunked = /\bchunked\b/i.test(headers.get('transfer-encoding') ?? '');
+  const chunks = /\bchunked\b/i.test(headers.get('transfer-encoding') ?? '') ? new ChunkDecoder() : undefined;
   const bodiless = status === 204 || status === 304;
-  const declared = chunked ? undefined : headers.get('content-length');
+  const declared = chunks ? undefined : headers.get('content-length');
   // Without chunked coding and Content-Length, the body ends when the connection closes.
   const announced = bodiless ? 0 : Number(declared ?? Number.NaN);
   const received = () => buffer.subarray(start, Math.min(length, start + MAX_BODY_BYTES));
   const isComplete = () => {
     const bytes = received();
     if (bytes.length >= MAX_BODY_BYTES || bytes.length >= announced) return true;
-    return chunked && asText(bytes.subarray(-HEAD_END.length)) === HEAD_END && decodeChunks(bytes).complete;
+    return chunks?.isComplete(bytes) ?? false;
   };
   let complete = isComplete();
   while (!complete && (await readMore())) complete = isComplete();
-  const endsWithConnection = !bodiless && !chunked && declared === undefined;
+  const endsWithConnection = !bodiless && !chunks && declared === undefined;
   return {
     status,
     headers,
-    body: chunked ? decodeChunks(received()).body : received(),
+    body: chunks?.bodyOf(received()) ?? received(),
     complete: complete || endsWithConnection,
   };
 }

@@ -169,10 +169,12 @@ test('control and hidden characters are left out, and another tenant is not reac
     // The tags spell "hi".
     custom_fields: {
       'a\u001bb': ['x\u0007y\n\tz\u0085', 'x\u{e0068}\u{e0069}\u{e0100}y', 'a\u202eb', 'é👩‍💻'],
+      // Characters without width, which can spell a text in binary.
+      binary: ['a\u200b\u2060\u200b\ufe01b', 'a\u200c\u200d\u200c\u200db', '❤\ufe0f\u200d🔥'],
     },
   });
   const { custom_fields: fields } = await dataOf(own.mcpToken, 'get_record', { kind: 'lead', id: leadId });
-  expect(fields).toEqual({ ab: ['xy\n\tz', 'xy', 'ab', 'é👩‍💻'] });
+  expect(fields).toEqual({ ab: ['xy\n\tz', 'xy', 'ab', 'é👩‍💻'], binary: ['ab', 'ab', '❤\ufe0f\u200d🔥'] });
   expect((await dataOf(other.mcpToken, 'find_leads')).items).toEqual([]);
   expect(await refusalOf(other.mcpToken, 'get_record', { kind: 'lead', id: leadId })).toEqual([
     expect.stringMatching(/^NOT_FOUND: /),

@@ -28,7 +28,12 @@ describe('invalid fields', () => {
   const emails = ['', 'maria', 'maria@localhost', 'a b@example.com', `${long(250)}@example.com`];
   const amounts = [0, -1, 1.5, '100', true, 100_000_000_000, 1e300];
   const methods = ['cash', 'PIX', '', 5, 'ach_debit', 'sepa_debit', 'bank_transfer'];
-  const urls = ['shop', 'ftp://shop.example.com', 'javascript:alert(1)', 'https://', 5];
+  const broken = [
+    'https://shop.example/\r\nSet-Cookie: a=b',
+    'https://shop.example/a b',
+    'https://shop.example/\u0001',
+  ];
+  const urls = ['shop', 'ftp://shop.example.com', 'javascript:alert(1)', 'https://', 5, ...broken];
   const keys = Object.fromEntries(Array.from({ length: 51 }, (_, i) => [i, '']));
   const tooDear = 10_000_000_000;
   const coded = { service_code: '1' };

@@ -82,6 +82,18 @@ test('redirects to the page that was created with the invoice, then to a new one
   expect([after.status, after.headers.get('location')]).toEqual([303, 'https://shop.example/thanks']);
 });
 
+test('a return_url with other characters than ASCII is encoded once', async () => {
+  const stripe = await connectedStripe(sql);
+  const { link, path } = await linked(stripe, 'card', {
+    return_url: 'https://shop.example/ol\u00e1?a=%20\u20ac',
+  });
+  const [session] = await sessionsOf(stripe);
+  await stripe.control.pay(stripe.account.id, session?.id ?? '');
+  await untilStatus(stripe.apiKey, path, 'paid');
+  const { status, headers } = await open(link);
+  expect([status, headers.get('location')]).toEqual([303, 'https://shop.example/ol%C3%A1?a=%20%E2%82%AC']);
+});
+
 test('paid without return_url, in transit, canceled, ended, unknown', async () => {
   const stripe = await connectedStripe(sql, { options: { processingMs: 3_600_000 } });
   const paid = await linked(stripe, 'card', {});

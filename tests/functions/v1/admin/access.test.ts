@@ -69,6 +69,17 @@ test('a scope that the client lost is gone from its tokens with the next request
   expect((await records(token, 'GET', '/admin/missions')).status).toBe(200);
 });
 
+test('a scope that the client got instead of the one in the token opens nothing for that token', async () => {
+  const tenant = await createAdminTenant(sql, ['read:leads']);
+  const client = await tokenWith(tenant.id, ['read:payments']);
+  await sql`update oauth_clients set scopes = '{approve:payouts}' where client_id = ${client.client_id}`;
+  const reply = await records(client.token, 'GET', '/admin/payouts');
+  expect([reply.status, reply.headers.get('www-authenticate')]).toEqual([
+    403,
+    'Bearer realm="placar", error="insufficient_scope", scope="read:payments"',
+  ]);
+});
+
 test('a client with admin may ask for what admin includes, and for nothing of money, access and persons', async () => {
   const { client } = await createAdminTenant(sql, ['admin']);
   const ask = async (scope: string) => (await requestToken(grant(client, { scope }))).status;

@@ -112,6 +112,15 @@ test('a key of a provider is in no answer, log or audit row, and another tenant 
   expect(
     [JSON.stringify(made.body), ...stored.map(({ row }) => row)].filter((text) => text.includes(key)),
   ).toEqual([]);
+  const settings = { taxes: { iss: 'x' } };
+  const unfit = await call('PUT', '/provider-accounts/asaas', {
+    api_key: `$aact_hmlg_${'x'.repeat(40)}`,
+    settings,
+  });
+  expect([unfit.status, unfit.body.error.details]).toEqual([
+    422,
+    [{ field: 'settings.taxes.iss', message: 'must be a percentage from 0 to 100 with at most 4 decimals' }],
+  ]);
   const wrong = await call('PUT', '/provider-accounts/stripe', { api_key: '$aact_hmlg_x' });
   expect([wrong.status, wrong.body.error.details[0].field]).toEqual([422, 'api_key']);
 });

@@ -396,6 +396,21 @@ test('faults in the form of an automation come before names that do not exist', 
   expect((await call(tenant, 'POST', '/automations', named)).status).toBe(422);
 });
 
+test('a 400 names every member at once: those that cannot be set, and items of automations by their place', async () => {
+  const tenant = await createAdminTenant(sql);
+  const settings = { slug: 'x', plan: 'enterprise', name: null, nfse_cancellation_hours: -1 };
+  const fieldsOf = async (method: string, path: string, sent: object) => {
+    const { status, body } = await call(tenant, method, path, sent);
+    return [status, body.error.details.map(({ field }: { field: string }) => field)];
+  };
+  expect(await fieldsOf('PATCH', '/settings', settings)).toEqual([
+    400,
+    ['slug', 'plan', 'name', 'nfse_cancellation_hours'],
+  ]);
+  const automation = { name: 'Tag', event: 'deal.won', conditions: [5], actions: [{ type: 'add_tag' }, 'x'] };
+  expect(await fieldsOf('POST', '/automations', automation)).toEqual([400, ['conditions[0]', 'actions[1]']]);
+});
+
 test('points of a collaborator without a user, but not of another tenant', async () => {
   const tenant = await createAdminTenant(sql);
   await syncCollaborators(tenant.apiKey, [collaborator('ana')]);

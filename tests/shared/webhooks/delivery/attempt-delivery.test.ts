@@ -149,6 +149,27 @@ test.each([
   await waitFor(() => open.size === 0);
 });
 
+test('a response of thousands of small chunks, one in each packet, takes little CPU time', async () => {
+  // Each chunk ends like the last one, so that the response could be complete after it.
+  const chunks = [...Array(7200).fill('4\r\n\r\n\r\n\r\n'), '0\r\n\r\n'];
+  const packets = ['HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n', ...chunks];
+  let sent = 0;
+  const network: Network = {
+    ...nodeNetwork(),
+    connect: async () => ({
+      read: async (buffer) => new TextEncoder().encodeInto(packets[sent++] ?? '', buffer).written || null,
+      write: async (data) => data.length,
+      close() {},
+    }),
+  };
+  const before = process.cpuUsage();
+  const result = await send('http://127.0.0.1/', { network });
+  const { user, system } = process.cpuUsage(before);
+  expect(result).toMatchObject({ status: 200, error: null });
+  expect(sent).toBe(packets.length);
+  expect((user + system) / 1000).toBeLessThan(2000);
+});
+
 test('a network that hangs is aborted too: during name resolution and while connecting', async () => {
   const never = new Promise<never>(() => {});
   const resolving: Network = { ...nodeNetwork(), resolve: () => never };
