@@ -10,7 +10,7 @@ import type { Sql, Work } from '../../shared/platform/db/database.ts';
 import type { Env } from '../../shared/platform/env.ts';
 import type { JobDependencies, JobLoaders, LaneHandler } from '../../shared/platform/jobs/job.ts';
 import { createFileStore, type FileStore } from '../../shared/platform/storage/file-store.ts';
-import type { Renderers } from '../../shared/webhooks/delivery/signed-request.ts';
+import type { Renderers } from '../../shared/webhooks/event.ts';
 
 export type RegistryEnv = Env<
   'app' | 'qstash' | 'webhooks' | 'destinations' | 'mail' | 'storage' | 'sandbox' | 'providers'

@@ -56,6 +56,14 @@ export async function runCall(run: Transaction, call: ManageCall): Promise<Manag
   }
 }
 
+/** The status of a request whose call creates or updates. Other calls do not set it, and the request has the given status. */
+export const statusOfCall = (sql: Sql, status: number): Fragment =>
+  sql`coalesce(nullif(current_setting('manage.status', true), '')::integer, ${status}::integer)`;
+
+/** The summary of the transaction's changes, from the audit trail. */
+export const selectSummary = (sql: Sql): Statement<{ summary: string }> =>
+  sql`select app.changes_summary() as summary`;
+
 interface RefusalDetail {
   message: string;
   details?: ErrorDetail[];

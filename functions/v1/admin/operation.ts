@@ -1,7 +1,12 @@
 // An operation of the admin API: its path, scopes, schemas and the function of the schema `manage` that it calls. Endpoints and their
 // OpenAPI descriptions are generated from it.
 import type { z } from 'zod';
-import { type ManageAnswer, type ManageCall, runCall } from '../../../shared/administration/calls.ts';
+import {
+  type ManageAnswer,
+  type ManageCall,
+  runCall,
+  statusOfCall,
+} from '../../../shared/administration/calls.ts';
 import { type Context, clientOf, type EndpointAnswer } from '../../../shared/platform/access/context.ts';
 import { readOrigin } from '../../../shared/platform/access/require-token.ts';
 import type { Scope } from '../../../shared/platform/access/scopes.ts';
@@ -202,16 +207,7 @@ async function run<Path extends string, Q extends z.ZodObject, B extends z.ZodOb
   if (act) return await act(request, context);
   if (!call) throw new Error('An operation must have either `call` or `act`.');
   if (method === 'get') return await runCall(context.read, call(request));
-  // A call that creates or updates sets the status of the request in the log.
-  return await runCall(
-    (build) =>
-      context.write(
-        build,
-        (sql) =>
-          sql`coalesce(nullif(current_setting('manage.status', true), '')::integer, ${status}::integer)`,
-      ),
-    call(request),
-  );
+  return await runCall((build) => context.write(build, (sql) => statusOfCall(sql, status)), call(request));
 }
 
 /** Parses the members of a body. Throws `validation` with all errors. */

@@ -2,7 +2,7 @@
 
 import { type Context, clientOf } from '../../platform/access/context.ts';
 import type { Query } from '../../platform/query.ts';
-import type { Payload } from '../../webhooks/delivery/signed-request.ts';
+import type { Payload } from '../../webhooks/event.ts';
 import { parseFeedQuery } from '../../webhooks/feed/parse-query.ts';
 import { type FeedEvent, readFeed } from '../../webhooks/feed/read-feed.ts';
 import type { Variant } from '../variants/variant.ts';
