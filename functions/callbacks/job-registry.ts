@@ -112,7 +112,7 @@ function createPaymentJobs(options: PaymentJobsOptions): JobLoaders {
         providers,
       ),
     'recover-order': async () =>
-      (await import('../../shared/payments/lookups/look-up-by-name.ts')).createRecoverOrder(providers),
+      (await import('../../shared/payments/lookups/look-up-by-id.ts')).createRecoverOrder(providers),
     'issue-tax-document': async () =>
       (await import('../../shared/payments/tax-documents/issue.ts')).createIssueTaxDocument(providers, files),
     'check-provider': async () => (await loadAccountJobs()).createCheckProvider(options),

@@ -3,8 +3,8 @@ import { z } from 'zod';
 import type { ErrorDetail } from '../../platform/errors.ts';
 import { isDay } from '../../platform/instants.ts';
 import { dayInSaoPaulo } from '../formats/sao-paulo.ts';
+import type { PaymentMethod } from '../providers/charge-port.ts';
 import { type DueTerms, percentOf } from '../providers/due-terms.ts';
-import type { PaymentMethod } from '../providers/orders.ts';
 import { objectOf, optional } from '../requests/fields.ts';
 
 /** The methods that can have a due date. */

@@ -5,6 +5,7 @@ import { email, text } from '../../platform/validation.ts';
 import { MAX_BOLETO_AMOUNT_MINOR } from '../artifacts/boleto.ts';
 import { isTaxId } from '../formats/documents.ts';
 import { isCountry, isCurrency, type Region, regionOf } from '../formats/regions.ts';
+import { methodsByRegion, paymentMethods } from '../providers/charge-port.ts';
 import { addressResponse, addressSchema, faultsOfBrazilianAddress } from '../requests/address.ts';
 import { invalidFields } from '../requests/errors.ts';
 import {
@@ -25,7 +26,6 @@ import {
 } from '../requests/fields.ts';
 import { faultsWithinTaxes, taxesSchema } from '../tax-documents/taxes.ts';
 import { dueFaults, dueMembers, faultsOfDueDateToday } from './due-terms.ts';
-import { methodsByRegion, paymentMethods } from './methods.ts';
 import { invoiceStatuses } from './states.ts';
 
 const YEAR_SECONDS = 365 * 86_400;

@@ -19,7 +19,7 @@ import {
 import { selectKeyLease } from '../orders/queries.ts';
 import { isCertainlyNotDone } from '../providers/ask-provider.ts';
 import { type Providers, refundsOf } from '../providers/provider.ts';
-import type { RefundReport } from '../providers/reports.ts';
+import type { RefundReport } from '../providers/refund-port.ts';
 import { findRefund, refundOrderOf } from './order.ts';
 import {
   applyRefundReport,

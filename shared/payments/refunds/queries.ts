@@ -1,11 +1,27 @@
 // SQL for the table `refunds`. Triggers maintain events and jobs; `app.apply_refund_report` maintains the ledger.
+
 import type { Fragment, Sql, Statement } from '../../platform/db/database.ts';
+import type { RowAs } from '../../platform/db/row.ts';
 import type { Claim } from '../idempotency/queries.ts';
-import type { InvoiceRow } from '../invoices/serialize.ts';
-import type { RefundReport } from '../providers/reports.ts';
+import type { InvoiceRow } from '../invoices/queries.ts';
+import type { PendingReason, RefundReport } from '../providers/refund-port.ts';
 import { accountOf, type WithAccount } from '../providers/routing.ts';
 import type { RefundInput } from './schema.ts';
-import type { RefundRow, RefundSnapshot } from './serialize.ts';
+import type { RefundState } from './states.ts';
+
+/** A row of `refunds`. */
+export type RefundRow = RowAs<
+  'refunds',
+  never,
+  { status: RefundState; origin: 'api' | 'provider'; pending_reason: PendingReason | null }
+>;
+
+/** A refund with the control fields of its invoice, as `app.refund_snapshot` returns it. */
+export type RefundSnapshot = RefundRow & {
+  cost_center: string | null;
+  our_number: string | null;
+  contractor_reference: string | null;
+};
 
 export type RefundSnapshotRow = { snapshot: RefundSnapshot };
 

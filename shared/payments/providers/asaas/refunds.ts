@@ -1,6 +1,7 @@
 // Refunds at Asaas. It has no idempotency keys, so a refund is sent at most once per call and found by its description.
 import { z } from 'zod';
-import { toMinor, toUnits } from '../decimal.ts';
+import { toMinor, toUnits } from '../../formats/currencies.ts';
+import type { ChargeOrder } from '../charge-port.ts';
 import {
   InvalidOrder,
   ProviderBusy,
@@ -9,9 +10,8 @@ import {
   ProviderRejected,
   RefundRejected,
 } from '../errors.ts';
-import type { ChargeOrder, RefundOrder } from '../orders.ts';
-import type { RefundPort } from '../provider.ts';
-import type { Balance, RefundReport } from '../reports.ts';
+import type { Balance } from '../order-report.ts';
+import type { RefundOrder, RefundPort, RefundReport } from '../refund-port.ts';
 import { type AsaasClient, AsaasRefusal } from './client.ts';
 import { pathOf, paymentsOf } from './payments.ts';
 import { listRefunds, refundReports } from './refund-reports.ts';

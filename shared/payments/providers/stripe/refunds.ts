@@ -1,7 +1,8 @@
 // Refunds at Stripe.
+
+import type { ChargeOrder } from '../charge-port.ts';
 import { InvalidOrder, ProviderRejected } from '../errors.ts';
-import type { ChargeOrder, RefundOrder } from '../orders.ts';
-import type { RefundPort } from '../provider.ts';
+import type { RefundOrder, RefundPort } from '../refund-port.ts';
 import { type CallStripe, idOf } from './client.ts';
 import { ParameterRejected } from './errors.ts';
 import { fromStripe, toStripe } from './money.ts';

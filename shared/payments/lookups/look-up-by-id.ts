@@ -17,26 +17,26 @@ import type { Providers } from '../providers/provider.ts';
 import type { OrderIds } from '../providers/routing.ts';
 
 /** Looks up an order of an account, or of the sandbox (null), by our id or the provider's. */
-export const lookUpOrderByName = (
+export const lookUpOrderById = (
   kind: 'charge' | 'payout',
   accountId: string | null,
-  names: OrderIds,
+  ids: OrderIds,
   providers: Providers,
   dependencies: JobDependencies,
 ): Promise<LookupResult> =>
   kind === 'charge'
-    ? lookAt(invoiceOrders, accountId, names, providers, dependencies)
-    : lookAt(payoutOrders, accountId, names, providers, dependencies);
+    ? lookAt(invoiceOrders, accountId, ids, providers, dependencies)
+    : lookAt(payoutOrders, accountId, ids, providers, dependencies);
 
 async function lookAt<R extends OrderRow>(
   kind: Pick<OrderResource<R, never>, 'table' | 'read' | 'selectAt'>,
   accountId: string | null,
-  names: OrderIds,
+  ids: OrderIds,
   providers: Providers,
   dependencies: JobDependencies,
 ): Promise<LookupResult> {
   const [found] = await dependencies.database.transaction(WORKER_SESSION, (sql) =>
-    kind.selectAt(sql, accountId, names),
+    kind.selectAt(sql, accountId, ids),
   );
   if (!found) return 'unknown';
   return found.row.status === 'creating'
