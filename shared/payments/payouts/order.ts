@@ -1,7 +1,14 @@
 // Maps a payout to the order sent to its provider, and finds or resends an order whose outcome is unknown.
 
 import type { JobDependencies } from '../../platform/jobs/job.ts';
-import { askProviderInJob, type FoundOrder, type OrderResource, sendInJob } from '../orders/look-up.ts';
+import {
+  askProviderInJob,
+  BETWEEN_LOOKUPS_SECONDS,
+  type FoundOrder,
+  NEXT_LOOKUP,
+  type OrderResource,
+  sendInJob,
+} from '../orders/look-up.ts';
 import { isCertainlyNotDone } from '../providers/ask-provider.ts';
 import { ProviderOutcomeUnknown } from '../providers/errors.ts';
 import type { PayoutOrder, PayoutReport } from '../providers/payout-port.ts';
@@ -28,11 +35,6 @@ export const payoutOrders: OrderResource<PayoutRow, PayoutReport> = {
     openPayout(sql, row.tenant_id, row.id, firstStatusOf(payoutOrderOf(row)), accepted),
   snapshot: selectPayout,
 };
-
-/** Minimum seconds between the two lookups that must both miss a payout before it is sent again. */
-const BETWEEN_LOOKUPS_SECONDS = 30;
-/** The wait for the second lookup. With jitter, it is at least `BETWEEN_LOOKUPS_SECONDS`. */
-const NEXT_LOOKUP = { againInSeconds: 40 };
 
 /**
  * Looks up a payout that an earlier attempt may have sent, and funds it if that attempt created but did not fund it. Returns

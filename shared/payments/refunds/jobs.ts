@@ -9,9 +9,11 @@ import { chargeOrderOf, invoiceOrders } from '../invoices/order.ts';
 import { selectInvoiceIn } from '../invoices/queries.ts';
 import {
   askProviderInJob,
+  BETWEEN_LOOKUPS_SECONDS,
   isAccountDisconnected,
   lookUpOrder,
   lookupWaitSeconds,
+  NEXT_LOOKUP,
   retryWhenAvailable,
   sendInJob,
   tenantOf,
@@ -31,8 +33,6 @@ import {
   selectUnfinishedRefund,
 } from './queries.ts';
 
-/** Seconds between the two lookups that must both miss a refund before it is sent again. */
-const BETWEEN_LOOKUPS_SECONDS = 30;
 const MAX_PENDING_MS = 90 * 86_400_000;
 const MAX_WAIT_SECONDS = 86_400;
 
@@ -96,12 +96,12 @@ async function findOrResend(
     const [claimed] = await dependencies.database.transaction(session, (sql) =>
       claimResend(sql, snapshot, { lookedAt: now, betweenLooksSeconds: BETWEEN_LOOKUPS_SECONDS }),
     );
-    if (!claimed?.resend) return { againInSeconds: BETWEEN_LOOKUPS_SECONDS };
+    if (!claimed?.resend) return NEXT_LOOKUP;
     try {
       const send = () => refundsOf(provider).create(charge, refund, signal);
       return await apply(await sendInJob(snapshot, found, dependencies, send));
     } catch (error) {
-      if (!isCertainlyNotDone(error)) return { againInSeconds: BETWEEN_LOOKUPS_SECONDS };
+      if (!isCertainlyNotDone(error)) return NEXT_LOOKUP;
       await transactionWithJobs(dependencies, session, (sql) => discardRefund(sql, id));
       dependencies.log.warn('refund rejected', { refund: id, ...errorFields(error) });
       return 'done';
