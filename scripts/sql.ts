@@ -65,6 +65,7 @@ function databaseUrl(): string {
 }
 
 async function main(): Promise<void> {
+  if (process.argv.slice(2).includes('--help')) return console.log(USAGE);
   const { statements, json } = await readCall();
   const sql = postgres(databaseUrl(), {
     max: 1,
@@ -90,7 +91,7 @@ async function main(): Promise<void> {
 
 /** The error with the line and the statement that caused it, if Postgres reports a position. */
 function describe({ message, detail, hint, position }: postgres.PostgresError, statements: string): string {
-  const lines = [message, detail, hint].filter(Boolean);
+  const lines = [message, message.includes(detail ?? '') ? undefined : detail, hint].filter(Boolean);
   if (position) {
     const before = statements.slice(0, Number(position) - 1);
     const line = before.split('\n').length;
