@@ -74,6 +74,7 @@ function databaseUrl(): string {
 }
 
 async function main(): Promise<void> {
+  if (process.argv.slice(2).includes('--help')) return console.log(USAGE);
   const { statements: text, json } = await readCall();
   const statements = splitStatements(text);
   if (statements.some(({ endsTransaction }) => endsTransaction)) {
@@ -108,7 +109,7 @@ function describe(
   text: string,
   statement: SqlStatement | undefined,
 ): string {
-  const lines = [message, detail, hint].filter(Boolean);
+  const lines = [message, message.includes(detail ?? '') ? undefined : detail, hint].filter(Boolean);
   if (statement) {
     // Postgres counts code points.
     const before = [...statement.text].slice(0, Number(position) - 1).join('');

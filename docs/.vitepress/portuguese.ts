@@ -16,6 +16,7 @@ const sidebar: DefaultTheme.SidebarItem[] = [
       'docs/pt/guides/issue-nfse.md',
       'docs/pt/guides/pay-out.md',
       'docs/pt/guides/refund.md',
+      'docs/pt/guides/export-the-ledger.md',
       'docs/pt/guides/debug-a-request.md',
       'docs/pt/guides/zapier-make-n8n.md',
     ].map(itemOf),

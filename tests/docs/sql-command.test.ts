@@ -102,3 +102,10 @@ test.each<[string, string[], Record<string, string> | undefined, RegExp]>([
   const { code, stderr } = run(args, '', env);
   expect([code, stderr]).toEqual([2, expect.stringMatching(message)]);
 });
+
+test('--help prints the usage, and an error does not repeat its detail', () => {
+  const help = run(['--help']);
+  expect([help.code, help.stdout]).toEqual([0, expect.stringContaining('Usage: npm run sql')]);
+  const failing = "do $$ begin raise exception 'taken: 7' using detail = '7'; end $$";
+  expect(run([failing]).stderr).toBe('taken: 7\nNothing was changed.\n');
+});

@@ -42,4 +42,7 @@ test('suggests a command or flag for an unknown one', async () => {
   expect((await runCli(['sync', 'a.csv', '--dryrun'], { env: {} })).stderr).toContain(
     'Did you mean --dry-run?',
   );
+  const help = await runCli(['help', 'invoice'], { env: {} });
+  expect([help.code, help.stderr]).toEqual([2, expect.stringContaining('Did you mean invoices?')]);
+  expect((await runCli(['help', 'sync'], { env: {} })).stdout).toContain('Usage: placar sync');
 });

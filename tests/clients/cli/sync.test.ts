@@ -1,5 +1,7 @@
 // `placar sync` with files of some thousand lines, errors in them, and a kill in the middle.
+import { once } from 'node:events';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, inject, test } from 'vitest';
 import { connect, createCredentials } from '../../support/clients/client.ts';
@@ -197,6 +199,16 @@ describe('collaborators', () => {
 test.each([
   ['', 'is empty'],
   ['a,b\n1,2\n', 'Missing columns for activities: activity_code, external_id, collaborator_email'],
+  ['activity_code,E-mail do vendedor\n', 'Name them with --map external_id=<column>.'],
+  ['code,data\n', '--map external_id=<column> --map collaborator_email=<column>.'],
+  [
+    Buffer.from('PK\u0003\u0004workbook'),
+    'activities.csv is a workbook or a ZIP file. Save the sheet as CSV UTF-8.',
+  ],
+  [
+    Buffer.from('C\u00f3digo,Data\n', 'latin1'),
+    'activities.csv is not valid UTF-8. Save the file as CSV UTF-8.',
+  ],
   ['name,name\n', 'Two columns are named name'],
   ['activity_code,external_id,collaborator_email\n"002', 'activities.csv'],
 ])('rejects %j before it sends anything', async (content, said) => {
@@ -207,4 +219,42 @@ test.each([
   expect(code).toBe(2);
   expect(stderr).toContain(said);
   expect(await runCli(['sync', 'none.csv'], { env, cwd })).toMatchObject({ code: 2 });
+});
+
+test('a line that is not UTF-8 is invalid', async () => {
+  const cwd = newFolder();
+  const line = '002,visit-1,jo\u00e3o@demo.example\n';
+  const file = Buffer.concat([
+    Buffer.from('activity_code,external_id,collaborator_email\n'),
+    Buffer.from(line, 'latin1'),
+  ]);
+  writeFileSync(join(cwd, 'activities.csv'), file);
+  const { stdout } = await runCli(['sync', 'activities.csv', '--dry-run'], { env: {}, cwd });
+  expect(jsonLines(stdout)[0]).toEqual({
+    line: 2,
+    field: '',
+    rule: 'is not valid UTF-8. Save the file as CSV UTF-8',
+  });
+});
+
+test('reports a stack that is off without retries, and a map file that cannot be used', async () => {
+  const cwd = newFolder();
+  writeFileSync(join(cwd, 'leads.csv'), 'external_id,name\nl-1,Ana\n');
+  writeFileSync(join(cwd, 'map.json'), '{no');
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  const url = `http://127.0.0.1:${port}`;
+  const env = { PLACAR_URL: url, PLACAR_CLIENT_ID: 'client_none', PLACAR_CLIENT_SECRET: 'not-a-secret' };
+  const args = ['sync', 'leads.csv', '--kind', 'leads'];
+  const off = await runCli(args, { env, cwd });
+  expect([off.code, off.stderr]).toEqual([
+    1,
+    expect.stringContaining(`Nothing responds at ${url} (ECONNREFUSED)`),
+  ]);
+  const noJson = await runCli([...args, '--map-file', 'map.json'], { env, cwd });
+  expect([noJson.code, noJson.stderr]).toEqual([2, expect.stringContaining('must contain a JSON object')]);
+  const absent = await runCli([...args, '--map-file', 'no.json'], { env, cwd });
+  expect([absent.code, absent.stderr]).toEqual([2, expect.stringContaining('cannot read no.json')]);
 });

@@ -1,5 +1,6 @@
 // The context that every command receives.
 import type { ClientOptions } from '../core/options.ts';
+import { ConnectionError } from '../errors.ts';
 import { Placar } from '../index.ts';
 import type { Variant } from '../records.ts';
 import type { Output } from './output.ts';
@@ -28,6 +29,29 @@ export function placarOf(
     ...client,
     // The client rejects unknown variants.
     ...(variant !== undefined && { variant: variant.toLowerCase() as Variant }),
+    fetch: fetchOrReportUnreachable(),
     ...options,
   });
+}
+
+const UNREACHABLE = ['ECONNREFUSED', 'ENOTFOUND'];
+
+/** A `fetch` without retries until something has responded: a stack that is off, or a wrong URL, is reported at once. */
+function fetchOrReportUnreachable(): typeof fetch {
+  let isReached = false;
+  return async (input, init) => {
+    try {
+      const response = await fetch(input, init);
+      isReached = true;
+      return response;
+    } catch (error) {
+      const { code = '' } = ((error as Error).cause ?? {}) as { code?: string };
+      if (isReached || !UNREACHABLE.includes(code)) throw error;
+      const { origin } = new URL(input instanceof Request ? input.url : input);
+      throw new ConnectionError(
+        `Nothing responds at ${origin} (${code}). Check the URL. For a local stack, run npm start.`,
+        { code: 'connection_failed' },
+      );
+    }
+  };
 }

@@ -42,6 +42,7 @@ const program = new Command('placar')
   .option('--variant <variant>', 'naming of records: a, b or c')
   .showHelpAfterError('(run with --help to see the usage)')
   .exitOverride()
+  .helpCommand(false)
   .addHelpText('after', HELP);
 
 const interruption = new AbortController();
@@ -88,6 +89,16 @@ doctorCommand(program, run);
 tenantCommand(program, run);
 consoleCommand(program, run);
 completionCommand(program);
+program
+  .command('help')
+  .argument('[command]')
+  .description('display help for command')
+  .action(async (name: string | undefined) => {
+    const command = name === undefined ? program : program.commands.find((one) => one.name() === name);
+    // An unknown command fails with a suggestion. Its --help would show the general help.
+    if (command) command.help();
+    else await program.parseAsync([`${name}`], { from: 'user' });
+  });
 
 try {
   await program.parseAsync();

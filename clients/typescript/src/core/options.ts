@@ -32,7 +32,7 @@ export interface ClientOptions {
   /** Whether to send requests to the new address of a workspace that has moved, if that uses https. Default: false. */
   followMoves?: boolean;
   hooks?: Hooks;
-  /** Replaces the global `fetch`. */
+  /** Replaces the global `fetch`. A `PlacarError` that it throws ends the call without retries. */
   fetch?: typeof fetch;
 }
 

@@ -168,6 +168,7 @@ export class Transport {
       return response.ok ? answer : errorFrom(answer, requestId, (text) => this.#redact(text));
     } catch (error) {
       signal?.throwIfAborted();
+      if (error instanceof PlacarError) throw error;
       const cause = this.#bare(error);
       if (!controller.signal.aborted) {
         return new ConnectionError(`Connection failed: ${cause.message}`, {

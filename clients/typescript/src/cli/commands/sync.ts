@@ -79,14 +79,25 @@ async function sync(context: Context, file: string, given: Options): Promise<Exi
 
 function readMap(path: string | undefined): Record<string, string> {
   if (path === undefined) return {};
+  let content: string;
   try {
-    const map: unknown = JSON.parse(readFileSync(path, 'utf8'));
-    if (typeof map === 'object' && map !== null && Object.values(map).every((one) => typeof one === 'string'))
-      return map as Record<string, string>;
-  } catch (error) {
-    throw usageError(`--map-file ${path}: ${(error as Error).message}`);
+    content = readFileSync(path, 'utf8');
+  } catch {
+    throw usageError(`--map-file: cannot read ${path}.`);
   }
+  const map = parsed(content);
+  if (typeof map === 'object' && map !== null && Object.values(map).every((one) => typeof one === 'string'))
+    return map as Record<string, string>;
   throw usageError(`--map-file ${path} must contain a JSON object such as {"activity_code": "Code"}.`);
+}
+
+/** The value of a JSON text; undefined if it is not valid. */
+function parsed(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return undefined;
+  }
 }
 
 const variantOf = ({ settings: { variant = 'a' } }: Context): Variant => {

@@ -35,7 +35,10 @@ async function trigger(context: Context, type: string | undefined, options: Opti
   const chosen = type === undefined ? undefined : triggers[type];
   if (type === undefined || !chosen) {
     const fault = type === undefined ? 'No event type given.' : `Unknown event type: ${type}.`;
-    throw usageError(`${fault} Run placar trigger --list to see all.`);
+    const [resource = ''] = (type ?? '').split('.');
+    const related = Object.keys(triggers).filter((one) => one.startsWith(`${resource}.`));
+    const hint = related.length > 0 ? ` Events of ${resource}: ${related.join(', ')}.` : '';
+    throw usageError(`${fault}${hint} Run placar trigger --list to see all.`);
   }
   required(context.settings, ['url', ...chosen.needs], `placar trigger ${type}`);
   const { refuseProduction } = await import('../trigger/environment.ts');

@@ -42,8 +42,9 @@ export function findColumns(
     );
   const absent = kind.required.filter((member) => !members.includes(member));
   if (absent.length > 0) {
+    const maps = absent.map((member) => `--map ${member}=<column>`).join(' ');
     throw usageError(
-      `Missing columns for ${kind.name}: ${absent.join(', ')}. Name them with --map ${absent[0]}=<column>. The columns are: ${names.join(', ')}.`,
+      `Missing columns for ${kind.name}: ${absent.join(', ')}. Name them with ${maps}. The columns are: ${names.join(', ')}.`,
     );
   }
   const used = members.map((member) => (member !== undefined && kind.isMember(member) ? member : undefined));

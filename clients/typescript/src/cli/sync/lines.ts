@@ -26,13 +26,19 @@ export interface CsvOptions {
 /** A longer record means that the file is not a CSV. */
 const MAX_RECORD_CHARACTERS = 1024 * 1024;
 const SAMPLE_BYTES = 64 * 1024;
+/** Workbooks of Excel and LibreOffice are ZIP files. */
+const ZIP_SIGNATURE = 'PK\u0003\u0004';
+/** The parser replaces bytes that are not UTF-8 with this character. */
+const REPLACEMENT = '\uFFFD';
+const NOT_UTF8 = 'is not valid UTF-8. Save the file as CSV UTF-8';
 
 /** Returns the columns of the file, and its lines without the header. */
 export async function openCsv(
   path: string,
   options: CsvOptions,
 ): Promise<{ columns: Columns; lines: AsyncGenerator<Line> }> {
-  const delimiter = options.delimiter ?? guessDelimiter(path);
+  const guessed = guessDelimiter(path);
+  const delimiter = options.delimiter ?? guessed;
   const source = createReadStream(path);
   const parser = source.pipe(
     parse({
@@ -48,6 +54,7 @@ export async function openCsv(
   const records: AsyncIterator<CsvRecord> = parser[Symbol.asyncIterator]();
   const first = await nextOf(records, path);
   if (!first) throw usageError(`${path} is empty.`);
+  if (isGarbled(first.record)) throw usageError(`${path} ${NOT_UTF8}.`);
   const columns = findColumns(first.record, options.map, {
     wanted: options.kind,
     variant: options.variant,
@@ -75,10 +82,13 @@ async function* linesOf(
     const { item, faults } = columns.itemOf(record);
     const surplus = record.length > header.record.length;
     const cells = { field: '', message: `must have ${header.record.length} cells, but has ${record.length}` };
-    const found = [...(surplus ? [cells] : []), ...faults, ...columns.kind.faultsOf(item)];
+    const encoding = isGarbled(record) ? [{ field: '', message: NOT_UTF8 }] : [];
+    const found = [...encoding, ...(surplus ? [cells] : []), ...faults, ...columns.kind.faultsOf(item)];
     yield { number, endByte: info.bytes, item, faults: found };
   }
 }
+
+const isGarbled = (cells: string[]): boolean => cells.some((cell) => cell.includes(REPLACEMENT));
 
 const count = (cells: string[], pattern: RegExp): number =>
   cells.reduce((sum, cell) => sum + (cell.match(pattern)?.length ?? 0), 0);
@@ -93,7 +103,7 @@ async function nextOf(records: AsyncIterator<CsvRecord>, path: string): Promise<
   }
 }
 
-/** The separator that occurs most often in the header. */
+/** The separator that occurs most often in the header. Throws a usage error if the file is no text. */
 function guessDelimiter(path: string): string {
   const buffer = Buffer.alloc(SAMPLE_BYTES);
   let length: number;
@@ -104,7 +114,10 @@ function guessDelimiter(path: string): string {
   } catch {
     throw usageError(`Cannot read ${path}.`);
   }
-  const [header = ''] = buffer.toString('utf8', 0, length).split(/\r?\n/, 1);
+  const sample = buffer.toString('utf8', 0, length);
+  if (sample.startsWith(ZIP_SIGNATURE))
+    throw usageError(`${path} is a workbook or a ZIP file. Save the sheet as CSV UTF-8.`);
+  const [header = ''] = sample.split(/\r?\n/, 1);
   const signs = [',', ';', '\t'];
   const cellsBy = (sign: string) => header.split(sign).length;
   return signs.reduce((best, sign) => (cellsBy(sign) > cellsBy(best) ? sign : best));
