@@ -180,6 +180,9 @@ begin
   perform private.expect_version(versions, private.shown_key(old.id)), private.expect_own_scopes(private.scopes_for_key(old.scopes || wanted), caller);
   if old.revoked_at is not null then
     perform private.reject('conflict', 'The API key is revoked. Create another one.', extra => '{"state": "revoked"}');
+  elsif old.expires_at <= now() and body ? 'expires_at' then
+    -- It may become valid again, and then counts like a new one.
+    perform private.expect_room('public.api_keys', 'r.revoked_at is null and coalesce(r.expires_at > now(), true)', 100, 'API keys in use');
   end if;
   update public.api_keys k set
     label = coalesce(body ->> 'label', k.label), scopes = wanted,

@@ -338,6 +338,12 @@ test('a plan of the limits: no more than 100 keys that work', async () => {
     422,
     'The workspace has 100 API keys in use, which is the limit. Delete one first.',
   ]);
+  // Nor does one that has expired become valid again.
+  const [expired] = await sql`
+    select id from admin.create_api_key(${tenant.id}::uuid, 'old', '{default:sync}', expires_at => now() - interval '1 day')`;
+  const revive = () => call(tenant, 'PATCH', `/api-keys/${expired?.id}`, { expires_at: null });
+  expect((await revive()).status).toBe(422);
+  expect((await call(tenant, 'PATCH', `/api-keys/${expired?.id}`, { label: 'older' })).status).toBe(200);
   // Each of them can be replaced, although the old ones still work for a day.
   const [key] = await sql`select id from api_keys where tenant_id = ${tenant.id} limit 1`;
   expect((await call(tenant, 'POST', `/api-keys/${key?.id}/rotate`)).status).toBe(201);
