@@ -177,6 +177,15 @@ create trigger webhook_endpoints_check_change after update of url, events, filte
 
 -- Ownership -----------------------------------------------------------------------------------------------------------
 
+create function private.scope_of_event(type text) returns text
+language sql immutable parallel safe
+set search_path = ''
+as $$
+  select case split_part(type, '.', 1) when 'lead' then 'read:leads' when 'deal' then 'read:deals' when 'webhook' then null else 'read:users' end
+$$;
+
+comment on function private.scope_of_event(text) is 'The scope that reads the data of an event of records; null if there is no data.';
+
 create function private.check_webhook_client() returns trigger
 language plpgsql security definer
 set search_path = ''
@@ -184,7 +193,7 @@ as $$
 declare
   client public.oauth_clients;
 begin
-  -- Locks the client, so that it cannot be revoked while one of its webhooks is created or activated.
+  -- Locks the client, so that it cannot be revoked or lose scopes while one of its webhooks is created or activated.
   select c.* into client from public.oauth_clients c
   where c.tenant_id = new.tenant_id and c.client_id = new.client_id
   for share;
@@ -192,12 +201,19 @@ begin
     raise exception 'client_id: OAuth client % of this webhook was revoked', new.client_id
       using errcode = 'check_violation', constraint = 'webhook_endpoints_client_revoked',
             hint = 'Activate the webhook with another client, or create a new webhook.';
+  elsif exists (
+    select from unnest(new.events) as event where not private.scope_of_event(event) = any (private.with_implied_scopes(client.scopes))
+  ) then
+    -- A token may say more than its client has currently.
+    raise exception 'client_id: OAuth client % of this webhook may not read its events', new.client_id
+      using errcode = 'check_violation', constraint = 'webhook_endpoints_client_scopes',
+            hint = 'Activate the webhook with another client, or give this one the scopes.';
   end if;
   return null;
 end
 $$;
 
-comment on function private.check_webhook_client() is 'Trigger: a webhook of a revoked client cannot be active.';
+comment on function private.check_webhook_client() is 'Trigger: a webhook is active only if its client is not revoked and may read its events.';
 
 create trigger webhook_endpoints_check_new_client after insert on public.webhook_endpoints
   for each row when (new.active and new.client_id is not null)
@@ -309,6 +325,29 @@ create trigger oauth_clients_stop_webhooks after update of revoked_at on public.
   execute function private.stop_webhooks_of_client();
 create trigger oauth_clients_stop_webhooks_of_gone before delete on public.oauth_clients
   for each row execute function private.stop_webhooks_of_client();
+
+create function private.stop_unreadable_webhooks() returns trigger
+language plpgsql security definer
+set search_path = ''
+as $$
+declare
+  lost constant text[] := array(
+    select unnest(private.with_implied_scopes(old.scopes)) except select unnest(private.with_implied_scopes(new.scopes)));
+begin
+  update public.webhook_endpoints w
+  set active = false, deactivated_at = now(), deactivation_reason = 'its client lost the scope of its events'
+  where w.tenant_id = new.tenant_id and w.client_id = new.client_id and w.active
+    and exists (select from unnest(w.events) as event where private.scope_of_event(event) = any (lost));
+  return null;
+end
+$$;
+
+comment on function private.stop_unreadable_webhooks() is
+  'Trigger: a client that loses a read scope no longer has active webhooks with events of that scope.';
+
+create trigger oauth_clients_stop_unreadable_webhooks after update of scopes on public.oauth_clients
+  for each row when (old.scopes is distinct from new.scopes)
+  execute function private.stop_unreadable_webhooks();
 
 -- Event types that a client may read ----------------------------------------------------------------------------------
 

@@ -39,6 +39,11 @@ export const webhookConstraints: Record<string, Refusal> = {
     message:
       'The OAuth client of this webhook was revoked. Activate the webhook with another client or create a new one.',
   },
+  webhook_endpoints_client_scopes: {
+    code: 'conflict',
+    message:
+      'The OAuth client of this webhook no longer has the scopes to read its events. Give them back or use another client.',
+  },
   webhook_endpoints_same: {
     code: 'conflict',
     message: 'Another webhook of this workspace has the same URL, events and filters.',

@@ -30,6 +30,7 @@ describe('subscribing needs the read scope of the data', () => {
     ['ranking.changed', 'read:users'],
     ['challenge.completed', 'read:users'],
   ])('%s: %s', async (event, scope) => {
+    expect((await sql`select private.scope_of_event(${event}) as scope`)[0]?.scope).toBe(scope);
     const { id } = await createRecordsTenant(sql);
     const others = ['read:leads', 'read:deals', 'read:users', 'read:teams'].filter((one) => one !== scope);
     const { token, clientId } = await createToken(sql, id, { scopes: ['write:webhooks', ...others] });
@@ -181,6 +182,33 @@ test('reading deliveries requires the read scope of the sent events', async () =
   expectLacks(await records(narrow.token, 'GET', log), 'read:leads');
   expectLacks(await records(wide.token, 'GET', log), 'read:deals');
   expect(await expectData(admin, 'GET', log, 200)).toHaveLength(1);
+});
+
+test('a client that loses the scope of an event no longer receives it, and its old token does not change that', async () => {
+  const { id } = await createRecordsTenant(sql);
+  const { token, clientId } = await createToken(sql, id, {
+    scopes: ['read:leads', 'read:users', 'read:webhooks', 'write:webhooks'],
+  });
+  const make = (path: string, events: string[]) =>
+    records(token, 'POST', '/webhooks', { url: `${url}/${path}`, events });
+  const [people, leads] = [
+    await make('people', ['user.created', 'lead.created']),
+    await make('leads', ['lead.created']),
+  ];
+  await sql`update oauth_clients set scopes = '{read:leads,read:webhooks,write:webhooks}' where client_id = ${clientId}`;
+  expect(await rowOf(people.body.data.id)).toMatchObject({
+    active: false,
+    deactivation_reason: 'its client lost the scope of its events',
+  });
+  expect(await rowOf(leads.body.data.id)).toMatchObject({ active: true });
+  const replies = [
+    await records(token, 'PATCH', `/webhooks/${people.body.data.id}`, { active: true }),
+    await make('again', ['badge.earned']),
+  ];
+  expect(replies.map(({ status, body }) => [status, body.error.message])).toEqual(
+    replies.map(() => [409, expect.stringContaining('no longer has the scopes')]),
+  );
+  expect((await make('more', ['lead.updated'])).status).toBe(201);
 });
 
 describe('when a client is revoked', () => {
