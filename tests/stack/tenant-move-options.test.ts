@@ -96,6 +96,27 @@ test('--rate-mb limits the copy, in both directions', async () => {
   expect(await source.sql`select from public.request_answers where tenant_id = ${id}`).toHaveLength(2);
 });
 
+test('a difference ends the window, and is printed with its table and key, but not stored with its key', async () => {
+  const { id } = await createMovableTenant(source, 'umbrella');
+  await source.sql`
+    insert into public.leads (tenant_id, name, email) select ${id}, n, n || '@umbrella.example' from unnest(array['Ana', 'Bia']) as n`;
+  const [bia] = await source.sql`select id from public.leads where tenant_id = ${id} and name = 'Bia'`;
+  await destination.sql.unsafe(`
+    create function public.spoil() returns trigger language plpgsql as $$ begin new.name := 'Eva'; return new; end $$;
+    create trigger spoil before insert on public.leads for each row when (new.name = 'Bia') execute function public.spoil();
+    alter table public.leads enable always trigger spoil`);
+  const { code, stderr } = await runCli(tenant('move', 'umbrella'));
+  await destination.sql`drop function public.spoil cascade`;
+  expect(code).toBe(1);
+  expect(stderr).toContain(`The first difference in public.leads has the key ["${bia?.id}"].`);
+  const [move] =
+    await source.sql`select state, frozen_until, last_error from admin.tenant_moves where slug = 'umbrella'`;
+  const stored = 'public.leads differs. The workspace can write again.';
+  expect(move).toEqual({ state: 'copying', frozen_until: null, last_error: stored });
+  await succeeds('move', 'umbrella');
+  await succeeds('rollback', 'umbrella');
+});
+
 /** Calls the statements of `body` when the move of this direction reaches a state. */
 async function whenMoveIs({ sql }: Project, state: string, direction: string, body: string): Promise<void> {
   await sql.unsafe(`

@@ -135,7 +135,7 @@ describe('a hostile source', () => {
       };
       const [result] = await syncTables(move as never, [table], { again: false });
       expect(columns.join(), name).toBe([...columns].sort().join());
-      expect(result, name).toMatchObject({ rows: 0, differsFrom: 'null' });
+      expect(result, name).toMatchObject({ rows: 0, differsIn: expect.any(String) });
     }
     expect(await destination.sql`select from public.cost_centers where code = 'evil'`).toHaveLength(0);
     expect(await destination.sql`select from private.webhook_secrets where secret = 'evil'`).toHaveLength(0);

@@ -34,7 +34,8 @@ async function repeat(route: Route, args: string[], state: RunState, random: Ran
     const { code, stderr } = await runOnce(route, args, killAfterMs);
     state.count(state.answers, `tenant ${args[0]} ${code ?? 'killed'}`);
     if (code === 0) return run;
-    console.log(`  tenant ${args[0]}: ${code ?? 'killed'}; ${stderr.trimEnd().split('\n').at(-1)}`);
+    const said = code === 1 ? stderr : stderr.trimEnd().split('\n').at(-1);
+    console.log(`  tenant ${args[0]}: ${code ?? 'killed'}; ${said}`);
     state.check(code === null || !REFUSED.test(stderr), () => `tenant ${args[0]}: ${stderr}`);
     if (Date.now() - startedAt > GIVES_UP_AFTER_MS) throw new Error(`The tenant is not moved: ${stderr}`);
     await pause(random.between(0, 2000));

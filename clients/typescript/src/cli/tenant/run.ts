@@ -221,11 +221,12 @@ export async function copyLast(
       `${people.missing} users share their account with other tenants of the source. Invite them again at the destination.`,
     );
   }
-  const different = results.find(({ differsFrom }) => differsFrom !== undefined);
-  if (different)
-    throw new CliError(
-      `${different.table} differs after the key ${different.differsFrom}. The workspace can write again.`,
-    );
+  const different = results.find(({ differsIn }) => differsIn !== undefined);
+  if (different) {
+    await reportDifference(move, tables, different, out);
+    // Recorded in the databases, so without the key, which can be data of the tenant.
+    throw new CliError(`${different.table} differs. The workspace can write again.`);
+  }
   const [sumName] = differingSums(ours, theirs);
   if (sumName)
     throw new CliError(
@@ -238,6 +239,19 @@ export async function copyLast(
   }
   if (missing.length > 0)
     throw new CliError(`${missing.length} files differ. The workspace can write again.`);
+}
+
+async function reportDifference(
+  move: Move,
+  tables: readonly Table[],
+  { table: name, differsIn }: TableResult,
+  out: Output,
+): Promise<void> {
+  const table = tables.find(({ table_name }) => table_name === name);
+  if (!table || differsIn === undefined) return;
+  const { firstDifference } = await import('./difference.ts');
+  const key = await firstDifference(move, table, differsIn);
+  out.note(`The first difference in ${name} has the key ${key}.`);
 }
 
 /** Keys refer to accounts, so the accounts come first. */

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 import type postgres from 'postgres';
 import { CliError, exitCodes, usageError } from '../exit-codes.ts';
-import { surviveLostConnections } from '../lost-connections.ts';
+import { isConnectionEnd, surviveLostConnections } from '../lost-connections.ts';
 import type { Output } from '../output.ts';
 import { secretKeyOf } from '../project-file.ts';
 import { hidePassword } from '../settings.ts';
@@ -160,7 +160,10 @@ export async function whileConnected<T>(sides: readonly Side[], work: Promise<T>
 /** Rejects when the driver lost a statement with its connection, which can stay pending. */
 export const lostStatement = (): Promise<never> =>
   new Promise((_, reject) => {
-    surviveLostConnections(() => reject(new Error('The connection to a database was lost.')));
+    surviveLostConnections(
+      () => reject(new Error('The connection to a database was lost.')),
+      isConnectionEnd,
+    );
   });
 
 /** Ends the connections. Never throws. */

@@ -44,8 +44,8 @@ export interface TableResult extends Digest {
   table: string;
   /** Rows that were copied or deleted in this pass. */
   changed: number;
-  /** First key of the first chunk that still differs after it was copied. */
-  differsFrom?: string | undefined;
+  /** SQL condition of the first chunk that still differs after it was copied. */
+  differsIn?: string | undefined;
 }
 
 /** The tables, which become SQL at both sides, so both must name the same ones: neither side runs statements of the other. */
@@ -130,7 +130,7 @@ async function syncTable(move: Move, table: Table): Promise<TableResult> {
       result.changed += Math.max(wanted.rows, present.rows);
       found = await digestOf(move.to, table, range);
     }
-    if (found.hash !== wanted.hash) result.differsFrom ??= JSON.stringify(after ?? null);
+    if (found.hash !== wanted.hash) result.differsIn ??= range;
     result.rows += found.rows;
     result.bytes += wanted.bytes;
     hashes.push(wanted.hash);
