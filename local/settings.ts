@@ -1,5 +1,7 @@
 // Settings of the functions in a local stack. Each function receives those of its groups.
+import { type SettingGroup, settingFaults, settings } from '../shared/platform/env.ts';
 import type { Secrets } from './secrets.ts';
+import { StartError } from './start-error.ts';
 
 export interface StackAddresses {
   /** URL of the gateway. */
@@ -41,4 +43,15 @@ export function settingsFromOutside(): Record<string, string> {
       FROM_OUTSIDE.test(name) && value ? [[name, value]] : [],
     ),
   );
+}
+
+/** Throws a {@link StartError} that names the malformed settings in the environment of `npm start`. */
+export function checkSettingsFromOutside(): void {
+  const given = settingsFromOutside();
+  const faults = settingFaults(...(Object.keys(settings) as SettingGroup[])).filter(
+    ({ name }) => name in given,
+  );
+  const lines = new Set(faults.map(({ name, fault }) => `  ${name}: ${fault}`));
+  if (lines.size > 0)
+    throw new StartError(`Settings in the environment are malformed:\n${[...lines].join('\n')}`);
 }

@@ -24,7 +24,7 @@ import { providePlatform, pushMigrations } from './postgres/provision.ts';
 import { startPostgres } from './postgres/server.ts';
 import { connectDemoTenant, type RunningProviders, startProviders } from './providers/start.ts';
 import { loadSecrets } from './secrets.ts';
-import { functionSettings, settingsFromOutside } from './settings.ts';
+import { checkSettingsFromOutside, functionSettings, settingsFromOutside } from './settings.ts';
 
 export interface StackOptions {
   /** Folder for the state of the stack. */
@@ -63,6 +63,7 @@ export interface Stack {
  * Starts all services, or none: if one fails, the others are stopped. Throws a `StartError` if the user can fix the problem.
  */
 export async function startStack(options: StackOptions): Promise<Stack> {
+  checkSettingsFromOutside();
   const stops: (() => Promise<unknown>)[] = [];
   const stop = async () => {
     for (const end of stops.splice(0).reverse()) await end();

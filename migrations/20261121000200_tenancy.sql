@@ -71,7 +71,8 @@ language plpgsql
 set search_path = ''
 as $$
 begin
-  if not exists (select from pg_catalog.pg_timezone_names where name = new.time_zone) then
+  -- Factory is a placeholder of the IANA database that JavaScript does not know.
+  if new.time_zone = 'Factory' or not exists (select from pg_catalog.pg_timezone_names where name = new.time_zone) then
     perform private.refuse_argument(
       'time_zone', format('"%s" is not an IANA time zone', new.time_zone),
       array(select name from pg_catalog.pg_timezone_names where name !~ '^(posix|right)/'

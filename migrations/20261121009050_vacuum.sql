@@ -19,3 +19,31 @@ $$;
 
 -- Claiming and announcing a job change no indexed column. With room on the page, they write no index entries (HOT).
 alter table public.jobs set (fillfactor = 70);
+
+-- Rows of a month that is over do not change anymore. Frozen at once, they are never read again to prevent wraparound.
+create function app.freeze_ended_months(at timestamptz default now()) returns integer
+language plpgsql security definer
+set search_path = ''
+as $$
+declare
+  partition text;
+  changed   integer := 0;
+begin
+  for partition in
+    select c.relname
+    from pg_catalog.pg_inherits i join pg_catalog.pg_class c on c.oid = i.inhrelid
+    where i.inhparent = 'public.request_log'::regclass and c.relname ~ '^request_log_\d{4}_\d{2}$'
+      and to_date(right(c.relname, 7), 'YYYY_MM') + interval '1 month' <= at at time zone 'UTC'
+      and not coalesce(c.reloptions @> '{autovacuum_freeze_min_age=0}', false)
+  loop
+    execute format('alter table public.%I set (autovacuum_freeze_min_age = 0)', partition);
+    changed := changed + 1;
+  end loop;
+  return changed;
+end
+$$;
+
+comment on function app.freeze_ended_months(timestamptz) is
+  'Makes autovacuum freeze all rows of request log partitions whose month is over; returns how many it changed (worker only).';
+
+grant execute on function app.freeze_ended_months(timestamptz) to worker;

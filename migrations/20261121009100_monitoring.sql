@@ -233,13 +233,20 @@ create view monitor.tables_behind with (security_barrier = true) as
 comment on view monitor.tables_behind is 'Tables with more than 100 000 dead rows and more than 20 %: autovacuum does not keep up.';
 
 create view monitor.read_only with (security_barrier = true) as
-  select case when pg_is_in_recovery() then 'standby' else 'setting' end as cause
-  where pg_is_in_recovery() or exists (
-    select from pg_catalog.pg_db_role_setting s
-    where s.setrole = 0 and s.setdatabase in (0, (select d.oid from pg_catalog.pg_database d where d.datname = current_database()))
-      and exists (select from unnest(s.setconfig) as c where c ~ '^default_transaction_read_only=(on|true|yes|1)$'));
+  select coalesce(r.last_run, r.set_up_at) as since
+  from private.sweep_runs r
+  where pg_is_in_recovery()
+    or exists (
+      select from pg_catalog.pg_db_role_setting s
+      where s.setrole = 0 and s.setdatabase in (0, (select d.oid from pg_catalog.pg_database d where d.datname = current_database()))
+        and exists (select from unnest(s.setconfig) as c where c ~ '^default_transaction_read_only=(on|true|yes|1)$'))
+    -- Not visible to logins with a setting of their own, such as that of monitoring.
+    or exists (
+      select from pg_catalog.pg_settings s
+      where s.name = 'default_transaction_read_only' and s.setting = 'on' and s.source in ('configuration file', 'command line'));
 
-comment on view monitor.read_only is 'The database accepts no writes, as hosted ones do when the disk is almost full.';
+comment on view monitor.read_only is
+  'The database accepts no writes, as hosted ones do when the disk is almost full; since is the last write of the sweep.';
 
 create view monitor.alerts with (security_barrier = true) as
   select a.alert, a.severity, a.since, a.rows, a.detail
@@ -259,7 +266,7 @@ create view monitor.alerts with (security_barrier = true) as
     union all select 'connections', 'page', null, count(*), jsonb_agg(to_jsonb(v)) from monitor.connections v
     union all select 'long_transactions', 'ticket', min(v.since), count(*), jsonb_agg(to_jsonb(v)) from monitor.long_transactions v
     union all select 'tables_behind', 'ticket', null, count(*), jsonb_agg(to_jsonb(v)) from monitor.tables_behind v
-    union all select 'read_only', 'page', null, count(*), jsonb_agg(to_jsonb(v)) from monitor.read_only v
+    union all select 'read_only', 'page', min(v.since), count(*), jsonb_agg(to_jsonb(v)) from monitor.read_only v
   ) as a
   where a.rows > 0;
 

@@ -85,14 +85,16 @@ create index moved_callers_move_idx on private.moved_callers (move_id);
 alter table private.moved_callers enable row level security;
 
 create table private.approvals_while_moving (
-  payout_id   text        primary key,
+  order_id    text        primary key,
   move_id     uuid        not null references private.tenant_moves (id) on delete cascade,
   transfer_id text        not null,
   approved_at timestamptz not null default clock_timestamp()
 );
 
 comment on table private.approvals_while_moving is
-  'Transfers that Asaas asked about while their tenant could not write; stored in the payouts when the window ends.';
+  'Transfers and refunds that Asaas asked about while their tenant could not write; stored in their orders when the window ends.';
+comment on column private.approvals_while_moving.order_id is 'The payout or refund.';
+comment on column private.approvals_while_moving.transfer_id is 'Id of the transfer or refund at Asaas that was approved.';
 
 create index approvals_while_moving_move_idx on private.approvals_while_moving (move_id);
 

@@ -271,7 +271,7 @@ begin
   select m.id into move_id from private.tenant_moves m
   where m.tenant_id = payout.tenant_id and m.state in ('frozen', 'verified') and m.frozen_until > clock_timestamp() and not m.closed;
   known := coalesce(payout.provider_reference, payout.approved_transfer,
-                    (select a.transfer_id from private.approvals_while_moving a where a.payout_id = payout.id));
+                    (select a.transfer_id from private.approvals_while_moving a where a.order_id = payout.id));
   if known <> transfer_id then
     if move_id is not null then
       return false;
@@ -287,7 +287,7 @@ begin
   elsif not matches or payout.ordered_at is null or payout.status not in ('creating', 'created', 'processing') then
     return false;
   elsif move_id is not null then
-    insert into private.approvals_while_moving (payout_id, move_id, transfer_id) values (payout.id, move_id, approve_transfer.transfer_id)
+    insert into private.approvals_while_moving (order_id, move_id, transfer_id) values (payout.id, move_id, approve_transfer.transfer_id)
     on conflict on constraint approvals_while_moving_pkey do nothing;
     return true;
   end if;

@@ -230,12 +230,36 @@ as $$
 begin
   update public.payouts p set approved_transfer = a.transfer_id
   from private.approvals_while_moving a
-  where a.move_id = store_approvals.move_id and p.id = a.payout_id and p.approved_transfer is null;
+  where a.move_id = store_approvals.move_id and p.id = a.order_id and p.approved_transfer is null;
+  update public.refunds r set approved_for = a.transfer_id
+  from private.approvals_while_moving a
+  where a.move_id = store_approvals.move_id and r.id = a.order_id and r.approved_for is null;
   delete from private.approvals_while_moving a where a.move_id = store_approvals.move_id;
 end
 $$;
 
-comment on function private.store_approvals(uuid) is 'Stores transfers that were approved in the window in their payouts.';
+comment on function private.store_approvals(uuid) is 'Stores transfers and refunds that were approved in the window in their orders.';
+
+create function private.receive_approvals(move_id uuid, approvals jsonb) returns void
+language plpgsql
+set search_path = ''
+as $$
+declare
+  move private.tenant_moves := private.expect_move(move_id, 'receive_approvals', '{verified,moved}');
+begin
+  perform set_config('app.moving', move_id::text, true);
+  update public.payouts p set approved_transfer = a.transfer_id
+  from jsonb_to_recordset(approvals) as a (order_id text, transfer_id text)
+  where p.tenant_id = move.tenant_id and p.id = a.order_id and p.approved_transfer is null;
+  update public.refunds r set approved_for = a.transfer_id
+  from jsonb_to_recordset(approvals) as a (order_id text, transfer_id text)
+  where r.tenant_id = move.tenant_id and r.id = a.order_id and r.approved_for is null;
+  perform set_config('app.moving', '', true);
+end
+$$;
+
+comment on function private.receive_approvals(uuid, jsonb) is
+  'Receiving side, before it opens: stores transfers and refunds that the other side approved in its window.';
 
 create function admin.thaw_tenant(move_id uuid) returns void
 language plpgsql

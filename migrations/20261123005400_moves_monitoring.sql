@@ -32,7 +32,7 @@ create or replace view monitor.alerts with (security_barrier = true) as
     union all select 'connections', 'page', null, count(*), jsonb_agg(to_jsonb(v)) from monitor.connections v
     union all select 'long_transactions', 'ticket', min(v.since), count(*), jsonb_agg(to_jsonb(v)) from monitor.long_transactions v
     union all select 'tables_behind', 'ticket', null, count(*), jsonb_agg(to_jsonb(v)) from monitor.tables_behind v
-    union all select 'read_only', 'page', null, count(*), jsonb_agg(to_jsonb(v)) from monitor.read_only v
+    union all select 'read_only', 'page', min(v.since), count(*), jsonb_agg(to_jsonb(v)) from monitor.read_only v
     union all select 'stalled_moves', 'page', min(v.since), count(*), jsonb_agg(to_jsonb(v)) from monitor.stalled_moves v
   ) as a
   where a.rows > 0;

@@ -8,6 +8,31 @@ alter table public.provider_accounts add column silent_orders jsonb not null def
 comment on column public.provider_accounts.silent_orders is
   'Orders within five minutes that the provider did not respond to, with their time; emptied by a response.';
 
+alter table public.provider_accounts add column failing_since timestamptz;
+
+comment on column public.provider_accounts.failing_since is 'When the account started failing; null while it is not failing.';
+
+create function private.note_failing_account() returns trigger
+language plpgsql
+set search_path = ''
+as $$
+begin
+  new.failing_since := case when new.status = 'failing' then clock_timestamp() end;
+  return new;
+end
+$$;
+
+comment on function private.note_failing_account() is 'Trigger: records when an account starts failing.';
+
+create trigger provider_accounts_note_failing before update of status on public.provider_accounts
+  for each row when (new.status <> old.status) execute function private.note_failing_account();
+
+-- The same, with the time since which the account is failing: each check changes updated_at.
+create or replace view monitor.failing_provider_accounts with (security_barrier = true) as
+  select a.tenant_id, t.slug as tenant, a.provider, a.id, a.reason, coalesce(a.failing_since, a.updated_at) as since
+  from public.provider_accounts a join public.tenants t on t.id = a.tenant_id
+  where a.status = 'failing';
+
 create function private.unreachable_reason() returns text language sql immutable parallel safe return 'the provider could not be reached';
 
 comment on function private.unreachable_reason() is 'Reason of an account that is failing because its provider did not respond to orders.';

@@ -83,6 +83,14 @@ $$;
 comment on function private.effective_taxes(text, date, jsonb, text, jsonb) is
   'The taxes to send for a document issued on a day (requested over service over account), and the faults that prevent it.';
 
+create function private.issue_day(time_zone text, at timestamptz) returns date
+language sql stable
+set search_path = ''
+return greatest((at at time zone time_zone)::date, (at at time zone 'America/Sao_Paulo')::date);
+
+comment on function private.issue_day(text, timestamptz) is
+  'The day on which a provider issues a document: the tenant''s, or São Paulo''s if it is later, because providers reject past days.';
+
 create function app.tax_order(tenant_id uuid, account_id text, service_code text, requested jsonb) returns jsonb
 language plpgsql stable security definer
 set search_path = ''
@@ -93,7 +101,8 @@ declare
 begin
   select private.effective_taxes(
            case when tax_order.account_id is null then coalesce(s.regime, 'simples') else coalesce(a.tax_regime, 'unknown') end,
-           (now() at time zone t.time_zone)::date, a.settings, tax_order.service_code, tax_order.requested)
+           case when tax_order.account_id is null then (now() at time zone t.time_zone)::date else private.issue_day(t.time_zone, now()) end,
+           a.settings, tax_order.service_code, tax_order.requested)
          || jsonb_build_object('address_required', coalesce(a.settings ->> 'customer_address' = 'required', false))
   into effective
   from public.tenants t
@@ -129,7 +138,7 @@ as $$
     from scopes s
     join public.tenants t on t.id = account.tenant_id
     cross join lateral jsonb_array_elements(private.effective_taxes(
-      coalesce(account.tax_regime, 'unknown'), (now() at time zone t.time_zone)::date, account.settings, s.service, null) -> 'faults') as f
+      coalesce(account.tax_regime, 'unknown'), private.issue_day(t.time_zone, now()), account.settings, s.service, null) -> 'faults') as f
   )
   select coalesce(array_agg(distinct
     -- A member that every service lacks is missing in the account's own taxes.

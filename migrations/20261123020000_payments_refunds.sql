@@ -162,3 +162,44 @@ insert into private.tables_of_tenants_to_move (table_name, how, why, key_columns
   ('public.refunds', 'copy', 'data of the tenant', null, null, false),
   ('public.disputes', 'copy', 'data of the tenant', null, null, false),
   ('public.provider_balance_events', 'copy', 'events whose statement lines are still awaited', null, null, false);
+
+-- Monitoring ----------------------------------------------------------------------------------------------------------
+
+-- The same, with refunds.
+create or replace view monitor.unknown_orders with (security_barrier = true) as
+  select o.kind, count(*) as orders, min(o.since) as since
+  from (
+    select 'invoice' as kind, i.created as since from public.invoices i where i.status = 'creating'
+    union all
+    select 'payout', p.ordered_at from public.payouts p where p.status = 'creating' and p.ordered_at is not null
+    union all
+    select 'refund', r.ordered_at from public.refunds r where r.status = 'creating'
+  ) as o
+  where o.since < now() - interval '15 minutes'
+  group by o.kind;
+
+comment on view monitor.unknown_orders is
+  'Invoices, payouts and refunds whose outcome at the provider has been unknown for 15 minutes.';
+
+create or replace function app.measure_payments() returns table (metric text, labels jsonb, value double precision)
+language sql stable security definer
+set search_path = ''
+as $$
+  select 'placar_provider_accounts', jsonb_build_object('provider', a.provider, 'status', a.status), count(*)::double precision
+  from public.provider_accounts a group by a.provider, a.status
+  union all
+  select 'placar_orders_unknown', '{"kind": "invoice"}', count(*)
+  from public.invoices i where i.status = 'creating' and i.created < now() - interval '1 minute'
+  union all
+  select 'placar_orders_unknown', '{"kind": "payout"}', count(*)
+  from public.payouts p where p.status = 'creating' and p.ordered_at < now() - interval '1 minute'
+  union all
+  select 'placar_orders_unknown', '{"kind": "refund"}', count(*)
+  from public.refunds r where r.status = 'creating' and r.ordered_at < now() - interval '1 minute'
+  union all
+  select 'placar_payouts_waiting', '{"waits_for": "approval"}', count(*)
+  from public.payouts p where p.approval = 'waiting' and p.status = 'created'
+  union all
+  select 'placar_payouts_waiting', '{"waits_for": "funding"}', count(*)
+  from public.payouts p where p.status = 'incoming_payment_waiting'
+$$;

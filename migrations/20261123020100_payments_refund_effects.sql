@@ -275,6 +275,12 @@ begin
   elsif exists (select from public.provider_accounts a
                 where a.tenant_id = invoice.tenant_id and a.id = invoice.provider_account_id and a.status = 'failing') then
     return query values ('not_ready', 'its account is failing.');
+  -- The API key of a disconnected account is deleted later.
+  elsif invoice.provider_account_id is not null and not exists (
+    select from private.provider_secrets s where s.account_id = invoice.provider_account_id and s.api_key is not null)
+  then
+    return query values ('not_configured',
+      'The account that charged the invoice was disconnected and its API key is deleted. Refund the payment in the provider''s dashboard.');
   end if;
 end
 $$;

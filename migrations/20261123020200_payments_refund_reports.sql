@@ -178,17 +178,18 @@ comment on function app.apply_refund_report(text, jsonb) is 'Applies a provider'
 
 grant execute on function app.apply_refund_report(text, jsonb) to payments, worker;
 
-create function app.end_refund(id text, failure_reason text) returns void
+create function app.end_refund(id text, failure_reason text) returns boolean
 language plpgsql security definer
 set search_path = ''
 as $$
 begin
   update public.refunds r set status = 'failed', failure_reason = end_refund.failure_reason, settled_at = now(), pending_reason = null
   where r.tenant_id = app.tenant_id() and r.id = end_refund.id and r.status = 'pending' and r.entry_id is null;
+  return found;
 end
 $$;
 
-comment on function app.end_refund(text, text) is 'Fails a pending refund that moved no money, so that its amount is free again.';
+comment on function app.end_refund(text, text) is 'Fails a pending refund that moved no money, so that its amount is free again; false if there is none.';
 
 grant execute on function app.end_refund(text, text) to worker;
 

@@ -80,19 +80,23 @@ $$;
 comment on function private.may_claim(public.provider_balance_events, public.provider_statement_lines) is
   'Whether a statement line can be the movement of a balance event.';
 
-create function private.is_known_block(event public.provider_balance_events) returns boolean
+create function private.follows_entries(event public.provider_balance_events) returns boolean
 language sql stable
 set search_path = ''
 as $$
-  select event.change = 'blocked' or event.amount <= (
-    select coalesce(sum(case e.change when 'blocked' then e.amount else -e.amount end), 0)
-    from public.provider_balance_events e
-    where e.tenant_id = event.tenant_id and e.account_id = event.account_id and e.provider_reference = event.provider_reference
-      and e.type = event.type and e.line_id is not null)
+  select (event.change = 'blocked' or event.amount <= (
+      select coalesce(sum(case e.change when 'blocked' then e.amount else -e.amount end), 0)
+      from public.provider_balance_events e
+      where e.tenant_id = event.tenant_id and e.account_id = event.account_id and e.provider_reference = event.provider_reference
+        and e.type = event.type and e.line_id is not null))
+    and exists (
+      select from public.invoices i
+      where i.tenant_id = event.tenant_id and i.provider_account_id = event.account_id and i.provider_reference = event.provider_reference
+        and i.status = 'paid')
 $$;
 
-comment on function private.is_known_block(public.provider_balance_events) is
-  'Whether the balance that an event unblocks was entered as blocked; always true for events that block.';
+comment on function private.follows_entries(public.provider_balance_events) is
+  'Whether an event follows what was entered: its charge is paid and, if it unblocks balance, that balance is blocked.';
 
 create function app.match_balance_event(account_id text, event_id text) returns boolean
 language plpgsql security definer
@@ -108,7 +112,7 @@ begin
   where e.account_id = match_balance_event.account_id and e.event_id = match_balance_event.event_id;
   if event.event_id is null or event.line_id is not null then
     return true;
-  elsif not private.is_known_block(event) then
+  elsif not private.follows_entries(event) then
     return false;
   end if;
   select l.* into line from public.provider_statement_lines l
@@ -151,7 +155,7 @@ begin
          about ->> 'currency', about ->> 'providerReference', (about ->> 'day')::date
   from public.provider_accounts a
   join public.invoices i on i.tenant_id = a.tenant_id and i.provider_account_id = a.id and i.provider_reference = about ->> 'providerReference'
-  where a.id = note_balance_event.account_id and i.status = 'paid'
+  where a.id = note_balance_event.account_id
   on conflict on constraint provider_balance_events_pkey do nothing;
   return exists (
     select from public.provider_balance_events e where e.account_id = note_balance_event.account_id and e.event_id = note_balance_event.event_id);
@@ -159,7 +163,7 @@ end
 $$;
 
 comment on function app.note_balance_event(text, text, jsonb) is
-  'Stores a balance event that concerns a paid charge of ours; false if it concerns only the account.';
+  'Stores a balance event that concerns a charge of ours; false if it concerns only the account.';
 
 grant execute on function app.note_balance_event(text, text, jsonb) to worker;
 
@@ -202,7 +206,7 @@ begin
     select l.* into stored from public.provider_statement_lines l where l.account_id = account.id and l.line_id = line.line_id;
     select e.* into event from public.provider_balance_events e
     where stored.type is not null and e.tenant_id = account.tenant_id and e.account_id = account.id and e.line_id is null
-      and e.received_at > now() - interval '7 days' and private.may_claim(e, stored) and private.is_known_block(e)
+      and e.received_at > now() - interval '7 days' and private.may_claim(e, stored) and private.follows_entries(e)
     order by e.provider_reference = stored.named_reference desc nulls last, e.received_at
     limit 1;
     if event.event_id is not null then

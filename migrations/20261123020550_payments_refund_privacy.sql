@@ -185,6 +185,16 @@ begin
            where position(own.id in e.body) > 0 or position(own.provider_reference in e.body) > 0));
   get diagnostics n = row_count;
   erased := erased || jsonb_build_object('provider_account_events', n);
+  -- Providers name the payer or payee of an order in the descriptions of their statements.
+  update public.provider_statement_lines l set description = 'Erased'
+  where l.tenant_id = erase_payments.tenant_id and l.description <> 'Erased'
+    and (position(address in lower(l.description)) > 0
+         or coalesce(l.provider_reference, l.named_reference) in (
+           select i.provider_reference from public.invoices i where i.tenant_id = erase_payments.tenant_id and i.id = any (ids)
+           union all
+           select o.provider_reference from public.payouts o where o.tenant_id = erase_payments.tenant_id and o.id = any (ids)));
+  get diagnostics n = row_count;
+  erased := erased || jsonb_build_object('provider_statement_lines', n);
   return erased;
 end
 $$;

@@ -21,7 +21,8 @@ begin
       cross join lateral (
         select r.method where r.kind <> 'charge' or r.method is not null
         union
-        select jsonb_array_elements_text(methods -> r.region) where r.kind = 'charge' and r.method is null
+        select l.method from jsonb_each(methods) as e (region, methods), jsonb_array_elements_text(e.methods) as l (method)
+        where r.kind = 'charge' and r.method is null and r.region in (e.region, '*')
       ) as m (method)
       where r.tenant_id = own or r.tenant_id is null
     )

@@ -166,9 +166,20 @@ language plpgsql
 set search_path = ''
 as $$
 declare
-  actor record;
+  actor   record;
+  summary text := private.change_summary(act, subject_kind, subject_name, before, after, reason);
+  earlier bigint;
+  calls   text;
 begin
   select * into actor from private.current_actor();
+  if act = 'activity_code.mapped' then
+    select count(*) into earlier from public.activities a
+    where a.tenant_id = add_change.tenant_id and a.activity_code = subject_id and a.voided_at is null;
+    if earlier > 0 then
+      summary := summary || format(' %s recorded before %s too.', case earlier when 1 then '1 activity' else earlier || ' activities' end,
+                                   case earlier when 1 then 'counts' else 'count' end);
+    end if;
+  end if;
   insert into public.admin_changes
     (tenant_id, tenant, via, actor_kind, actor_id, actor_name, on_behalf_of, program, act, subject_kind, subject_id, subject_name,
      before, after, reason, summary, request_id)
@@ -176,7 +187,12 @@ begin
     (add_change.tenant_id,
      coalesce((select t.slug from public.tenants t where t.id = add_change.tenant_id), case act when 'tenant.deleted' then subject_name end),
      actor.via, actor.kind, actor.id, actor.name, actor.on_behalf_of, actor.program, act, subject_kind, subject_id, subject_name,
-     before, after, reason, private.change_summary(act, subject_kind, subject_name, before, after, reason), actor.request_id);
+     before, after, reason, summary, actor.request_id);
+  -- Functions of the schema admin that return an id or a secret say in a notice what they did.
+  get diagnostics calls = pg_context;
+  if actor.via = 'sql' and calls ~ 'PL/pgSQL function admin\.|SQL function "' then
+    raise notice '%', summary;
+  end if;
 end
 $$;
 

@@ -148,9 +148,11 @@ declare
   moved  constant bigint := private.move_external_ids(from_client, to_client);
   client public.oauth_clients;
 begin
-  select * into client from public.oauth_clients c where c.client_id = to_client;
-  perform private.add_change(client.tenant_id, 'external_ids.moved', 'client', client.client_id, client.label,
-                             jsonb_build_object('client', from_client), jsonb_build_object('client', to_client, 'moved', moved));
+  if moved > 0 then
+    select * into client from public.oauth_clients c where c.client_id = to_client;
+    perform private.add_change(client.tenant_id, 'external_ids.moved', 'client', client.client_id, client.label,
+                               jsonb_build_object('client', from_client), jsonb_build_object('client', to_client, 'moved', moved));
+  end if;
   return moved;
 end
 $$;

@@ -129,17 +129,25 @@ $$;
 comment on function private.moment_of(uuid, text, text) is
   'Parses a time that an admin entered; without an offset, it is in the tenant''s time zone, and a date means midnight.';
 
-create function private.last_summary() returns text
+create function private.last_change() returns bigint
+language sql volatile
+set search_path = ''
+as $$ select coalesce(pg_sequence_last_value(pg_get_serial_sequence('public.admin_changes', 'id')::regclass), 0) $$;
+
+comment on function private.last_change() is 'The last id of the audit trail, of all transactions.';
+
+create function private.last_summary(after_change bigint default 0) returns text
 language sql stable
 set search_path = ''
 as $$
   select coalesce(
     (select string_agg(c.summary, ' ' order by c.id) from public.admin_changes c
-     where c.transaction = pg_current_xact_id()::text::bigint and c.at >= statement_timestamp()),
+     where c.transaction = pg_current_xact_id()::text::bigint and c.at >= statement_timestamp() and c.id > after_change),
     'Nothing changed.')
 $$;
 
-comment on function private.last_summary() is 'What the current statement changed, as sentences of the audit trail.';
+comment on function private.last_summary(bigint) is
+  'What the current statement changed, as sentences of the audit trail; of several statements in one message, those after a change.';
 
 -- A sentence instead of nothing -----------------------------------------------------------------------------------------------
 -- Functions of the same names below replace these.
@@ -188,6 +196,10 @@ alter function admin.reject_payout(text, text) set schema private;
 alter function admin.register_cost_center(uuid, text, text, boolean) set schema private;
 -- allow: expand-contract: only people call it
 alter function admin.set_retention(text, integer) set schema private;
+-- allow: expand-contract: only people call it
+alter function admin.set_due_limits(text, numeric, numeric) set schema private;
+-- allow: expand-contract: only people call it
+alter function admin.set_fiscal_rule(text, text, date, date) set schema private;
 
 do $$
 declare
@@ -203,11 +215,13 @@ begin
       'set_environment', 'set_plan', 'set_language', 'revoke_api_key', 'set_allowlist', 'revoke_oauth_client', 'deactivate_webhook',
       'reactivate_webhook', 'replay_delivery', 'set_ranking_opt_out', 'void_activity',
       'map_activity_code', 'unmap_activity_code', 'merge_leads', 'set_automation_active', 'reconcile_provider', 'set_provider_route',
-      'require_payout_approval', 'approve_payout', 'reject_payout', 'register_cost_center', 'set_retention'])
+      'require_payout_approval', 'approve_payout', 'reject_payout', 'register_cost_center', 'set_retention',
+      'set_due_limits', 'set_fiscal_rule'])
   loop
     execute format(
-      'create function admin.%I(%s) returns text language plpgsql set search_path = '''' as %L',
-      f.name, f.arguments, format('begin perform private.%I(%s); return private.last_summary(); end', f.name, f.passed));
+      -- What changed is the result, so it is not a notice too.
+      'create function admin.%I(%s) returns text language plpgsql set search_path = '''' set client_min_messages = warning as %L',
+      f.name, f.arguments, format('declare seen constant bigint := private.last_change(); begin perform private.%I(%s); return private.last_summary(seen); end', f.name, f.passed));
     execute format('comment on function admin.%I(%s) is %L', f.name, f.identity, f.about || ' Returns what changed.');
   end loop;
 end
@@ -219,14 +233,16 @@ drop function admin.pause_webhook(uuid);
 
 create function admin.pause_webhook(id uuid) returns text
 language plpgsql
-set search_path = ''
+set search_path = '' set client_min_messages = warning
 as $$
+declare
+  seen constant bigint := private.last_change();
 begin
   if not exists (select from public.webhook_endpoints w where w.id = pause_webhook.id) then
     raise exception 'id: webhook % does not exist', pause_webhook.id using errcode = 'no_data_found';
   end if;
   perform private.pause_webhook(pause_webhook.id);
-  return private.last_summary();
+  return private.last_summary(seen);
 end
 $$;
 
@@ -238,9 +254,10 @@ drop function admin.resume_webhook(uuid);
 
 create function admin.resume_webhook(id uuid) returns text
 language plpgsql
-set search_path = ''
+set search_path = '' set client_min_messages = warning
 as $$
 declare
+  seen    constant bigint := private.last_change();
   webhook public.webhook_endpoints;
 begin
   select * into webhook from public.webhook_endpoints w where w.id = resume_webhook.id for no key update;
@@ -251,7 +268,7 @@ begin
       using errcode = 'object_not_in_prerequisite_state', hint = 'Reactivate it with admin.reactivate_webhook(id).';
   end if;
   perform private.resume_webhook(resume_webhook.id);
-  return private.last_summary();
+  return private.last_summary(seen);
 end
 $$;
 
@@ -267,7 +284,8 @@ declare
   f        constant pg_catalog.pg_proc := (select p from pg_catalog.pg_proc p where p.oid = of_function);
   inputs   constant integer := f.pronargs;
   -- Declarations, argument values and types of all forms that have been built up to a parameter.
-  forms    jsonb := '[{"declared": [], "passed": [], "types": [], "changed": false, "tenant": "tenant_id"}]';
+  forms    jsonb := jsonb_build_array('{"declared": [], "passed": [], "types": [], "changed": false}'::jsonb || jsonb_build_object(
+    'tenant', case when 'tenant_id' = any (f.proargnames) then 'tenant_id' else 'tenant' end));
   name     text;
   type     text;
   given    text;
@@ -287,8 +305,8 @@ begin
       when name = 'stage_id' then '[["stage", "text", "private.stage_named(%2$s, %1$s.stage)"]]'
       when name = 'user_id' then '[["user_email", "text", "private.user_with_email(%2$s, %1$s.user_email)"]]'
       when type = 'timestamp with time zone' then jsonb_build_array(
-        jsonb_build_array(name, 'text', format('private.moment_of(%%2$s, %L, %%1$s.%s)', name, name)),
-        jsonb_build_array(name, 'date', format('private.moment_of(%%2$s, %L, %%1$s.%s::text)', name, name)))
+        jsonb_build_array(quote_ident(name), 'text', format('private.moment_of(%%2$s, %L, %%1$s.%s)', name, name)),
+        jsonb_build_array(quote_ident(name), 'date', format('private.moment_of(%%2$s, %L, %%1$s.%s::text)', name, name)))
       else '[]'
     end;
     next := '[]';

@@ -37,9 +37,10 @@ language plpgsql
 set search_path = ''
 as $$
 begin
-  raise exception '%', code using errcode = 'PL434', detail = jsonb_strip_nulls(jsonb_build_object(
-    'message', message, 'extra', extra,
-    'details', case when field is not null then jsonb_build_array(jsonb_build_object('field', field, 'message', rule)) end));
+  -- A record in `extra` keeps its members that are null.
+  raise exception '%', code using errcode = 'PL434', detail = jsonb_build_object('message', message)
+    || case when extra is not null then jsonb_build_object('extra', extra) else '{}' end
+    || case when field is not null then jsonb_build_object('details', jsonb_build_array(jsonb_build_object('field', field, 'message', rule))) else '{}' end;
 end
 $$;
 
@@ -60,7 +61,7 @@ begin
     'does not exist in this workspace; ' || case
       when coalesce(cardinality(names), 0) = 0 then 'there are none'
       else 'there are ' || array_to_string(names[1:max_listed], ', ')
-           || case when cardinality(names) > max_listed then format(' and %s more', cardinality(names) - max_listed) else '' end
+           || case when cardinality(names) > max_listed then ' and more' else '' end
     end);
 end
 $$;
@@ -322,14 +323,17 @@ language plpgsql
 set search_path = ''
 as $$
 begin
-  if versions is not null and jsonb_typeof(versions) = 'array' and not versions ? (shown ->> 'version') then
+  if versions is not null and shown is null then
+    perform private.reject('precondition_failed', 'The record does not exist, but If-Match requires it.');
+  elsif jsonb_typeof(versions) = 'array' and not versions ? (shown ->> 'version') then
     perform private.reject('precondition_failed', 'The record has changed since you read it. Compare it with `current` and retry.',
                            extra => jsonb_build_object('current', shown -> 'record', 'version', shown -> 'version'));
   end if;
 end
 $$;
 
-comment on function private.expect_version(jsonb, jsonb) is 'Rejects the request if versions (an array; * or null is any) lacks the one of the record.';
+comment on function private.expect_version(jsonb, jsonb) is
+  'Rejects the request if versions (an array; * is any, null is no condition) lacks the one of the record, or there is no record.';
 
 create function private.expect_room(of_table text, condition text, most integer, noun text) returns void
 language plpgsql
@@ -341,7 +345,7 @@ begin
   perform pg_advisory_xact_lock(hashtextextended('room ' || of_table || app.tenant_id(), 0));
   execute format('select count(*) from %s r where r.tenant_id = $1 and %s', of_table, condition) into used using app.tenant_id();
   if used >= most then
-    perform private.reject('unprocessable', format('The workspace has %s %s, which is the limit. Delete one first.', used, noun));
+    perform private.reject('unprocessable', format('The workspace has %s %s. The limit is %s. Delete one first.', used, noun, most));
   end if;
 end
 $$;
@@ -405,18 +409,23 @@ $$;
 
 comment on function private.resolved(text, jsonb) is 'A body with dates as moments, and names of stages and users as ids.';
 
-create function private.expect_valid(kind text, of_row jsonb, own_id uuid) returns void
+create function private.expect_valid(kind text, of_row jsonb, old_row jsonb default '{}') returns void
 language plpgsql
 set search_path = ''
 as $$
 declare
-  own    constant uuid := app.tenant_id();
+  own      constant uuid := app.tenant_id();
+  own_id   constant uuid := (old_row ->> 'id')::uuid;
+  of_table constant name := private.managed_table(kind);
   holder uuid;
   fault  text;
 begin
+  -- The lock of private.check_name, so that a record that SQL is creating is found here.
+  perform pg_advisory_xact_lock(hashtextextended(of_table || own::text, 0));
   if kind in ('challenge', 'season') and (of_row ->> 'ends_at')::timestamptz <= (of_row ->> 'starts_at')::timestamptz then
     perform private.reject('validation', 'Fix these fields.', 'ends_at', 'must be later than starts_at');
-  elsif kind = 'automation' then
+  elsif kind = 'automation' and (of_row -> 'active' = 'true' or of_row - '{name,active}'::text[] <> old_row - '{name,active}'::text[]) then
+    -- An automation whose stage or user is gone can still be stopped and renamed.
     fault := private.automation_fault(of_row ->> 'event', of_row -> 'conditions', of_row -> 'actions', own);
     if fault is not null then
       perform private.reject('validation', 'Fix these fields.', split_part(fault, ': ', 1), substr(fault, strpos(fault, ': ') + 2));
@@ -429,8 +438,12 @@ begin
                              jsonb_build_object('existing_id', holder));
     end if;
   end if;
-  holder := private.name_holder(private.managed_table(kind), own, of_row ->> 'name', own_id,
-                                (of_row ->> 'starts_at')::timestamptz, (of_row ->> 'ends_at')::timestamptz);
+  -- Names that several records had before names were unique stay until they change.
+  if (of_row -> 'name', (of_row ->> 'starts_at')::timestamptz, (of_row ->> 'ends_at')::timestamptz)
+     is distinct from (old_row -> 'name', (old_row ->> 'starts_at')::timestamptz, (old_row ->> 'ends_at')::timestamptz) then
+    holder := private.name_holder(of_table, own, of_row ->> 'name', own_id,
+                                  (of_row ->> 'starts_at')::timestamptz, (of_row ->> 'ends_at')::timestamptz);
+  end if;
   if holder is not null then
     perform private.reject('conflict', format('Another %s has this name.', kind), 'name', 'is taken',
                            jsonb_build_object('existing_id', holder));
@@ -438,7 +451,7 @@ begin
 end
 $$;
 
-comment on function private.expect_valid(text, jsonb, uuid) is 'Rejects a record whose members contradict each other or are taken.';
+comment on function private.expect_valid(text, jsonb, jsonb) is 'Rejects a record (before the change: old_row) whose members contradict each other or are taken.';
 
 create function private.set_members(kind text, id uuid, body jsonb) returns void
 language plpgsql
@@ -473,7 +486,7 @@ begin
     array[case record when 'lead' then 'read:leads' when 'deal' then 'read:deals' else 'read:users' end]
     || array(select distinct case when a ->> 'type' = 'award_points' then 'manage:gamification' when record = 'deal' then 'write:deals' else 'write:leads' end
              from jsonb_array_elements(automation -> 'actions') as a),
-    caller);
+    caller, 'An automation can only do what your own token may do.');
 end
 $$;
 
@@ -491,7 +504,7 @@ declare
   new_id   uuid;
 begin
   perform private.expect_room('public.' || quote_ident(of_table), 'true', 500, replace(of_table, '_', ' '));
-  perform private.expect_valid(kind, given, null);
+  perform private.expect_valid(kind, given);
   if kind = 'automation' then
     perform private.expect_automation_scopes(given, caller);
   end if;
@@ -526,7 +539,7 @@ begin
     perform private.reject_unknown(kind, ref, null, null);
   end if;
   perform private.expect_version(versions, private.shown(kind, own_id));
-  perform private.expect_valid(kind, of_row || given, own_id);
+  perform private.expect_valid(kind, of_row || given, of_row);
   if kind = 'automation' and given <> '{"active": false}' then
     perform private.expect_automation_scopes(of_row || given, caller);
   end if;

@@ -159,12 +159,8 @@ begin
   perform pg_advisory_xact_lock(hashtextextended('room public.point_rules' || own, 0));
   select r.id into rule from public.point_rules r
   where r.tenant_id = own and r.event = body ->> 'event' and r.stage_id is not distinct from stage for update;
-  if found then
-    perform private.expect_version(versions, private.shown_rule(rule));
-  else
-    if versions is not null then
-      perform private.reject('precondition_failed', 'The record does not exist, but If-Match requires it.');
-    end if;
+  perform private.expect_version(versions, private.shown_rule(rule));
+  if rule is null then
     perform private.expect_room('public.point_rules', 'true', 500, 'point rules');
   end if;
   perform set_config('manage.status', case when rule is null then '201' else '200' end, true);
@@ -227,10 +223,10 @@ as $$
 declare
   player uuid;
 begin
-  -- The view leaves out players who are neither user nor collaborator any longer.
-  select p.id into player from manage.players p where p.email = lower(btrim(player_with.email));
+  -- A row of players can outlast its user and collaborator.
+  select v.id into player from manage.players v where v.email = lower(btrim(player_with.email));
   if not found then
-    perform private.reject_unknown('player', email, 'email', array(select p.email from manage.players p order by p.email limit 21));
+    perform private.reject_unknown('player', email, 'email', array(select v.email from manage.players v order by v.email limit 21));
   end if;
   return player;
 end

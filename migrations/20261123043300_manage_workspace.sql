@@ -34,9 +34,6 @@ as $$
 begin
   perform from public.tenants t where t.id = app.tenant_id() for no key update;
   perform private.expect_version(versions, private.shown_settings());
-  if body ? 'time_zone' and not exists (select from pg_catalog.pg_timezone_names z where z.name = body ->> 'time_zone') then
-    perform private.reject('validation', 'Fix these fields.', 'time_zone', 'must be a time zone of the IANA database, such as America/Sao_Paulo');
-  end if;
   update public.tenants t
   set name = given.name, time_zone = given.time_zone, language = given.language, owner_email = given.owner_email,
       nfse_cancellation_hours = given.nfse_cancellation_hours
@@ -44,6 +41,8 @@ begin
   cross join lateral jsonb_populate_record(old, body) as given
   where t.id = app.tenant_id() and old.id = t.id;
   return private.shown_settings() || jsonb_build_object('summary', private.last_summary());
+exception when invalid_parameter_value then
+  perform private.reject('validation', 'Fix these fields.', 'time_zone', 'must be a time zone of the IANA database, such as America/Sao_Paulo');
 end
 $$;
 

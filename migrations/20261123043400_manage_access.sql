@@ -2,7 +2,8 @@
 
 set local lock_timeout = '3s';
 
-create function private.expect_own_scopes(scopes text[], given jsonb) returns void
+create function private.expect_own_scopes(
+  scopes text[], given jsonb, message text default 'You can only grant scopes that your own token has.') returns void
 language plpgsql
 set search_path = ''
 as $$
@@ -16,13 +17,13 @@ begin
   from unnest(scopes) as s where not (s = any (own) and s = any (current));
   if missing is not null then
     raise exception 'insufficient_scope' using errcode = 'PL434', detail = jsonb_build_object(
-      'message', 'You can only grant scopes that your own token has.',
+      'message', message,
       'details', (select jsonb_agg(jsonb_build_object('field', 'scopes', 'message', format('this token lacks the scope %s', m))) from unnest(missing) as m));
   end if;
 end
 $$;
 
-comment on function private.expect_own_scopes(text[], jsonb) is
+comment on function private.expect_own_scopes(text[], jsonb, text) is
   'Rejects scopes that the caller (scopes of its token, client_id) does not have itself.';
 
 create function private.networks_of(list jsonb) returns cidr[]
@@ -176,19 +177,22 @@ as $$
 declare
   old    constant public.api_keys := private.key_found(ref);
   wanted constant text[] := case when body ? 'scopes' then array(select jsonb_array_elements_text(body -> 'scopes')) else old.scopes end;
+  ends   constant timestamptz := case when body ? 'expires_at' then private.moment_of(app.tenant_id(), 'expires_at', body ->> 'expires_at')
+                                      else old.expires_at end;
 begin
   perform private.expect_version(versions, private.shown_key(old.id)), private.expect_own_scopes(private.scopes_for_key(old.scopes || wanted), caller);
   if old.revoked_at is not null then
     perform private.reject('conflict', 'The API key is revoked. Create another one.', extra => '{"state": "revoked"}');
-  elsif old.expires_at <= now() and body ? 'expires_at' then
-    -- It may become valid again, and then counts like a new one.
-    perform private.expect_room('public.api_keys', 'r.revoked_at is null and coalesce(r.expires_at > now(), true)', 100, 'API keys in use');
+  elsif coalesce(ends, 'infinity') > coalesce(old.expires_at, 'infinity') then
+    -- An expired key, or one that was rotated, works again or longer.
+    perform private.expect_room('public.api_keys', format('r.revoked_at is null and coalesce(r.expires_at > now(), true) and r.id <> %L', old.id),
+                                100, 'other API keys in use');
   end if;
   update public.api_keys k set
     label = coalesce(body ->> 'label', k.label), scopes = wanted,
     requests_per_hour = coalesce((body ->> 'requests_per_hour')::integer, k.requests_per_hour),
     ip_allowlist = case when body ? 'ip_allowlist' then private.networks_of(body -> 'ip_allowlist') else k.ip_allowlist end,
-    expires_at = case when body ? 'expires_at' then private.moment_of(app.tenant_id(), 'expires_at', body ->> 'expires_at') else k.expires_at end
+    expires_at = ends
   where k.id = old.id;
   return private.shown_key(old.id) || jsonb_build_object('summary', private.last_summary());
 end

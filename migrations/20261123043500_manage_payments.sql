@@ -171,7 +171,11 @@ language plpgsql security definer
 set search_path = ''
 as $$
 begin
-  perform private.expect_version(versions, manage.read_account(id)), private.reconcile_provider(id);
+  perform private.expect_version(versions, manage.read_account(id));
+  if (private.shown_account(id) #>> '{record,disconnected_at}') is not null then
+    perform private.reject('conflict', 'The account is disconnected. Connect the provider again.', extra => '{"state": "disconnected"}');
+  end if;
+  perform private.reconcile_provider(id);
   return private.shown_account(id) || jsonb_build_object('summary', 'Compares the account with its provider.');
 end
 $$;

@@ -91,7 +91,7 @@ begin
   where e.account_id = match_balance_event.account_id and e.event_id = match_balance_event.event_id;
   if event.event_id is null or event.line_id is not null then
     return true;
-  elsif not private.is_known_block(event) then
+  elsif not private.follows_entries(event) then
     return false;
   end if;
   select l.* into line from public.provider_statement_lines l
@@ -156,7 +156,7 @@ begin
     select l.* into stored from public.provider_statement_lines l where l.account_id = account.id and l.line_id = line.line_id;
     select e.* into event from public.provider_balance_events e
     where e.tenant_id = account.tenant_id and e.account_id = account.id and e.line_id is null
-      and e.received_at > now() - interval '7 days' and private.may_claim(e, stored) and private.is_known_block(e)
+      and e.received_at > now() - interval '7 days' and private.may_claim(e, stored) and private.follows_entries(e)
     order by e.provider_reference = stored.named_reference desc nulls last, e.received_at
     limit 1;
     if event.event_id is not null then

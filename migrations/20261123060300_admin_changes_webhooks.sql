@@ -169,7 +169,7 @@ language sql immutable
 set search_path = ''
 as $$
   with words as (
-    select replace(subject_kind, '_', ' ') || coalesce(format(' "%s"', subject_name), '') as subject,
+    select replace(subject_kind, '_', ' ') || coalesce(' "' || subject_name || '"', '') as subject,
            (select string_agg(replace(m, '_', ' '), ', ' order by m) from jsonb_object_keys(coalesce(after, before)) as m) as members,
            (select m from jsonb_object_keys(coalesce(after, before)) as m limit 1) as member,
            (select count(*) from jsonb_object_keys(coalesce(after, before))) as count
@@ -187,13 +187,14 @@ as $$
     when act = 'person.exported' then 'Exported the data of a person.'
     when act = 'person.erased' then 'Erased a person.'
     when act = 'tenant.plan_changed' then format('Changed the plan from %s to %s.', before ->> 'plan', after ->> 'plan')
+    when act = 'tenant.exported' then format('Exported %s.', subject)
+    when act = 'lead.merged' then format('Merged lead %s into another lead.', after ->> 'merged_lead')
+    when act = 'external_ids.moved' then format('Moved external ids of client %s to %s (%s).', before ->> 'client', subject, after ->> 'moved')
     when act like '%.secret_rotated' then format('Rotated the secret of %s.', subject)
     when act like '%.rotated' then format('Rotated %s.', subject)
     when act like '%.revoked' then format('Revoked %s.', subject)
     when act like '%.connected' then format('Connected %s.', subject)
     when act like '%.disconnected' then format('Disconnected %s.', subject)
-    when act like '%.merged' then format('Merged %s.', subject)
-    when act like '%.moved' then format('Moved %s.', subject)
     when act like '%.created' then format('Created %s.', subject)
     when act like '%.deleted' then format('Deleted %s.', subject)
     when count = 1 and jsonb_typeof(after -> member) = 'null' then format('Cleared %s of %s.', members, subject)

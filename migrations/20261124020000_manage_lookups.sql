@@ -87,6 +87,9 @@ as $$
     when reason = 'invalid_scope' then 'Request only scopes that the client has, or grant it the missing ones.'
     when reason = 'invalid_target' then 'Request the token for an address of this service: check audience and resource.'
     when reason = 'idempotency_key_reused' then 'Use another Idempotency-Key. This one belongs to a request with another body or path.'
+    when reason in ('invalid_message', 'invalid_params', 'header_mismatch', 'unsupported_version', 'unknown_method')
+      then 'Update the MCP client: it sent a message that this server does not support. The response says what is wrong.'
+    when reason = 'origin_not_allowed' then 'Call from a program instead of a web page, or add the origin of the page to MCP_ALLOWED_ORIGINS.'
     when reason = 'idempotency_key_in_use' then 'Wait for the first request with this Idempotency-Key, then send it again.'
     when status = 400 or status = 422 and reason in ('validation', 'validation_error')
       then 'Correct the request: fields names the invalid members, and the response describes each.'
@@ -95,6 +98,7 @@ as $$
     when status = 404 then 'Check the path and the id. A record of another workspace does not exist for this caller.'
     when status = 405 then 'Use a method that the header Allow of the response names.'
     when status = 406 then 'Accept application/json.'
+    when status = 408 then 'Send the body without long pauses. Check the connection of the caller.'
     when status = 409 then 'Read the current state first: the record or the key is used already, or its state does not allow this.'
     when status = 410 then 'It is no longer available. Read the record for its current state.'
     when status = 412 then 'Read the record again and repeat the change with its current ETag.'
@@ -204,12 +208,15 @@ begin
       end if;
     end if;
     for action in select value as it, ordinality - 1 as n from jsonb_array_elements(body -> 'actions') with ordinality loop
-      if action.it ? 'stage' then
+      select key into member from jsonb_each(action.it) where key in ('stage', 'user') and jsonb_typeof(value) <> 'string' order by key limit 1;
+      if found then
+        perform private.reject('validation', 'Fix these fields.', format('actions[%s].%s', action.n, member), 'must be a string');
+      elsif action.it ? 'stage' then
         body := jsonb_set(body, array['actions', action.n::text], action.it - 'stage' || jsonb_build_object(
           'stage_id', private.managed_id('stage', action.it ->> 'stage', format('actions[%s].stage', action.n))));
       elsif action.it ? 'user' then
         select u.id into person from public.users u
-        where u.tenant_id = own and (u.id::text = lower(action.it ->> 'user') or lower(u.email) = lower(btrim(action.it ->> 'user')));
+        where u.tenant_id = own and lower(btrim(action.it ->> 'user')) in (u.id::text, lower(u.email));
         if not found then
           perform private.reject_unknown('user', action.it ->> 'user', format('actions[%s].user', action.n),
             array(select u.email from public.users u where u.tenant_id = own order by u.email limit 21));

@@ -13,9 +13,13 @@ begin
     select from public.provider_routes r
     where r.tenant_id = app.tenant_id() and r.kind = body ->> 'kind' and r.region = body ->> 'region' and r.currency = body ->> 'currency'
       and r.method is not distinct from body ->> 'method');
-  perform private.set_provider_route(
-    tenant => (select t.slug from public.tenants t where t.id = app.tenant_id()), kind => body ->> 'kind', region => body ->> 'region',
-    currency => body ->> 'currency', method => body ->> 'method', providers => array(select jsonb_array_elements_text(body -> 'providers')));
+  begin
+    perform private.set_provider_route(
+      tenant => (select t.slug from public.tenants t where t.id = app.tenant_id()), kind => body ->> 'kind', region => body ->> 'region',
+      currency => body ->> 'currency', method => body ->> 'method', providers => array(select jsonb_array_elements_text(body -> 'providers')));
+  exception when invalid_parameter_value then
+    perform private.reject('validation', 'Fix these fields.', split_part(sqlerrm, ': ', 1), substr(sqlerrm, strpos(sqlerrm, ': ') + 2));
+  end;
   return jsonb_build_object('summary', private.last_summary(), 'record', (
     select r from jsonb_array_elements(manage.list_routes() -> 'records') as r
     where r ->> 'kind' = body ->> 'kind' and r ->> 'region' = body ->> 'region' and r ->> 'currency' = body ->> 'currency'
@@ -41,7 +45,7 @@ begin
   where r.tenant_id = app.tenant_id() and r.currency = given_currency for update;
   if current is not null and (above is null or above > current) then
     -- Who can order payouts may not switch off the second pair of eyes.
-    perform private.expect_own_scopes('{approve:payouts}', caller);
+    perform private.expect_own_scopes('{approve:payouts}', caller, 'Raising or removing a payout approval rule also requires approve:payouts.');
   elsif current is null and above is not null then
     perform private.expect_room('public.payout_approval_rules', 'true', 500, 'payout approval rules');
   end if;
@@ -117,6 +121,13 @@ begin
     perform private.refuse_argument('providers', 'lists a provider twice');
   end if;
   perform pg_advisory_xact_lock(hashtextextended('room public.provider_routes' || own, 0));
+  if providers = array(
+    select r.provider from public.provider_routes r
+    where r.tenant_id = own and r.kind = set_provider_route.kind and r.region = set_provider_route.region
+      and r.currency = set_provider_route.currency and r.method is not distinct from set_provider_route.method
+    order by r.preference) then
+    return;
+  end if;
   delete from public.provider_routes r
   where r.tenant_id = own and r.kind = set_provider_route.kind and r.region = set_provider_route.region
     and r.currency = set_provider_route.currency and r.method is not distinct from set_provider_route.method;

@@ -6,6 +6,7 @@ import { text } from 'node:stream/consumers';
 import { parseArgs } from 'node:util';
 import postgres from 'postgres';
 import { stackFolder } from '../local/environment.ts';
+import { type SqlStatement, splitStatements } from './sql-statements.ts';
 
 /** Exit code for usage errors: no statement, no database, or an unknown option. */
 const WRONG_USE = 2;
@@ -25,13 +26,21 @@ interface Call {
 
 async function readCall(): Promise<Call> {
   const { values, positionals } = parse();
-  const files = (values.file ?? []).map((path) => readFileSync(path, 'utf8'));
+  const files = (values.file ?? []).map(readSqlFile);
   const given = [...positionals, ...files].join(';\n');
   const statements = given || (process.stdin.isTTY ? '' : await text(process.stdin));
   if (statements.replace(/--.*$/gm, '').trim() === '') throw new WrongUse(`No statement.\n${USAGE}`);
   const { tenant, json = false } = values;
   if (tenant === undefined) return { statements, json };
   return { statements: statements.replace(SNIPPET_TENANT, () => `'${tenant.replaceAll("'", "''")}'`), json };
+}
+
+function readSqlFile(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    throw new WrongUse(`Cannot read the file: ${error instanceof Error ? error.message : error}`);
+  }
 }
 
 function parse() {
@@ -65,36 +74,46 @@ function databaseUrl(): string {
 }
 
 async function main(): Promise<void> {
-  const { statements, json } = await readCall();
+  const { statements: text, json } = await readCall();
+  const statements = splitStatements(text);
+  if (statements.some(({ endsTransaction }) => endsTransaction)) {
+    throw new WrongUse('All statements run in one transaction. Remove begin, commit and rollback.');
+  }
+  let running: SqlStatement | undefined;
   const sql = postgres(databaseUrl(), {
     max: 1,
     connection: { application_name: 'npm run sql' },
     onnotice: ({ message }) => console.error(message),
   });
   try {
-    // The server runs the statements of one simple query as one transaction.
-    const results = await sql.unsafe(statements).simple();
-    // A single statement returns its rows; several return a list of results.
-    const list = Array.isArray(results[0])
-      ? (results as unknown as postgres.RowList<postgres.Row[]>[])
-      : [results];
-    for (const rows of list) print(rows, json);
+    const results = await sql.begin(async (transaction) => {
+      const list: postgres.RowList<postgres.Row[]>[] = [];
+      for (running of statements) list.push(await transaction.unsafe(running.text).simple());
+      running = undefined;
+      return list;
+    });
+    for (const rows of results) print(rows, json);
   } catch (error) {
     if (!(error instanceof postgres.PostgresError)) throw error;
-    console.error(describe(error, statements));
+    console.error(describe(error, text, running));
     process.exitCode = 1;
   } finally {
     await sql.end();
   }
 }
 
-/** The error with the line and the statement that caused it, if Postgres reports a position. */
-function describe({ message, detail, hint, position }: postgres.PostgresError, statements: string): string {
+/** The error with the line and the statement that caused it. Constraints that are checked at the end have neither. */
+function describe(
+  { message, detail, hint, position = '1' }: postgres.PostgresError,
+  text: string,
+  statement: SqlStatement | undefined,
+): string {
   const lines = [message, detail, hint].filter(Boolean);
-  if (position) {
-    const before = statements.slice(0, Number(position) - 1);
-    const line = before.split('\n').length;
-    lines.unshift(`line ${line}: ${statements.split('\n')[line - 1]?.trim() ?? ''}`);
+  if (statement) {
+    // Postgres counts code points.
+    const before = [...statement.text].slice(0, Number(position) - 1).join('');
+    const line = statement.line + before.split('\n').length - 1;
+    lines.unshift(`line ${line}: ${text.split('\n')[line - 1]?.trim() ?? ''}`);
   }
   return [...lines, 'Nothing was changed.'].join('\n');
 }

@@ -1,5 +1,7 @@
 // All job handlers and payment providers of the deployment.
+
 import { scheduleMissedRecounts } from '../../shared/gamification/queries.ts';
+import type { AccountsOptions } from '../../shared/payments/accounts/check.ts';
 import { scheduleRecoveries } from '../../shared/payments/orders/queries.ts';
 import { setUpProviders } from '../../shared/payments/provider-registry/set-up-providers.ts';
 import type { Providers } from '../../shared/payments/providers/provider.ts';
@@ -7,8 +9,8 @@ import type { SandboxControls } from '../../shared/payments/providers/sandbox/co
 import type { Sql, Work } from '../../shared/platform/db/database.ts';
 import type { Env } from '../../shared/platform/env.ts';
 import type { JobDependencies, JobLoaders, LaneHandler } from '../../shared/platform/jobs/job.ts';
-import { createFileStore } from '../../shared/platform/storage/file-store.ts';
-import { createPaymentJobs } from './payment-jobs.ts';
+import { createFileStore, type FileStore } from '../../shared/platform/storage/file-store.ts';
+import type { Renderers } from '../../shared/webhooks/event.ts';
 
 export type RegistryEnv = Env<
   'app' | 'qstash' | 'webhooks' | 'destinations' | 'mail' | 'storage' | 'sandbox' | 'providers'
@@ -51,13 +53,21 @@ const loadAuthJobs = () => import('../../shared/records/users/auth-jobs.ts');
 const loadGamificationJobs = () => import('../../shared/gamification/jobs.ts');
 
 async function loadDeliverWebhook(env: RegistryEnv): Promise<LaneHandler> {
-  const [{ createDeliverWebhook }, { createDenoNetwork }, { createRenderers }] = await Promise.all([
+  const [{ createDeliverWebhook }, { createDenoNetwork }, renderers] = await Promise.all([
     import('../../shared/webhooks/delivery/deliver-webhook.ts'),
     import('../../shared/webhooks/delivery/network.ts'),
-    import('./renderers.ts'),
+    loadRenderers(env.FUNCTIONS_URL),
   ]);
-  const renderers = createRenderers(env.FUNCTIONS_URL);
   return createDeliverWebhook({ settings: env, network: createDenoNetwork(), renderers });
+}
+
+/** The functions that build the payloads of each interface's events, whose data has the shape of the response to GET. */
+export async function loadRenderers(functionsUrl: string): Promise<Renderers> {
+  const [{ paymentEvent }, { eventPayload }] = await Promise.all([
+    import('../../shared/payments/events.ts'),
+    import('../../shared/records/events/event-payload.ts'),
+  ]);
+  return { payments: paymentEvent(functionsUrl), records: eventPayload };
 }
 
 /** The handlers behind the routes of this function. */
@@ -72,3 +82,43 @@ export interface JobRegistry {
 }
 
 export type MakeJobRegistry = (dependencies: JobDependencies) => JobRegistry;
+
+interface PaymentJobsOptions extends AccountsOptions {
+  /** Undefined if the deployment has no sandbox. */
+  sandbox: SandboxControls | undefined;
+  files: FileStore;
+}
+
+const loadPayoutJobs = () => import('../../shared/payments/payouts/jobs.ts');
+const loadRefundJobs = () => import('../../shared/payments/refunds/jobs.ts');
+const loadAccountJobs = () => import('../../shared/payments/accounts/jobs.ts');
+
+function createPaymentJobs(options: PaymentJobsOptions): JobLoaders {
+  const { providers, sandbox, files } = options;
+  return {
+    'close-checkout': async () =>
+      (await import('../../shared/payments/invoices/close-checkout.ts')).createCloseCheckout(providers),
+    'expire-invoice': async () =>
+      (await import('../../shared/payments/invoices/expire.ts')).createExpireInvoice(providers),
+    'fill-paid-members': async () =>
+      (await import('../../shared/payments/invoices/fill-paid.ts')).fillPaidMembersJob,
+    'follow-payout': async () => (await loadPayoutJobs()).createFollowPayout(providers),
+    'order-payout': async () => (await loadPayoutJobs()).createOrderPayout(providers),
+    'follow-refund': async () => (await loadRefundJobs()).createFollowRefund(providers),
+    'close-dispute': async () => (await loadRefundJobs()).createCloseDispute(providers),
+    'settle-in-sandbox': async () =>
+      (await import('../../shared/payments/providers/sandbox/notify.ts')).createSettleInSandbox(
+        sandbox,
+        providers,
+      ),
+    'recover-order': async () =>
+      (await import('../../shared/payments/lookups/look-up-by-id.ts')).createRecoverOrder(providers),
+    'issue-tax-document': async () =>
+      (await import('../../shared/payments/tax-documents/issue.ts')).createIssueTaxDocument(providers, files),
+    'check-provider': async () => (await loadAccountJobs()).createCheckProvider(options),
+    'disconnect-provider': async () => (await loadAccountJobs()).createDisconnectProvider(options),
+    'read-fiscal-codes': async () => (await loadAccountJobs()).createReadFiscalCodes(options),
+    'reconcile-provider': async () => (await loadAccountJobs()).createReconcileProvider(options),
+    'apply-provider-event': async () => (await loadAccountJobs()).createApplyProviderEvent(options),
+  };
+}

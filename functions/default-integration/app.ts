@@ -33,7 +33,7 @@ export function createService(env: EnvOf<'default-integration'>): App {
   const guard = requireSignature({ database, counter, environment, role: 'api', allowBearer: true });
   addOpenApiDocument(app, env.FUNCTIONS_URL, {
     path: '/default-integration/openapi.json',
-    load: async () => (await import('./openapi-document.ts')).openApi,
+    load: () => import('../../docs/openapi/default-integration.json', { with: { type: 'json' } }),
   });
   mountEndpoints(app, service, guard, syncEndpoints);
   return app;

@@ -13,7 +13,7 @@ const actions = {
 async function loadCollaborators() {
   const [{ MAX_COLLABORATORS, parseCollaborators }, { syncCollaborators }] = await Promise.all([
     import('../../shared/activity/collaborators/schema.ts'),
-    import('../../shared/activity/collaborators/sync.ts'),
+    import('../../shared/activity/collaborators/writes.ts'),
   ]);
   const run = (context: Context, items: unknown[]) => syncCollaborators(context, parseCollaborators(items));
   return { max: MAX_COLLABORATORS, run };
@@ -22,7 +22,7 @@ async function loadCollaborators() {
 async function loadActivities() {
   const [{ MAX_ACTIVITIES, parseActivities }, { syncActivities }] = await Promise.all([
     import('../../shared/activity/activities/schema.ts'),
-    import('../../shared/activity/activities/sync.ts'),
+    import('../../shared/activity/activities/writes.ts'),
   ]);
   const run = (context: Context, items: unknown[]) => syncActivities(context, parseActivities(items));
   return { max: MAX_ACTIVITIES, run };

@@ -84,11 +84,17 @@ export async function listFeed(run: RunOperation, { operation, params, given }: 
   const { limit: sentLimit, cursor, ...query } = given;
   const read = (limit: number) =>
     run(operation, { ...(params && { params }), query: { ...query, limit, after: cursor } });
-  let body = await read(Number(sentLimit ?? LIMITS.default));
+  let body = await read(Number(sentLimit ?? LIMITS.default)).catch(withArgumentName);
   const items = fitting(listIn(body));
   if (items.length < listIn(body).length) body = await read(items.length);
   const { has_more: hasMore, next_cursor: next } = metaIn(body);
   return { items, next_cursor: hasMore === true ? String(next) : null };
+}
+
+/** Throws the error with the name of the argument instead of the parameter. */
+function withArgumentName(error: unknown): never {
+  const isCursor = error instanceof ApiError && error.details?.some(({ field }) => field === 'after');
+  throw isCursor ? invalidCursor() : error;
 }
 
 const fingerprintOf = (list: unknown) =>
@@ -106,8 +112,12 @@ function readCursor(cursor: unknown, list: string): Position {
     Number.isInteger(value) && Number(value) >= min;
   if (isCount(page, 1) && isCount(size, 1) && size <= LIMITS.max && isCount(skip, 0) && of === list)
     return { page, size, skip };
+  throw invalidCursor();
+}
+
+function invalidCursor(): ApiError {
   const message = 'must be the next_cursor of the same list with the same arguments';
-  throw new ApiError('validation', 'Fix these arguments.', { details: [{ field: 'cursor', message }] });
+  return new ApiError('validation', 'Fix these arguments.', { details: [{ field: 'cursor', message }] });
 }
 
 function parseCursor(cursor: unknown): unknown[] {

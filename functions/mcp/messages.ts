@@ -1,7 +1,7 @@
 // POST /mcp: authenticates the sender, reads the message and dispatches it by its method.
 import type { Context as HonoContext } from 'hono';
 import type { AccessToken } from '../../shared/platform/access/access-tokens.ts';
-import { callerOf } from '../../shared/platform/access/caller.ts';
+import { auditActorOf } from '../../shared/platform/access/guard.ts';
 import type { RateLimitedSession } from '../../shared/platform/access/rate-limited-session.ts';
 import {
   completeAdmission,
@@ -21,8 +21,14 @@ import {
 } from '../../shared/platform/request/body.ts';
 import type { RequestContext, RequestVariables } from '../../shared/platform/request/request-context.ts';
 import { handshakeMethods, listen, modernMethods } from './methods.ts';
-import { type Message, ProtocolError, parseMessage, type Revision, readRevision } from './protocol.ts';
-import { completed } from './results.ts';
+import {
+  completed,
+  type Message,
+  ProtocolError,
+  parseMessage,
+  type Revision,
+  readRevision,
+} from './protocol.ts';
 
 const BODY_LIMITS = {
   maxBytes: 256 * 1024,
@@ -68,8 +74,8 @@ export function addMessages(app: App, path: string, tokens: TokenOptions, queue:
       if (message.id === undefined) return new Response(null, { status: 202 });
       requestContext.messageId = message.id;
       const revision = readRevision(message, request.headers);
-      sender.session.caller = {
-        ...callerOf({ kind: 'client', id: sender.token.clientId }, requestContext, c.req),
+      sender.session.auditActor = {
+        ...auditActorOf({ kind: 'client', id: sender.token.clientId }, requestContext, c.req),
         via: 'mcp',
         ...(revision.client && { program: programOf(revision.client) }),
       };

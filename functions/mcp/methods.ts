@@ -2,14 +2,15 @@
 import { callTool, listTools } from './call-tool.ts';
 import type { Call } from './messages.ts';
 import {
+  completed,
   HANDSHAKE_REVISIONS,
   isObject,
   META_SUBSCRIPTION,
   type Message,
   ProtocolError,
   REVISIONS,
+  SERVER_INFO,
 } from './protocol.ts';
-import { completed, SERVER_INFO } from './results.ts';
 
 type Methods = Readonly<Record<string, (call: Call) => Promise<object>>>;
 

@@ -1,7 +1,9 @@
 // The messages of MCP: JSON-RPC 2.0 over HTTP, in the revision 2026-07-28 and in two that begin with a handshake.
+
 import { ApiError, type ErrorCode, errorTable } from '../../shared/platform/errors.ts';
 import { parseJsonObject } from '../../shared/platform/request/body.ts';
 import type { ErrorFormat } from '../../shared/platform/request/error-formats.ts';
+import { VERSION } from '../../shared/platform/version.ts';
 
 /** The revision whose requests describe themselves in `_meta`. */
 export const MODERN_REVISION = '2026-07-28';
@@ -168,3 +170,12 @@ function decodeName(sent: string | undefined): string | undefined {
   const bytes = Uint8Array.from(atob(encoded), (char) => char.charCodeAt(0));
   return new TextDecoder().decode(bytes);
 }
+
+export const SERVER_INFO = { name: 'placar', title: 'Placar', version: VERSION };
+
+/** A result in the form of the revision 2026-07-28. */
+export const completed = (result: object): object => ({
+  ...result,
+  resultType: 'complete',
+  _meta: { [META_SERVER_INFO]: { name: SERVER_INFO.name, version: SERVER_INFO.version } },
+});

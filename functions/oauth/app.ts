@@ -42,7 +42,7 @@ export function createService(env: EnvOf<'oauth'>): App {
   addMetadata(app, env.FUNCTIONS_URL);
   addOpenApiDocument(app, env.FUNCTIONS_URL, {
     path: `/${NAME}/openapi.json`,
-    load: async () => (await import('./openapi-document.ts')).openApi,
+    load: () => import('../../docs/openapi/oauth.json', { with: { type: 'json' } }),
   });
   return app;
 }

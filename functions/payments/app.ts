@@ -74,7 +74,7 @@ export function createService(env: EnvOf<'payments'>): App {
   addPayLinks(app, dependencies, counter);
   addOpenApiDocument(app, env.FUNCTIONS_URL, {
     path: '/payments/openapi.json',
-    load: async () => (await import('./openapi-document.ts')).openApi,
+    load: () => import('../../docs/openapi/payments.json', { with: { type: 'json' } }),
   });
   mountEndpoints(app, service, guard, paymentsEndpoints(dependencies));
   return app;

@@ -15,7 +15,7 @@ const filters = {
     .optional(),
   provider: z.enum(providerNames).optional(),
   period: z.string().optional().describe("A month in the tenant's time zone, as YYYY-MM."),
-  source: z.string().optional().describe('Id of an invoice or payout.'),
+  source: z.string().optional().describe('Id of an invoice, a refund or a payout.'),
 };
 
 const CSV_EXAMPLE =

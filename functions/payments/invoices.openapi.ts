@@ -1,8 +1,8 @@
 // OpenAPI descriptions of invoices.
 import { z } from 'zod';
-import { paymentMethods } from '../../shared/payments/invoices/methods.ts';
 import { invoiceResponse, invoiceSchema } from '../../shared/payments/invoices/schema.ts';
 import { invoiceStatuses } from '../../shared/payments/invoices/states.ts';
+import { paymentMethods } from '../../shared/payments/providers/charge-port.ts';
 import { cancelRequestSchema } from '../../shared/payments/requests/fields.ts';
 import type { OperationsOf } from '../../shared/platform/http/openapi.ts';
 import type { invoiceEndpoints } from './invoices.ts';

@@ -1,6 +1,7 @@
 // Endpoint of /pay/{token}: links for payers, unguessable and without authentication.
 
 import { type Counter, limits, rateLimited } from '../../shared/platform/access/request-counter.ts';
+import { redirectMovedLink } from '../../shared/platform/access/tenant-moves.ts';
 import { createUnknownCallerLimit } from '../../shared/platform/access/unknown-caller-limit.ts';
 import { ApiError } from '../../shared/platform/errors.ts';
 import { type App, refuseOtherMethods } from '../../shared/platform/http/app.ts';
@@ -22,8 +23,11 @@ export function addPayLinks(
     const isKnown = unknown.attempt(c.var.requestContext.address);
     const log = c.get('log');
     const checkOnly = c.req.raw.method === 'HEAD';
+    const token = c.req.param('token');
+    // The link has the token of the invoice's files.
+    await redirectMovedLink(database, { kind: 'file', token }, new URL(c.req.url).pathname);
     const { findPayLink } = await import('../../shared/payments/invoices/pay-link.ts');
-    const link = await findPayLink(c.req.param('token'), { database, providers, log });
+    const link = await findPayLink(token, { database, providers, log });
     if (!link) throw new ApiError('not_found', 'There is no such payment link.');
     isKnown();
     // HEAD asks the provider as well, but does not use up what the payer may open.

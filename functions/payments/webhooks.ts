@@ -2,7 +2,7 @@
 import { type Endpoints, endpoint } from '../../shared/platform/http/endpoint.ts';
 import { parseKeysetQuery } from '../../shared/platform/lists/keyset-list.ts';
 import { isUuid } from '../../shared/platform/uuid.ts';
-import type { EventRenderer } from '../../shared/webhooks/delivery/signed-request.ts';
+import type { EventRenderer } from '../../shared/webhooks/event.ts';
 import { webhookError } from '../../shared/webhooks/management/refusals.ts';
 import type { Dependencies } from './dependencies.ts';
 import { idempotentEndpoint } from './idempotent-endpoint.ts';
@@ -60,7 +60,7 @@ export function webhookEndpoints({ destinations, functionsUrl }: Dependencies) {
       async handle({ context, params }) {
         const [{ getWebhook }, { keySetOf }] = await Promise.all([
           reads(),
-          import('../../shared/webhooks/delivery/signatures.ts'),
+          import('../../shared/webhooks/delivery/signing-keys.ts'),
         ]);
         const { public_key: publicKey } = await getWebhook(context(200), idIn(params));
         return { status: 200, body: keySetOf(publicKey) };

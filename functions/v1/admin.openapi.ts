@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { NamingVariant } from '../../shared/platform/access/context.ts';
 import type { Operation } from '../../shared/platform/http/openapi.ts';
 import { allOperations } from './admin/all.ts';
-import type { AdminOperation } from './admin/operation.ts';
+import { type AdminOperation, PAGE_SORTS } from './admin/operation.ts';
 import { describeIn, listOf, paging, searchFilter } from './openapi.ts';
 
 /** Descriptions of path parameters by name. */
@@ -24,8 +24,14 @@ const parameters: Readonly<Record<string, z.ZodType>> = {
 const parametersIn = (path: string) =>
   [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => [name, parameters[name] ?? z.string()] as const);
 
-function queryOf({ form, query }: AdminOperation, variant: NamingVariant): z.ZodObject | undefined {
-  const pages = form === 'page' && { ...paging(variant, ['created_at', 'name']), search: searchFilter };
+function queryOf(
+  { form, sorts = PAGE_SORTS, searchable = true, query }: AdminOperation,
+  variant: NamingVariant,
+): z.ZodObject | undefined {
+  const pages = form === 'page' && {
+    ...paging(variant, [...sorts]),
+    ...(searchable && { search: searchFilter }),
+  };
   const all = { ...pages, ...query?.shape };
   return Object.keys(all).length > 0 ? z.object(all) : undefined;
 }

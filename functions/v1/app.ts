@@ -42,9 +42,15 @@ export const recordsEndpoints = (rules: DestinationRules) =>
 
 /** One document per variant. */
 const openApiDocuments = [
-  { path: '/v1/openapi.json', load: async () => (await import('./openapi-document-a.ts')).openApi },
-  { path: '/v1/openapi-b.json', load: async () => (await import('./openapi-document-b.ts')).openApi },
-  { path: '/v1/openapi-c.json', load: async () => (await import('./openapi-document-c.ts')).openApi },
+  { path: '/v1/openapi.json', load: () => import('../../docs/openapi/v1.json', { with: { type: 'json' } }) },
+  {
+    path: '/v1/openapi-b.json',
+    load: () => import('../../docs/openapi/v1-b.json', { with: { type: 'json' } }),
+  },
+  {
+    path: '/v1/openapi-c.json',
+    load: () => import('../../docs/openapi/v1-c.json', { with: { type: 'json' } }),
+  },
 ];
 
 export function createService(env: EnvOf<'v1'>): App {

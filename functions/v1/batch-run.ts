@@ -3,18 +3,17 @@
 import type { Context, EndpointAnswer } from '../../shared/platform/access/context.ts';
 import { mapInSlices } from '../../shared/platform/cpu-slices.ts';
 import { sqlErrorCodes } from '../../shared/platform/db/sql-errors.ts';
-import { ApiError, type ErrorDetail, valueOrApiError } from '../../shared/platform/errors.ts';
+import { ApiError, type ErrorDetail, issueDetails, valueOrApiError } from '../../shared/platform/errors.ts';
 import { recordsErrorFormat } from '../../shared/platform/request/error-formats.ts';
 import { isUuid } from '../../shared/platform/uuid.ts';
-import { issueDetails } from '../../shared/platform/zod-issues.ts';
 import {
   applyBatch,
   type BatchKind,
   type Operation,
   type OperationKey,
+  operationError,
   type ReadData,
 } from '../../shared/records/batch/batch.ts';
-import { operationError } from '../../shared/records/batch/errors.ts';
 import type { StoredError, StoredOutcome } from '../../shared/records/batch/queries.ts';
 import { batchBody, methodOf, operationSchemas } from '../../shared/records/batch/schema.ts';
 import type { RecordTypes } from '../../shared/records/variants/variant.ts';

@@ -56,6 +56,14 @@ export async function runCall(run: Transaction, call: ManageCall): Promise<Manag
   }
 }
 
+/** The status of a request whose call creates or updates. Other calls do not set it, and the request has the given status. */
+export const statusOfCall = (sql: Sql, status: number): Fragment =>
+  sql`coalesce(nullif(current_setting('manage.status', true), '')::integer, ${status}::integer)`;
+
+/** The summary of the transaction's changes, from the audit trail. */
+export const selectSummary = (sql: Sql): Statement<{ summary: string }> =>
+  sql`select app.changes_summary() as summary`;
+
 interface RefusalDetail {
   message: string;
   details?: ErrorDetail[];
@@ -81,7 +89,7 @@ export function refusalOf(error: unknown): ApiError | undefined {
 
 /** Functions of the schema `admin` name the argument, or a member of it: `settings.taxes.iss: must be a percentage`. */
 function argumentRefused(message: string): ApiError {
-  const [, field, rule] = /^([a-z_]+(?:\..+?)?): (.*)$/s.exec(message) ?? [];
+  const [, field, rule] = /^([a-z_]+(?:[.[].+?)?): (.*)$/s.exec(message) ?? [];
   return new ApiError('unprocessable', 'The request cannot be executed with these values.', {
     details: field && rule ? [{ field, message: rule }] : [],
     reason: 'unprocessable',

@@ -64,8 +64,8 @@ export const moment = z
 /** Why an administrator does something, trimmed. */
 export const reason = text({ maxLength: MAX_REASON_LENGTH, filled: true }).transform((value) => value.trim());
 
-/** An id or a name of another record. */
-export const reference = text({ maxLength: 255, filled: true });
+/** An id or a name of another record, trimmed. */
+export const reference = text({ maxLength: 255, filled: true }).transform((value) => value.trim());
 
 export const oneOf = <const T extends readonly [string, ...string[]]>(values: T) =>
   z.enum(values, { error: required(`must be one of ${values.join(', ')}`) });

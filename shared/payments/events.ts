@@ -1,7 +1,7 @@
 // Events of payments for webhooks and the event feed. Their data has the format of the resource's GET endpoint.
 import type { Context } from '../platform/access/context.ts';
 import type { Query } from '../platform/query.ts';
-import type { EventRenderer } from '../webhooks/delivery/signed-request.ts';
+import type { EventRenderer } from '../webhooks/event.ts';
 import { parseFeedQuery } from '../webhooks/feed/parse-query.ts';
 import { type FeedEvent, readFeed } from '../webhooks/feed/read-feed.ts';
 import { serializeEventData } from './snapshots.ts';

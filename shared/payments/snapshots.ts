@@ -2,10 +2,14 @@
 import type { WebhookRecord } from '../webhooks/management/queries.ts';
 import type { Replay, ReplayResponse, TestResponse } from '../webhooks/management/schema.ts';
 import type { Snapshot, SnapshotKind } from './idempotency/queries.ts';
-import { type InvoiceSnapshot, serializeInvoice } from './invoices/serialize.ts';
-import { type PayoutRow, serializePayout } from './payouts/serialize.ts';
-import { type RefundSnapshot, serializeRefund } from './refunds/serialize.ts';
-import { serializeTaxDocument, type TaxDocumentRow } from './tax-documents/serialize.ts';
+import type { InvoiceSnapshot } from './invoices/queries.ts';
+import { serializeInvoice } from './invoices/serialize.ts';
+import type { PayoutRow } from './payouts/queries.ts';
+import { serializePayout } from './payouts/serialize.ts';
+import type { RefundSnapshot } from './refunds/queries.ts';
+import { serializeRefund } from './refunds/serialize.ts';
+import type { TaxDocumentRow } from './tax-documents/queries.ts';
+import { serializeTaxDocument } from './tax-documents/serialize.ts';
 import { serializeWebhook } from './webhooks/serialize.ts';
 
 /** The row type of each kind. */

@@ -1,4 +1,5 @@
 // All error codes, and the error class that domains throw. `request/error-formats.ts` formats errors for callers.
+import type { z } from 'zod';
 
 /**
  * Status, title and codes of each error. `envelope` is the code in activity sync and records, `problem` the one in payments;
@@ -315,4 +316,14 @@ export function insufficientScope(
     challenge: { error: 'insufficient_scope', scope: scopes.join(' ') },
     reason: 'insufficient_scope',
   });
+}
+
+/** Returns the first fault of each field, with a dotted path, in the order of the schema. `root` is the field name for an empty path. */
+export function issueDetails(error: z.ZodError, root: string): ErrorDetail[] {
+  const details = new Map<string, ErrorDetail>();
+  for (const issue of error.issues) {
+    const field = issue.path.length > 0 ? issue.path.join('.') : root;
+    if (!details.has(field)) details.set(field, { field, message: issue.message });
+  }
+  return [...details.values()];
 }

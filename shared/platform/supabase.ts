@@ -2,8 +2,7 @@
 // Never sign in a user with it, because its calls would then run as that user.
 import type { SupabaseClient } from '@supabase/supabase-js';
 import type { Env } from './env.ts';
-import { traceFetch } from './tracing/fetch-options.ts';
-import { inSpan } from './tracing/scope.ts';
+import { inSpan, traceFetch } from './tracing/scope.ts';
 
 /** Returns a function that creates the client on first use. `timeoutMs` limits each of its requests. */
 export function createSupabase(env: Env<'storage'>, timeoutMs?: number): () => Promise<SupabaseClient> {

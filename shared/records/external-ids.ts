@@ -110,23 +110,24 @@ export async function findByExternalId(
 }
 
 /**
- * Writes a record, with or without an external id. Requests with the same external id run one after the other. Throws
- * `conflict` with `existing_id` if another record has the external id.
+ * Writes a record, with or without an external id, which `build` gets with its client. Requests with the same external id run one after
+ * the other. Throws `conflict` with `existing_id` if another record has the external id.
  */
 export async function writeWithExternalId<const W extends Work>(
   context: Context,
   source: ExternalSource,
-  input: ExternalIdInput,
-  build: (sql: Sql) => W,
+  externalId: string | null | undefined,
+  build: (sql: Sql, externalIds: ExternalIdInput) => W,
   status?: LoggedStatus,
 ): Promise<RowsOf<W>> {
-  const { clientId, text: id } = input;
-  if (!id) return await context.write(build, status);
+  const externalIds = externalIdInput(context, externalId);
+  const { clientId, text: id } = externalIds;
+  if (!id) return await context.write((sql) => build(sql, externalIds), status);
   try {
     const { work } = await context.write(
       (sql) => ({
         lock: sql`select app.lock_external_ids(${clientId}, ${source}, array[${id}]::text[])`,
-        work: build(sql),
+        work: build(sql, externalIds),
       }),
       status,
     );

@@ -1,10 +1,9 @@
 // Naming rules of a variant: member names, query parameters and values of a resource.
 
 import type { z } from 'zod';
-import { ApiError, type ErrorDetail } from '../platform/errors.ts';
+import { ApiError, type ErrorDetail, issueDetails } from '../platform/errors.ts';
 import type { FilterValues } from '../platform/lists/filters.ts';
 import type { Query } from '../platform/query.ts';
-import { issueDetails } from '../platform/zod-issues.ts';
 
 /** Members of a request or response body. */
 export type Members = Record<string, unknown>;

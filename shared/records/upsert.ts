@@ -62,7 +62,6 @@ export async function upsert<New extends object, Change extends object, R>(
 ): Promise<Upserted<R>> {
   const { create, change } = bodies;
   const clientId = clientOf(context.actor) ?? '';
-  const externalIds = { clientId, text: externalId };
   const { versions, onlyNew } = conditions;
   const changeFault =
     change instanceof ApiError ? (change.code === 'unprocessable' ? 'refused' : 'invalid') : null;
@@ -70,8 +69,8 @@ export async function upsert<New extends object, Change extends object, R>(
     const written = await writeWithExternalId(
       context,
       source,
-      externalIds,
-      (sql) => ({
+      externalId,
+      (sql, externalIds) => ({
         begin: sql`select app.begin_upsert(
           ${clientId}, ${source}, ${externalId}, ${!(create instanceof ApiError)}, ${changeFault}, ${onlyNew},
           ${versions !== undefined}, ${timesIn(versions)}::text::timestamptz[]

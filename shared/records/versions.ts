@@ -6,7 +6,7 @@ import type { Fragment, RowsOf, Sql, Work } from '../platform/db/database.ts';
 import { isSqlError } from '../platform/db/sql-errors.ts';
 import type { EntityTags } from '../platform/entity-tags.ts';
 import { ApiError } from '../platform/errors.ts';
-import { utcTime } from './utc-time.ts';
+import { utcTime } from '../platform/instants.ts';
 
 /** Resources with entity tags, and their tables. */
 export const versionedTables = {

@@ -1,7 +1,7 @@
 /** The contract of payment providers (shared/payments/providers/provider.ts), as a list of behaviours with their requirements. */
 import assert from 'node:assert/strict';
+import type { PaymentMethod } from '../../shared/payments/providers/charge-port.ts';
 import { ProviderRejected } from '../../shared/payments/providers/errors.ts';
-import type { PaymentMethod } from '../../shared/payments/providers/orders.ts';
 import { fetchProviderFile, taxDocumentsOf } from '../../shared/payments/providers/provider.ts';
 import { accountBehaviours } from './account-behaviours.ts';
 import { chargeBehaviours } from './charge-behaviours.ts';

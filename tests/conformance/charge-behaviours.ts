@@ -1,10 +1,9 @@
 /** The contract of charges. */
 import assert from 'node:assert/strict';
 import { boletoFault, pixPayloadFault } from '../../shared/payments/artifacts/verify.ts';
+import type { Artifact, ChargeOrder, PaymentMethod } from '../../shared/payments/providers/charge-port.ts';
 import { ProviderBusy, ProviderOutcomeUnknown } from '../../shared/payments/providers/errors.ts';
-import type { ChargeOrder, PaymentMethod } from '../../shared/payments/providers/orders.ts';
 import { chargesOf } from '../../shared/payments/providers/provider.ts';
-import type { Artifact } from '../../shared/payments/providers/reports.ts';
 import { everything, statementOf } from './account-behaviours.ts';
 import type { Behaviour } from './behaviours.ts';
 import { type Made, methodsOf, patient, type Subject } from './subject.ts';

@@ -5,9 +5,8 @@ import {
   ProviderOutcomeUnknown,
   ProviderRejected,
 } from '../../shared/payments/providers/errors.ts';
-import type { PayoutOrder } from '../../shared/payments/providers/orders.ts';
+import type { PayoutOrder, PayoutReport } from '../../shared/payments/providers/payout-port.ts';
 import { payoutsOf } from '../../shared/payments/providers/provider.ts';
-import type { PayoutReport } from '../../shared/payments/providers/reports.ts';
 import type { Behaviour } from './behaviours.ts';
 import { patient, type Subject } from './subject.ts';
 

@@ -1,8 +1,9 @@
 /** The contract of refunds. They require a paid charge. */
 import assert from 'node:assert/strict';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { ChargeOrder, RefundOrder } from '../../shared/payments/providers/orders.ts';
+import type { ChargeOrder } from '../../shared/payments/providers/charge-port.ts';
 import { chargesOf, refundsOf } from '../../shared/payments/providers/provider.ts';
+import type { RefundOrder } from '../../shared/payments/providers/refund-port.ts';
 import type { Behaviour } from './behaviours.ts';
 import { placed } from './charge-behaviours.ts';
 import { patient, type Subject } from './subject.ts';

@@ -4,18 +4,15 @@ import type {
   ProviderAccount,
   WebhookOrder,
 } from '../../shared/payments/providers/accounts.ts';
-import type {
-  ChargeOrder,
-  PaymentMethod,
-  PayoutOrder,
-  TaxDocumentOrder,
-} from '../../shared/payments/providers/orders.ts';
+import type { ChargeOrder, PaymentMethod } from '../../shared/payments/providers/charge-port.ts';
+import type { PayoutOrder } from '../../shared/payments/providers/payout-port.ts';
 import {
   type ConnectedProvider,
   chargesOf,
   type PaymentProvider,
   payoutsOf,
 } from '../../shared/payments/providers/provider.ts';
+import type { TaxDocumentOrder } from '../../shared/payments/providers/tax-document-port.ts';
 
 export interface Subject {
   provider: PaymentProvider;

@@ -5,13 +5,10 @@ import { dayInSaoPaulo } from '../../shared/payments/formats/sao-paulo.ts';
 import { createProviders } from '../../shared/payments/provider-registry/set-up-providers.ts';
 import type { ProviderAccount } from '../../shared/payments/providers/accounts.ts';
 import type { ProviderAddresses } from '../../shared/payments/providers/addresses.ts';
-import type {
-  ChargeOrder,
-  PaymentMethod,
-  PayoutOrder,
-  TaxDocumentOrder,
-} from '../../shared/payments/providers/orders.ts';
+import type { ChargeOrder, PaymentMethod } from '../../shared/payments/providers/charge-port.ts';
+import type { PayoutOrder } from '../../shared/payments/providers/payout-port.ts';
 import type { ConnectedProvider } from '../../shared/payments/providers/provider.ts';
+import type { TaxDocumentOrder } from '../../shared/payments/providers/tax-document-port.ts';
 import { silentLogger } from '../../shared/platform/logger.ts';
 import { patient, type Stage, type Subject } from './subject.ts';
 

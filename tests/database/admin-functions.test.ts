@@ -1,5 +1,7 @@
 // Functions of the schema admin with names, slugs and dates where they take ids and moments.
-import { expect, test } from 'vitest';
+import postgres from 'postgres';
+import { expect, inject, test } from 'vitest';
+import { errorTable } from '../../shared/platform/errors.ts';
 import { connectDatabase, createTenant } from '../support/database.ts';
 
 const sql = connectDatabase();
@@ -36,14 +38,33 @@ test('slugs, names and dates work in every combination', async () => {
 });
 
 test('functions without their own result return what they changed', async () => {
-  const { slug } = await newTenant();
+  const { id, slug } = await newTenant();
   await sql`select admin.create_mission(${slug}::text, 'Call', 5)`;
   const [mapped] = await sql`select admin.map_activity_code(${slug}::text, '020', 'Call'::text) as said`;
   expect(mapped?.said).toBe('Mapped activity code 020 to mission "Call".');
+  await sql`
+    with person as (insert into collaborators (tenant_id, external_id, name, email) values (${id}, 'ana', 'Ana', 'ana@example.com') returning id)
+    insert into activities (tenant_id, collaborator_id, external_id, activity_code)
+    select ${id}, id, 'call-' || n, '021' from person, generate_series(1, 2) as n`;
+  const [counted] = await sql`select admin.map_activity_code(${slug}::text, '021', 'Call'::text) as said`;
+  expect(counted?.said).toBe(
+    'Mapped activity code 021 to mission "Call". 2 activities recorded before count too.',
+  );
   const [again] = await sql`select admin.map_activity_code(${slug}::text, '020', 'Call'::text) as said`;
   expect(again?.said).toBe('Nothing changed.');
   const [planned] = await sql`select admin.set_plan(${slug}::text, 'enterprise') as said`;
   expect(planned?.said).toBe('Changed the plan from starter to enterprise.');
+});
+
+test('of statements in one message, each returns what it changed itself', async () => {
+  const { slug } = await newTenant();
+  const results = await sql.unsafe<{ said: string }[][]>(
+    `select admin.set_plan('${slug}', 'enterprise') as said; select admin.set_plan('${slug}', 'starter') as said`,
+  );
+  expect([...results].map(([row]) => row?.said)).toEqual([
+    'Changed the plan from starter to enterprise.',
+    'Changed the plan from enterprise to starter.',
+  ]);
 });
 
 test('keys, clients and automations are found by name', async () => {
@@ -102,8 +123,70 @@ test('requests of a tenant include advice, and only its own requests are listed'
     'Idempotency-Key',
     'fields',
   ]);
+  const failures = new Set(
+    Object.values(errorTable).flatMap(({ status }) => (status >= 400 ? [status] : [])),
+  );
+  const vague = await sql`
+    select s from unnest(${[...failures]}::integer[]) as s
+    where private.remedy(s, null) is null or private.remedy(s, null) = private.remedy(499, null)`;
+  expect([...vague]).toEqual([]);
   const early = sql`select * from admin.requests(${slug}, now() - interval '32 days')`;
   await expect(early).rejects.toThrow(/^from: must be at most 31 days/);
+});
+
+test('requests begin and end with dates and times of the tenant, in every combination', async () => {
+  const { id, slug } = await newTenant();
+  // Half past eleven in the evening of 2 March in São Paulo.
+  await sql`
+    insert into request_log (request_id, tenant_id, function, method, path, status, duration_ms, at)
+    values ('late', ${id}, 'v1', 'GET', '/v1/leads', 200, 1, '2026-03-03T02:30:00Z')`;
+  const found = async (times: string) =>
+    (await sql.unsafe(`select request_id from admin.requests('${slug}', ${times})`)).length;
+  for (const day of [
+    `'2026-03-03'`,
+    `date '2026-03-03'`,
+    `'2026-03-03 00:00'`,
+    `'2026-03-03T03:00:00Z'::timestamptz`,
+  ]) {
+    expect([day, await found(`${day}, '2026-03-04'`)]).toEqual([day, 0]);
+    expect([day, await found(`'2026-03-02', ${day}`)]).toEqual([day, 1]);
+  }
+  const [named] = await sql.unsafe(
+    `select count(*)::integer from admin.requests(tenant => '${id}', "from" => '2026-03-02', "to" => date '2026-03-03')`,
+  );
+  expect(named?.count).toBe(1);
+});
+
+test('functions that return an id or a secret say in a notice what they did, others only in their result', async () => {
+  const { id, slug } = await newTenant();
+  const notices: string[] = [];
+  const loud = postgres(inject('stack').database_url, {
+    max: 1,
+    onnotice: ({ message }) => notices.push(`${message}`),
+  });
+  await loud.unsafe(`
+    select admin.create_mission('${slug}', 'Call', 5);
+    select * from admin.create_api_key('${slug}', 'CRM', array['default:sync']);
+    select * from admin.rotate_api_key('${slug}', 'CRM');
+    select admin.set_point_rule('${slug}', 'deal.won', 5);
+    select admin.map_activity_code('${slug}', '010', 'Call');
+    select admin.set_plan('${slug}', 'enterprise');
+    update missions set points = 6 where tenant_id = '${id}'`);
+  await loud.end();
+  expect(notices).toEqual([
+    'Created mission "Call".',
+    'Created api key "CRM".',
+    'Rotated api key "CRM".',
+    'Created point rule "deal.won".',
+  ]);
+});
+
+test('limits of fines and fiscal rules are answered with what changed', async () => {
+  const { slug } = await newTenant();
+  const [limits] = await sql`select admin.set_due_limits(${slug}, 5, 2) as said`;
+  expect(limits?.said).toMatch(/^Created due limit /);
+  const [same] = await sql`select admin.set_due_limits(${slug}, 5, 2) as said`;
+  expect(same?.said).toBe('Nothing changed.');
 });
 
 test("every view with tenant_id has the tenant's slug", async () => {

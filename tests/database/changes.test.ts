@@ -64,6 +64,25 @@ test('a mission is created by a function, and changed and deleted as a row', asy
   ]);
 });
 
+test('exports, merges and moves of external ids are summarized as what they are, and one that moves nothing is not recorded', async () => {
+  const { id, changes } = await newTenant();
+  const [from, to] = await sql`
+    select c.client_id from generate_series(1, 2) as n
+    cross join lateral admin.create_oauth_client(${id}::uuid, 'CRM ' || n, array['admin']) as c order by n`;
+  const [winner, loser] = await sql`
+    insert into leads (tenant_id, name, email, external_ids)
+    values (${id}, 'A', 'a@example.com', jsonb_build_object(${from?.client_id}::text, array['x-1'])), (${id}, 'B', 'b@example.com', '{}') returning id`;
+  for (let i = 0; i < 2; i++) await sql`select admin.move_external_ids(${from?.client_id}, ${to?.client_id})`;
+  await sql`select admin.merge_leads(${id}::uuid, ${winner?.id}, ${loser?.id})`;
+  await sql`select admin.export_tenant(${id}::uuid)`;
+  const [{ name } = {}] = await sql`select slug as name from tenants where id = ${id}`;
+  expect((await changes()).map(({ summary }) => summary).slice(2)).toEqual([
+    `Moved external ids of client ${from?.client_id} to client "CRM 2" (1).`,
+    `Merged lead ${loser?.id} into another lead.`,
+    `Exported tenant "${name}".`,
+  ]);
+});
+
 test('rows of one update share its transaction, and a rollback leaves none', async () => {
   const { id, changes } = await newTenant();
   await sql`insert into badges (tenant_id, name, metric, threshold) select ${id}, 'B' || n, 'points', n from generate_series(1, 50) as n`;

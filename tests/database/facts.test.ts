@@ -14,7 +14,7 @@ import { ratesByCst } from '../../shared/payments/tax-documents/taxes.ts';
 import { paymentsEventTypes } from '../../shared/payments/webhooks/event-types.ts';
 import { apiKeyScopes, recordsScopes } from '../../shared/platform/access/scopes.ts';
 import { sqlErrorCodes } from '../../shared/platform/db/sql-errors.ts';
-import { MAX_FAILURES } from '../../shared/platform/jobs/run-job.ts';
+import { MAX_FAILURES } from '../../shared/platform/jobs/retry-schedule.ts';
 import { dealEvents, dealStatuses } from '../../shared/records/deals/states.ts';
 import { invitationStatuses } from '../../shared/records/invitations/states.ts';
 import { leadEvents, leadStatuses } from '../../shared/records/leads/states.ts';

@@ -5,7 +5,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { describe, expect, inject, test } from 'vitest';
 import { openApiDocuments } from '../../docs/openapi/documents.ts';
-import { createRenderers } from '../../functions/callbacks/renderers.ts';
+import { loadRenderers } from '../../functions/callbacks/job-registry.ts';
 import type { NamingVariant } from '../../shared/platform/access/context.ts';
 import { nameFor, valueFor } from '../../shared/records/naming.ts';
 import { variants } from '../../shared/records/variants/variants.ts';
@@ -179,7 +179,7 @@ async function checkEvents(
     select id, type, data, origin, created_at, interface from events where tenant_id = any (${tenants})
       and interface = ${variant ? 'records' : 'payments'} and type <> 'ranking.changed' order by type, id`;
   expect(rows.length).toBeGreaterThan(3);
-  const renderers = createRenderers(functionsUrl);
+  const renderers = await loadRenderers(functionsUrl);
   for (const { id, type, data, origin, created_at: at } of rows) {
     const event = { id, type, data, origin, variant, clientId: null, createdAt: at.toISOString() };
     const payload = renderers[variant ? 'records' : 'payments'](event);

@@ -53,7 +53,47 @@ test('--tenant replaces the tenant of the snippets, and an error rolls everythin
   expect(change?.program).toBe('npm run sql');
 });
 
+test('a fault names its line and statement, also if Postgres reports no position', () => {
+  const statements = `-- One\nselect 'é; $$' as "a;b";\n\n/* Two */ select admin.create_mission('nobody',\n'x', 1);`;
+  const { code, stdout, stderr } = run([], statements);
+  expect([code, stdout, stderr]).toEqual([
+    1,
+    '',
+    expect.stringMatching(
+      /^line 4: \/\* Two \*\/ select admin.create_mission\('nobody',\ntenant: tenant "nobody" does not exist/,
+    ),
+  ]);
+  expect(run(['select 1;\nselect 1 +;\nselect 2']).stderr).toMatch(/^line 2: select 1 \+;\n/);
+});
+
+test('each statement answers what it did itself, and creates functions with bodies', async () => {
+  const slug = `s-${crypto.randomUUID()}`;
+  await sql`select admin.create_tenant('S', ${slug})`;
+  const { stdout } = run([
+    '--json',
+    `select admin.set_plan('${slug}', 'enterprise') as said; do $$ begin perform 1; end $$;
+     create function pg_temp.two() returns integer language sql begin atomic select 1; select 2; end;
+     select admin.set_language('${slug}', 'pt-BR') as said, pg_temp.two() as two`,
+  ]);
+  expect(
+    stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line)),
+  ).toEqual([
+    { said: 'Changed the plan from starter to enterprise.' },
+    { said: expect.stringMatching(/^Changed language of tenant "S" from en to pt-BR\.$/), two: 2 },
+  ]);
+});
+
 test.each<[string, string[], Record<string, string> | undefined, RegExp]>([
+  [
+    'the end of a transaction',
+    ['select 1; commit; select 2'],
+    undefined,
+    /^All statements run in one transaction\./,
+  ],
+  ['a file that does not exist', ['--file', '/nowhere.sql'], undefined, /^Cannot read the file: .*nowhere/],
   ['no statement', [], undefined, /^No statement\./],
   ['a comment only', ['-- nothing'], undefined, /^No statement\./],
   ['an unknown option', ['--jsno', 'select 1'], undefined, /jsno/],

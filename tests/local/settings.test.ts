@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { settingsFromOutside } from '../../local/settings.ts';
+import { checkSettingsFromOutside, settingsFromOutside } from '../../local/settings.ts';
 import { withEnvironment } from '../support/environment.ts';
 
 test('settings that change the behavior of functions are passed on unchanged', () => {
@@ -36,4 +36,23 @@ test('addresses and keys of other services, and empty values, are not', () => {
     ALLOW_INSECURE_WEBHOOKS: '',
   };
   expect(withEnvironment(others, settingsFromOutside)).toEqual({});
+});
+
+test('malformed ones are named', () => {
+  const check = (given: Record<string, string>) => () => withEnvironment(given, checkSettingsFromOutside);
+  const malformed: Record<string, string> = {
+    DATABASE_POOLER: 'statement',
+    SWEEP_MAX_JOBS: '99',
+    PROVIDER_CHECK_SECONDS: '59',
+    METRICS_TOKEN: 'short',
+    OTEL_EXPORTER_OTLP_ENDPOINT: 'http://user:secret@127.0.0.1:4318',
+    OTEL_EXPORTER_OTLP_HEADERS: 'secret',
+    OTEL_RESOURCE_ATTRIBUTES: 'team',
+    OTEL_TRACES_SAMPLER_ARG: '2',
+  };
+  for (const [name, value] of Object.entries(malformed)) {
+    expect(check({ [name]: value }), name).toThrow(`  ${name}: must`);
+    expect(check({ [name]: value })).not.toThrow('secret');
+  }
+  expect(check({ SWEEP_MAX_JOBS: '100' })).not.toThrow();
 });

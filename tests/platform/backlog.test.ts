@@ -1,6 +1,7 @@
 // How the sweep publishes a backlog of overdue jobs, as after a long outage. Runs on its own Postgres.
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { pushMigrations } from '../../local/postgres/provision.ts';
+import { dailyMaintenance } from '../../shared/platform/jobs/daily-maintenance.ts';
 import type { JobMessage } from '../../shared/platform/jobs/lane-messages.ts';
 import { sweep } from '../../shared/platform/jobs/sweep.ts';
 import { silentLogger } from '../../shared/platform/logger.ts';
@@ -142,4 +143,30 @@ test('publishing and claiming a job write no index entries, and busy tables are 
     'webhook_deliveries',
   ]);
   for (const { reloptions } of options) expect(reloptions).toContain('autovacuum_vacuum_scale_factor=0.02');
+});
+
+test('rows of the request log are frozen at once when their month is over', async () => {
+  const frozen = async () =>
+    (
+      await db.sql`select relname as name from pg_class where reloptions @> '{autovacuum_freeze_min_age=0}' order by 1`
+    ).map(({ name }) => name);
+  await db.sql`select private.create_request_log_partition(now()::date - 70)`;
+  const { run } = dailyMaintenance;
+  const database = openDatabase({ SUPABASE_DB_URL: functionsUrl });
+  const job = {
+    id: crypto.randomUUID(),
+    tenantId: null,
+    name: 'daily-maintenance',
+    payload: {},
+    attempts: 1,
+    failures: 0,
+  };
+  const queue = { publish: async () => true, handOff: async () => true };
+  await run({}, { ...job, signal: AbortSignal.timeout(60_000) }, { database, queue, log: silentLogger });
+  const [ended] = await db.sql`select 'request_log_' || to_char(now()::date - 70, 'YYYY_MM') as name`;
+  expect(await frozen()).toEqual([ended?.name]);
+  expect(await db.sql`select app.freeze_ended_months() as changed`).toEqual([{ changed: 0 }]);
+  expect(await db.sql`select app.freeze_ended_months(now() + interval '1 month') as changed`).toEqual([
+    { changed: 1 },
+  ]);
 });

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { readSums } from '../../clients/typescript/src/cli/tenant/sums.ts';
 import { pushMigrations } from '../../local/postgres/provision.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { type PlatformDatabase, startPlatformDatabase } from './platform-database.ts';
@@ -128,7 +129,7 @@ const troubles: Readonly<Record<string, Trouble>> = {
   read_only: {
     plant: `do $$ begin execute format('alter database %I set default_transaction_read_only = on', current_database()); end $$`,
     mend: `do $$ begin execute format('alter database %I reset default_transaction_read_only', current_database()); end $$`,
-    row: { cause: 'setting' },
+    row: { since: expect.any(Date) },
   },
 };
 
@@ -172,6 +173,52 @@ test.each(Object.entries(troubles))('%s', async (name, { plant, mend, row }) => 
     await session.unsafe(mend);
   }
   expect([...(await rows())]).toEqual([]);
+});
+
+test('an account is failing since its status changed, regardless of later checks', async () => {
+  const since = async () => (await monitor`select since from monitor.failing_provider_accounts`)[0]?.since;
+  const set = (status: string) => db.sql`update public.provider_accounts set status = ${status}`;
+  await set('failing');
+  const first = await since();
+  await db.sql`update public.provider_accounts set status = status, checked_at = now()`;
+  expect(await since()).toEqual(first);
+  await set('active');
+  await set('failing');
+  expect((await since()).getTime()).toBeGreaterThan(first.getTime());
+  await set('active');
+});
+
+test('read_only, set for the whole server: seen by logins without a setting of their own', async () => {
+  await db.sql`select app.record_sweep()`;
+  const [swept] = await db.sql`select last_run from private.sweep_runs`;
+  const seen = async () =>
+    await db.sql`select since, (select count(*)::integer from monitor.alerts where alert = 'read_only') as alerts from monitor.read_only`;
+  await db.superuser`alter system set default_transaction_read_only = on`;
+  await db.superuser`select pg_reload_conf()`;
+  await waitFor(async () => (await seen()).length === 1);
+  expect(await seen()).toEqual([{ since: swept?.last_run, alerts: 1 }]);
+  await db.superuser`alter system reset default_transaction_read_only`;
+  await db.superuser`select pg_reload_conf()`;
+  await waitFor(async () => (await seen()).length === 0);
+});
+
+test('a refund with an unknown outcome is an unknown order, and a move compares it', async () => {
+  const [row] = await db.superuser.begin(async (tx) => {
+    await tx`set local session_replication_role = replica`;
+    return await tx`
+      insert into public.refunds (tenant_id, invoice_id, amount, currency, provider, ordered_at)
+      values (${tenant}, 'in_1', 500, 'BRL', 'asaas', now() - interval '16 minutes') returning id`;
+  });
+  expect([...(await monitor`select kind, orders from monitor.unknown_orders`)]).toEqual([
+    { kind: 'refund', orders: '1' },
+  ]);
+  const measured = await db.sql`select value from app.measure_payments() where labels = '{"kind": "refund"}'`;
+  expect([...measured]).toEqual([{ value: 1 }]);
+  expect(await readSums({ sql: db.sql } as never, tenant)).toMatchObject({ 'open refunds': '1' });
+  await db.superuser.begin(async (tx) => {
+    await tx`set local session_replication_role = replica`;
+    await tx`delete from public.refunds where id = ${row?.id}`;
+  });
 });
 
 test('connections', async () => {

@@ -70,3 +70,14 @@ test('no two folders import each other', () => {
   const mutual = [...arrows].filter((arrow) => arrows.has(arrow.split(' ').reverse().join(' ')));
   expect(mutual).toEqual([]);
 });
+
+test('functions contain no SQL', () => {
+  const files = readdirSync(join(root, 'functions'), { recursive: true, encoding: 'utf8' }).filter((path) =>
+    path.endsWith('.ts'),
+  );
+  expect(files.length).toBeGreaterThan(80);
+  const withSql = files.filter((path) =>
+    /\bsql(<[^`]*>)?`/.test(readFileSync(join(root, 'functions', path), 'utf8')),
+  );
+  expect(withSql).toEqual([]);
+});

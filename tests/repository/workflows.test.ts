@@ -22,7 +22,7 @@ test('deploy.yml runs once per environment', () => {
   );
 });
 
-test.each(['deploy.yml', 'providers.yml'])(
+test.each(['deploy.yml', 'providers.yml', 'nightly.yml'])(
   '%s has read-only permissions, and interpolates no value into a command',
   (name) => {
     const text = read(name);
@@ -33,3 +33,10 @@ test.each(['deploy.yml', 'providers.yml'])(
     expect(commands.filter((command) => command?.includes('${{'))).toEqual([]);
   },
 );
+
+test('nightly.yml runs every proof but that of an upgrade, which ci.yml runs', () => {
+  const { scripts } = JSON.parse(readFileSync(join(folder, '../../package.json'), 'utf8'));
+  const proofs = Object.keys(scripts).filter((name) => name.startsWith('proof:'));
+  const nightly = [...read('nightly.yml').matchAll(/- (proof:\w+)/g)].map(([, name]) => name);
+  expect([...new Set(nightly), 'proof:upgrade'].sort()).toEqual(proofs.sort());
+});

@@ -463,6 +463,12 @@ describe('a tenant that keeps working during its move', () => {
       before.file.replace(source.functionsUrl, destination.functionsUrl),
     );
     expect((await fetch(before.file)).status).toBe(200);
+    const [, token] = /\/files\/(\w+)\//.exec(before.file) ?? [];
+    const payLink = await fetch(`${source.functionsUrl}/payments/pay/${token}`, { redirect: 'manual' });
+    expect([payLink.status, payLink.headers.get('location')]).toEqual([
+      308,
+      `${destination.functionsUrl}/payments/pay/${token}`,
+    ]);
     await expect(
       source.sql`update public.leads set name = 'x' where tenant_id = ${acme.id}`,
     ).rejects.toMatchObject({ code: 'PL503' });

@@ -31,6 +31,7 @@ export const correctionOperations = {
     description:
       'The entries add up to the points of the player. Collaborators without a user have entries, too. `search` looks at notes.',
     form: 'page',
+    sorts: ['created_at'],
     data: pointEntryResponse,
     call: ({ params, query }) => ({
       name: 'list_player_points',

@@ -1,12 +1,17 @@
 // An operation of the admin API: its path, scopes, schemas and the function of the schema `manage` that it calls. Endpoints and their
 // OpenAPI descriptions are generated from it.
 import type { z } from 'zod';
-import { type ManageAnswer, type ManageCall, runCall } from '../../../shared/administration/calls.ts';
+import {
+  type ManageAnswer,
+  type ManageCall,
+  runCall,
+  statusOfCall,
+} from '../../../shared/administration/calls.ts';
 import { type Context, clientOf, type EndpointAnswer } from '../../../shared/platform/access/context.ts';
 import { readOrigin } from '../../../shared/platform/access/require-token.ts';
 import type { Scope } from '../../../shared/platform/access/scopes.ts';
 import { entityTagsOf, matchesAny } from '../../../shared/platform/entity-tags.ts';
-import { ApiError, type ErrorDetail } from '../../../shared/platform/errors.ts';
+import { ApiError, type ErrorDetail, issueDetails } from '../../../shared/platform/errors.ts';
 import {
   type Endpoint,
   type EndpointRequest,
@@ -15,7 +20,6 @@ import {
 } from '../../../shared/platform/http/endpoint.ts';
 import { idempotencyKeyOf } from '../../../shared/platform/idempotency/key.ts';
 import { metaOf } from '../../../shared/platform/request/error-formats.ts';
-import { issueDetails } from '../../../shared/platform/zod-issues.ts';
 import { readPageNumbers } from '../../../shared/records/list.ts';
 import {
   clientKeys,
@@ -49,6 +53,10 @@ export interface AdminOperation<
   description?: string;
   /** `page`: numbered pages, with `page`, `per_page`, `sort` and `search`. `log`: pages by cursor. Default: one record. */
   form?: 'record' | 'page' | 'log' | 'all';
+  /** Fields by which a page can be sorted. */
+  sorts?: typeof PAGE_SORTS | readonly ['created_at'];
+  /** Whether a page can be searched. Default: true. */
+  searchable?: boolean;
   query?: Q;
   body?: B;
   /** Schema of `data`, or of one record of a list; absent for 204. */
@@ -78,6 +86,8 @@ export const operation = <const Path extends string, Q extends z.ZodObject, B ex
 
 const MAX_BODY_BYTES = 256 * 1024;
 
+export const PAGE_SORTS = ['created_at', 'name'] as const;
+
 const fieldFault = (message: string, details: ErrorDetail[], reason?: string) =>
   new ApiError('validation', message, { details, ...(reason && { reason }) });
 
@@ -104,8 +114,15 @@ export function adminEndpoint<Path extends string, Q extends z.ZodObject, B exte
           { field: 'X-Silent', message: 'is not supported by the admin API' },
         ]);
       }
-      entityTagsOf(headers, method === 'get' ? 'If-None-Match' : 'If-Match');
-      if (keyRequired && idempotencyKeyOf(headers) === undefined) {
+      const tags = entityTagsOf(headers, method === 'get' ? 'If-None-Match' : 'If-Match');
+      if (method === 'put' && !it.versioned && tags !== undefined && tags !== '*') {
+        throw new ApiError(
+          'precondition_failed',
+          'This resource has no ETag. Send the request without If-Match.',
+        );
+      }
+      const key = method === 'post' ? idempotencyKeyOf(headers) : undefined;
+      if (keyRequired && key === undefined) {
         throw fieldFault('Fix this header.', [{ field: 'Idempotency-Key', message: 'is required' }]);
       }
     },
@@ -122,7 +139,7 @@ async function handle<Path extends string, Q extends z.ZodObject, B extends z.Zo
   const { query, page, perPage } = parseQuery(it, request, variant.defaultPerPage);
   const versions = entityTagsOf(headers, 'If-Match');
   const asked = {
-    params: request.params,
+    params: trimmed(request.params),
     query,
     body: parseBody(it, request.json),
     versions: versions === undefined ? null : JSON.stringify(versions),
@@ -147,6 +164,11 @@ async function handle<Path extends string, Q extends z.ZodObject, B extends z.Zo
   if (it.form === 'all') return { status, body: { data, meta } };
   return recordAnswer(it, request, answer, status, meta);
 }
+
+/** Names in paths, which are found without the spaces around them. */
+const trimmed = <P extends object>(params: P): P =>
+  // The values of path parameters are strings.
+  Object.fromEntries(Object.entries(params).map(([name, value]) => [name, String(value).trim()])) as P;
 
 /** The record with its members in the order of the schema; the database sorts them by length. */
 function inOrder(schema: z.ZodObject | undefined, record: Record<string, unknown>): Record<string, unknown> {
@@ -185,16 +207,7 @@ async function run<Path extends string, Q extends z.ZodObject, B extends z.ZodOb
   if (act) return await act(request, context);
   if (!call) throw new Error('An operation must have either `call` or `act`.');
   if (method === 'get') return await runCall(context.read, call(request));
-  // A call that creates or updates sets the status of the request in the log.
-  return await runCall(
-    (build) =>
-      context.write(
-        build,
-        (sql) =>
-          sql`coalesce(nullif(current_setting('manage.status', true), '')::integer, ${status}::integer)`,
-      ),
-    call(request),
-  );
+  return await runCall((build) => context.write(build, (sql) => statusOfCall(sql, status)), call(request));
 }
 
 /** Parses the members of a body. Throws `validation` with all errors. */
@@ -218,18 +231,17 @@ const withPlace = ({ field, message }: ErrorDetail): ErrorDetail => ({
   message,
 });
 
-const SORTS = ['created_at', '-created_at', 'name', '-name'];
 const MAX_SEARCH_LENGTH = 200;
 
 function parseQuery<Path extends string, Q extends z.ZodObject, B extends z.ZodObject>(
-  { form, query: schema }: AdminOperation<Path, Q, B>,
+  { form, sorts = PAGE_SORTS, searchable = true, query: schema }: AdminOperation<Path, Q, B>,
   request: EndpointRequest<Path>,
   defaultPerPage: number,
 ): { query: z.output<Q>; page: number; perPage: number } {
   const own = Object.keys(schema?.shape ?? {});
   const params = request.query.take([
     ...own,
-    ...(form === 'page' ? ['page', 'per_page', 'sort', 'search'] : []),
+    ...(form === 'page' ? ['page', 'per_page', 'sort', ...(searchable ? ['search'] : [])] : []),
   ]);
   const faults: ErrorDetail[] = [];
   const { page, perPage } = readPageNumbers(
@@ -238,7 +250,8 @@ function parseQuery<Path extends string, Q extends z.ZodObject, B extends z.ZodO
     (field, message) => void faults.push({ field, message }),
   );
   const sort = params.get('sort') ?? '-created_at';
-  if (!SORTS.includes(sort)) faults.push({ field: 'sort', message: `must be one of ${SORTS.join(', ')}` });
+  const known = sorts.flatMap((field) => [field, `-${field}`]);
+  if (!known.includes(sort)) faults.push({ field: 'sort', message: `must be one of ${known.join(', ')}` });
   const search = params.get('search') || undefined;
   if (search && (search.length > MAX_SEARCH_LENGTH || search.includes('\u0000') || !search.isWellFormed())) {
     faults.push({ field: 'search', message: `must be text of at most ${MAX_SEARCH_LENGTH} characters` });

@@ -1,6 +1,6 @@
 // Operations of the admin API: payment webhooks. They use the code of payments and the response envelopes of records.
 import { z } from 'zod';
-import type { ManageAnswer } from '../../../shared/administration/calls.ts';
+import { type ManageAnswer, selectSummary } from '../../../shared/administration/calls.ts';
 import { paymentEvent } from '../../../shared/payments/events.ts';
 import type { IdempotentSteps } from '../../../shared/payments/idempotency/run-idempotent.ts';
 import { serializeSnapshot } from '../../../shared/payments/snapshots.ts';
@@ -22,10 +22,10 @@ import {
   type Statement,
   type Work,
 } from '../../../shared/platform/db/database.ts';
-import { type List, type ListQuery, readList } from '../../../shared/records/list.ts';
-import { keySetOf } from '../../../shared/webhooks/delivery/signatures.ts';
+import { type ListQuery, readList } from '../../../shared/records/list.ts';
+import { deliveryList, webhookList } from '../../../shared/records/webhooks/reads.ts';
+import { keySetOf } from '../../../shared/webhooks/delivery/signing-keys.ts';
 import type { DestinationRules } from '../../../shared/webhooks/management/check-url.ts';
-import { type DeliveryRecord, deliveryRecord } from '../../../shared/webhooks/management/delivery-queries.ts';
 import { checkReadable, type WebhookRecord } from '../../../shared/webhooks/management/queries.ts';
 import { withWebhookErrors } from '../../../shared/webhooks/management/refusals.ts';
 import {
@@ -53,23 +53,11 @@ const webhook = webhookResponse.meta({ id: 'PaymentWebhook' });
 const withSecret = webhookWithSecret.meta({ id: 'PaymentWebhookWithSecret' });
 const delivery = deliveryResponse.meta({ id: 'PaymentDelivery' });
 const reads = { method: 'get', scopes: ['read:payments', 'manage:payments'] } as const;
+const byTime = { sorts: ['created_at'], searchable: false } as const;
 const writesIt = { scopes: ['manage:payments'] } as const;
 
-const webhookList: List<WebhookRecord> = {
-  table: 'webhook_endpoints',
-  filters: {},
-  sorts: ['created_at'],
-  record: (sql) => sql`app.webhook_record(r)`,
-};
 const ofPayments = { op: 'eq', column: 'interface', value: 'payments' };
 
-const deliveryList: List<DeliveryRecord> = {
-  table: 'webhook_deliveries',
-  idType: 'text',
-  filters: {},
-  sorts: ['created_at'],
-  record: deliveryRecord,
-};
 const status = z.enum(deliveryStatuses).optional();
 
 /** The page of a list, in the format of `readList`. */
@@ -80,9 +68,6 @@ const listQuery = ({ limit, offset, descending }: Record<string, unknown>): List
   descending: descending === true,
   conditions: [],
 });
-
-/** Reads the summary of the change from the audit trail, in the same transaction. */
-const summaryOf = (sql: Sql): Statement<{ summary: string }> => sql`select app.changes_summary() as summary`;
 
 /** Creates the operations. `options` are those of the deployment. */
 export function paymentWebhookOperations({ destinations, functionsUrl }: PaymentWebhookOptions) {
@@ -109,7 +94,7 @@ export function paymentWebhookOperations({ destinations, functionsUrl }: Payment
         } => ({
           complete: steps.complete(sql, asked),
           snapshot: steps.snapshot(sql, asked),
-          summary: summaryOf(sql),
+          summary: selectSummary(sql),
         }),
       ),
     );
@@ -129,6 +114,7 @@ export function paymentWebhookOperations({ destinations, functionsUrl }: Payment
       path: '/payment-webhooks',
       summary: 'List payment webhooks',
       form: 'page',
+      ...byTime,
       data: webhook,
       async act({ query }, context) {
         const { records, total } = await readList(context, webhookList, listQuery(query), [ofPayments]);
@@ -185,7 +171,7 @@ export function paymentWebhookOperations({ destinations, functionsUrl }: Payment
               status?: LoggedStatus,
             ): Promise<RowsOf<W>> {
               const rows = await context.write(
-                (sql) => ({ work: build(sql), summary: summaryOf(sql) }),
+                (sql) => ({ work: build(sql), summary: selectSummary(sql) }),
                 status,
               );
               summary = oneRow(rows.summary).summary;
@@ -281,6 +267,7 @@ export function paymentWebhookOperations({ destinations, functionsUrl }: Payment
       path: '/payment-webhooks/:webhook_id/deliveries',
       summary: 'List the deliveries of a payment webhook',
       form: 'page',
+      ...byTime,
       query: z.object({ status }),
       data: delivery,
       async act({ params, query }, context) {

@@ -1,5 +1,5 @@
 // Queries for invoices, payouts and the ledger.
-import type { Artifact } from '../../../shared/payments/providers/reports.ts';
+import type { Artifact } from '../../../shared/payments/providers/charge-port.ts';
 import { pageOf, type View } from '../view.ts';
 
 export interface Invoice {

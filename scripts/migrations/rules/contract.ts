@@ -2,6 +2,7 @@
 import type { CreateFunctionStmt, DropStmt, GrantStmt, Node } from 'libpg-query';
 import { createdBy, type Signature, signatureOf } from '../catalogue.ts';
 import { qualified, relationName, stringsOf, typeName } from '../names.ts';
+import { narrowed } from './narrowing.ts';
 import { type Change, type Context, changesOf, type Rule } from './rule.ts';
 
 const LATER =
@@ -35,7 +36,10 @@ export const expandContract: Rule = (statement, context) => {
     return [
       'this dynamic SQL cannot be checked. Write it as a statement, or as execute format() of one string',
     ];
-  return changesOf(node, context).flatMap((change) => takenAway(change, context));
+  return [
+    ...narrowed(node, context).map((what) => `${what}. ${LATER}`),
+    ...changesOf(node, context).flatMap((change) => takenAway(change, context)),
+  ];
 };
 
 function takenAway({ subtype, name, def, table }: Change, context: Context): string[] {

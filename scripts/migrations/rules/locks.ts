@@ -1,6 +1,6 @@
 // The rules about locks: `lock-timeout` and `concurrent-index`.
 import type { Node, VariableSetStmt } from 'libpg-query';
-import { qualified, relationName, stringsOf } from '../names.ts';
+import { qualified, relationName, stringsOf, walk } from '../names.ts';
 import type { Migration } from '../statements.ts';
 import { type Change, changesOf, type Rule } from './rule.ts';
 
@@ -16,10 +16,25 @@ export const lockTimeout: Rule = ({ node }, { migration }) => {
   if (isFirst && !isTimeout) return ["the file does not begin with: set local lock_timeout = '3s';"];
   if (isTimeout && !(set.is_local && isShort(set)))
     return ["the lock timeout is not local, or not from 1 ms to 3 s. Write: set local lock_timeout = '3s';"];
+  if (setsTimeout(node)) return ['set_config changes the lock timeout of the file'];
   if ('TransactionStmt' in node)
     return ['begin, commit and rollback end the transaction of the file, and the lock timeout with it'];
   return [];
 };
+
+/** Whether the statement itself, not a function that it defines, calls `set_config('lock_timeout', ...)`. */
+function setsTimeout(node: Node): boolean {
+  let found = false;
+  if ('CreateFunctionStmt' in node) return found;
+  walk(node, (name, content) => {
+    if (name !== 'FuncCall') return;
+    const { funcname, args } = content as { funcname?: Node[]; args?: Node[] };
+    const [first] = args ?? [];
+    const setting = first && 'A_Const' in first ? first.A_Const.sval?.sval : undefined;
+    if (stringsOf(funcname).at(-1) === 'set_config' && setting === 'lock_timeout') found = true;
+  });
+  return found;
+}
 
 function isShort({ args = [] }: VariableSetStmt): boolean {
   const [value] = args;

@@ -19,6 +19,10 @@ export const noBackfill: Rule = ({ node, inLoop }, context) => {
     if (CHANGES.includes(name)) found.push(...unbounded(name, content as Change, inLoop, context));
     if (name === 'TruncateStmt') found.push(...emptied(content as { relations?: Node[] }, context));
     if (name === 'InsertStmt') found.push(...copied(content as Insert, context));
+    if (name === 'CreateTableAsStmt')
+      found.push(...copied({ selectStmt: (content as TableAs).query }, context));
+    if (name === 'SelectStmt' && 'intoClause' in (content as object))
+      found.push(...copied({ selectStmt: { SelectStmt: content } as Node }, context));
   });
   return found;
 };
@@ -50,10 +54,14 @@ function emptied({ relations = [] }: { relations?: Node[] }, context: Context): 
 }
 
 interface Insert {
-  selectStmt?: Node;
+  selectStmt?: Node | undefined;
 }
 
-/** `insert ... select` from an existing table is a backfill, too. */
+interface TableAs {
+  query?: Node;
+}
+
+/** `insert ... select` from an existing table is a backfill, too, and so is a table that is created from one. */
 function copied({ selectStmt }: Insert, context: Context): string[] {
   if (!selectStmt || isLimited([selectStmt])) return [];
   const sources: string[] = [];
@@ -63,7 +71,7 @@ function copied({ selectStmt }: Insert, context: Context): string[] {
   const source = sources.find(
     (table) => context.catalogue.isKnown('table', table) && !isOwnTable(table, context),
   );
-  return source === undefined ? [] : [`the insert reads all rows of ${source}. ${INSTEAD}`];
+  return source === undefined ? [] : [`it copies all rows of ${source}. ${INSTEAD}`];
 }
 
 const isOwnTable = (table: string, { catalogue, migration }: Context): boolean =>

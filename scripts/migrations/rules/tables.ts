@@ -70,6 +70,14 @@ export const noRewrite: Rule = ({ node }, context) => {
     const { subtype = '', def, name, table } = change;
     if (subtype === 'AT_SetNotNull') return nullable(table, name, context);
     if (subtype === 'AT_AddColumn' && def && 'ColumnDef' in def) return rewritingColumn(def.ColumnDef, table);
+    if (
+      subtype === 'AT_AttachPartition' &&
+      'AlterTableStmt' in node &&
+      node.AlterTableStmt.objtype === 'OBJECT_TABLE'
+    )
+      return [
+        `attaching a partition scans it under the lock of ${table}. Create it with: partition of ${table}`,
+      ];
     const message = REWRITES[subtype];
     return message === undefined ? [] : [`${table}: ${message}`];
   });

@@ -1,8 +1,7 @@
 // Validates a batch of activities. One invalid item rejects the whole batch.
 import { z } from 'zod';
-import { ApiError, type ErrorDetail } from '../../platform/errors.ts';
+import { ApiError, type ErrorDetail, issueDetails } from '../../platform/errors.ts';
 import { email, instant, jsonObject, text } from '../../platform/validation.ts';
-import { issueDetails } from '../../platform/zod-issues.ts';
 
 export const MAX_ACTIVITIES = 1000;
 /** Maximum size of an activity's `data`, in bytes of compact JSON. */

@@ -1,7 +1,7 @@
 // Validates a batch of collaborators item by item. An invalid item is reported; the others are still processed.
 import { z } from 'zod';
+import { issueDetails } from '../../platform/errors.ts';
 import { email, jsonObject, text } from '../../platform/validation.ts';
-import { issueDetails } from '../../platform/zod-issues.ts';
 
 export const MAX_COLLABORATORS = 500;
 /** Maximum size of a collaborator's `metadata`, in bytes of compact JSON. */

@@ -1,14 +1,11 @@
 // Handles Asaas' withdrawal validation: Asaas requests approval before it executes a transfer or a PIX refund. Only those that match a
 // payout or refund in progress on the same account are approved. Others are refused and logged as errors: they may be fraudulent.
+
 import { createHash } from 'node:crypto';
-import { type Database, WORKER_SESSION } from '../../platform/db/database.ts';
+import { type Database, type Sql, type Statement, WORKER_SESSION } from '../../platform/db/database.ts';
 import type { Logger } from '../../platform/logger.ts';
-import {
-  approveRefund,
-  approveTransfer,
-  selectTransferToApprove,
-  withdrawalTokenFits,
-} from './approval-queries.ts';
+import type { RefundUnderReview } from '../providers/asaas/approvals.ts';
+import type { Beneficiary } from '../providers/payout-port.ts';
 
 export type Approval = { status: 'APPROVED' } | { status: 'REFUSED'; refuseReason: string };
 
@@ -72,3 +69,53 @@ export async function decideOnWithdrawal(
   if (!decision?.approved) return refuse('The payout was sent as a different transfer.');
   return { status: 'APPROVED' };
 }
+
+/** `tokenHash`: SHA-256 in hex. */
+export const withdrawalTokenFits = (
+  sql: Sql,
+  accountId: string,
+  tokenHash: string,
+): Statement<{ fits: boolean }> =>
+  sql`select app.withdrawal_token_fits(${accountId}, decode(${tokenHash}, 'hex')) as fits`;
+
+export interface TransferToApprove {
+  amount: number;
+  currency: string;
+  beneficiary: Beneficiary;
+  /** Whether the payout was sent and has not ended. */
+  in_progress: boolean;
+}
+
+export const selectTransferToApprove = (
+  sql: Sql,
+  accountId: string,
+  id: string,
+): Statement<TransferToApprove> => sql`
+  select amount::double precision as amount, currency, beneficiary,
+         status in ('creating', 'created', 'processing') and ordered_at is not null as in_progress
+  from public.payouts
+  where id = ${id} and provider_account_id = ${accountId}`;
+
+/**
+ * Approves the transfer if it `matches` the payout, the payout is in progress, and no other transfer of the payout was approved. A
+ * second transfer of the payout is recorded in `provider_differences` and reported to the tenant's owner by email.
+ */
+export const approveTransfer = (
+  sql: Sql,
+  payoutId: string,
+  transferId: string,
+  matches: boolean,
+  details: object,
+): Statement<{ approved: boolean }> =>
+  sql`select app.approve_transfer(${payoutId}, ${transferId}, ${matches}, ${JSON.stringify(details)}::jsonb) as approved`;
+
+/**
+ * Approves a refund in progress of this amount, unless it was approved for another refund at Asaas. A request that says neither the
+ * payment nor our id is refused and recorded in `provider_differences`.
+ */
+export const approveRefund = (
+  sql: Sql,
+  accountId: string,
+  { id, amountMinor, payment, reference }: RefundUnderReview,
+): Statement<{ approved: boolean }> =>
+  sql`select app.approve_refund(${accountId}, ${id}, ${amountMinor}, ${payment ?? null}, ${reference ?? null}) as approved`;

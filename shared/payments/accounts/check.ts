@@ -10,12 +10,12 @@ import type { Providers } from '../providers/provider.ts';
 import {
   type AccountRow,
   type CheckResult,
+  nextReconciliationAt,
   recordCheck,
   scheduleFiscalCodes,
   scheduleReconciliation,
   selectAccount,
 } from './queries.ts';
-import { nextReconciliationAt } from './reconciliation-time.ts';
 
 /** Seconds until the next check of an account that is failing or could not be checked. */
 const FAILING_SECONDS = 60;

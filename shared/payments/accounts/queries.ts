@@ -1,6 +1,8 @@
 // SQL for the tables `provider_accounts` and `provider_account_events`.
+
 import { createHash } from 'node:crypto';
 import type { Fragment, Sql, Statement } from '../../platform/db/database.ts';
+import { hashOf } from '../../platform/jobs/retry-schedule.ts';
 import type { EventSubject, ProviderAccount, ProviderEvent, TaxRegime } from '../providers/accounts.ts';
 
 export interface AccountRow {
@@ -119,3 +121,10 @@ export const selectOpenOrders = (sql: Sql, id: string): Statement<{ open: number
 
 export const deleteCredentials = (sql: Sql, id: string): Fragment =>
   sql`select app.forget_provider_account(${id})`;
+
+/** The account's next reconciliation after this time. Its offset within the period depends only on the account's id. */
+export function nextReconciliationAt(accountId: string, after: Date, periodSeconds: number): Date {
+  const offset = hashOf(accountId) % periodSeconds;
+  const periods = Math.floor((after.getTime() / 1000 - offset) / periodSeconds) + 1;
+  return new Date((offset + periods * periodSeconds) * 1000);
+}

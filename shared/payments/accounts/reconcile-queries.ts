@@ -2,7 +2,7 @@
 import type { Fragment, Sql, Statement } from '../../platform/db/database.ts';
 import { applyOrderReport, type LookupResult, type OrderTable } from '../orders/queries.ts';
 import type { ListedOrder, StatementLine } from '../providers/accounts.ts';
-import type { PayoutReport } from '../providers/reports.ts';
+import type { PayoutReport } from '../providers/payout-port.ts';
 
 /** `ourId`: our id of the order, if known. */
 export const enterStatementLines = (

@@ -4,16 +4,16 @@ import { type Database, WORKER_SESSION } from '../../platform/db/database.ts';
 import type { JobDependencies, JobResult } from '../../platform/jobs/job.ts';
 import { transactionWithJobs } from '../../platform/jobs/transaction-with-jobs.ts';
 import { errorFields } from '../../platform/logger.ts';
-import { lookUpOrderByName } from '../lookups/look-up-by-name.ts';
+import { lookUpOrderById } from '../lookups/look-up-by-id.ts';
 import type { ListedOrder } from '../providers/accounts.ts';
 import { scheduleTaxDocumentLookup } from '../tax-documents/queries.ts';
 import {
   claimLinesWithoutEvent,
   matchWaitingBalanceEvents,
   selectOpenInfractions,
-} from './blocked-balance-queries.ts';
+} from './blocked-balance.ts';
 import type { AccountsOptions } from './check.ts';
-import { scheduleCheck, selectAccount } from './queries.ts';
+import { nextReconciliationAt, scheduleCheck, selectAccount } from './queries.ts';
 import {
   applyListedOrder,
   type Difference,
@@ -26,7 +26,6 @@ import {
   selectMissingOrders,
   selectStillMismatched,
 } from './reconcile-queries.ts';
-import { nextReconciliationAt } from './reconciliation-time.ts';
 import { eachPage, enterStatement } from './statement.ts';
 
 const DAY_MS = 86_400_000;
@@ -221,7 +220,7 @@ async function lookUpEach(
   for (const { kind, reference } of orders) {
     if (signal.aborted) break;
     try {
-      await lookUpOrderByName(kind, accountId, { reference }, providers, dependencies);
+      await lookUpOrderById(kind, accountId, { reference }, providers, dependencies);
       unread.delete(reference);
     } catch (error) {
       // One failed lookup must not stop the others.

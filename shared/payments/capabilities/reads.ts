@@ -2,9 +2,9 @@
 import type { Context } from '../../platform/access/context.ts';
 import type { Sql, Statement } from '../../platform/db/database.ts';
 import { MAX_BOLETO_AMOUNT_MINOR } from '../artifacts/boleto.ts';
-import { methodsByRegion } from '../invoices/methods.ts';
+import { methodsByRegion, type PaymentMethod } from '../providers/charge-port.ts';
 import { type ProviderName, providerNames } from '../providers/names.ts';
-import type { OrderKind, PaymentMethod } from '../providers/orders.ts';
+import type { OrderKind } from '../providers/order-report.ts';
 import type { RoutingProblem } from '../providers/routing.ts';
 import type { CapabilitiesResponse } from './schema.ts';
 

@@ -7,11 +7,10 @@ import { pdfPath, xmlPath } from '../artifacts/file-paths.ts';
 import { formatAmount, formatDate } from '../artifacts/portuguese.ts';
 import { addDays } from '../formats/sao-paulo.ts';
 import { dueTermsOf } from '../invoices/due-terms.ts';
-import { selectInvoiceByToken } from '../invoices/queries.ts';
-import type { InvoiceRow } from '../invoices/serialize.ts';
+import { type InvoiceRow, selectInvoiceByToken } from '../invoices/queries.ts';
+import type { Artifact } from '../providers/charge-port.ts';
 import { type DueTerms, lastDayOf } from '../providers/due-terms.ts';
 import { fetchProviderFile, type PaymentProvider, type Providers } from '../providers/provider.ts';
-import type { Artifact } from '../providers/reports.ts';
 import { selectIssuedByToken } from '../tax-documents/queries.ts';
 
 /** Timeout for downloading a file from a provider. */

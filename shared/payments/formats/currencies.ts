@@ -10,3 +10,14 @@ export function minorDigitsOf(currency: string): number {
   if (WITHOUT_MINOR_UNIT.has(currency)) return 0;
   return THREE_DIGITS.has(currency) ? 3 : 2;
 }
+
+/** Converts minor units: 12345 becomes 123.45 in BRL and 12345 in JPY. */
+export function toUnits(amountMinor: number, currency: string): number {
+  const digits = minorDigitsOf(currency);
+  return Number((amountMinor / 10 ** digits).toFixed(digits));
+}
+
+/** Converts to minor units: 123.45 in BRL becomes 12345. Rounds, because 1.15 * 100 is not exactly 115. */
+export function toMinor(units: number, currency: string): number {
+  return Math.round(units * 10 ** minorDigitsOf(currency));
+}

@@ -1,9 +1,10 @@
 // Due dates of invoices: the members of a request, their rules, and the terms for the provider.
 import { z } from 'zod';
+import type { ErrorDetail } from '../../platform/errors.ts';
 import { isDay } from '../../platform/instants.ts';
 import { dayInSaoPaulo } from '../formats/sao-paulo.ts';
+import type { PaymentMethod } from '../providers/charge-port.ts';
 import { type DueTerms, percentOf } from '../providers/due-terms.ts';
-import type { PaymentMethod } from '../providers/orders.ts';
 import { objectOf, optional } from '../requests/fields.ts';
 
 /** The methods that can have a due date. */
@@ -40,14 +41,7 @@ const yearAfter = (day: string): string => `${Number(day.slice(0, 4)) + 1}${day.
 
 const dueDate = z
   .string({ error: 'must be a date, YYYY-MM-DD' })
-  .refine(isDay, { error: 'must be a date, YYYY-MM-DD', abort: true })
-  .refine((day) => day >= dayInSaoPaulo(new Date()), {
-    error: 'must be today or later in São Paulo',
-    abort: true,
-  })
-  .refine((day) => day <= yearAfter(dayInSaoPaulo(new Date())), {
-    error: 'must be at most a year from today',
-  })
+  .refine(isDay, { error: 'must be a date, YYYY-MM-DD' })
   .meta({ format: 'date' });
 
 const discount = objectOf({
@@ -114,7 +108,7 @@ export const isCompany = (taxId: string | undefined): boolean => taxId?.length =
 /** The faults between the due members and other fields. */
 export function dueFaults(
   { method, amountMinor, taxId }: RelatedFields,
-  fault: (field: string, message: string) => void,
+  fault: (field: string, message: string, needs?: string[]) => void,
 ): void {
   const given = Object.keys(givenDueMembers(method) ?? {});
   const { type, due_date: due } = method;
@@ -123,7 +117,8 @@ export function dueFaults(
     return;
   }
   if (due === undefined) {
-    for (const name of given) fault(`payment_method.${name}`, 'requires due_date');
+    for (const name of given)
+      fault(`payment_method.${name}`, 'requires due_date', ['payment_method.due_date']);
   } else if ((method.expires_in_seconds ?? undefined) !== undefined) {
     fault('payment_method.expires_in_seconds', 'cannot be combined with due_date. Use days_after_due.');
   }
@@ -137,6 +132,14 @@ export function dueFaults(
     fault('payment_method.discount.amount', `must be less than the amount: at most ${amountMinor - 1}`);
   if (reducedPercent !== undefined && percentOf(amountMinor, reducedPercent) >= amountMinor)
     fault('payment_method.discount.percent', 'must leave at least one minor unit to pay');
+}
+
+/** Faults of a due date that depend on the day of the request. */
+export function faultsOfDueDateToday({ due_date: due }: DueInput): ErrorDetail[] {
+  const today = dayInSaoPaulo(new Date());
+  const fault = (message: string) => [{ field: 'payment_method.due_date', message }];
+  if (due === undefined || (due >= today && due <= yearAfter(today))) return [];
+  return fault(due < today ? 'must be today or later in São Paulo' : 'must be at most a year from today');
 }
 
 /** The terms of a stored payment method. */

@@ -1,18 +1,16 @@
 // Maps an invoice to the charge order sent to its provider.
 import { askProviderInJob, type OrderResource } from '../orders/look-up.ts';
-import { customerOf } from '../providers/customer.ts';
-import type { ChargeOrder } from '../providers/orders.ts';
+import { type AcceptedCharge, type ChargeOrder, customerOf } from '../providers/charge-port.ts';
 import { chargesOf } from '../providers/provider.ts';
-import type { AcceptedCharge } from '../providers/reports.ts';
 import { dueTermsOf } from './due-terms.ts';
 import {
+  type InvoiceRow,
   insertWaitingTaxDocument,
   openInvoice,
   selectInvoice,
   selectInvoiceAt,
   selectInvoiceIn,
 } from './queries.ts';
-import type { InvoiceRow } from './serialize.ts';
 
 export const invoiceOrders: OrderResource<InvoiceRow, AcceptedCharge> = {
   table: 'invoices',

@@ -2,12 +2,16 @@
 import { type Database, oneRow, WORKER_SESSION } from '../../platform/db/database.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { errorFields, type Logger } from '../../platform/logger.ts';
+import type { ChargeOrder, PagePort } from '../providers/charge-port.ts';
 import { InvalidOrder, ProviderRejected } from '../providers/errors.ts';
-import type { ChargeOrder } from '../providers/orders.ts';
-import type { PagePort, Providers } from '../providers/provider.ts';
+import type { Providers } from '../providers/provider.ts';
 import { chargeOrderOf } from './order.ts';
-import { claimCheckoutSession, selectInvoiceByToken, storeCheckoutSession } from './queries.ts';
-import type { InvoiceRow } from './serialize.ts';
+import {
+  claimCheckoutSession,
+  type InvoiceRow,
+  selectInvoiceByToken,
+  storeCheckoutSession,
+} from './queries.ts';
 
 /** `key` identifies the link for rate limiting. */
 export interface PayLink {

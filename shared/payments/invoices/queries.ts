@@ -1,8 +1,16 @@
 // SQL for the table `invoices`. Triggers maintain the ledger, events, tax documents and expiry jobs.
+
 import type { Fragment, Sql, Statement } from '../../platform/db/database.ts';
+import type { RowAs } from '../../platform/db/row.ts';
 import { type Claim, whereNotStarted } from '../idempotency/queries.ts';
 import type { ProviderAccount } from '../providers/accounts.ts';
-import type { AcceptedCharge } from '../providers/reports.ts';
+import type {
+  AcceptedCharge,
+  Artifact,
+  DisputeReport,
+  InvoiceCustomer,
+  PaymentMethod,
+} from '../providers/charge-port.ts';
 import {
   accountOf,
   chooseProvider,
@@ -11,12 +19,46 @@ import {
   type RoutingProblem,
   type WithAccount,
 } from '../providers/routing.ts';
-import type { TaxDocumentRow } from '../tax-documents/serialize.ts';
+import type { DocumentTaxes } from '../providers/tax-document-port.ts';
+import type { TaxDocumentRow } from '../tax-documents/queries.ts';
 import { type TaxOrder, taxOrder } from '../tax-documents/tax-order.ts';
-import { givenDueMembers, isCompany } from './due-terms.ts';
+import { type DueInput, givenDueMembers, isCompany } from './due-terms.ts';
 import type { InvoiceInput } from './schema.ts';
-import type { InvoiceRow, InvoiceSnapshot } from './serialize.ts';
 import type { InvoiceState } from './states.ts';
+
+/** A row of `invoices`. */
+export type InvoiceRow = RowAs<
+  'invoices',
+  never,
+  {
+    status: InvoiceState;
+    customer: InvoiceCustomer;
+    payment_method_type: PaymentMethod;
+    payment_method: DueInput & { return_url?: string };
+    artifact: Artifact | null;
+    tax_document_request: { auto_issue: boolean; service_code: string; taxes?: DocumentTaxes } | null;
+    metadata: Record<string, string> | null;
+    expires_at: string;
+    checkout_sessions: { n: number; reference?: string | null; claimed_until?: string }[] | null;
+  }
+>;
+
+/** An invoice with summaries of its latest tax document, its latest dispute and its refunds, as `app.invoice_snapshot` returns it. */
+export type InvoiceSnapshot = InvoiceRow & {
+  tax_document: { id: string; type: string; status: string } | null;
+  /** Absent in snapshots from before refunds and disputes were stored. */
+  amount_refunded?: number;
+  amount_refund_pending?: number;
+  dispute?: InvoiceDispute | null;
+};
+
+export interface InvoiceDispute {
+  status: DisputeReport['status'];
+  kind: 'pix_infraction' | 'chargeback';
+  amount: number;
+  opened_at: string;
+  closed_at: string | null;
+}
 
 export type InvoiceSnapshotRow = { snapshot: InvoiceSnapshot };
 
@@ -116,10 +158,10 @@ export function selectInvoiceIn(
 export const selectInvoiceAt = (
   sql: Sql,
   accountId: string | null,
-  names: OrderIds,
+  ids: OrderIds,
 ): Statement<{ row: InvoiceRow; now: Date } & WithAccount> => sql`
   select to_jsonb(i) as row, now() as now, ${accountOf(sql, sql`i`)} from public.invoices i
-  where ${matchesOrderIds(sql, sql`i`, accountId, names)}
+  where ${matchesOrderIds(sql, sql`i`, accountId, ids)}
   limit 1`;
 
 /** The invoice whose public files use this token, and the name of the tenant that receives the money. */

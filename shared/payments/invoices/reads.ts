@@ -7,11 +7,15 @@ import {
   keysetClauses,
   toKeysetPage,
 } from '../../platform/lists/keyset-list.ts';
+import { paymentMethods } from '../providers/charge-port.ts';
 import { notFound } from '../requests/errors.ts';
 import { controlFilters } from '../requests/list-filters.ts';
-import { paymentMethods } from './methods.ts';
-import { type InvoiceSnapshotRow, invoiceListSource, selectInvoice } from './queries.ts';
-import type { InvoiceSnapshot } from './serialize.ts';
+import {
+  type InvoiceSnapshot,
+  type InvoiceSnapshotRow,
+  invoiceListSource,
+  selectInvoice,
+} from './queries.ts';
 import { invoiceStatuses } from './states.ts';
 
 export { serializeInvoice } from './serialize.ts';

@@ -1,10 +1,11 @@
 // Request and response schemas of invoices, and the validation rules that span several fields.
 import { z } from 'zod';
-import { ApiError } from '../../platform/errors.ts';
+import { ApiError, type ErrorDetail } from '../../platform/errors.ts';
 import { email, text } from '../../platform/validation.ts';
 import { MAX_BOLETO_AMOUNT_MINOR } from '../artifacts/boleto.ts';
 import { isTaxId } from '../formats/documents.ts';
 import { isCountry, isCurrency, type Region, regionOf } from '../formats/regions.ts';
+import { methodsByRegion, paymentMethods } from '../providers/charge-port.ts';
 import { addressResponse, addressSchema, faultsOfBrazilianAddress } from '../requests/address.ts';
 import { invalidFields } from '../requests/errors.ts';
 import {
@@ -24,8 +25,7 @@ import {
   validOrAbsent,
 } from '../requests/fields.ts';
 import { faultsWithinTaxes, taxesSchema } from '../tax-documents/taxes.ts';
-import { dueFaults, dueMembers } from './due-terms.ts';
-import { methodsByRegion, paymentMethods } from './methods.ts';
+import { dueFaults, dueMembers, faultsOfDueDateToday } from './due-terms.ts';
 import { invoiceStatuses } from './states.ts';
 
 const YEAR_SECONDS = 365 * 86_400;
@@ -203,13 +203,19 @@ export const invoiceResponse = z
   .meta({ id: 'Invoice' });
 
 export type InvoiceResponse = z.output<typeof invoiceResponse>;
-export type InvoiceInput = z.output<typeof invoiceSchema> & { region: Region };
+export type InvoiceInput = z.output<typeof invoiceSchema> & {
+  region: Region;
+  /** Faults that a retry may have only because it is sent on a later day than the request that created the invoice. */
+  faultsToday: ErrorDetail[];
+};
 
 /** Parses a request body. Throws `validation` with every invalid field, or `provider_not_configured` for features that are not live. */
 export function parseInvoice(body: unknown): InvoiceInput {
   const result = invoiceSchema.safeParse(body);
-  const details = faultsOfBody(body, result.error, faultsBetweenFields(relatedFields.parse(body)));
-  if (!result.success || details.length > 0) throw invalidFields(details);
+  const related = relatedFields.parse(body);
+  const faultsToday = faultsOfDueDateToday(related.payment_method ?? {});
+  const details = faultsOfBody(body, result.error, faultsBetweenFields(related));
+  if (!result.success || details.length > 0) throw invalidFields(withOthers(details, faultsToday));
   const input = result.data;
   const { customer, currency, tax_document: taxDocument } = input;
   const region = regionOf(customer.country);
@@ -217,8 +223,14 @@ export function parseInvoice(body: unknown): InvoiceInput {
   if (taxDocument?.type && taxDocument.type !== 'nfse')
     throw notLive(`Tax documents of type ${taxDocument.type}`);
   if (taxDocument && region !== 'br') throw notLive(`Tax documents for ${customer.country}`);
-  return { ...input, region };
+  return { ...input, region, faultsToday };
 }
+
+/** Only the first fault of a field. */
+const withOthers = (details: ErrorDetail[], others: ErrorDetail[]): ErrorDetail[] => [
+  ...details,
+  ...others.filter(({ field }) => !details.some((known) => known.field === field)),
+];
 
 const notLive = (what: string) => new ApiError('provider_not_configured', `${what} are not live yet.`);
 

@@ -1,47 +1,9 @@
-// Serializes an invoice for responses and webhooks.
-import type { RowAs } from '../../platform/db/row.ts';
 import { toMilliseconds } from '../../platform/instants.ts';
 import { fileUrl, payLinkUrl } from '../artifacts/file-paths.ts';
-import type { InvoiceCustomer } from '../providers/customer.ts';
-import type { DocumentTaxes, PaymentMethod } from '../providers/orders.ts';
-import type { Artifact, DisputeReport } from '../providers/reports.ts';
-import { type DueInput, serializeDueTerms } from './due-terms.ts';
+import { serializeDueTerms } from './due-terms.ts';
+import type { InvoiceDispute, InvoiceRow, InvoiceSnapshot } from './queries.ts';
 import type { InvoiceResponse } from './schema.ts';
-import type { InvoiceState, InvoiceStatus } from './states.ts';
-
-/** A row of `invoices`. */
-export type InvoiceRow = RowAs<
-  'invoices',
-  never,
-  {
-    status: InvoiceState;
-    customer: InvoiceCustomer;
-    payment_method_type: PaymentMethod;
-    payment_method: DueInput & { return_url?: string };
-    artifact: Artifact | null;
-    tax_document_request: { auto_issue: boolean; service_code: string; taxes?: DocumentTaxes } | null;
-    metadata: Record<string, string> | null;
-    expires_at: string;
-    checkout_sessions: { n: number; reference?: string | null; claimed_until?: string }[] | null;
-  }
->;
-
-/** An invoice with summaries of its latest tax document, its latest dispute and its refunds, as `app.invoice_snapshot` returns it. */
-export type InvoiceSnapshot = InvoiceRow & {
-  tax_document: { id: string; type: string; status: string } | null;
-  /** Absent in snapshots from before refunds and disputes were stored. */
-  amount_refunded?: number;
-  amount_refund_pending?: number;
-  dispute?: InvoiceDispute | null;
-};
-
-interface InvoiceDispute {
-  status: DisputeReport['status'];
-  kind: 'pix_infraction' | 'chargeback';
-  amount: number;
-  opened_at: string;
-  closed_at: string | null;
-}
+import type { InvoiceStatus } from './states.ts';
 
 /** `functionsUrl` is the public base URL of the payer's files. */
 export function serializeInvoice(row: InvoiceSnapshot, functionsUrl: string): InvoiceResponse {

@@ -4,12 +4,12 @@ import { endOfDay } from '../formats/sao-paulo.ts';
 import { idempotentSteps } from '../idempotency/run-idempotent.ts';
 import { afterFailedOrder } from '../orders/after-failure.ts';
 import { applyOrderReport } from '../orders/queries.ts';
+import type { PaymentMethod } from '../providers/charge-port.ts';
 import { lastDayOf } from '../providers/due-terms.ts';
 import { InvalidOrder } from '../providers/errors.ts';
-import type { PaymentMethod } from '../providers/orders.ts';
 import { chargesOf, type Providers } from '../providers/provider.ts';
 import { problemOf, reportAnsweredOrder } from '../providers/routing.ts';
-import { unknownCostCenter } from '../requests/errors.ts';
+import { invalidFields, unknownCostCenter } from '../requests/errors.ts';
 import { faultsOfTaxOrder } from '../tax-documents/tax-order.ts';
 import { dueTermsOf } from './due-terms.ts';
 import { chargeOrderOf } from './order.ts';
@@ -54,11 +54,14 @@ export function createInvoice({ tenantId }: Context, input: InvoiceInput, provid
   return idempotentSteps({
     kind: 'invoice',
     begin: (sql, claim) => ({
-      choices: insertInvoice(sql, claim, input, expiryOf(input)),
+      choices: input.faultsToday.length > 0 ? [] : insertInvoice(sql, claim, input, expiryOf(input)),
       invoices: selectInvoiceOfKey(sql, claim),
     }),
     async ask({ choices: [choice], invoices: [started] }, { again, askProvider }) {
-      if (!started) throw (choice && problemOf(choice)) ?? unknownCostCenter(input.cost_center);
+      if (!started) {
+        if (input.faultsToday.length > 0) throw invalidFields(input.faultsToday);
+        throw (choice && problemOf(choice)) ?? unknownCostCenter(input.cost_center);
+      }
       const { snapshot: row, account } = started;
       const order = chargeOrderOf(row);
       // A retry uses the provider that the first attempt chose.
@@ -67,9 +70,10 @@ export function createInvoice({ tenantId }: Context, input: InvoiceInput, provid
         const placed = again ? await chargesOf(chosen).find(order, signal) : undefined;
         signal.throwIfAborted();
         if (placed) return placed;
-        const faults = choice?.tax_order
-          ? faultsOfTaxOrder(choice.tax_order, input.customer.address, PATHS)
-          : [];
+        const faults = [
+          ...input.faultsToday,
+          ...(choice?.tax_order ? faultsOfTaxOrder(choice.tax_order, input.customer.address, PATHS) : []),
+        ];
         if (faults.length > 0) throw new InvalidOrder(faults);
         return await chargesOf(chosen).create(order, signal);
       });

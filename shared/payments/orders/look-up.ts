@@ -11,8 +11,8 @@ import { transactionWithJobs } from '../../platform/jobs/transaction-with-jobs.t
 import { errorFields, type Logger } from '../../platform/logger.ts';
 import { isProviderUnreachable, wasRefused } from '../providers/ask-provider.ts';
 import { ProviderBusy, ProviderKeyRejected, ProviderOutcomeUnknown } from '../providers/errors.ts';
+import type { PayoutReport } from '../providers/payout-port.ts';
 import type { PaymentProvider, Providers } from '../providers/provider.ts';
-import type { PayoutReport } from '../providers/reports.ts';
 import {
   type OrderIds,
   reportAnsweredOrder,
@@ -42,11 +42,7 @@ export interface OrderResource<R extends OrderRow, A extends PayoutReport> {
   table: OrderTable;
   resource: 'invoice' | 'payout';
   /** Selects an order in any status by our id or the provider's. */
-  selectAt(
-    sql: Sql,
-    accountId: string | null,
-    names: OrderIds,
-  ): Statement<{ row: R; now: Date } & WithAccount>;
+  selectAt(sql: Sql, accountId: string | null, ids: OrderIds): Statement<{ row: R; now: Date } & WithAccount>;
   /** Selects an order whose outcome is unknown. */
   selectUnfinished(sql: Sql, tenantId: string, id: string): Statement<{ row: R } & WithAccount>;
   /** Reads the order's state at the provider. Never creates anything. */

@@ -2,7 +2,7 @@
 import type { Fragment, Sql, Statement } from '../../platform/db/database.ts';
 import type { SnapshotKind } from '../idempotency/queries.ts';
 import type { ListedOrder } from '../providers/accounts.ts';
-import type { PayoutReport } from '../providers/reports.ts';
+import type { PayoutReport } from '../providers/payout-port.ts';
 
 /** Tables whose rows are sent to a provider as orders. */
 export const orderTables = ['invoices', 'payouts'] as const;

@@ -5,8 +5,8 @@ import { oneRow } from '../../platform/db/database.ts';
 import type { JobDependencies, JobResult } from '../../platform/jobs/job.ts';
 import { selectNow } from '../../platform/jobs/queries.ts';
 import { transactionWithJobs } from '../../platform/jobs/transaction-with-jobs.ts';
+import type { PayoutReport } from '../providers/payout-port.ts';
 import type { Providers } from '../providers/provider.ts';
-import type { PayoutReport } from '../providers/reports.ts';
 import type { OrderResource, OrderRow } from './look-up.ts';
 import { applyOrderReport, selectKeyLease, storeCreation, takeOverKey } from './queries.ts';
 

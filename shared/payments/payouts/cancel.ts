@@ -8,8 +8,13 @@ import { ProviderBusy } from '../providers/errors.ts';
 import { type Providers, payoutsOf } from '../providers/provider.ts';
 import { notFound } from '../requests/errors.ts';
 import { payoutOrderOf } from './order.ts';
-import { expectApproval, markCanceled, selectPayout, selectPayoutToCancel } from './queries.ts';
-import type { PayoutRow } from './serialize.ts';
+import {
+  expectApproval,
+  markCanceled,
+  type PayoutRow,
+  selectPayout,
+  selectPayoutToCancel,
+} from './queries.ts';
 import { cancelableStatuses, isCancelable } from './states.ts';
 
 /** Retry-After while the payout is being sent. By then its outcome is known. */

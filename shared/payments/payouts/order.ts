@@ -4,18 +4,17 @@ import type { JobDependencies } from '../../platform/jobs/job.ts';
 import { askProviderInJob, type FoundOrder, type OrderResource, sendInJob } from '../orders/look-up.ts';
 import { isCertainlyNotDone } from '../providers/ask-provider.ts';
 import { ProviderOutcomeUnknown } from '../providers/errors.ts';
-import type { PayoutOrder } from '../providers/orders.ts';
+import type { PayoutOrder, PayoutReport } from '../providers/payout-port.ts';
 import { type PaymentProvider, type Providers, payoutsOf } from '../providers/provider.ts';
-import type { PayoutReport } from '../providers/reports.ts';
 import {
   claimResend,
   markNotSent,
   openPayout,
+  type PayoutRow,
   selectPayout,
   selectPayoutAt,
   selectPayoutIn,
 } from './queries.ts';
-import type { PayoutRow } from './serialize.ts';
 import type { PayoutStatus } from './states.ts';
 
 export const payoutOrders: OrderResource<PayoutRow, PayoutReport> = {

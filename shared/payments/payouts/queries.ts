@@ -1,7 +1,9 @@
 // SQL for the table `payouts`. Triggers maintain the ledger and events.
+
 import type { Fragment, Sql, Statement } from '../../platform/db/database.ts';
+import type { RowAs } from '../../platform/db/row.ts';
 import { type Claim, whereNotStarted } from '../idempotency/queries.ts';
-import type { PayoutReport } from '../providers/reports.ts';
+import type { Beneficiary, PayoutReport } from '../providers/payout-port.ts';
 import {
   accountOf,
   chooseProvider,
@@ -11,8 +13,18 @@ import {
   type WithAccount,
 } from '../providers/routing.ts';
 import type { PayoutInput } from './schema.ts';
-import type { PayoutRow } from './serialize.ts';
 import { cancelableStatuses, type PayoutState, type PayoutStatus } from './states.ts';
+
+/** A row of `payouts`. */
+export type PayoutRow = RowAs<
+  'payouts',
+  never,
+  {
+    status: PayoutState;
+    beneficiary: Beneficiary;
+    metadata: Record<string, string> | null;
+  }
+>;
 
 export type PayoutSnapshotRow = { snapshot: PayoutRow };
 
@@ -97,10 +109,10 @@ export function selectPayoutIn(
 export const selectPayoutAt = (
   sql: Sql,
   accountId: string | null,
-  names: OrderIds,
+  ids: OrderIds,
 ): Statement<{ row: PayoutRow; now: Date } & WithAccount> => sql`
   select to_jsonb(p) as row, now() as now, ${accountOf(sql, sql`p`)} from public.payouts p
-  where ${matchesOrderIds(sql, sql`p`, accountId, names)}
+  where ${matchesOrderIds(sql, sql`p`, accountId, ids)}
   limit 1`;
 
 /**

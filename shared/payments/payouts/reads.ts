@@ -10,8 +10,7 @@ import {
 import { providerFilter } from '../providers/names.ts';
 import { notFound } from '../requests/errors.ts';
 import { controlFilters } from '../requests/list-filters.ts';
-import { type PayoutSnapshotRow, payoutListSource, selectPayout } from './queries.ts';
-import type { PayoutRow } from './serialize.ts';
+import { type PayoutRow, type PayoutSnapshotRow, payoutListSource, selectPayout } from './queries.ts';
 import { payoutStatuses } from './states.ts';
 
 export { serializePayout } from './serialize.ts';

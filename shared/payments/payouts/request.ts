@@ -6,9 +6,9 @@ import { ApiError } from '../../platform/errors.ts';
 import { type IdempotentRequest, idempotentSteps, runIdempotent } from '../idempotency/run-idempotent.ts';
 import { problemOf } from '../providers/routing.ts';
 import { unknownCostCenter } from '../requests/errors.ts';
-import { insertPayout, openPayout, selectPayout, selectRequestedPayout } from './queries.ts';
+import { insertPayout, openPayout, type PayoutRow, selectPayout, selectRequestedPayout } from './queries.ts';
 import { type PayoutInput, type PayoutResponse, parsePayout } from './schema.ts';
-import { type PayoutRow, serializePayout } from './serialize.ts';
+import { serializePayout } from './serialize.ts';
 
 export type PayoutRequestOutcome = { payout: PayoutResponse } | { status: number; body: unknown };
 

@@ -1,10 +1,8 @@
 // Request and response schemas of payouts, and the validation rules that span several fields.
 import { z } from 'zod';
 import { email, text } from '../../platform/validation.ts';
-import { isAbaRoutingNumber, isIban } from '../formats/bank-accounts.ts';
 import { isTaxId } from '../formats/documents.ts';
-import { isPhone } from '../formats/phones.ts';
-import { isPixKey } from '../formats/pix-keys.ts';
+import { isAbaRoutingNumber, isIban, isPhone, isPixKey } from '../formats/payout-accounts.ts';
 import { isCountry, isCurrency, regionOf } from '../formats/regions.ts';
 import { invalidFields } from '../requests/errors.ts';
 import {

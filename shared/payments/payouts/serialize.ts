@@ -1,20 +1,7 @@
-// Serializes a payout for responses and webhooks.
-import type { RowAs } from '../../platform/db/row.ts';
 import { toMilliseconds } from '../../platform/instants.ts';
-import type { Beneficiary } from '../providers/orders.ts';
+import type { PayoutRow } from './queries.ts';
 import type { PayoutResponse } from './schema.ts';
-import type { PayoutState, PayoutStatus } from './states.ts';
-
-/** A row of `payouts`. */
-export type PayoutRow = RowAs<
-  'payouts',
-  never,
-  {
-    status: PayoutState;
-    beneficiary: Beneficiary;
-    metadata: Record<string, string> | null;
-  }
->;
+import type { PayoutStatus } from './states.ts';
 
 export function serializePayout(row: PayoutRow): PayoutResponse {
   return {

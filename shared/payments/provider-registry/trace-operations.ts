@@ -2,13 +2,6 @@
 import { inSpan, isRecording } from '../../platform/tracing/scope.ts';
 import type { ConnectedProvider, PaymentProvider } from '../providers/provider.ts';
 
-/** Members of a provider whose methods call it. */
-const PORTS = new Set<string | symbol>([
-  'charges',
-  'payouts',
-  'taxDocuments',
-] satisfies (keyof PaymentProvider)[]);
-
 /** Methods of a provider that do not call it. */
 const LOCAL = new Set<string | symbol>([
   'verifyDelivery',
@@ -22,6 +15,7 @@ export function traceOperations<P extends PaymentProvider>(provider: P): P {
   return traceMethods(provider, `${provider.name} `);
 }
 
+/** The methods of the provider and of its ports. */
 function traceMethods<T extends object>(target: T, prefix: string): T {
   return new Proxy(target, {
     get(_, member) {
@@ -30,7 +24,7 @@ function traceMethods<T extends object>(target: T, prefix: string): T {
         return (...values: unknown[]) =>
           inSpan('client', `${prefix}${String(member)}`, () => Reflect.apply(value, target, values));
       }
-      const isPort = PORTS.has(member) && typeof value === 'object' && value !== null;
+      const isPort = typeof value === 'object' && value !== null;
       return isPort ? traceMethods(value, `${prefix}${String(member)}.`) : value;
     },
   });

@@ -1,7 +1,8 @@
 // Accounts at payment providers: what they can do, their webhooks and events, and the lists for reconciliation.
 import type { AdjustmentReason, ProviderName } from './names.ts';
-import type { OrderKind } from './orders.ts';
-import type { Balance, PayoutReport, TaxDocumentReport } from './reports.ts';
+import type { Balance, OrderKind } from './order-report.ts';
+import type { PayoutReport } from './payout-port.ts';
+import type { TaxDocumentReport } from './tax-document-port.ts';
 
 /** A kind of codes of IBS and CBS: the member of `DocumentTaxes` that has such a code. */
 export type FiscalCodeKind =

@@ -1,6 +1,6 @@
-// The interface that every payment provider implements. Each order carries our id as its reference, so that it can be resent to
-// providers that deduplicate, and looked up at those that do not. What is ordered: orders.ts; what a provider reports: reports.ts and
-// accounts.ts; what each error guarantees: errors.ts.
+// The interface that every payment provider implements: a port for each kind of order that it supports (charge-port.ts, refund-port.ts,
+// payout-port.ts, tax-document-port.ts). Each order carries our id as its reference, so that it can be resent to providers that
+// deduplicate, and looked up at those that do not. What each error guarantees: errors.ts.
 
 import type {
   AccountReport,
@@ -14,78 +14,13 @@ import type {
   WebhookOrder,
   WebhookReport,
 } from './accounts.ts';
+import type { ChargePort } from './charge-port.ts';
 import { ProviderRejected } from './errors.ts';
 import type { ProviderName } from './names.ts';
-import type { ChargeOrder, OrderKind, PayoutOrder, RefundOrder, TaxDocumentOrder } from './orders.ts';
-import type {
-  AcceptedCharge,
-  Balance,
-  OrderReport,
-  PayoutReport,
-  RefundReport,
-  TaxDocumentReport,
-} from './reports.ts';
-
-/** Operations on charges. */
-export interface ChargePort {
-  create(order: ChargeOrder, signal: AbortSignal): Promise<AcceptedCharge>;
-  /** Finds the charge with this reference. Never creates anything. */
-  find(order: ChargeOrder, signal: AbortSignal): Promise<AcceptedCharge | undefined>;
-  /** Reads the state of a charge, without its artifact. */
-  read(order: ChargeOrder, signal: AbortSignal): Promise<OrderReport | undefined>;
-  /** Makes the charge unpayable. Returns false if it is already paid. Idempotent. */
-  cancel(order: ChargeOrder, signal: AbortSignal): Promise<boolean>;
-  /** For providers whose payment pages expire sooner than charges can. */
-  pages?: PagePort;
-}
-
-/** Operations on the payment pages of a charge, of which at most one is open. */
-export interface PagePort {
-  /** The state of the charge's last page. */
-  read(order: ChargeOrder, signal: AbortSignal): Promise<PageState>;
-  /** Makes the n-th page after all earlier ones expired. The same `page` makes the same page. */
-  renew(order: ChargeOrder, page: NewPage, signal: AbortSignal): Promise<{ reference: string; url: string }>;
-}
-
-export type PageState = { status: 'open'; url: string } | { status: 'paid' | 'in_transit' | 'expired' };
-
-export interface NewPage {
-  /** The first page is 1. */
-  n: number;
-  /** When the page was first asked for. Its end is counted from here. */
-  madeAt: Date;
-}
-
-/** Operations on refunds of charges. */
-export interface RefundPort {
-  /** Sends a refund, once. Throws `RefundRejected` and `ProviderRejected` only if the provider certainly did nothing. */
-  create(charge: ChargeOrder, refund: RefundOrder, signal: AbortSignal): Promise<RefundReport>;
-  /** Finds a refund that may have been sent. Never moves money. */
-  find(charge: ChargeOrder, refund: RefundOrder, signal: AbortSignal): Promise<RefundReport | undefined>;
-}
-
-/** Operations on payouts. */
-export interface PayoutPort {
-  /**
-   * How to resend a payout whose outcome is unknown: `at_once` if the provider deduplicates, otherwise only after two lookups did
-   * not find it.
-   */
-  retryPolicy: 'at_once' | 'after_two_looks';
-  create(order: PayoutOrder, signal: AbortSignal): Promise<PayoutReport>;
-  /** Finds the payout with this reference. */
-  find(order: PayoutOrder, signal: AbortSignal): Promise<PayoutReport | undefined>;
-  /** Returns false if the payout can no longer be canceled. Idempotent. */
-  cancel(order: PayoutOrder, signal: AbortSignal): Promise<boolean>;
-}
-
-/** Operations on tax documents. */
-export interface TaxDocumentPort {
-  /** Issues the document if it is not already issued. */
-  issue(order: TaxDocumentOrder, signal: AbortSignal): Promise<TaxDocumentReport>;
-  find(order: TaxDocumentOrder, signal: AbortSignal): Promise<TaxDocumentReport | undefined>;
-  /** Requests the cancellation at the municipality, which may decide later. Idempotent. */
-  cancel(order: TaxDocumentOrder, signal: AbortSignal): Promise<TaxDocumentReport>;
-}
+import type { Balance, OrderKind } from './order-report.ts';
+import type { PayoutPort } from './payout-port.ts';
+import type { RefundPort } from './refund-port.ts';
+import type { TaxDocumentPort } from './tax-document-port.ts';
 
 /**
  * A provider connected to one account, with a port for each supported kind of order. Methods throw `ProviderRejected`,

@@ -3,7 +3,7 @@ import type { Fragment, Sql } from '../../platform/db/database.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { invalidFields } from '../requests/errors.ts';
 import type { ProviderAccount } from './accounts.ts';
-import type { OrderKind } from './orders.ts';
+import type { OrderKind } from './order-report.ts';
 
 export interface OrderToRoute {
   kind: OrderKind;

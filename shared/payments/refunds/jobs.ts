@@ -19,7 +19,7 @@ import {
 import { selectKeyLease } from '../orders/queries.ts';
 import { isCertainlyNotDone } from '../providers/ask-provider.ts';
 import { type Providers, refundsOf } from '../providers/provider.ts';
-import type { RefundReport } from '../providers/reports.ts';
+import type { RefundReport } from '../providers/refund-port.ts';
 import { findRefund, refundOrderOf } from './order.ts';
 import {
   applyRefundReport,
@@ -55,10 +55,10 @@ export const createFollowRefund = (providers: Providers): JobHandler =>
       if (!found) return 'done';
       const { status, created } = found.snapshot;
       if (status === 'pending' && found.now.getTime() - Date.parse(created) > MAX_PENDING_MS) {
-        await transactionWithJobs(dependencies, session, (sql) =>
+        const [result] = await transactionWithJobs(dependencies, session, (sql) =>
           endRefund(sql, id, 'The provider did not complete the refund within 90 days.'),
         );
-        return 'done';
+        if (result?.ended) return 'done';
       }
       if (isAccountDisconnected(found.invoice, found)) return { againInSeconds: MAX_WAIT_SECONDS };
       // The request may be sending the refund right now. Only the first run waits, because retries may hold the key indefinitely.

@@ -1,9 +1,10 @@
 // Maps a refund to the order sent to its provider, and looks up a refund whose outcome is unknown.
+
+import type { ChargeOrder } from '../providers/charge-port.ts';
 import { ProviderOutcomeUnknown } from '../providers/errors.ts';
-import type { ChargeOrder, RefundOrder } from '../providers/orders.ts';
 import { type PaymentProvider, refundsOf } from '../providers/provider.ts';
-import type { RefundReport } from '../providers/reports.ts';
-import type { RefundRow } from './serialize.ts';
+import type { RefundOrder, RefundReport } from '../providers/refund-port.ts';
+import type { RefundRow } from './queries.ts';
 
 /** The order sent to the provider. Every attempt sends the same order. */
 export const refundOrderOf = ({ id, amount, reason }: RefundRow): RefundOrder => ({

@@ -1,17 +1,40 @@
 // SQL for the table `refunds`. Triggers maintain events and jobs; `app.apply_refund_report` maintains the ledger.
+
 import type { Fragment, Sql, Statement } from '../../platform/db/database.ts';
+import type { RowAs } from '../../platform/db/row.ts';
 import type { Claim } from '../idempotency/queries.ts';
-import type { InvoiceRow } from '../invoices/serialize.ts';
-import type { RefundReport } from '../providers/reports.ts';
+import type { InvoiceRow } from '../invoices/queries.ts';
+import type { PendingReason, RefundReport } from '../providers/refund-port.ts';
 import { accountOf, type WithAccount } from '../providers/routing.ts';
 import type { RefundInput } from './schema.ts';
-import type { RefundRow, RefundSnapshot } from './serialize.ts';
+import type { RefundState } from './states.ts';
+
+/** A row of `refunds`. */
+export type RefundRow = RowAs<
+  'refunds',
+  never,
+  { status: RefundState; origin: 'api' | 'provider'; pending_reason: PendingReason | null }
+>;
+
+/** A refund with the control fields of its invoice, as `app.refund_snapshot` returns it. */
+export type RefundSnapshot = RefundRow & {
+  cost_center: string | null;
+  our_number: string | null;
+  contractor_reference: string | null;
+};
 
 export type RefundSnapshotRow = { snapshot: RefundSnapshot };
 
 /** Why a refund was not reserved, or that this attempt reserved it. No row: an earlier attempt of the key did. */
 export interface Reservation {
-  problem: 'not_found' | 'not_refundable' | 'window_expired' | 'amount' | 'not_ready' | null;
+  problem:
+    | 'not_found'
+    | 'not_refundable'
+    | 'window_expired'
+    | 'amount'
+    | 'not_ready'
+    | 'not_configured'
+    | null;
   detail: string | null;
   is_first: boolean;
 }
@@ -67,9 +90,9 @@ export const discardRefund = (sql: Sql, id: string): Fragment => sql`select app.
 export const lookAtRefundSoon = (sql: Sql, id: string): Fragment =>
   sql`select app.look_at_refund_soon(${id})`;
 
-/** Fails a pending refund that moved no money. */
-export const endRefund = (sql: Sql, id: string, reason: string): Fragment =>
-  sql`select app.end_refund(${id}, ${reason})`;
+/** Fails a pending refund. `ended`: false if it moved money, which only its provider can bring back. */
+export const endRefund = (sql: Sql, id: string, reason: string): Statement<{ ended: boolean }> =>
+  sql`select app.end_refund(${id}, ${reason}) as ended`;
 
 /**
  * Marks a refund as sent again after two lookups, `betweenLooksSeconds` apart, missed it; after the first miss it only records the

@@ -9,8 +9,7 @@ import {
 } from '../../platform/lists/keyset-list.ts';
 import { selectInvoice } from '../invoices/queries.ts';
 import { notFound } from '../requests/errors.ts';
-import { type RefundSnapshotRow, refundListSource, selectRefund } from './queries.ts';
-import type { RefundSnapshot } from './serialize.ts';
+import { type RefundSnapshot, type RefundSnapshotRow, refundListSource, selectRefund } from './queries.ts';
 import { refundStatuses } from './states.ts';
 
 export { serializeRefund } from './serialize.ts';

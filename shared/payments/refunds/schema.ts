@@ -1,7 +1,7 @@
 // Request and response schemas of refunds.
 import { z } from 'zod';
 import { text } from '../../platform/validation.ts';
-import { pendingReasons } from '../providers/reports.ts';
+import { pendingReasons } from '../providers/refund-port.ts';
 import { invalidFields } from '../requests/errors.ts';
 import {
   amount,

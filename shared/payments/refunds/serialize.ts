@@ -1,23 +1,7 @@
-// Serializes a refund for responses and webhooks.
-import type { RowAs } from '../../platform/db/row.ts';
 import { toMilliseconds } from '../../platform/instants.ts';
-import type { PendingReason } from '../providers/reports.ts';
+import type { RefundSnapshot } from './queries.ts';
 import type { RefundResponse } from './schema.ts';
-import type { RefundState, RefundStatus } from './states.ts';
-
-/** A row of `refunds`. */
-export type RefundRow = RowAs<
-  'refunds',
-  never,
-  { status: RefundState; origin: 'api' | 'provider'; pending_reason: PendingReason | null }
->;
-
-/** A refund with the control fields of its invoice, as `app.refund_snapshot` returns it. */
-export type RefundSnapshot = RefundRow & {
-  cost_center: string | null;
-  our_number: string | null;
-  contractor_reference: string | null;
-};
+import type { RefundStatus } from './states.ts';
 
 export function serializeRefund(row: RefundSnapshot): RefundResponse {
   return {

@@ -87,6 +87,7 @@ function errorOf({ problem, detail }: Reservation): Error {
     case 'amount':
       return invalidFields([{ field: 'amount', message: detail ?? 'is out of range' }]);
     case 'not_ready':
+    case 'not_configured':
       return problemOf({ problem, detail }) ?? notFound('invoice');
     case 'not_found':
     case null:

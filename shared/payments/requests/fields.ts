@@ -1,8 +1,7 @@
 // Zod schemas of fields shared by invoices and payouts. `null` means absent.
 import { z } from 'zod';
-import type { ErrorDetail } from '../../platform/errors.ts';
+import { type ErrorDetail, issueDetails } from '../../platform/errors.ts';
 import { text } from '../../platform/validation.ts';
-import { issueDetails } from '../../platform/zod-issues.ts';
 import { invalidFields } from './errors.ts';
 
 export const MAX_AMOUNT_MINOR = 99_999_999_999;

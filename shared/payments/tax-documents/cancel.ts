@@ -6,9 +6,8 @@ import { ApiError } from '../../platform/errors.ts';
 import { idempotentSteps } from '../idempotency/run-idempotent.ts';
 import { expectCancelable } from '../orders/queries.ts';
 import { toOneLine } from '../providers/ask-provider.ts';
-import type { TaxDocumentOrder } from '../providers/orders.ts';
 import { type PaymentProvider, type Providers, taxDocumentsOf } from '../providers/provider.ts';
-import type { TaxDocumentReport } from '../providers/reports.ts';
+import type { TaxDocumentOrder, TaxDocumentReport } from '../providers/tax-document-port.ts';
 import { cancellationWindowExpired, notFound } from '../requests/errors.ts';
 import { taxDocumentOrderOf } from './order.ts';
 import {

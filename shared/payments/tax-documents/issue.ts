@@ -17,7 +17,7 @@ import {
 import { toOneLine } from '../providers/ask-provider.ts';
 import { InvalidOrder, ProviderRejected } from '../providers/errors.ts';
 import { fetchProviderFile, type Providers, taxDocumentsOf } from '../providers/provider.ts';
-import type { TaxDocumentReport } from '../providers/reports.ts';
+import type { TaxDocumentReport } from '../providers/tax-document-port.ts';
 import { taxDocumentOrderOf } from './order.ts';
 import {
   markFailed,

@@ -1,5 +1,5 @@
-import { customerOf } from '../providers/customer.ts';
-import type { TaxDocumentOrder } from '../providers/orders.ts';
+import { customerOf } from '../providers/charge-port.ts';
+import type { TaxDocumentOrder } from '../providers/tax-document-port.ts';
 import type { TaxDocumentToIssue } from './queries.ts';
 
 /** The order sent to the provider. Every attempt sends the same order. */

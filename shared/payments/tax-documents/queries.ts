@@ -1,9 +1,8 @@
 // SQL for the table `tax_documents`. Triggers emit events and schedule the issuance.
+
 import type { Fragment, Sql, Statement } from '../../platform/db/database.ts';
-import type { Columns } from '../../platform/db/row.ts';
-import type { InvoiceCustomer } from '../providers/customer.ts';
-import type { DocumentTaxes } from '../providers/orders.ts';
-import type { IssuedTaxDocument, TaxDocumentReport } from '../providers/reports.ts';
+import type { Columns, RowAs } from '../../platform/db/row.ts';
+import type { InvoiceCustomer } from '../providers/charge-port.ts';
 import {
   accountOf,
   chooseProvider,
@@ -11,9 +10,28 @@ import {
   type RoutingProblem,
   type WithAccount,
 } from '../providers/routing.ts';
+import type {
+  DocumentTaxes,
+  IssuedTaxDocument,
+  IssuedTaxes,
+  TaxDocumentReport,
+} from '../providers/tax-document-port.ts';
 import type { CustomerAddress } from '../requests/address.ts';
-import type { TaxDocumentRow } from './serialize.ts';
+import type { TaxDocumentStatus } from './states.ts';
 import { type TaxOrder, taxOrder } from './tax-order.ts';
+
+/** A row of `tax_documents`. */
+export type TaxDocumentRow = RowAs<
+  'tax_documents',
+  never,
+  {
+    status: TaxDocumentStatus;
+    metadata: Record<string, string> | null;
+    requested_taxes: DocumentTaxes | null;
+    customer_address: CustomerAddress | null;
+    taxes: IssuedTaxes | null;
+  }
+>;
 
 export type TaxDocumentSnapshotRow = { snapshot: TaxDocumentRow };
 

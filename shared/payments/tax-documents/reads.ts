@@ -1,8 +1,7 @@
 // Reads of tax documents. Loaded lazily to keep the function's cold start short.
 import type { Context } from '../../platform/access/context.ts';
 import { notFound } from '../requests/errors.ts';
-import { selectTaxDocument, type TaxDocumentIds } from './queries.ts';
-import type { TaxDocumentRow } from './serialize.ts';
+import { selectTaxDocument, type TaxDocumentIds, type TaxDocumentRow } from './queries.ts';
 
 export { serializeTaxDocument } from './serialize.ts';
 

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { ApiError } from '../../platform/errors.ts';
 import { text } from '../../platform/validation.ts';
-import type { DocumentTaxes } from '../providers/orders.ts';
+import type { DocumentTaxes } from '../providers/tax-document-port.ts';
 import { addressSchema, type CustomerAddress, faultsOfBrazilianAddress } from '../requests/address.ts';
 import { invalidFields } from '../requests/errors.ts';
 import {

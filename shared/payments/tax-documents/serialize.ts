@@ -1,25 +1,8 @@
-// Serializes a tax document for responses and webhooks.
-import type { RowAs } from '../../platform/db/row.ts';
 import { toMilliseconds } from '../../platform/instants.ts';
 import { fileUrl } from '../artifacts/file-paths.ts';
-import type { DocumentTaxes } from '../providers/orders.ts';
-import type { IssuedTaxes } from '../providers/reports.ts';
-import type { CustomerAddress } from '../requests/address.ts';
+import type { IssuedTaxes } from '../providers/tax-document-port.ts';
+import type { TaxDocumentRow } from './queries.ts';
 import type { TaxDocumentResponse } from './schema.ts';
-import type { TaxDocumentStatus } from './states.ts';
-
-/** A row of `tax_documents`. */
-export type TaxDocumentRow = RowAs<
-  'tax_documents',
-  never,
-  {
-    status: TaxDocumentStatus;
-    metadata: Record<string, string> | null;
-    requested_taxes: DocumentTaxes | null;
-    customer_address: CustomerAddress | null;
-    taxes: IssuedTaxes | null;
-  }
->;
 
 const UNKNOWN_TAXES: IssuedTaxes = {
   state_ibs_percent: null,

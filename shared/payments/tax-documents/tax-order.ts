@@ -1,7 +1,7 @@
 // What the database knows about the taxes of a document (`app.tax_order`), and what prevents the document from being issued.
 import type { Fragment, Sql } from '../../platform/db/database.ts';
 import type { ErrorDetail } from '../../platform/errors.ts';
-import type { DocumentTaxes } from '../providers/orders.ts';
+import type { DocumentTaxes } from '../providers/tax-document-port.ts';
 import type { CustomerAddress } from '../requests/address.ts';
 
 /** The taxes to send for a document that would be issued today. */

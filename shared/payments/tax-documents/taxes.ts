@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import type { ErrorDetail } from '../../platform/errors.ts';
 import { text } from '../../platform/validation.ts';
-import type { DocumentTaxes } from '../providers/orders.ts';
+import type { DocumentTaxes } from '../providers/tax-document-port.ts';
 import { objectOf, oneOf, optional } from '../requests/fields.ts';
 
 /** Which own rates of PIS and COFINS go with a situation (CST). Purchases have other situations. The same as `private.pis_cofins_rates`. */

@@ -1,6 +1,6 @@
 // Request and response schemas of payments webhooks.
 import { z } from 'zod';
-import { issueDetails } from '../../platform/zod-issues.ts';
+import { issueDetails } from '../../platform/errors.ts';
 import {
   commonMembers,
   commonResponse,

@@ -1,7 +1,7 @@
 // Serializes payments webhooks and their deliveries for responses.
 
 import { toMilliseconds } from '../../platform/instants.ts';
-import type { EventRenderer } from '../../webhooks/delivery/signed-request.ts';
+import type { EventRenderer } from '../../webhooks/event.ts';
 import type { DeliveryRecord } from '../../webhooks/management/delivery-queries.ts';
 import type { WebhookRecord } from '../../webhooks/management/queries.ts';
 import type { DeliveryResponse } from '../../webhooks/management/schema.ts';

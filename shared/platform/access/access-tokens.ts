@@ -75,10 +75,8 @@ function audiencesOf(functionsUrl: string, acceptor: TokenAcceptor): string[] {
 }
 
 /** The current signing key, then the previous one, whose tokens are valid until they expire. */
-const idempotencyKeyOwner = ({
-  OAUTH_SIGNING_KEY: key,
-  OAUTH_SIGNING_KEY_PREVIOUS: previous,
-}: Env<'oauth'>) => (previous ? [key, previous] : [key]);
+const signingKeysOf = ({ OAUTH_SIGNING_KEY: key, OAUTH_SIGNING_KEY_PREVIOUS: previous }: Env<'oauth'>) =>
+  previous ? [key, previous] : [key];
 
 const publicPart = ({ kty, crv, x, y }: PrivateJwk): PublicJwk => ({ kty, crv, x, y });
 
@@ -118,7 +116,7 @@ export function createTokenIssuer(env: Env<'oauth'>): TokenIssuer {
       await loading;
       const { calculateJwkThumbprint } = await import('jose/jwk/thumbprint');
       return await Promise.all(
-        idempotencyKeyOwner(env).map(async (key) => {
+        signingKeysOf(env).map(async (key) => {
           const jwk = publicPart(key);
           const kid = key.kid ?? (await calculateJwkThumbprint(jwk));
           return { ...jwk, kid, use: 'sig', alg: ALGORITHM } as const;
@@ -149,7 +147,7 @@ export function createTokenVerifier(env: Env<'oauth'>, acceptor: TokenAcceptor =
     audience: audiencesOf(env.FUNCTIONS_URL, acceptor),
     requiredClaims: ['exp'],
   };
-  const loading = loadVerifier(idempotencyKeyOwner(env).map(publicPart));
+  const loading = loadVerifier(signingKeysOf(env).map(publicPart));
   /** Recently verified tokens. A client sends the same token for an hour. */
   const verifiedTokens = new QuickLRU<string, AccessToken>({ maxSize: MAX_REMEMBERED });
   return {

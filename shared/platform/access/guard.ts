@@ -1,9 +1,8 @@
-// The type of the middleware that authenticates callers before an endpoint runs. `require-signature.ts` and `require-token.ts`
-// implement it.
-import type { MiddlewareHandler } from 'hono';
-import type { Transaction, WriteTransaction } from '../db/database.ts';
+// The middleware that authenticates callers before an endpoint runs, which `require-signature.ts` and `require-token.ts` implement.
+import type { HonoRequest, MiddlewareHandler } from 'hono';
+import type { AuditActor, Transaction, WriteTransaction } from '../db/database.ts';
 import type { BodyVariables } from '../request/body.ts';
-import type { RequestVariables } from '../request/request-context.ts';
+import type { RequestContext, RequestVariables } from '../request/request-context.ts';
 import type { Actor } from './context.ts';
 import type { Scope } from './scopes.ts';
 
@@ -49,3 +48,17 @@ export interface AccessRule {
 export type Guard = (
   rule: AccessRule,
 ) => MiddlewareHandler<{ Variables: RequestVariables & BodyVariables & CallerVariables }>;
+
+const MAX_CLAIM_LENGTH = 255;
+
+/** `User-Agent` and `X-On-Behalf-Of` are claims of the caller and are not verified. */
+export const auditActorOf = (
+  by: Pick<AuditActor, 'kind' | 'id'>,
+  { requestId }: RequestContext,
+  request: HonoRequest,
+): AuditActor => ({
+  ...by,
+  request_id: requestId,
+  program: request.header('user-agent')?.slice(0, MAX_CLAIM_LENGTH),
+  on_behalf_of: request.header('x-on-behalf-of')?.slice(0, MAX_CLAIM_LENGTH),
+});

@@ -5,7 +5,7 @@
 import QuickLRU from 'quick-lru';
 import { waitUntil } from '../background.ts';
 import {
-  type Caller,
+  type AuditActor,
   type ClientToAdmit,
   type Database,
   type FinalStatements,
@@ -64,7 +64,7 @@ export class RateLimitedSession implements CallerSession {
   /** The caller's `X-Origin`: what caused the changes. */
   origin: string | undefined;
   /** Who acts, for the audit trail. */
-  caller: Caller | undefined;
+  auditActor: AuditActor | undefined;
   /** The caller's `X-Silent`: changes are only stored, without deliveries or side effects. */
   silent = false;
   /** The role of the transactions. */
@@ -194,8 +194,8 @@ export class RateLimitedSession implements CallerSession {
     { client, ending }: { client?: ClientToAdmit; ending?: FinalStatements<W> | undefined } = {},
   ): Promise<RowsOf<W>> {
     const { database, token } = this.#options;
-    const { origin, caller } = this;
-    const session = { tenantId: token.tenantId, origin, caller, reads, hasWritten: this.#hasWritten };
+    const { origin, auditActor } = this;
+    const session = { tenantId: token.tenantId, origin, auditActor, reads, hasWritten: this.#hasWritten };
     const silent = this.silent && !reads;
     const clientScopes = this.currentScopes && { clientId: token.clientId, anyOf: this.currentScopes };
     try {

@@ -6,11 +6,16 @@ import type { Database, Session } from '../db/database.ts';
 import { ApiError, insufficientScope } from '../errors.ts';
 import { createBodiesInFlight } from '../request/bodies-in-flight.ts';
 import type { RequestContext } from '../request/request-context.ts';
-import { type ApiKeyRow, findApiKey, touchApiKey } from './api-keys.ts';
-import { type AuthFailure, type Credentials, parseAuthorization } from './authorization-header.ts';
-import { callerOf } from './caller.ts';
+import {
+  type ApiKeyRow,
+  type AuthFailure,
+  type Credentials,
+  findApiKey,
+  parseAuthorization,
+  touchApiKey,
+} from './api-keys.ts';
 import { equalInConstantTime } from './constant-time.ts';
-import type { Guard } from './guard.ts';
+import { auditActorOf, type Guard } from './guard.ts';
 import { type Counter, rateLimited, type Usage } from './request-counter.ts';
 import { signRequest } from './signature.ts';
 import { refuseClosedTenant } from './tenant-moves.ts';
@@ -89,8 +94,8 @@ export function requireSignature(options: SignatureOptions): Guard {
       if (row.touch_due) waitUntil(() => touchApiKey(database, row));
       checkLimit(await (counting || counter.count('apiKey', row.id, log, known)), row.requests_per_hour);
 
-      const caller = callerOf({ kind: 'api_key', id: row.id }, requestContext, c.req);
-      const session: Session = { role, tenantId: row.tenant_id, hasWritten: false, caller };
+      const auditActor = auditActorOf({ kind: 'api_key', id: row.id }, requestContext, c.req);
+      const session: Session = { role, tenantId: row.tenant_id, hasWritten: false, auditActor };
       c.set('caller', {
         tenantId: row.tenant_id,
         actor: { type: 'api_key', id: row.id, scopes: row.scopes },

@@ -7,8 +7,7 @@ import { silentLogger } from '../logger.ts';
 import { createBodiesInFlight } from '../request/bodies-in-flight.ts';
 import type { RequestVariables } from '../request/request-context.ts';
 import type { AccessToken, TokenVerifier } from './access-tokens.ts';
-import { callerOf } from './caller.ts';
-import type { Guard } from './guard.ts';
+import { auditActorOf, type Guard } from './guard.ts';
 import { type Allowances, RateLimitedSession, unauthorizedToken } from './rate-limited-session.ts';
 import type { Counter } from './request-counter.ts';
 import { allowedOf } from './scopes.ts';
@@ -72,7 +71,7 @@ export function requireToken(options: TokenOptions): Guard {
       // These headers are validated later, with the endpoint's other headers and before any write.
       if (!reads) session.origin = c.req.header('x-origin') || undefined;
       if (!reads) session.silent = c.req.header('x-silent') === 'true';
-      if (!reads) session.caller = callerOf({ kind: 'client', id: clientId }, requestContext, c.req);
+      if (!reads) session.auditActor = auditActorOf({ kind: 'client', id: clientId }, requestContext, c.req);
       if (callsExternalService) await session.admit();
       const actor = { type: 'oauth_client', clientId, scopes: token.scopes, variant: token.variant } as const;
       c.set('rawBody', await bodies.read(c.req.raw, tenantId, requestContext));

@@ -37,7 +37,7 @@ export interface Session {
   /** The caller's name for the cause of its changes. Events contain it. */
   origin?: string | undefined;
   /** Who acts, for the audit trail. Ignored in read-only transactions. */
-  caller?: Caller | undefined;
+  auditActor?: AuditActor | undefined;
   /** Whether changes are only stored, without deliveries or side effects (`app.is_silent`). */
   silent?: boolean;
   /** Whether the transaction is read-only. If its response is lost, nothing was done. */
@@ -51,7 +51,7 @@ export interface Session {
 }
 
 /** The caller of a request as the audit trail names it. At most 255 characters each. */
-export interface Caller {
+export interface AuditActor {
   kind: 'client' | 'api_key';
   id: string;
   request_id: string;
@@ -179,7 +179,7 @@ export function createDatabase(env: Env<'database'>, log: Logger): Database {
 
 /** Sets the transaction's role, tenant and timeouts, and admits its client. */
 const beginTransaction = (
-  { role, tenantId, origin, caller, silent = false, reads = false, client, clientScopes }: Session,
+  { role, tenantId, origin, auditActor, silent = false, reads = false, client, clientScopes }: Session,
   timeoutMs: number,
 ): Beginning => {
   const begin = sql`app.begin_transaction(
@@ -190,7 +190,7 @@ const beginTransaction = (
   const traceparent = reads ? undefined : currentTraceparent();
   return sql`select ${begin} as allowed
     ${traceparent === undefined ? sql`` : sql`, set_config('app.traceparent', ${traceparent}, true)`}
-    ${caller && !reads ? sql`, set_config('app.actor', ${JSON.stringify(caller)}, true)` : sql``}
+    ${auditActor && !reads ? sql`, set_config('app.actor', ${JSON.stringify(auditActor)}, true)` : sql``}
     ${clientScopes ? sql`, app.expect_client_scope(${clientScopes.clientId}, ${clientScopes.anyOf})` : sql``}`;
 };
 

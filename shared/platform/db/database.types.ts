@@ -507,6 +507,7 @@ export interface Tables {
     complete_fiscal_lists: string[];
     created_at: string;
     disconnected_at: string | null;
+    failing_since: string | null;
     id: string;
     last_event_at: string | null;
     national_portal: boolean | null;

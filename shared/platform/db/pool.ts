@@ -7,7 +7,7 @@ import { ApiError, type Effect } from '../errors.ts';
 import type { Logger } from '../logger.ts';
 import { Connection } from './connection.ts';
 import { type ConnectionQueueOptions, createConnectionQueue, type Requester } from './connection-queue.ts';
-import { LoginBackoff } from './hold-back.ts';
+import { LoginBackoff } from './login-backoff.ts';
 import { ConnectionLost, isServerError } from './message.ts';
 import { asUnavailable } from './unavailable.ts';
 

@@ -1,7 +1,9 @@
 // SQL statements as tagged templates. postgres.js is used only to write, compose and type them; `connection.ts` sends them with `pg`.
 // docs/adr/0016-one-message-a-transaction.md explains why there are two libraries.
+
 import { Buffer } from 'node:buffer';
 import postgres from 'postgres';
+import type { z } from 'zod';
 
 declare const TEMPLATE: unique symbol;
 declare const ROWS: unique symbol;
@@ -137,3 +139,22 @@ function encodeElement(value: unknown): string {
   if (Array.isArray(value)) return String(text);
   return text === null ? 'null' : `"${String(text).replaceAll(/["\\]/g, '\\$&')}"`;
 }
+
+/** Column names of a table, equal to the members of a schema. */
+export type JsonColumns = readonly string[];
+
+export const columnsOf = (schema: z.ZodObject, ...except: string[]): JsonColumns =>
+  Object.keys(schema.shape).filter((name) => !except.includes(name));
+
+/**
+ * The column names, separated by commas. This is a separate fragment because postgres.js formats a list by the preceding keyword, for
+ * example as assignments after `update`.
+ */
+export const columnList = (sql: Sql, columns: JsonColumns): Fragment => sql`${sql(columns)}`;
+
+/** The same columns of the row `r` that the statement reads from the JSON parameter. */
+export const columnsFromJson = (sql: Sql, columns: JsonColumns): Fragment =>
+  columnList(
+    sql,
+    columns.map((name) => `r.${name}`),
+  );

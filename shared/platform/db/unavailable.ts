@@ -29,6 +29,10 @@ export class DatabaseUnavailable extends ApiError {
   }
 }
 
+/** Whether a tenant cannot write because it is being moved to another project. */
+export const isTenantMoving = (error: unknown): boolean =>
+  error instanceof DatabaseUnavailable && error.reason === 'tenant_moving';
+
 /** The 503 for a database that is unreachable or does not respond. */
 export function databaseUnreachable(
   cause: unknown,

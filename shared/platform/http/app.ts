@@ -17,9 +17,8 @@ import {
 } from '../request/error-formats.ts';
 import { type RequestVariables, startRequest } from '../request/request-context.ts';
 import { createTelemetry, type TelemetrySettings } from '../telemetry/telemetry.ts';
-import { createHealthCheck } from './health.ts';
+import { createHealthCheck, createReadinessCheck } from './health.ts';
 import { type Identify, logRequests } from './log-requests.ts';
-import { createReadinessCheck } from './readiness.ts';
 import { traceRequests } from './trace-requests.ts';
 
 export interface Service {

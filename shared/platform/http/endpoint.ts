@@ -12,7 +12,6 @@ import { DatabaseUnavailable, withUnknownOutcome } from '../db/unavailable.ts';
 import type { ApiError } from '../errors.ts';
 import { idempotencyKeyOf } from '../idempotency/key.ts';
 import type { JobMessage } from '../jobs/lane-messages.ts';
-import { selectNewJobsWith } from '../jobs/queries.ts';
 import { collectNewJobs } from '../jobs/transaction-with-jobs.ts';
 import type { Logger } from '../logger.ts';
 import { Query } from '../query.ts';
@@ -301,21 +300,13 @@ function createContext(
     },
     afterFailure: write,
     async write(build, status: LoggedStatus = successStatus) {
-      const { rows, jobs } = await collectNewJobs(
-        write,
-        build,
-        // One statement selects the jobs and writes the log row. It runs after the work, so that it sees the work's jobs.
-        (sql) => {
-          const known = typeof status === 'number' ? status : successStatus;
-          const entry = logEntryOf(requestContext, known);
-          return selectNewJobsWith(
-            sql,
-            insertRequestLog(sql, entry, typeof status === 'number' ? undefined : status(sql), () =>
-              logEntryOf(requestContext, known),
-            ),
-          );
-        },
-      );
+      const { rows, jobs } = await collectNewJobs(write, build, (sql) => {
+        const known = typeof status === 'number' ? status : successStatus;
+        const entry = logEntryOf(requestContext, known);
+        return insertRequestLog(sql, entry, typeof status === 'number' ? undefined : status(sql), () =>
+          logEntryOf(requestContext, known),
+        );
+      });
       whenStored(() => {
         requestContext.logged = true;
       });

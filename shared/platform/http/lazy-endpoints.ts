@@ -5,7 +5,7 @@ import { ApiError } from '../errors.ts';
 import type { RequestVariables } from '../request/request-context.ts';
 import { type App, respondWithError, type Service } from './app.ts';
 import { type Endpoints, mountEndpoints } from './endpoint.ts';
-import { routeOf } from './route.ts';
+import { routeOf } from './log-requests.ts';
 
 interface Inner {
   Variables: RequestVariables;

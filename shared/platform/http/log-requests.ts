@@ -1,12 +1,13 @@
 // Logs each response: a log line, and a row in the request log unless the work's transaction has written it.
+
 import type { Context as HonoContext, MiddlewareHandler } from 'hono';
+import { routePath } from 'hono/route';
 import type { Counter } from '../access/request-counter.ts';
 import type { Database } from '../db/database.ts';
 import { ApiError, errorTable } from '../errors.ts';
 import { errorFields, type Logger } from '../logger.ts';
 import type { RequestContext, RequestVariables } from '../request/request-context.ts';
 import { createRequestLog, logEntryOf, type Refusal } from '../request-log/request-log.ts';
-import { routeOf } from './route.ts';
 
 /** The sender of an `Authorization` header: a client with a valid token, or the SHA-256 (hex) of an API key, which may be unknown. */
 export interface Identity {
@@ -79,4 +80,13 @@ function namesOf(all: Iterable<string>): string[] | undefined {
     if (names.size === MAX_NAMES) break;
   }
   return names.size > 0 ? [...names] : undefined;
+}
+
+/** The pattern of the request's route; undefined if there is none. */
+export function routeOf(c: HonoContext): string | undefined {
+  const { requestContext } = c.var as Partial<RequestVariables>;
+  if (requestContext?.route !== undefined) return requestContext.route;
+  // The path of the last handler that ran. If only middleware for all paths ran, the route does not exist.
+  const route = routePath(c);
+  return route.endsWith('*') ? undefined : route;
 }

@@ -7,14 +7,14 @@ const LOCAL_URL = 'http://127.0.0.1:54321/functions/v1';
 export interface ServedDocument {
   /** The full path, including the function's name. */
   path: string;
-  /** Loads the document, which is too large to load on startup. */
-  load(): Promise<object>;
+  /** Imports the document, which is too large to load on startup. */
+  load(): Promise<{ default: object }>;
 }
 
 export function addOpenApiDocument(app: App, functionsUrl: string, { path, load }: ServedDocument): void {
   let text: Promise<string> | undefined;
   app.get(path, async (c) => {
-    text ??= load().then((document) =>
+    text ??= load().then(({ default: document }) =>
       JSON.stringify({ ...document, servers: [{ url: functionsUrl }] }).replaceAll(LOCAL_URL, functionsUrl),
     );
     const headers = { 'Content-Type': 'application/json', 'Cache-Control': 'public, max-age=3600' };

@@ -6,7 +6,7 @@ import { runInScope } from '../tracing/scope.ts';
 import { errorType, Span } from '../tracing/span.ts';
 import { type Telemetry, Trace } from '../tracing/trace.ts';
 import { newSpanId, newTraceId, parseTraceparent, parseTracestate } from '../tracing/traceparent.ts';
-import { routeOf } from './route.ts';
+import { routeOf } from './log-requests.ts';
 
 export interface TraceRequestsOptions {
   telemetry: Telemetry | undefined;

@@ -4,11 +4,10 @@
 
 import type { EndpointAnswer } from '../access/context.ts';
 import type { CallerSession } from '../access/guard.ts';
-import type { RowsOf, Sql, Transaction, Work } from '../db/database.ts';
+import type { Fragment, RowsOf, Sql, Statement, Transaction, Work } from '../db/database.ts';
 import { isSqlError } from '../db/sql-errors.ts';
 import { ApiError, type ErrorCode } from '../errors.ts';
 import { keyInUse, keyReused } from './key.ts';
-import { type KeyedRequest, keepAnswer, lockKey, type StoredAnswer, selectAnswer } from './queries.ts';
 
 /** Errors that are stored and replayed: rejections by the work itself, not failures that prevented the work. */
 const REPLAYED_ERRORS = new Set<ErrorCode>([
@@ -152,3 +151,34 @@ function withoutMembers(body: unknown, names: readonly string[]): unknown {
   const members = Object.entries(body.data ?? {}).filter(([name]) => !names.includes(name));
   return { ...body, data: Object.fromEntries(members) };
 }
+
+/** A request with an Idempotency-Key. */
+export interface KeyedRequest {
+  /** The namespace of the key. */
+  scope: string;
+  key: string;
+  fingerprint: string;
+}
+
+export interface StoredAnswer {
+  status: number;
+  body: unknown;
+  headers: Record<string, string>;
+}
+
+/** Locks the key until the transaction ends. Raises `keyInUse`, `keyReused` or `alreadyAnswered`. */
+export const lockKey = (sql: Sql, { scope, key, fingerprint }: KeyedRequest): Fragment =>
+  sql`select app.hold_request_key(${scope}, ${key}, ${fingerprint})`;
+
+export const keepAnswer = (
+  sql: Sql,
+  { scope, key, fingerprint }: KeyedRequest,
+  { status, body = null, headers }: StoredAnswer,
+): Fragment => sql`
+  select app.keep_request_answer(
+    ${scope}, ${key}, ${fingerprint}, ${status}, ${JSON.stringify(body)}::jsonb, ${JSON.stringify(headers)}::jsonb
+  )`;
+
+export const selectAnswer = (sql: Sql, { scope, key }: KeyedRequest): Statement<StoredAnswer> => sql`
+  select status, nullif(body, 'null') as body, headers from public.request_answers
+  where tenant_id = app.tenant_id() and scope = ${scope} and key = ${key}`;

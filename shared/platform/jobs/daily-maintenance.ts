@@ -26,6 +26,7 @@ export const dailyMaintenance = defineJob({
     const endsAt = Date.now() + WORK_MS;
     await database.transaction(WORKER_SESSION, (sql) => ({
       requestLog: sql`select app.maintain_request_log()`,
+      ended: sql`select app.freeze_ended_months()`,
       changes: sql`select app.maintain_changes()`,
       mails: deleteFailedEmailContent(sql, KEEP_GIVEN_UP_MAILS_DAYS),
     }));

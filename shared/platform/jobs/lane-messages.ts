@@ -2,7 +2,7 @@
 // In a burst of requests that create one job each, a worker sends one message immediately, and then one per second.
 import QuickLRU from 'quick-lru';
 
-/** A message that announces a due row of `jobs`. */
+/** A message that announces a due row of `jobs`. Statements select its members under these names. */
 export interface JobMessage {
   name: string;
   id: string;
@@ -10,7 +10,7 @@ export interface JobMessage {
   waitSeconds?: number;
   lane?: string | null;
   /** The tenant, if it runs only few jobs of this name at once. */
-  tenantId?: string;
+  tenantId?: string | null;
   /** The row's trace, which the message continues. Null if it has none. Default: the current trace. */
   traceparent?: string | null;
 }

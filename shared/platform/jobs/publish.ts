@@ -6,18 +6,6 @@ import { errorFields, type Logger } from '../logger.ts';
 import { continuedHeaders, inSpan } from '../tracing/scope.ts';
 import { createLaneMessages, type JobMessage } from './lane-messages.ts';
 
-/** The columns of a row of `jobs` that its message needs. */
-export interface PublishableJob {
-  id: string;
-  name: string;
-  lane: string | null;
-  wait_seconds?: number;
-  /** Of jobs of which a tenant runs few at once. */
-  tenant_id?: string | null;
-  /** The row's trace. Absent if it is the current one. */
-  traceparent?: string | null;
-}
-
 /** A lane has one worker at a time, which runs several of its jobs at once (`run-lane.ts`). */
 const LANE_PARALLELISM = 1;
 const TENANT_PARALLELISM = 4;
@@ -26,19 +14,10 @@ const PING_MS = 3000;
 /** QStash accepts this many messages in one call. */
 const MESSAGES_PER_CALL = 100;
 
-/** Converts rows to messages. */
-export function jobMessagesOf(rows: readonly PublishableJob[]): JobMessage[] {
-  return rows.map(({ wait_seconds: waitSeconds = 0, tenant_id: tenantId, ...row }) => ({
-    ...row,
-    waitSeconds,
-    ...(tenantId && { tenantId }),
-  }));
-}
-
 /** How many messages of a lane, or of a tenant's jobs of a name, QStash delivers at once. */
 function flowControlOf({ name, lane, tenantId }: JobMessage) {
   if (lane) return { flowControl: { key: lane, parallelism: LANE_PARALLELISM } };
-  return tenantId && { flowControl: { key: `${name}-${tenantId}`, parallelism: TENANT_PARALLELISM } };
+  return tenantId ? { flowControl: { key: `${name}-${tenantId}`, parallelism: TENANT_PARALLELISM } } : {};
 }
 
 export interface Queue {

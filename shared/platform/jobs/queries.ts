@@ -1,7 +1,7 @@
 // SQL for the table `jobs`, and for daily maintenance.
 import type { Fragment, Sql, Statement } from '../db/database.ts';
 import type { JobResult } from './job.ts';
-import type { PublishableJob } from './publish.ts';
+import type { JobMessage } from './lane-messages.ts';
 
 export interface NewJob {
   tenantId: string | null;
@@ -63,7 +63,7 @@ export function claimInLane(
 }
 
 /** Selects the longest overdue job in the same lane as this job. */
-export const selectNextInLane = (sql: Sql, id: string, name: string): Statement<PublishableJob> => sql`
+export const selectNextInLane = (sql: Sql, id: string, name: string): Statement<JobMessage> => sql`
   select id, name, lane, traceparent from public.jobs where ${dueInLaneOf(sql, id, name)} limit 1`;
 
 /** Records the outcomes of claimed jobs. The query returns `id`, `claim` and `again_at`, the time of the next run; null if done. */
@@ -115,19 +115,14 @@ export function postponeJob(
 }
 
 /** Jobs without a lane that a tenant can cause in large numbers, so that each tenant runs few at once. */
-const TAKING_TURNS = '{run-automations}';
+const LIMITED_PER_TENANT = '{run-automations}';
 
 /** Selects the jobs that the transaction has created so far. Publish them after the commit. */
-export function selectNewJobs(sql: Sql): Statement<PublishableJob> {
+export function selectNewJobs(sql: Sql, where: Fragment = sql``): Statement<JobMessage> {
   return sql`
-    select id, name, lane, ${waitSeconds(sql)} as wait_seconds,
-           case when name = any (${TAKING_TURNS}::text[]) then (select j.tenant_id from public.jobs j where j.id = n.id) end as tenant_id
-    from app.new_jobs() n`;
-}
-
-/** Like `selectNewJobs`, combined with a statement that writes something else. */
-export function selectNewJobsWith(sql: Sql, written: Fragment): Statement<PublishableJob> {
-  return sql`with written as (${written}) ${selectNewJobs(sql)}`;
+    select id, name, lane, ${waitSeconds(sql)} as "waitSeconds",
+           case when name = any (${LIMITED_PER_TENANT}::text[]) then (select j.tenant_id from public.jobs j where j.id = n.id) end as "tenantId"
+    from app.new_jobs() n ${where}`;
 }
 
 /** How to record a failed attempt. */
@@ -168,7 +163,7 @@ const isOverdue = (sql: Sql) => sql`
 export function claimOverdueJobs(
   sql: Sql,
   { limit, perTenant }: { limit: number; perTenant: number },
-): Statement<PublishableJob> {
+): Statement<JobMessage> {
   return sql`
     with ranked as materialized (
       select id, due_at, row_number() over (partition by tenant_id order by due_at) as place
@@ -180,16 +175,15 @@ export function claimOverdueJobs(
     )
     update public.jobs set published_at = now(), announcements = announcements + 1
     where id = any (array(select id from claimed))
-    returning id, name, lane, 0 as wait_seconds, traceparent,
-              case when name = any (${TAKING_TURNS}::text[]) then tenant_id end as tenant_id`;
+    returning id, name, lane, traceparent, case when name = any (${LIMITED_PER_TENANT}::text[]) then tenant_id end as "tenantId"`;
 }
 
 /** Selects new jobs that are due later. Publishing them with a delay makes them run on time instead of waiting for the next sweep. */
-export const selectNewLaterJobs = (sql: Sql): Statement<PublishableJob> =>
-  sql`select id, name, lane, wait_seconds, tenant_id from (${selectNewJobs(sql)} where due_at > now()) as ahead`;
+export const selectNewLaterJobs = (sql: Sql): Statement<JobMessage> =>
+  selectNewJobs(sql, sql`where due_at > now()`);
 
 /** Marks jobs whose messages QStash did not accept as unpublished, so that the next sweep publishes them. */
-export const unannounceJobs = (sql: Sql, ids: readonly string[]): Fragment => sql`
+export const unpublishJobs = (sql: Sql, ids: readonly string[]): Fragment => sql`
   update public.jobs set published_at = null, announcements = greatest(announcements - 1, 0)
   where id = any (${`{${ids.join(',')}}`}::uuid[]) and locked_until is null and finished_at is null`;
 

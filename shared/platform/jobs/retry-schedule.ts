@@ -1,22 +1,12 @@
 // Retry schedules of jobs and webhook deliveries, and the jitter of their waits.
 import { createHash } from 'node:crypto';
+import { DatabaseUnavailable } from '../db/unavailable.ts';
+import { errorFields, type Logger } from '../logger.ts';
+import { JobFailure } from './job.ts';
+import type { Failure } from './queries.ts';
 
 /** Seconds to wait after the first failed attempt, the second, and so on. There is no retry after the last entry. */
 export type RetrySchedule = readonly number[];
-
-/** Returns delays that double from `firstSeconds` up to `maxSeconds`. `tries` includes the first attempt. */
-export function doublingSchedule(options: {
-  firstSeconds: number;
-  maxSeconds: number;
-  tries: number;
-}): RetrySchedule {
-  const { firstSeconds, maxSeconds, tries } = options;
-  return Array.from({ length: tries - 1 }, (_, i) => Math.min(maxSeconds, firstSeconds * 2 ** i));
-}
-
-/** Returns the seconds until the next attempt after this many consecutive failures; null if there are no more attempts. */
-export const waitAfter = (schedule: RetrySchedule, failures: number): number | null =>
-  schedule[failures - 1] ?? null;
 
 /** Waits up to this many seconds have no jitter. */
 const MAX_EXACT_SECONDS = 5;
@@ -33,4 +23,28 @@ export function jitter(seconds: number, { id, failures }: { id: string; failures
   const least = Math.ceil((seconds * 4) / 5);
   const most = Math.floor((seconds * 6) / 5);
   return least + (hashOf(`${id}:${failures}`) % (most - least + 1));
+}
+
+/** Consecutive failures after which a job fails permanently. */
+export const MAX_FAILURES = 10;
+/** Waits double from 5 seconds up to an hour. */
+const RETRY_SECONDS: RetrySchedule = Array.from({ length: MAX_FAILURES - 1 }, (_, n) =>
+  Math.min(3600, 5 * 2 ** n),
+);
+
+/** Decides whether and when to retry after an error, and logs it. `failures` is the number of consecutive failures before this one. */
+export function planRetry(
+  error: unknown,
+  { id, failures }: { id: string; failures: number },
+  log: Logger,
+): Failure {
+  const message = error instanceof Error ? error.message : String(error);
+  // An unavailable database is not the job's fault, so the attempt does not count.
+  const counts = !(error instanceof DatabaseUnavailable);
+  const wait = counts ? RETRY_SECONDS[failures] : (error.retryAfterSeconds ?? 1);
+  const retryInSeconds =
+    error instanceof JobFailure || wait === undefined ? null : jitter(wait, { id, failures });
+  if (retryInSeconds === null) log.error('job failed permanently', errorFields(error));
+  else log.warn('job failed, will be retried', { retry_in_seconds: retryInSeconds, ...errorFields(error) });
+  return { message, retryInSeconds, counts };
 }

@@ -1,16 +1,10 @@
 // Runs one job: claims the row, does the work and records the outcome.
 import { WORKER_SESSION } from '../db/database.ts';
-import { DatabaseUnavailable } from '../db/unavailable.ts';
-import { errorFields, type Logger } from '../logger.ts';
-import { continueTrace, currentTraceId } from '../tracing/scope.ts';
+import { continueTrace, traceField } from '../tracing/scope.ts';
 import { isUuid } from '../uuid.ts';
-import { type ClaimedJob, type JobDependencies, JobFailure, type JobHandler, type JobResult } from './job.ts';
-import { type ClaimedRow, claimJob, type Failure, failJob, finishJob, postponeJob } from './queries.ts';
-import { doublingSchedule, jitter, waitAfter } from './retry-schedule.ts';
-
-/** Consecutive failures after which a job fails permanently. */
-export const MAX_FAILURES = 10;
-const retries = doublingSchedule({ firstSeconds: 5, maxSeconds: 3600, tries: MAX_FAILURES });
+import type { ClaimedJob, JobDependencies, JobHandler, JobResult } from './job.ts';
+import { type ClaimedRow, claimJob, failJob, finishJob, postponeJob } from './queries.ts';
+import { jitter, planRetry } from './retry-schedule.ts';
 
 /** The share of the lease that the work may use. The rest is for recording the outcome. */
 const WORKING_SHARE = 0.8;
@@ -66,12 +60,6 @@ async function runClaimed(
   return 'done';
 }
 
-/** The log field of a job's trace, which may differ from that of the request. */
-export function traceField(): { trace_id?: string } {
-  const traceId = currentTraceId();
-  return traceId === undefined ? {} : { trace_id: traceId };
-}
-
 async function recordFailure(
   job: ClaimedJob & Pick<ClaimedRow, 'traceparent'>,
   error: unknown,
@@ -85,22 +73,6 @@ async function recordFailure(
   // Pass on only the stored trace. If there is none, each run begins its own, because a periodic job's trace would never end.
   await queue.publish([{ name, id, waitSeconds: retryInSeconds, traceparent }], log);
   return 'retry';
-}
-
-/** Decides whether and when to retry after an error, and logs it. `failures` is the number of consecutive failures before this one. */
-export function planRetry(
-  error: unknown,
-  { id, failures }: { id: string; failures: number },
-  log: Logger,
-): Failure {
-  const message = error instanceof Error ? error.message : String(error);
-  // An unavailable database is not the job's fault, so the attempt does not count.
-  const counts = !(error instanceof DatabaseUnavailable);
-  const wait = counts ? waitAfter(retries, failures + 1) : (error.retryAfterSeconds ?? 1);
-  const retryInSeconds = error instanceof JobFailure || wait === null ? null : jitter(wait, { id, failures });
-  if (retryInSeconds === null) log.error('job failed permanently', errorFields(error));
-  else log.warn('job failed, will be retried', { retry_in_seconds: retryInSeconds, ...errorFields(error) });
-  return { message, retryInSeconds, counts };
 }
 
 /** The job id in a message; undefined if it has no valid id. */

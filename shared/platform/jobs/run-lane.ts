@@ -2,12 +2,11 @@
 // records finished jobs also claims and reads the next ones. Claimed jobs therefore start at once, and a killed worker leaves only the
 // jobs that it was running.
 import { type Fragment, type Sql, type Statement, WORKER_SESSION } from '../db/database.ts';
-import { continueTrace } from '../tracing/scope.ts';
+import { continueTrace, traceField } from '../tracing/scope.ts';
 import { errorType, type Span } from '../tracing/span.ts';
 import type { ClaimedInLane, Done, JobDependencies, LaneHandler, PreviousResult } from './job.ts';
-import { jobMessagesOf } from './publish.ts';
 import { claimInLane, type Failure, failJob, selectNextInLane, settleJobs } from './queries.ts';
-import { planRetry, traceField } from './run-job.ts';
+import { planRetry } from './retry-schedule.ts';
 import { collectNewJobs } from './transaction-with-jobs.ts';
 
 /** Maximum jobs per message. Another message continues with the rest. */
@@ -69,7 +68,7 @@ export async function runLane(
     paused = ended.done.some(({ outcome }) => shouldPauseLane(outcome));
     drained = claimed.length === 0;
   }
-  const [next] = drained ? [] : jobMessagesOf(await step((sql) => selectNextInLane(sql, id, name)));
+  const [next] = drained ? [] : await step((sql) => selectNextInLane(sql, id, name));
   const abandoned = !paused && next !== undefined && !(await queue.handOff(next, log));
   await Promise.all(publishing);
   return { jobs, abandoned };

@@ -2,8 +2,8 @@
 import { type Sql, WORKER_SESSION, type Work } from '../db/database.ts';
 import { sumMetrics } from '../metrics/metrics.ts';
 import type { JobDependencies } from './job.ts';
-import { jobMessagesOf, type PublishableJob } from './publish.ts';
-import { claimOverdueJobs, insertJob, selectNewLaterJobs, unannounceJobs } from './queries.ts';
+import type { JobMessage } from './lane-messages.ts';
+import { claimOverdueJobs, insertJob, selectNewLaterJobs, unpublishJobs } from './queries.ts';
 
 const JOBS_PER_ROUND = 500;
 /** Maximum per tenant and round while several tenants have overdue jobs. */
@@ -50,9 +50,9 @@ async function publishOverdue(
 }
 
 interface Round {
-  overdue: PublishableJob[];
+  overdue: JobMessage[];
   /** Jobs that the round created and that are not due yet. */
-  later: PublishableJob[];
+  later: JobMessage[];
 }
 
 /** Claims the jobs of a round in one transaction. The first round also creates jobs. */
@@ -81,11 +81,11 @@ async function claimRound(
 /** Returns whether QStash accepted all messages. If not, the jobs are left to the next sweep. */
 async function publish(
   { database, queue, log }: JobDependencies,
-  overdue: PublishableJob[],
-  later: PublishableJob[],
+  overdue: JobMessage[],
+  later: JobMessage[],
 ): Promise<boolean> {
-  if (await queue.publish(jobMessagesOf([...overdue, ...later]), log)) return true;
+  if (await queue.publish([...overdue, ...later], log)) return true;
   const ids = overdue.map(({ id }) => id);
-  await database.transaction(WORKER_SESSION, (sql) => unannounceJobs(sql, ids));
+  await database.transaction(WORKER_SESSION, (sql) => unpublishJobs(sql, ids));
   return false;
 }

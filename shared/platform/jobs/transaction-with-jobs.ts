@@ -1,21 +1,25 @@
 // Transactions that create jobs, directly or by trigger. The jobs are published after the commit.
-import type { RowsOf, Session, Sql, Statement, Transaction, Work } from '../db/database.ts';
+import type { Fragment, RowsOf, Session, Sql, Transaction, Work } from '../db/database.ts';
 import type { JobDependencies } from './job.ts';
 import type { JobMessage } from './lane-messages.ts';
-import { jobMessagesOf, type PublishableJob } from './publish.ts';
 import { selectNewJobs } from './queries.ts';
 
 /**
- * Runs the statements and then `selectJobs`, which returns the jobs that they created. Returns the statements' rows and the messages to
- * publish.
+ * Runs the statements and returns their rows and the messages of the jobs that they created. `writeLast` is a further statement that
+ * runs after the work, together with the query for the jobs.
  */
 export async function collectNewJobs<const W extends Work>(
   transaction: Transaction,
   build: (sql: Sql) => W,
-  selectJobs: (sql: Sql) => Statement<PublishableJob> = selectNewJobs,
+  writeLast?: (sql: Sql) => Fragment,
 ): Promise<{ rows: RowsOf<W>; jobs: JobMessage[] }> {
-  const { work, jobs } = await transaction((sql) => ({ work: build(sql), jobs: selectJobs(sql) }));
-  return { rows: work, jobs: jobMessagesOf(jobs) };
+  const { work, jobs } = await transaction((sql) => ({
+    work: build(sql),
+    jobs: writeLast
+      ? sql<JobMessage>`with written as (${writeLast(sql)}) ${selectNewJobs(sql)}`
+      : selectNewJobs(sql),
+  }));
+  return { rows: work, jobs };
 }
 
 /** Runs a job's transaction and publishes the jobs that it created before returning. */

@@ -1,7 +1,8 @@
 // Metrics in the format of Prometheus. Counters are summed by the sweep, because a scrape reaches one worker of many.
+
+import { cacheResult } from '../cached-result.ts';
 import { type Database, WORKER_SESSION } from '../db/database.ts';
 import { databaseUnreachable } from '../db/unavailable.ts';
-import { holdResult } from '../held-result.ts';
 import { errorFields, type Logger } from '../logger.ts';
 import { VERSION } from '../version.ts';
 import { orTimeout } from '../waits.ts';
@@ -35,8 +36,8 @@ export function createMetrics({ database, log }: MetricsOptions): () => Promise<
     if (omitted > 0) log.warn('metrics omitted', { series: omitted });
     return text;
   };
-  const held = holdResult(read, HOLD_MS);
-  return async () => (await held()).value;
+  const cached = cacheResult(read, HOLD_MS);
+  return async () => (await cached()).value;
 }
 
 /** Adds minutes that have ended to the counters. Never throws, because the next sweep does the same. */

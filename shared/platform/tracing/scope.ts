@@ -96,3 +96,18 @@ export function inTrace<T>(
   const isCurrent = parseTraceparent(traceparent)?.traceId === currentTraceId();
   return continueTrace(isCurrent ? null : traceparent, kind, name, work);
 }
+
+/** The method of a `fetch`, and its headers with the one that continues the trace. For libraries that call a given `fetch`. */
+export function traceFetch(init: object | undefined): { method: string; headers: Headers } {
+  // With Node's types loaded, Deno's type of `init` has no members.
+  const { method = 'GET', headers: given } = { ...init } as { method?: string; headers?: HeadersInit };
+  const headers = new Headers(given);
+  for (const [name, value] of Object.entries(traceHeaders())) headers.set(name, value);
+  return { method, headers };
+}
+
+/** The log field of a job's trace, which may differ from that of the request. */
+export function traceField(): { trace_id?: string } {
+  const traceId = currentTraceId();
+  return traceId === undefined ? {} : { trace_id: traceId };
+}

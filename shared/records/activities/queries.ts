@@ -1,7 +1,7 @@
 // SQL of the table `deal_activities`.
 import type { Fragment, Sql, Statement } from '../../platform/db/database.ts';
-import { fromJson, type JsonColumns, namesOf } from '../../platform/db/json-columns.ts';
 import type { RowAs } from '../../platform/db/row.ts';
+import { columnList, columnsFromJson, type JsonColumns } from '../../platform/db/sql.ts';
 import type { ActivityType } from './serialize.ts';
 
 /** An activity as stored. */
@@ -16,8 +16,8 @@ export function insertActivity(
   activity: object,
 ): Statement<{ record: ActivityRecord }> {
   return sql`
-    insert into public.deal_activities as a (tenant_id, ${namesOf(sql, columns)}, owner_id)
-    select ${tenantId}::uuid, ${fromJson(sql, columns)},
+    insert into public.deal_activities as a (tenant_id, ${columnList(sql, columns)}, owner_id)
+    select ${tenantId}::uuid, ${columnsFromJson(sql, columns)},
            case when r.deal_id is null then app.user_of_client(${clientId}) end
     from jsonb_populate_record(null::public.deal_activities, ${JSON.stringify(activity)}::jsonb) as r
     returning to_jsonb(a) as record`;

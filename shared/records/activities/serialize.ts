@@ -1,5 +1,5 @@
 // Serializes activities for responses.
-import { utcTime, utcTimeOrNull } from '../utc-time.ts';
+import { utcTime, utcTimeOrNull } from '../../platform/instants.ts';
 import type { ActivityRecord } from './queries.ts';
 import type { ActivityResponse } from './schema.ts';
 

@@ -1,7 +1,7 @@
 // Logs activities. Loaded on first use to keep function startup fast.
 import type { Context } from '../../platform/access/context.ts';
 import { oneRow } from '../../platform/db/database.ts';
-import { columnsOf } from '../../platform/db/json-columns.ts';
+import { columnsOf } from '../../platform/db/sql.ts';
 import { ApiError } from '../../platform/errors.ts';
 import type { BatchKind } from '../batch/batch.ts';
 import { domainError, withDomainErrors } from '../domain-errors.ts';

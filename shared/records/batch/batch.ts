@@ -1,12 +1,15 @@
 // Batches: operations on one kind of record, executed in one transaction in the order of the request.
+
 import type { z } from 'zod';
 import { type Context, clientOf } from '../../platform/access/context.ts';
 import { runSlice } from '../../platform/cpu-slices.ts';
-import type { JsonColumns } from '../../platform/db/json-columns.ts';
+import type { JsonColumns } from '../../platform/db/sql.ts';
 import type { EntityTags } from '../../platform/entity-tags.ts';
 import { ApiError } from '../../platform/errors.ts';
+import { asDomainError, duplicateLead } from '../domain-errors.ts';
+import { duplicateExternalId } from '../external-ids.ts';
 import { timesOf } from '../versions.ts';
-import { applyOperations, type StoredOperation, type StoredOutcome } from './queries.ts';
+import { applyOperations, type StoredError, type StoredOperation, type StoredOutcome } from './queries.ts';
 
 export const MAX_OPERATIONS = 500;
 
@@ -111,3 +114,26 @@ function changed(change: object | ApiError) {
 
 const conditionOf = (versions: EntityTags | undefined) =>
   versions === undefined ? {} : { versions: versions === '*' ? null : timesOf(versions) };
+
+/** Reasons that the database raises when it needs a body that failed validation, and that body. */
+const BODIES: Readonly<Record<string, 'create' | 'change'>> = {
+  upsert_not_new: 'create',
+  upsert_no_change: 'change',
+  operation_refused: 'change',
+};
+
+/** The API error; undefined for unexpected errors. Does not handle `preconditionFailed`, whose error contains a record. */
+export function operationError(
+  operation: Operation,
+  { code, message, detail, constraint, existing_id: existingId }: StoredError,
+): ApiError | undefined {
+  const needed = BODIES[message];
+  const fault = needed && needed in operation ? operation[needed as keyof Operation] : undefined;
+  if ((fault as unknown) instanceof ApiError) return fault as unknown as ApiError;
+  if (constraint === 'leads_tenant_id_email_key') return duplicateLead(existingId);
+  if (constraint === 'external_ids_pkey') return duplicateExternalId(existingId);
+  const known = asDomainError(
+    Object.assign(new Error(message), { code, detail, ...(constraint && { constraint }) }),
+  );
+  return known instanceof ApiError ? known : undefined;
+}

@@ -1,9 +1,9 @@
 // SQL of the table `deals`. Triggers on it create events, points and automation runs.
 import type { Fragment, Sql, Statement } from '../../platform/db/database.ts';
-import { fromJson, type JsonColumns, namesOf } from '../../platform/db/json-columns.ts';
 import type { Columns, RowAs } from '../../platform/db/row.ts';
+import { columnList, columnsFromJson, type JsonColumns } from '../../platform/db/sql.ts';
 import { assignExternalId, type ExternalIdInput, type ExternalIds } from '../external-ids.ts';
-import { type StageChoice, stageOf } from '../stages/queries.ts';
+import { type StageChoice, stageOf } from '../stages/reads.ts';
 import type { DealPriority, DealStatus } from './states.ts';
 
 /** A stage as deals contain it: the result of `app.stage_record`. */
@@ -55,8 +55,8 @@ export function insertDeal(
 ): Statement<DealRow> {
   const { stage_id: _id, stage: _stage, ...values } = deal;
   return sql`
-    insert into public.deals as d (tenant_id, stage_id, ${namesOf(sql, columns)})
-    select ${tenantId}::uuid, ${stageOf(sql, deal)}, ${fromJson(sql, columns)}
+    insert into public.deals as d (tenant_id, stage_id, ${columnList(sql, columns)})
+    select ${tenantId}::uuid, ${stageOf(sql, deal)}, ${columnsFromJson(sql, columns)}
     from jsonb_populate_record(null::public.deals, ${JSON.stringify(values)}::jsonb) as r
     where ${where}
     returning app.deal_record(d) as record`;
@@ -110,8 +110,8 @@ export function updateDeal(
   return sql`
     with changed as (
       update public.deals d
-      set (stage_id, ${namesOf(sql, columns)}) = (
-        select ${stageId || stage ? stageOf(sql, change) : sql`d.stage_id`}, ${fromJson(sql, columns)}
+      set (stage_id, ${columnList(sql, columns)}) = (
+        select ${stageId || stage ? stageOf(sql, change) : sql`d.stage_id`}, ${columnsFromJson(sql, columns)}
         from jsonb_populate_record(d, ${JSON.stringify(values)}::jsonb) as r
       )${assignExternalId(sql, 'd', externalId)}
       where d.tenant_id = ${tenantId} and d.id = ${dealId}

@@ -1,6 +1,7 @@
 // Serializes deals for responses and webhooks, also as opportunities (variants B and C).
+
+import { utcTime } from '../../platform/instants.ts';
 import { externalIdFor } from '../external-ids.ts';
-import { utcTime } from '../utc-time.ts';
 import type { DealRecord, DealStage } from './queries.ts';
 import type { DealResponse, OpportunityResponse } from './schema.ts';
 

@@ -1,11 +1,11 @@
 // Writes deals. Loaded on first use to keep function startup fast.
 import type { Context } from '../../platform/access/context.ts';
 import { oneRow } from '../../platform/db/database.ts';
-import { columnsOf } from '../../platform/db/json-columns.ts';
+import { columnsOf } from '../../platform/db/sql.ts';
 import { insertNote } from '../activities/queries.ts';
 import { type BatchKind, batchMethods } from '../batch/batch.ts';
 import { unprocessable, withDomainErrors } from '../domain-errors.ts';
-import { externalIdInput, newExternalIds, writeWithExternalId } from '../external-ids.ts';
+import { newExternalIds, writeWithExternalId } from '../external-ids.ts';
 import { foundId, shouldCreate, type Upsert, type Upserted, upsert } from '../upsert.ts';
 import {
   type DealRecord,
@@ -49,11 +49,10 @@ export async function createDeal(
   context: Context,
   { external_id: externalId, ...input }: NewDeal,
 ): Promise<DealRecord> {
-  const externalIds = externalIdInput(context, externalId);
-  const deal = { ...withDealDefaults(input), ...newExternalIds(externalIds) };
+  const deal = withDealDefaults(input);
   const rows = await withDomainErrors(
-    writeWithExternalId(context, 'deals', externalIds, (sql) =>
-      insertDeal(sql, context.tenantId, newDealColumns, deal),
+    writeWithExternalId(context, 'deals', externalId, (sql, externalIds) =>
+      insertDeal(sql, context.tenantId, newDealColumns, { ...deal, ...newExternalIds(externalIds) }),
     ),
   );
   return oneRow(rows).record;
@@ -70,9 +69,8 @@ export async function updateDeal(
   dealId: string,
   { external_id: externalId, ...change }: DealChange,
 ): Promise<DealRecord> {
-  const externalIds = externalIdInput(context, externalId);
   const rows = await withDomainErrors(
-    writeWithExternalId(context, 'deals', externalIds, (sql) =>
+    writeWithExternalId(context, 'deals', externalId, (sql, externalIds) =>
       updateRow(sql, context.tenantId, dealId, dealChangeColumns, change, externalIds),
     ),
   );

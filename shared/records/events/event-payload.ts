@@ -1,8 +1,8 @@
 // Payloads of record events. Separate from the `serialize.ts` files, because the variants import those and this file imports the variants.
 import { namingVariants } from '../../platform/access/context.ts';
-import type { Payload, StoredEvent } from '../../webhooks/delivery/signed-request.ts';
+import { utcTime } from '../../platform/instants.ts';
+import type { Payload, StoredEvent } from '../../webhooks/event.ts';
 import { type NamingRules, nameFor } from '../naming.ts';
-import { utcTime } from '../utc-time.ts';
 import { type RecordTypes, serialize, type Variant } from '../variants/variant.ts';
 import { variants } from '../variants/variants.ts';
 

@@ -1,13 +1,14 @@
 // The event feed of records: the events that webhooks push, for clients that poll.
+
 import { type Context, clientOf } from '../../platform/access/context.ts';
 import type { Query } from '../../platform/query.ts';
+import type { Payload } from '../../webhooks/event.ts';
 import { parseFeedQuery } from '../../webhooks/feed/parse-query.ts';
 import { type FeedEvent, readFeed } from '../../webhooks/feed/read-feed.ts';
 import type { Variant } from '../variants/variant.ts';
 import { changedNames, eventPayload } from './event-payload.ts';
 import { readableTypes, requireReadable } from './event-scopes.ts';
 import { knownEvents } from './event-types.ts';
-import type { FeedEventResponse } from './schema.ts';
 
 export interface EventsPage {
   events: FeedEventResponse[];
@@ -38,4 +39,12 @@ function serializeFeedEvent(event: FeedEvent, variant: Variant, clientId: string
   const { changed, silent, cursor } = event;
   const payload = eventPayload({ ...event, variant: variant.id, clientId });
   return { ...payload, changed: changedNames(variant, event.type, changed, payload.data), silent, cursor };
+}
+
+/** The payload of a webhook, and the members that only the feed has. */
+export interface FeedEventResponse extends Payload {
+  changed: string[];
+  silent: boolean;
+  /** Continues the feed after this event. */
+  cursor: string;
 }

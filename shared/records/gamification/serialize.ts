@@ -1,5 +1,5 @@
 // Serializes gamification for responses.
-import { utcTime, utcTimeOrNull } from '../utc-time.ts';
+import { utcTime, utcTimeOrNull } from '../../platform/instants.ts';
 import type {
   BadgeRecord,
   ChallengeRecord,

@@ -1,5 +1,5 @@
 // Serializes invitations for responses.
-import { utcTime } from '../utc-time.ts';
+import { utcTime } from '../../platform/instants.ts';
 import type { InvitationRecord } from './queries.ts';
 import type { InvitationResponse } from './schema.ts';
 

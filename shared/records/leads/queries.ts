@@ -1,7 +1,7 @@
 // SQL of the table `leads`. Triggers on it create events, points and automation runs.
 import type { Fragment, Sql, Statement } from '../../platform/db/database.ts';
-import { fromJson, type JsonColumns, namesOf } from '../../platform/db/json-columns.ts';
 import type { RowAs } from '../../platform/db/row.ts';
+import { columnList, columnsFromJson, type JsonColumns } from '../../platform/db/sql.ts';
 import type { ActivityRecord } from '../activities/queries.ts';
 import { assignExternalId, type ExternalIdInput, type ExternalIds } from '../external-ids.ts';
 import type { LeadStatus } from './states.ts';
@@ -75,8 +75,8 @@ export function insertLead(
   where: Fragment = sql`true`,
 ): Statement<{ record: LeadRecord }> {
   return sql`
-    insert into public.leads as l (tenant_id, ${namesOf(sql, columns)})
-    select ${tenantId}::uuid, ${fromJson(sql, columns)}
+    insert into public.leads as l (tenant_id, ${columnList(sql, columns)})
+    select ${tenantId}::uuid, ${columnsFromJson(sql, columns)}
     from jsonb_populate_record(null::public.leads, ${JSON.stringify(lead)}::jsonb) as r
     where ${where}
     returning app.lead_record(l) as record`;
@@ -97,8 +97,8 @@ export function updateLead(
   return sql`
     with changed as (
       update public.leads l
-      set (${namesOf(sql, columns)}) = (
-        select ${fromJson(sql, columns)} from jsonb_populate_record(l, ${JSON.stringify(change)}::jsonb) as r
+      set (${columnList(sql, columns)}) = (
+        select ${columnsFromJson(sql, columns)} from jsonb_populate_record(l, ${JSON.stringify(change)}::jsonb) as r
       )${assignExternalId(sql, 'l', externalId)}
       where l.tenant_id = ${tenantId} and l.id = ${leadId}
       returning app.lead_record(l) as record

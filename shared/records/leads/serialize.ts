@@ -1,6 +1,7 @@
 // Serializes leads for responses and webhooks.
+
+import { utcTime } from '../../platform/instants.ts';
 import { externalIdFor } from '../external-ids.ts';
-import { utcTime } from '../utc-time.ts';
 import type { LeadRecord } from './queries.ts';
 import type { LeadResponse } from './schema.ts';
 

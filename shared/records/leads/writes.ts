@@ -1,14 +1,14 @@
 // Writes leads. Loaded on first use to keep function startup fast.
 import type { Context } from '../../platform/access/context.ts';
 import { oneRow } from '../../platform/db/database.ts';
-import { columnsOf } from '../../platform/db/json-columns.ts';
+import { columnsOf } from '../../platform/db/sql.ts';
 import { violatedConstraint } from '../../platform/db/sql-errors.ts';
 import type { EntityTags } from '../../platform/entity-tags.ts';
 import { ApiError, valueOrApiError } from '../../platform/errors.ts';
 import { type BatchKind, batchMethods } from '../batch/batch.ts';
 import { type DealRecord, insertDealOfLead } from '../deals/queries.ts';
 import { asDomainError, duplicateLead, unprocessable, withDomainErrors } from '../domain-errors.ts';
-import { externalIdInput, newExternalIds, writeWithExternalId } from '../external-ids.ts';
+import { newExternalIds, writeWithExternalId } from '../external-ids.ts';
 import { foundId, shouldCreate, type Upsert, type Upserted, upsert } from '../upsert.ts';
 import { timesIn } from '../versions.ts';
 import {
@@ -43,13 +43,12 @@ export async function createLead(
   context: Context,
   { external_id: externalId, ...input }: NewLead,
 ): Promise<LeadRecord> {
-  const externalIds = externalIdInput(context, externalId);
-  const lead = { ...withLeadDefaults(input), ...newExternalIds(externalIds) };
+  const lead = withLeadDefaults(input);
   const rows = await orDuplicateLead(
     context,
     lead.email,
-    writeWithExternalId(context, 'leads', externalIds, (sql) =>
-      insertLead(sql, context.tenantId, newLeadColumns, lead),
+    writeWithExternalId(context, 'leads', externalId, (sql, externalIds) =>
+      insertLead(sql, context.tenantId, newLeadColumns, { ...lead, ...newExternalIds(externalIds) }),
     ),
   );
   return oneRow(rows).record;
@@ -66,11 +65,10 @@ function checkStatus(change: LeadChange): LeadChange {
 /** Updates the members in the request. Throws `not_found`, `conflict` and `unprocessable`. */
 export async function updateLead(context: Context, leadId: string, input: LeadChange): Promise<LeadRecord> {
   const { external_id: externalId, ...change } = checkStatus(input);
-  const externalIds = externalIdInput(context, externalId);
   const rows = await orDuplicateLead(
     context,
     change.email ?? '',
-    writeWithExternalId(context, 'leads', externalIds, (sql) =>
+    writeWithExternalId(context, 'leads', externalId, (sql, externalIds) =>
       updateRow(sql, context.tenantId, leadId, leadChangeColumns, change, externalIds),
     ),
   );

@@ -1,9 +1,40 @@
 // Reads stages. Loaded on first use to keep function startup fast.
+
 import type { Context } from '../../platform/access/context.ts';
-import { type StageRecord, selectStages } from './queries.ts';
+import type { Fragment, Sql, Statement } from '../../platform/db/database.ts';
+import type { Columns } from '../../platform/db/row.ts';
+import type { StageResponse } from './schema.ts';
 
 /** All stages in pipeline order. */
 export async function listStages({ read, tenantId }: Context): Promise<StageRecord[]> {
   const stages = await read((sql) => selectStages(sql, tenantId));
   return stages;
 }
+
+export const serializeStage = (stage: StageRecord): StageResponse => ({
+  id: stage.id,
+  name: stage.name,
+  position: stage.position,
+  probability: stage.probability,
+});
+
+export type StageRecord = Columns<'pipeline_stages', 'id' | 'name' | 'position' | 'probability'>;
+
+export function selectStages(sql: Sql, tenantId: string): Statement<StageRecord> {
+  return sql`
+    select id, name, position, probability from public.pipeline_stages
+    where tenant_id = ${tenantId} order by position, name`;
+}
+
+export interface StageChoice {
+  stage_id?: string | null | undefined;
+  /** Case-insensitive name, or id. */
+  stage?: string | null | undefined;
+}
+
+/**
+ * SQL for the chosen stage; the first stage by default. Raises `stage_missing` or `stage_unknown` if the stage does not exist, and
+ * `pipeline_empty` if there are no stages.
+ */
+export const stageOf = (sql: Sql, { stage_id, stage }: StageChoice): Fragment =>
+  sql`app.stage_of(${JSON.stringify({ stage_id, stage })}::jsonb)`;

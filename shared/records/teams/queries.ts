@@ -1,7 +1,7 @@
 // SQL of the table `teams` and of membership, which is stored in `users.team_id`.
 import type { Fragment, Sql, Statement } from '../../platform/db/database.ts';
-import { fromJson, type JsonColumns, namesOf } from '../../platform/db/json-columns.ts';
 import type { RowAs } from '../../platform/db/row.ts';
+import { columnList, columnsFromJson, type JsonColumns } from '../../platform/db/sql.ts';
 import type { UserRecord } from '../users/queries.ts';
 
 /** A team as stored: the result of `app.team_record`. */
@@ -54,8 +54,8 @@ export function insertTeam(
   team: object,
 ): Fragment {
   return sql`
-    insert into public.teams (id, tenant_id, ${namesOf(sql, columns)})
-    select ${teamId}::uuid, ${tenantId}::uuid, ${fromJson(sql, columns)}
+    insert into public.teams (id, tenant_id, ${columnList(sql, columns)})
+    select ${teamId}::uuid, ${tenantId}::uuid, ${columnsFromJson(sql, columns)}
     from jsonb_populate_record(null::public.teams, ${JSON.stringify(team)}::jsonb) as r`;
 }
 
@@ -88,8 +88,8 @@ export function updateTeam(
   return sql`
     with changed as (
       update public.teams t
-      set (${namesOf(sql, columns)}) = (
-        select ${fromJson(sql, columns)} from jsonb_populate_record(t, ${JSON.stringify(change)}::jsonb) as r
+      set (${columnList(sql, columns)}) = (
+        select ${columnsFromJson(sql, columns)} from jsonb_populate_record(t, ${JSON.stringify(change)}::jsonb) as r
       )
       where t.tenant_id = ${tenantId} and t.id = ${teamId}
       returning app.team_record(t) as record

@@ -1,5 +1,5 @@
 // Serializes teams for responses.
-import { utcTime } from '../utc-time.ts';
+import { utcTime } from '../../platform/instants.ts';
 import type { TeamRecord } from './queries.ts';
 import type { TeamResponse } from './schema.ts';
 

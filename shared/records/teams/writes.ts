@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Context } from '../../platform/access/context.ts';
 import { oneRow } from '../../platform/db/database.ts';
-import { columnsOf } from '../../platform/db/json-columns.ts';
+import { columnsOf } from '../../platform/db/sql.ts';
 import { withDomainErrors } from '../domain-errors.ts';
 import type { UserRecord } from '../users/queries.ts';
 import {

@@ -1,7 +1,7 @@
 // SQL of the table `users`. Triggers on it create events, invitations and Auth jobs.
 import type { Fragment, Sql, Statement } from '../../platform/db/database.ts';
-import { fromJson, type JsonColumns, namesOf } from '../../platform/db/json-columns.ts';
 import type { Columns, RowAs } from '../../platform/db/row.ts';
+import { columnList, columnsFromJson, type JsonColumns } from '../../platform/db/sql.ts';
 import { assignExternalId, type ExternalIdInput, type ExternalIds } from '../external-ids.ts';
 import type { UserRole } from '../roles.ts';
 import type { StatisticsResponse } from './schema.ts';
@@ -77,8 +77,8 @@ export function insertUser(
       from public.tenants t join public.plans p on p.name = t.plan
       where t.id = ${tenantId}
     ), made as (
-      insert into public.users as u (id, tenant_id, status, ${namesOf(sql, columns)})
-      select ${userId}, ${tenantId}, 'invited', ${fromJson(sql, columns)}
+      insert into public.users as u (id, tenant_id, status, ${columnList(sql, columns)})
+      select ${userId}, ${tenantId}, 'invited', ${columnsFromJson(sql, columns)}
       from plan_limit, jsonb_populate_record(null::public.users, ${JSON.stringify(user)}::jsonb) as r
       where plan_limit.allows_more and ${where}
       returning app.user_record(u) as record
@@ -98,8 +98,8 @@ export function updateUser(
   return sql`
     with changed as (
       update public.users u
-      set (${namesOf(sql, columns)}) = (
-        select ${fromJson(sql, columns)} from jsonb_populate_record(u, ${JSON.stringify(change)}::jsonb) as r
+      set (${columnList(sql, columns)}) = (
+        select ${columnsFromJson(sql, columns)} from jsonb_populate_record(u, ${JSON.stringify(change)}::jsonb) as r
       )${assignExternalId(sql, 'u', externalId)}
       where u.tenant_id = ${tenantId} and u.id = ${userId}
       returning app.user_record(u) as record

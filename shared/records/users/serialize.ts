@@ -1,6 +1,7 @@
 // Serializes users for responses and webhooks.
+
+import { utcTime, utcTimeOrNull } from '../../platform/instants.ts';
 import { externalIdFor } from '../external-ids.ts';
-import { utcTime, utcTimeOrNull } from '../utc-time.ts';
 import type { UserRecord } from './queries.ts';
 import type { UserResponse } from './schema.ts';
 

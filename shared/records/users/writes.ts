@@ -2,10 +2,10 @@
 import { randomUUID } from 'node:crypto';
 import type { Context } from '../../platform/access/context.ts';
 import { oneRow } from '../../platform/db/database.ts';
-import { columnsOf } from '../../platform/db/json-columns.ts';
+import { columnsOf } from '../../platform/db/sql.ts';
 import { violatedConstraint } from '../../platform/db/sql-errors.ts';
 import { asDomainError, domainError, withDomainErrors } from '../domain-errors.ts';
-import { externalIdInput, newExternalIds, writeWithExternalId } from '../external-ids.ts';
+import { newExternalIds, writeWithExternalId } from '../external-ids.ts';
 import { type InvitationRecord, selectInvitationOfUser } from '../invitations/queries.ts';
 import { foundId, shouldCreate, type Upsert, type Upserted, upsert } from '../upsert.ts';
 import {
@@ -32,12 +32,10 @@ export async function inviteUser(
 ): Promise<{ user: UserRecord; invitation: InvitationRecord }> {
   const { tenantId } = context;
   const userId = randomUUID();
-  const externalIds = externalIdInput(context, externalId);
-  const user = { ...input, ...newExternalIds(externalIds) };
   const invited = await orTakenEmail(
-    writeWithExternalId(context, 'users', externalIds, (sql) => ({
+    writeWithExternalId(context, 'users', externalId, (sql, externalIds) => ({
       lock: lockUserCount(sql, tenantId),
-      user: insertUser(sql, tenantId, userId, newUserColumns, user),
+      user: insertUser(sql, tenantId, userId, newUserColumns, { ...input, ...newExternalIds(externalIds) }),
       invitation: selectInvitationOfUser(sql, tenantId, userId),
     })),
   );
@@ -61,9 +59,8 @@ export async function updateUser(
   userId: string,
   { external_id: externalId, ...change }: UserChange,
 ): Promise<UserRecord> {
-  const externalIds = externalIdInput(context, externalId);
   const rows = await withDomainErrors(
-    writeWithExternalId(context, 'users', externalIds, (sql) =>
+    writeWithExternalId(context, 'users', externalId, (sql, externalIds) =>
       updateRow(sql, context.tenantId, userId, userChangeColumns, change, externalIds),
     ),
   );

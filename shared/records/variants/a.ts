@@ -10,7 +10,7 @@ import { serializeLead } from '../leads/serialize.ts';
 import { leadStatuses } from '../leads/states.ts';
 import { unchangedValues } from '../naming.ts';
 import { commonRoles } from '../roles.ts';
-import { serializeStage } from '../stages/serialize.ts';
+import { serializeStage } from '../stages/reads.ts';
 import { serializeTeam } from '../teams/serialize.ts';
 import { serializeUser } from '../users/serialize.ts';
 import { userStatuses } from '../users/states.ts';

@@ -9,7 +9,7 @@ import { invitationStatuses } from '../invitations/states.ts';
 import type { LeadRecord } from '../leads/queries.ts';
 import { serializeLead } from '../leads/serialize.ts';
 import { type Naming, rename, unchangedValues, valueFor } from '../naming.ts';
-import { serializeStage } from '../stages/serialize.ts';
+import { serializeStage } from '../stages/reads.ts';
 import { serializeTeam } from '../teams/serialize.ts';
 import type { UserRecord } from '../users/queries.ts';
 import { serializeUser } from '../users/serialize.ts';

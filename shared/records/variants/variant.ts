@@ -15,7 +15,7 @@ import type {
 import type { InvitationRecord } from '../invitations/queries.ts';
 import type { LeadRecord } from '../leads/queries.ts';
 import type { Naming } from '../naming.ts';
-import type { StageRecord } from '../stages/queries.ts';
+import type { StageRecord } from '../stages/reads.ts';
 import type { TeamRecord } from '../teams/queries.ts';
 import type { UserRecord } from '../users/queries.ts';
 

@@ -1,14 +1,16 @@
 // Reads webhooks and their delivery log. Loaded on first use to keep function startup fast.
 import type { Context } from '../../platform/access/context.ts';
 import { oneRow } from '../../platform/db/database.ts';
+import { utcTime } from '../../platform/instants.ts';
 import { word } from '../../platform/lists/filters.ts';
 import {
   type DeliveryRecord,
   deliveryRecord,
   selectDelivery,
+  selectReplay,
 } from '../../webhooks/management/delivery-queries.ts';
 import { checkReadable, selectWebhook, type WebhookRecord } from '../../webhooks/management/queries.ts';
-import type { DeliveryResponse } from '../../webhooks/management/schema.ts';
+import type { DeliveryResponse, Replay } from '../../webhooks/management/schema.ts';
 import { serializeDelivery as serialize } from '../../webhooks/management/serialize-delivery.ts';
 import { withDomainErrors } from '../domain-errors.ts';
 import { eventPayload } from '../events/event-payload.ts';
@@ -21,10 +23,8 @@ import {
   readList,
   updatedFilters,
 } from '../list.ts';
-import { utcTime } from '../utc-time.ts';
 
-export { keySetOf } from '../../webhooks/delivery/signatures.ts';
-export { getReplay } from './replay.ts';
+export { keySetOf } from '../../webhooks/delivery/signing-keys.ts';
 
 /** Throws `not_found`. */
 export async function getWebhook({ read, tenantId }: Context, webhookId: string): Promise<WebhookRecord> {
@@ -89,6 +89,16 @@ export async function listDeliveries(
     result.records.map((delivery) => delivery.event_type),
   );
   return result;
+}
+
+/** The progress of a replay. Throws `not_found`. */
+export async function getReplay(
+  { read, tenantId }: Context,
+  webhookId: string,
+  replayId: string,
+): Promise<Replay> {
+  const rows = await withDomainErrors(read((sql) => selectReplay(sql, tenantId, webhookId, replayId)));
+  return oneRow(rows).record;
 }
 
 /**

@@ -1,8 +1,8 @@
 // Serializes webhooks for responses.
 
+import { utcTime } from '../../platform/instants.ts';
 import type { WebhookRecord } from '../../webhooks/management/queries.ts';
 import type { EventNaming } from '../events/event-types.ts';
-import { utcTime } from '../utc-time.ts';
 import type { WebhookResponse } from './schema.ts';
 
 /** Events have the names of the request's variant. */

@@ -2,10 +2,10 @@
 import { randomUUID } from 'node:crypto';
 import { type Context, clientOf, type NamingVariant } from '../../platform/access/context.ts';
 import { oneRow } from '../../platform/db/database.ts';
-import { columnsOf } from '../../platform/db/json-columns.ts';
-import { generateSecret, generateSigningKey } from '../../webhooks/delivery/signatures.ts';
+import { columnsOf } from '../../platform/db/sql.ts';
+import { generateSecret, generateSigningKey } from '../../webhooks/delivery/signing-keys.ts';
 import { checkUrl, type DestinationRules } from '../../webhooks/management/check-url.ts';
-import { insertTest } from '../../webhooks/management/delivery-queries.ts';
+import { insertReplay, insertTest, renewDelivery } from '../../webhooks/management/delivery-queries.ts';
 import {
   eventFilterColumns,
   eventFiltersOf,
@@ -23,14 +23,18 @@ import {
   updateWebhook as updateRow,
   type WebhookRecord,
 } from '../../webhooks/management/queries.ts';
-import type { TestResponse } from '../../webhooks/management/schema.ts';
+import type {
+  Replay,
+  ReplayRequest,
+  ReplayResponse,
+  TestResponse,
+} from '../../webhooks/management/schema.ts';
 import { withDomainErrors } from '../domain-errors.ts';
 import { recordsEventFilters } from '../events/event-filters.ts';
 import { readableTypes, requireReadable, withReadableEvents } from '../events/event-scopes.ts';
 import { GENERATE, type NewWebhook, newWebhook, type WebhookChange, webhookChange } from './schema.ts';
 
 export { replayRequest } from '../../webhooks/management/schema.ts';
-export { replayDelivery, startReplay } from './replay.ts';
 export { newWebhook, webhookChange } from './schema.ts';
 
 const newWebhookColumns = [
@@ -137,6 +141,34 @@ export async function setPaused(
 /** Sends the event `webhook.test` to this webhook only. Throws `not_found`, and `conflict` if it is not active. */
 export async function testWebhook({ write }: Context, webhookId: string): Promise<TestResponse> {
   const rows = await withDomainErrors(write((sql) => insertTest(sql, webhookId)));
+  return oneRow(rows).record;
+}
+
+/**
+ * Sends deliveries of a webhook again: those of all events since a time, or those that failed. Throws `not_found`, `conflict` if the
+ * webhook is deactivated, and `insufficient_scope` if the actor may not read the data of its events.
+ */
+export async function startReplay(
+  { write, actor }: Context,
+  webhookId: string,
+  request: ReplayRequest,
+): Promise<Replay> {
+  const started = write((sql) => insertReplay(sql, webhookId, request, readableTypes(actor)));
+  const rows = await withDomainErrors(withReadableEvents(actor, started));
+  return oneRow(rows).record;
+}
+
+/**
+ * Sends a delivery again. Throws `not_found`, `insufficient_scope` if the actor may not read the data of its event, and `conflict` if
+ * the webhook is not active or does not subscribe to the event.
+ */
+export async function replayDelivery(
+  { write, actor }: Context,
+  webhookId: string,
+  deliveryId: string,
+): Promise<ReplayResponse> {
+  const renewed = write((sql) => renewDelivery(sql, webhookId, deliveryId, readableTypes(actor)));
+  const rows = await withDomainErrors(withReadableEvents(actor, renewed));
   return oneRow(rows).record;
 }
 

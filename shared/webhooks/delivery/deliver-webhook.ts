@@ -9,6 +9,7 @@ import { type Database, oneRow, WORKER_SESSION } from '../../platform/db/databas
 import type { Env } from '../../platform/env.ts';
 import type { JobDependencies, LaneHandler, PreviousResult } from '../../platform/jobs/job.ts';
 import { inTrace, traceHeaders } from '../../platform/tracing/scope.ts';
+import type { Renderers } from '../event.ts';
 import type { DeliveryAttemptResult, HostBusy } from './attempt-delivery.ts';
 import type { Network } from './network.ts';
 import {
@@ -22,7 +23,7 @@ import {
   recordAttempts,
   storeSigningKey,
 } from './queries.ts';
-import { buildSignedRequest, type Renderers } from './signed-request.ts';
+import { buildSignedRequest } from './signed-request.ts';
 
 const TIMEOUT_MS = 10_000;
 const LEASE_SECONDS = 30;
@@ -144,7 +145,7 @@ export function createDeliverWebhook(
 
 /** Creates the key of an endpoint that was created in SQL, on its first delivery. */
 async function newSigningKey(deliveryId: string, database: Database): Promise<string> {
-  const { generateSigningKey } = await import('./signatures.ts');
+  const { generateSigningKey } = await import('./signing-keys.ts');
   const keyPair = generateSigningKey();
   const rows = await database.transaction(WORKER_SESSION, (sql) => storeSigningKey(sql, deliveryId, keyPair));
   return oneRow(rows).kept;

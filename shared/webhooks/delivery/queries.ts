@@ -2,9 +2,9 @@
 import type { Fragment, Sql, Statement } from '../../platform/db/database.ts';
 import type { ClaimedInLane } from '../../platform/jobs/job.ts';
 import type { RetrySchedule } from '../../platform/jobs/retry-schedule.ts';
+import type { Burst } from '../event.ts';
 import type { DeliveryAttemptResult } from './attempt-delivery.ts';
-import type { WebhookSigningKey } from './signatures.ts';
-import type { Burst } from './signed-request.ts';
+import type { WebhookSigningKey } from './signing-keys.ts';
 
 /** A claimed job and its delivery. */
 export interface DueDelivery extends ClaimedInLane {

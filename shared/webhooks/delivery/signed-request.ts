@@ -1,40 +1,10 @@
 // Builds the signed request of a delivery: the event as JSON and the headers of its interface.
-
+import { Buffer } from 'node:buffer';
+import { createHmac, sign } from 'node:crypto';
+import type { Renderers } from '../event.ts';
 import type { Outgoing } from './http-client.ts';
 import type { DueDelivery } from './queries.ts';
-import { asymmetricSignature, paySignature, serviceSignature, standardSignature } from './signatures.ts';
-
-export interface Payload extends Record<string, unknown> {
-  id: string;
-  type: string;
-  created_at: string;
-  data: unknown;
-}
-
-/** An event as stored. `variant` and `clientId` are those of the endpoint. */
-export interface StoredEvent {
-  id: string;
-  type: string;
-  createdAt: string;
-  data: unknown;
-  origin: string | null;
-  variant: string | null;
-  clientId: string | null;
-  /** Set if the delivery combines several events, of which this is the last. */
-  burst?: Burst | null;
-}
-
-/** Events of one record and type that are combined into one delivery. */
-export interface Burst {
-  /** Number of events. */
-  folded: number;
-  /** Stored members that any of the events changed. */
-  changed: string[];
-}
-
-/** Renders the payload of an event, with `data` in the format of the resource's GET endpoint. */
-export type EventRenderer = (event: StoredEvent) => Payload;
-export type Renderers = Record<DueDelivery['interface'], EventRenderer>;
+import { privateKeyFrom, SECRET_PREFIX } from './signing-keys.ts';
 
 /** The members of a delivery that its request depends on. */
 export type Deliverable = Pick<
@@ -55,6 +25,56 @@ export type Deliverable = Pick<
   /** The endpoint's private key. */
   signingKey: string;
 };
+
+const hexHmac = (secret: string, ...parts: (string | Uint8Array)[]): string => {
+  const hmac = createHmac('sha256', secret);
+  for (const part of parts) hmac.update(part);
+  return hmac.digest('hex');
+};
+
+/** `t=<unix>,v1=<hex>`, with one `v1` per secret: HMAC-SHA256 of `<t>.<body>` with the text of the secret as key. */
+export function paySignature(secrets: string[], timestamp: number, body: Uint8Array): string {
+  return [`t=${timestamp}`, ...secrets.map((secret) => `v1=${hexHmac(secret, `${timestamp}.`, body)}`)].join(
+    ',',
+  );
+}
+
+/** `sha256=<hex>`: HMAC-SHA256 of the body with the text of the secret as key. */
+export function serviceSignature(secret: string, body: Uint8Array): string {
+  return `sha256=${hexHmac(secret, body)}`;
+}
+
+const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+
+/** The key bytes of a secret: decoded base64 after `whsec_`, or otherwise the bytes of the text. */
+function standardKey(secret: string): Uint8Array {
+  const encoded = secret.startsWith(SECRET_PREFIX) ? secret.slice(SECRET_PREFIX.length) : '';
+  if (!encoded || !BASE64.test(encoded)) return new TextEncoder().encode(secret);
+  return Uint8Array.from(atob(encoded), (character) => character.charCodeAt(0));
+}
+
+/** `webhook-signature` of Standard Webhooks: `v1,<base64>` for each secret, computed over `<id>.<timestamp>.<body>`. */
+export function standardSignature(
+  secrets: string[],
+  id: string,
+  timestamp: number,
+  body: Uint8Array,
+): string {
+  const sign = (secret: string) =>
+    createHmac('sha256', standardKey(secret)).update(`${id}.${timestamp}.`).update(body).digest('base64');
+  return secrets.map((secret) => `v1,${sign(secret)}`).join(' ');
+}
+
+/** `v1a,<base64>`: the Ed25519 signature of `<id>.<timestamp>.<body>`. */
+export function asymmetricSignature(
+  privateKey: string,
+  id: string,
+  timestamp: number,
+  body: Uint8Array,
+): string {
+  const content = Buffer.concat([new TextEncoder().encode(`${id}.${timestamp}.`), body]);
+  return `v1a,${sign(null, content, privateKeyFrom(privateKey)).toString('base64')}`;
+}
 
 function interfaceHeaders(
   delivery: Deliverable,

@@ -1,7 +1,7 @@
 // SQL of webhook deliveries: the log and replays. As in `queries.ts`, the session determines the interface.
 import type { Fragment, Sql, Statement } from '../../platform/db/database.ts';
 import type { Columns } from '../../platform/db/row.ts';
-import type { Burst } from '../delivery/signed-request.ts';
+import type { Burst } from '../event.ts';
 import { asArray, type ReadableEventTypes } from './queries.ts';
 import type { Replay, ReplayRequest, ReplayResponse, TestResponse } from './schema.ts';
 import type { DeliveryStatus } from './states.ts';

@@ -3,10 +3,10 @@
 
 import type { NamingVariant } from '../../platform/access/context.ts';
 import { type Fragment, oneRow, type Sql, type Statement } from '../../platform/db/database.ts';
-import { fromJson, type JsonColumns, namesOf } from '../../platform/db/json-columns.ts';
 import type { RowAs } from '../../platform/db/row.ts';
+import { columnList, columnsFromJson, type JsonColumns } from '../../platform/db/sql.ts';
 import type { KeysetQuery } from '../../platform/lists/keyset-list.ts';
-import type { WebhookSigningKey } from '../delivery/signatures.ts';
+import type { WebhookSigningKey } from '../delivery/signing-keys.ts';
 import type { EventFilter } from './event-filters.ts';
 import type { Headers } from './headers.ts';
 import type { WebhookStatus } from './states.ts';
@@ -86,8 +86,8 @@ export function insertWebhook(
 ): Statement<WebhookRow> {
   return sql`
     insert into public.webhook_endpoints as w
-      (id, tenant_id, interface, client_id, variant, public_key, ${namesOf(sql, columns)})
-    select ${id}, ${tenantId}, app.webhook_interface(), ${clientId}, ${variant}, ${publicKey}, ${fromJson(sql, columns)}
+      (id, tenant_id, interface, client_id, variant, public_key, ${columnList(sql, columns)})
+    select ${id}, ${tenantId}, app.webhook_interface(), ${clientId}, ${variant}, ${publicKey}, ${columnsFromJson(sql, columns)}
     from jsonb_populate_record(null::public.webhook_endpoints, ${JSON.stringify(webhook)}::jsonb) as r
     returning app.webhook_record(w) as record`;
 }
@@ -150,8 +150,8 @@ export function updateWebhook(
       for no key update
     ), changed as (
       update public.webhook_endpoints w
-      set (${namesOf(sql, columns)}) = (
-            select ${fromJson(sql, columns)} from jsonb_populate_record(w, ${JSON.stringify(change)}::jsonb) as r
+      set (${columnList(sql, columns)}) = (
+            select ${columnsFromJson(sql, columns)} from jsonb_populate_record(w, ${JSON.stringify(change)}::jsonb) as r
           ),
           client_id            = case when ${url}::text <> w.url or (${activated} and not w.active)
                                       then ${clientId} else w.client_id end,

@@ -1,5 +1,5 @@
 // Serializes deliveries for responses.
-import type { EventRenderer } from '../delivery/signed-request.ts';
+import type { EventRenderer } from '../event.ts';
 import type { DeliveryRecord } from './delivery-queries.ts';
 import type { DeliveryResponse } from './schema.ts';
 

@@ -8,11 +8,8 @@ import {
   type WebhookHandlerOptions,
   webhookHandler,
 } from '../../../clients/typescript/src/webhook-handlers.ts';
-import {
-  generateSecret,
-  serviceSignature,
-  standardSignature,
-} from '../../../shared/webhooks/delivery/signatures.ts';
+import { serviceSignature, standardSignature } from '../../../shared/webhooks/delivery/signed-request.ts';
+import { generateSecret } from '../../../shared/webhooks/delivery/signing-keys.ts';
 
 const secret = generateSecret();
 const body = JSON.stringify({

@@ -135,9 +135,10 @@ test('logs go on by their cursors, without loss', async () => {
   });
   expect([...first.items, ...second.items]).toEqual(all);
   expect(second.next_cursor).toBeNull();
-  expect((await refusalOf(mcpToken, 'find_changes', { cursor: 'nonsense' }))[0]).toMatch(
-    /^VALIDATION_ERROR: /,
-  );
+  expect(await refusalOf(mcpToken, 'find_changes', { cursor: 'nonsense' })).toEqual([
+    'VALIDATION_ERROR: Fix these arguments.',
+    'cursor: must be the next_cursor of the same list with the same arguments',
+  ]);
   const [written] = await sql`select request_id from admin_changes where id = ${all[0].id}`;
   const { items } = await dataOf(mcpToken, 'find_requests', { request_id: written?.request_id });
   expect(items).toEqual(await apiOf(token)(`/requests/${written?.request_id}`));

@@ -38,6 +38,20 @@ test('one item per route, with its requirements and features', async () => {
   expect(of(items, '*', null, 'payout')).toMatchObject([{ refunds: 'none' }, { refunds: 'none' }]);
 });
 
+test('a route for any region: one item per payment method', async () => {
+  const { id, apiKey } = await createPayTenant(sql);
+  await sql`select admin.set_provider_route(${id}, 'charge', '*', '*', null, '{stripe}')`;
+  const everywhere = (await capabilities(apiKey)).filter(
+    ({ kind, region }) => kind === 'charge' && region === '*',
+  );
+  expect(everywhere.map(({ method, currency }) => [method, currency])).toEqual(
+    ['ach_debit', 'bank_transfer', 'bolepix', 'boleto', 'card', 'pix', 'sepa_debit'].map((method) => [
+      method,
+      '*',
+    ]),
+  );
+});
+
 test("for a connected account: explains what is missing, without the provider's name", async () => {
   const { apiKey, accountId } = await connectAsaasTenant(sql, {
     options: { pixKey: true, fiscalInfo: false },

@@ -40,6 +40,13 @@ describe('the request', () => {
       ['fine_percent', 'interest_percent_month'],
     ],
     ['discount without size', due({ discount: {} }), ['discount']],
+    ['a card, yesterday', due({ due_date: day(-1) }, 'card'), ['due_date']],
+    ['no date, and a fine', due({ due_date: 'soon', fine_percent: 1 }), ['due_date']],
+    [
+      'discount without size, too early',
+      due({ discount: { days_before_due: 366 } }),
+      ['discount.days_before_due', 'discount'],
+    ],
     ['discount of both sizes', due({ discount: { percent: 1, amount: 1 } }), ['discount']],
     ['discount of all', due({ discount: { amount: 10_000 } }), ['discount.amount']],
     [

@@ -2,8 +2,8 @@
 import { expect, inject, test } from 'vitest';
 import { createExpireInvoice } from '../../../shared/payments/invoices/expire.ts';
 import { createFollowPayout } from '../../../shared/payments/payouts/jobs.ts';
-import type { ChargePort, PaymentProvider, Providers } from '../../../shared/payments/providers/provider.ts';
-import type { AcceptedCharge } from '../../../shared/payments/providers/reports.ts';
+import type { AcceptedCharge, ChargePort } from '../../../shared/payments/providers/charge-port.ts';
+import type { PaymentProvider, Providers } from '../../../shared/payments/providers/provider.ts';
 import type { JobHandler } from '../../../shared/platform/jobs/job.ts';
 import { silentLogger } from '../../../shared/platform/logger.ts';
 import { connectDatabase, openDatabase } from '../../support/database.ts';

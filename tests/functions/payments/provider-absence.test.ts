@@ -2,15 +2,12 @@
 import { expect, inject, test, vi } from 'vitest';
 import { deleteCredentialsWhenSettled } from '../../../shared/payments/accounts/disconnect.ts';
 import { createExpireInvoice } from '../../../shared/payments/invoices/expire.ts';
-import { createRecoverOrder } from '../../../shared/payments/lookups/look-up-by-name.ts';
+import { createRecoverOrder } from '../../../shared/payments/lookups/look-up-by-id.ts';
 import { createOrderPayout } from '../../../shared/payments/payouts/jobs.ts';
+import type { ChargePort } from '../../../shared/payments/providers/charge-port.ts';
 import { ProviderKeyRejected, ProviderOutcomeUnknown } from '../../../shared/payments/providers/errors.ts';
-import type {
-  ChargePort,
-  ConnectedProvider,
-  PayoutPort,
-  Providers,
-} from '../../../shared/payments/providers/provider.ts';
+import type { PayoutPort } from '../../../shared/payments/providers/payout-port.ts';
+import type { ConnectedProvider, Providers } from '../../../shared/payments/providers/provider.ts';
 import { createIssueTaxDocument } from '../../../shared/payments/tax-documents/issue.ts';
 import type { JobDependencies, JobHandler } from '../../../shared/platform/jobs/job.ts';
 import { silentLogger } from '../../../shared/platform/logger.ts';

@@ -122,6 +122,29 @@ test('unverified requests return 401, whatever they contain', async () => {
   expect(account?.rejected).toBe(2);
 });
 
+test('erasing a person clears the descriptions of their statement lines', async () => {
+  const { id: tenantId, apiKey, accountId } = await connectAsaasTenant(admin, { asksUs: true });
+  const email = `${crypto.randomUUID()}@demo.example`;
+  const { customer } = invoice();
+  const { id } = await createInvoice(apiKey, { customer: { ...customer, email } });
+  const [row] = await sql`select provider_reference from invoices where id = ${id}`;
+  await sql`
+    insert into provider_statement_lines (account_id, line_id, tenant_id, at, currency, amount, provider_reference, named_reference, description)
+    values (${accountId}, 'ftn_1', ${tenantId}, now(), 'BRL', 1, ${row?.provider_reference}, null, 'Received from Maria'),
+           (${accountId}, 'ftn_2', ${tenantId}, now(), 'BRL', 1, null, ${row?.provider_reference}, 'Blocked of Maria'),
+           (${accountId}, 'ftn_3', ${tenantId}, now(), 'BRL', 1, null, null, ${`Sent to ${email.toUpperCase()}`}),
+           (${accountId}, 'ftn_4', ${tenantId}, now(), 'BRL', 1, 'pay_other', null, 'Received from Ana')`;
+  await sql`select admin.erase_person(${tenantId}, ${email})`;
+  const lines =
+    await sql`select description from provider_statement_lines where account_id = ${accountId} order by line_id`;
+  expect(lines.map(({ description }) => description)).toEqual([
+    'Erased',
+    'Erased',
+    'Erased',
+    'Received from Ana',
+  ]);
+});
+
 test('erasing a person clears provider events', async () => {
   const { id: tenantId, apiKey, accountId } = await connectAsaasTenant(admin, { asksUs: true });
   const email = `${crypto.randomUUID()}@demo.example`;

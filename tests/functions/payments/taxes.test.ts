@@ -148,6 +148,21 @@ describe('missing taxes', () => {
     expect(await eventsOf(document.id)).toEqual(['tax_document.failed']);
   });
 
+  test('rules count by the day on which the provider issues: from midnight in São Paulo also for tenants west of it', async () => {
+    const days = await sql`
+      select private.issue_day('America/Manaus', '2027-01-01T02:59:59Z')::text as before,
+             private.issue_day('America/Manaus', '2027-01-01T03:00:00Z')::text as after,
+             private.issue_day('America/Noronha', '2027-01-01T02:00:00Z')::text as east`;
+    expect([...days]).toEqual([{ before: '2026-12-31', after: '2027-01-01', east: '2027-01-01' }]);
+    const { id, accountId } = await normal();
+    await sql`update tenants set time_zone = 'Etc/GMT+12' where id = ${id}`;
+    const [{ today = '' } = {}] = await sql`select private.issue_day('Etc/GMT+12', now())::text as today`;
+    await setRules([null, null], [today, today]);
+    const [row] = await sql`
+      select app.tax_order(${id}, ${accountId}, '1.01', null) -> 'faults' as faults from set_config('role', 'worker', true)`;
+    expect(row?.faults).toHaveLength(4);
+  });
+
   test("issuing again uses the taxes of the invoice's request, or its own", async () => {
     const { apiKey } = await sandboxTenant('normal');
     const { id } = await paidInvoice(apiKey, {

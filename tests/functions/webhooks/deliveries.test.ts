@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { verifyWebhook } from '../../../clients/typescript/src/webhooks.ts';
 import { jitter } from '../../../shared/platform/jobs/retry-schedule.ts';
 import type { Network } from '../../../shared/webhooks/delivery/network.ts';
-import { paySignature, serviceSignature } from '../../../shared/webhooks/delivery/signatures.ts';
+import { paySignature, serviceSignature } from '../../../shared/webhooks/delivery/signed-request.ts';
 import { connectDatabase, createTenant } from '../../support/database.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import {

@@ -3,7 +3,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Webhook } from 'standardwebhooks';
 import { expect, test } from 'vitest';
-import { generateSecret, standardSignature } from '../../../shared/webhooks/delivery/signatures.ts';
+import { standardSignature } from '../../../shared/webhooks/delivery/signed-request.ts';
+import { generateSecret } from '../../../shared/webhooks/delivery/signing-keys.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const files = [

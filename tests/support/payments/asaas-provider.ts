@@ -3,13 +3,11 @@ import { randomUUID } from 'node:crypto';
 import type { AccountOrder } from '../../../local/providers/asaas/control.ts';
 import type { Asaas } from '../../../local/providers/asaas/index.ts';
 import { createAsaasProvider } from '../../../shared/payments/providers/asaas/provider.ts';
-import type {
-  ChargeOrder,
-  PayoutOrder,
-  TaxDocumentOrder,
-} from '../../../shared/payments/providers/orders.ts';
+import type { ChargeOrder } from '../../../shared/payments/providers/charge-port.ts';
+import type { OrderReport } from '../../../shared/payments/providers/order-report.ts';
+import type { PayoutOrder } from '../../../shared/payments/providers/payout-port.ts';
 import type { ConnectedProvider } from '../../../shared/payments/providers/provider.ts';
-import type { OrderReport } from '../../../shared/payments/providers/reports.ts';
+import type { TaxDocumentOrder } from '../../../shared/payments/providers/tax-document-port.ts';
 import { silentLogger } from '../../../shared/platform/logger.ts';
 import { type AsaasClient, asaasClient, TOKEN } from './asaas.ts';
 

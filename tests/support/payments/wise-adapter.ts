@@ -2,7 +2,7 @@
 
 import type { AccountOrder } from '../../../local/providers/wise/control.ts';
 import type { Wise } from '../../../local/providers/wise/index.ts';
-import type { PayoutOrder } from '../../../shared/payments/providers/orders.ts';
+import type { PayoutOrder } from '../../../shared/payments/providers/payout-port.ts';
 import type { ConnectedProvider } from '../../../shared/payments/providers/provider.ts';
 import { createWiseProvider } from '../../../shared/payments/providers/wise/provider.ts';
 import type { Logger } from '../../../shared/platform/logger.ts';

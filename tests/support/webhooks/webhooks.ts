@@ -18,7 +18,7 @@ import { createLogger } from '../../../shared/platform/logger.ts';
 import { createSendMail } from '../../../shared/platform/mail/send-mail.ts';
 import { createDeliverWebhook } from '../../../shared/webhooks/delivery/deliver-webhook.ts';
 import type { Network, NetworkConnection } from '../../../shared/webhooks/delivery/network.ts';
-import type { EventRenderer, Renderers } from '../../../shared/webhooks/delivery/signed-request.ts';
+import type { EventRenderer, Renderers } from '../../../shared/webhooks/event.ts';
 import { startOwnFunction } from '../functions.ts';
 import { startTcpProxy, type TcpProxy } from '../wire/tcp-proxy.ts';
 

@@ -1,7 +1,6 @@
 // Ledger entries as CSV (RFC 4180).
 import { minorDigitsOf } from '../../formats/currencies.ts';
 import { sourceOf } from '../serialize.ts';
-import { createMemo } from './memo.ts';
 import type { ExportLocale } from './options.ts';
 import type { ExportedEntry } from './queries.ts';
 
@@ -33,9 +32,8 @@ export interface ExportWriter {
 export function csvWriter(locale: ExportLocale): ExportWriter {
   const isBrazilian = locale === 'pt-BR';
   const separator = isBrazilian ? ';' : ',';
-  const digitsOf = createMemo(minorDigitsOf);
   const amount = (minor: number, currency: string) => {
-    const text = decimalOf(minor, digitsOf(currency));
+    const text = decimalOf(minor, minorDigitsOf(currency));
     return isBrazilian ? text.replace('.', ',') : text;
   };
   const day = (iso: string) => (isBrazilian ? iso.split('-').reverse().join('/') : iso);

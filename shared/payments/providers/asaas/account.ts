@@ -1,13 +1,12 @@
 // Reads the capabilities and the balance of an Asaas account.
 import { z } from 'zod';
 import { errorFields, type Logger } from '../../../platform/logger.ts';
+import { toMinor } from '../../formats/currencies.ts';
 import type { AccountReport, Capabilities } from '../accounts.ts';
-import { toMinor } from '../decimal.ts';
 import { ProviderOutcomeUnknown, ProviderRejected } from '../errors.ts';
+import type { Balance } from '../order-report.ts';
 import type { ConnectedProvider } from '../provider.ts';
-import type { Balance } from '../reports.ts';
 import { type AsaasClient, AsaasRefusal } from './client.ts';
-import { cancellationReason } from './municipal-options.ts';
 
 const balance = z.object({ balance: z.number() });
 const pixKey = z.object({ status: z.string().nullish() });
@@ -105,4 +104,24 @@ export function createAccount(client: AsaasClient, log: Logger): Account {
       return { capabilities, balances, fiscal };
     },
   };
+}
+
+const municipalOptions = z.object({ supportsCancellation: z.boolean().nullish() });
+
+/** Why the municipality does not support cancellations through Asaas; null if it does or if Asaas does not know. */
+export async function cancellationReason(
+  client: AsaasClient,
+  log: Logger,
+  signal: AbortSignal,
+): Promise<string | null> {
+  try {
+    const options = await client.get('/fiscalInfo/municipalOptions', municipalOptions, signal);
+    if (options?.supportsCancellation !== false) return null;
+    return "The municipality does not support cancellations through Asaas. Cancel the document in the municipality's system.";
+  } catch (error) {
+    if (!(error instanceof ProviderRejected || error instanceof ProviderOutcomeUnknown) || signal.aborted)
+      throw error;
+    log.warn('Asaas municipal options unavailable', errorFields(error));
+    return null;
+  }
 }

@@ -1,7 +1,7 @@
 // Parses Asaas' withdrawal validation requests for transfers and refunds, and compares transfers with payouts.
 import { z } from 'zod';
-import { toMinor, toUnits } from '../decimal.ts';
-import type { Beneficiary } from '../orders.ts';
+import { toMinor, toUnits } from '../../formats/currencies.ts';
+import type { Beneficiary } from '../payout-port.ts';
 import { pixKeyOf } from './payouts.ts';
 import { refundIdIn } from './refund-reports.ts';
 

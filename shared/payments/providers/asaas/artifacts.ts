@@ -2,9 +2,8 @@
 
 import { z } from 'zod';
 import { barcodeOf, boletoFault, pixPayloadFault } from '../../artifacts/verify.ts';
+import type { Artifact, ChargeOrder } from '../charge-port.ts';
 import { ProviderRejected } from '../errors.ts';
-import type { ChargeOrder } from '../orders.ts';
-import type { Artifact } from '../reports.ts';
 import { type AsaasClient, segment } from './client.ts';
 import type { Payment } from './resources.ts';
 

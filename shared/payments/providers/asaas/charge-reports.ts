@@ -1,11 +1,12 @@
 // Maps Asaas payments to order reports: state, fees and adjustments.
 import { errorFields, type Logger } from '../../../platform/logger.ts';
-import { toMinor } from '../decimal.ts';
+import { toMinor } from '../../formats/currencies.ts';
+import { dayInSaoPaulo, startOfDay } from '../../formats/sao-paulo.ts';
+import type { DisputeReport } from '../charge-port.ts';
 import { type Division, type DueTerms, divide } from '../due-terms.ts';
 import { ProviderKeyRejected } from '../errors.ts';
-import type { AdjustmentTotal, DisputeReport, OrderReport } from '../reports.ts';
+import type { AdjustmentTotal, OrderReport } from '../order-report.ts';
 import type { AsaasClient, AsaasPage } from './client.ts';
-import { dayInSaoPaulo, startOfDay } from './days.ts';
 import { termsOf } from './due.ts';
 import { refundReports } from './refund-reports.ts';
 import { type Movement, movement, type Payment, type Refund } from './resources.ts';

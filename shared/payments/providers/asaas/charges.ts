@@ -1,6 +1,7 @@
 // Charges as Asaas payments. Asaas has no idempotency keys, so payments are found by our reference.
 import type { Logger } from '../../../platform/logger.ts';
-import { toUnits } from '../decimal.ts';
+import { toUnits } from '../../formats/currencies.ts';
+import type { AcceptedCharge, Artifact, ChargeOrder, ChargePort } from '../charge-port.ts';
 import {
   InvalidOrder,
   ProviderBusy,
@@ -8,9 +9,6 @@ import {
   ProviderOutcomeUnknown,
   ProviderRejected,
 } from '../errors.ts';
-import type { ChargeOrder } from '../orders.ts';
-import type { ChargePort } from '../provider.ts';
-import type { AcceptedCharge, Artifact } from '../reports.ts';
 import { readArtifact } from './artifacts.ts';
 import {
   chargeReportOfAll,

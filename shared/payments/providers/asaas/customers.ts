@@ -1,8 +1,8 @@
 // Customers at Asaas: one per tenant and tax id, found by our reference, because Asaas does not prevent duplicates.
 import { isTaxId } from '../../formats/documents.ts';
 import type { CustomerAddress } from '../../requests/address.ts';
+import type { Customer } from '../charge-port.ts';
 import { InvalidOrder } from '../errors.ts';
-import type { Customer } from '../orders.ts';
 import { type AsaasClient, segment } from './client.ts';
 import { customer as customerSchema } from './resources.ts';
 

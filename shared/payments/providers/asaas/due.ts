@@ -1,8 +1,8 @@
 // Due terms in Asaas' format.
-import { toMinor, toUnits } from '../decimal.ts';
+import { toMinor, toUnits } from '../../formats/currencies.ts';
+import { dayInSaoPaulo } from '../../formats/sao-paulo.ts';
+import type { ChargeOrder } from '../charge-port.ts';
 import type { DueTerms } from '../due-terms.ts';
-import type { ChargeOrder } from '../orders.ts';
-import { dayInSaoPaulo } from './days.ts';
 import type { Payment } from './resources.ts';
 
 /** The members of a new payment. Charges without terms are due on the day on which they expire. */

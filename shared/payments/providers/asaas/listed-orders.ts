@@ -1,10 +1,10 @@
 // Lists the orders created or changed since a time. Asaas has no such list, so this module combines several.
 import type { Logger } from '../../../platform/logger.ts';
+import { dayInSaoPaulo } from '../../formats/sao-paulo.ts';
 import type { ListedOrder, Page } from '../accounts.ts';
-import type { OrderKind } from '../orders.ts';
+import type { OrderKind } from '../order-report.ts';
 import { chargeReport, mayHaveBeenDisputed, type PaymentDetails, readDisputes } from './charge-reports.ts';
 import { type AsaasClient, segment } from './client.ts';
-import { dayInSaoPaulo } from './days.ts';
 import { payoutReport, transfersSince } from './payouts.ts';
 import { readRefunds } from './refund-reports.ts';
 import {

@@ -1,5 +1,5 @@
 // The payments of an order at Asaas.
-import type { ChargeOrder } from '../orders.ts';
+import type { ChargeOrder } from '../charge-port.ts';
 import { type AsaasClient, segment } from './client.ts';
 import { type Payment, payment as paymentSchema } from './resources.ts';
 import { wasPaid } from './states.ts';

@@ -1,11 +1,9 @@
 // Payouts as PIX transfers. Asaas cannot search transfers by our reference, so they are listed by day and compared.
-import { toMinor, toUnits } from '../decimal.ts';
+import { toMinor, toUnits } from '../../formats/currencies.ts';
+import { dayBefore } from '../../formats/sao-paulo.ts';
 import { InvalidOrder, ProviderBusy } from '../errors.ts';
-import type { Beneficiary, PayoutOrder } from '../orders.ts';
-import type { PayoutPort } from '../provider.ts';
-import type { PayoutReport } from '../reports.ts';
+import type { Beneficiary, PayoutOrder, PayoutPort, PayoutReport } from '../payout-port.ts';
 import { type AsaasClient, AsaasRefusal, segment } from './client.ts';
-import { dayBefore } from './days.ts';
 import { ignoredAnswer, type Transfer, transfer as transferSchema } from './resources.ts';
 import { payoutStatus } from './states.ts';
 

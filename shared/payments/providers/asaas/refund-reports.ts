@@ -1,9 +1,9 @@
 // Maps the refunds of an Asaas payment to refund reports. Asaas' refunds have neither an id nor a reference, but a description, which
 // begins with our id if we sent the refund.
-import { toMinor } from '../decimal.ts';
-import type { RefundReport } from '../reports.ts';
+import { toMinor } from '../../formats/currencies.ts';
+import { timeInSaoPaulo } from '../../formats/sao-paulo.ts';
+import type { RefundReport } from '../refund-port.ts';
 import type { AsaasClient } from './client.ts';
-import { timeInSaoPaulo } from './days.ts';
 import { pathOf } from './payments.ts';
 import { type Payment, type Refund, refund } from './resources.ts';
 import { paidBy } from './states.ts';

@@ -1,6 +1,7 @@
 // Refunds at Asaas. It has no idempotency keys, so a refund is sent at most once per call and found by its description.
 import { z } from 'zod';
-import { toMinor, toUnits } from '../decimal.ts';
+import { toMinor, toUnits } from '../../formats/currencies.ts';
+import type { ChargeOrder } from '../charge-port.ts';
 import {
   InvalidOrder,
   ProviderBusy,
@@ -9,9 +10,8 @@ import {
   ProviderRejected,
   RefundRejected,
 } from '../errors.ts';
-import type { ChargeOrder, RefundOrder } from '../orders.ts';
-import type { RefundPort } from '../provider.ts';
-import type { Balance, RefundReport } from '../reports.ts';
+import type { Balance } from '../order-report.ts';
+import type { RefundOrder, RefundPort, RefundReport } from '../refund-port.ts';
 import { type AsaasClient, AsaasRefusal } from './client.ts';
 import { pathOf, paymentsOf } from './payments.ts';
 import { listRefunds, refundReports } from './refund-reports.ts';
@@ -42,17 +42,24 @@ export function createRefunds(
     return refundReports(payment, listed, true).find((one) => one.reference === reference);
   }
 
-  /** The payment to refund: an order that was paid twice has several, and Asaas refunds each on its own. */
-  async function choose(charge: ChargeOrder, refund: RefundOrder, signal: AbortSignal): Promise<Payment> {
+  /** The payments that can be refunded by the amount: an order that was paid twice has several, and Asaas refunds each on its own. */
+  async function sufficient(
+    charge: ChargeOrder,
+    { amountMinor }: RefundOrder,
+    signal: AbortSignal,
+  ): Promise<[Payment, ...Payment[]]> {
     let mostMinor = 0;
+    const found: Payment[] = [];
     for (const payment of await paidPayments(charge, signal)) {
       const refunds = payment.refunds?.length ? await listRefunds(client, payment, signal) : [];
       const leftMinor = refundReports(payment, refunds, true)
         .filter(({ status }) => status !== 'failed')
-        .reduce((left, { amountMinor }) => left - amountMinor, toMinor(payment.value, 'BRL'));
-      if (leftMinor >= refund.amountMinor) return payment;
+        .reduce((left, one) => left - one.amountMinor, toMinor(payment.value, 'BRL'));
+      if (leftMinor >= amountMinor) found.push(payment);
       mostMinor = Math.max(mostMinor, leftMinor);
     }
+    const [first, ...others] = found;
+    if (first) return [first, ...others];
     const message = `must be at most ${mostMinor}, which is what the provider can still refund at once`;
     throw new InvalidOrder([{ field: 'amount', message }]);
   }
@@ -89,38 +96,45 @@ export function createRefunds(
     );
   }
 
+  async function send(payment: Payment, refund: RefundOrder, signal: AbortSignal): Promise<RefundReport> {
+    const way = paidBy(payment);
+    if (way === 'boleto') return await requestPage(payment, refund, signal);
+    if (way === 'pix' && isTooLate(payment))
+      throw new RefundRejected(
+        'refund_window_expired',
+        'A PIX payment can be refunded for 90 days after it was paid.',
+      );
+    signal.throwIfAborted();
+    const body = {
+      value: toUnits(refund.amountMinor, 'BRL'),
+      description: descriptionOf(refund),
+    };
+    await client.send({ method: 'POST', path: `${pathOf(payment)}/refund`, body }, ignoredAnswer, signal);
+    try {
+      const sent = await findIn(payment, refund, signal);
+      if (sent) return sent;
+    } catch (error) {
+      throw new ProviderOutcomeUnknown('Asaas accepted the refund, but it could not be read', {
+        cause: error,
+      });
+    }
+    throw new ProviderOutcomeUnknown('Asaas accepted the refund, but does not list it yet');
+  }
+
   return {
     async create(charge, refund, signal) {
-      const payment = await choose(charge, refund, signal);
-      const way = paidBy(payment);
-      if (way === 'boleto')
-        return await requestPage(payment, refund, signal).catch(async (error) => {
-          throw await explain(error, refund, signal);
-        });
-      if (way === 'pix' && isTooLate(payment))
-        throw new RefundRejected(
-          'refund_window_expired',
-          'A PIX payment can be refunded for 90 days after it was paid.',
-        );
-      signal.throwIfAborted();
-      const body = {
-        value: toUnits(refund.amountMinor, 'BRL'),
-        description: descriptionOf(refund),
-      };
-      try {
-        await client.send({ method: 'POST', path: `${pathOf(payment)}/refund`, body }, ignoredAnswer, signal);
-      } catch (error) {
-        throw await explain(error, refund, signal);
+      const payments = await sufficient(charge, refund, signal);
+      let rejection: unknown;
+      for (const payment of payments) {
+        try {
+          return await send(payment, refund, signal);
+        } catch (error) {
+          // Another refund may have taken what was left of this payment.
+          if (!(error instanceof ProviderRejected || error instanceof InvalidOrder)) throw error;
+          rejection = await explain(error, refund, signal);
+        }
       }
-      try {
-        const sent = await findIn(payment, refund, signal);
-        if (sent) return sent;
-      } catch (error) {
-        throw new ProviderOutcomeUnknown('Asaas accepted the refund, but it could not be read', {
-          cause: error,
-        });
-      }
-      throw new ProviderOutcomeUnknown('Asaas accepted the refund, but does not list it yet');
+      throw rejection;
     },
     async find(charge, refund, signal) {
       for (const payment of await paidPayments(charge, signal)) {

@@ -1,10 +1,10 @@
 // Reads the account statement and maps its movements to orders and adjustment reasons.
 
+import { toMinor } from '../../formats/currencies.ts';
+import { dayInSaoPaulo, startOfDay } from '../../formats/sao-paulo.ts';
 import type { Page, StatementLine } from '../accounts.ts';
-import { toMinor } from '../decimal.ts';
 import { type AdjustmentReason, COVERED_REASONS } from '../names.ts';
 import type { AsaasClient, AsaasPage } from './client.ts';
-import { dayInSaoPaulo, startOfDay } from './days.ts';
 import { type Movement, movement } from './resources.ts';
 
 const RELEASED = /_UNLOCK$|_BLOCK_REVERSAL$/;

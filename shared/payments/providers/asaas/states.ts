@@ -1,5 +1,5 @@
 // Maps Asaas' states to ours. Undocumented states never cause errors or terminal states.
-import type { TaxDocumentReport } from '../reports.ts';
+import type { TaxDocumentReport } from '../tax-document-port.ts';
 import type { FiscalInvoice, Payment, Transfer } from './resources.ts';
 import { issuedTaxesOf } from './taxes.ts';
 

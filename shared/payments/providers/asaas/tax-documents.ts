@@ -1,13 +1,12 @@
 // Tax documents (NFS-e), which Asaas calls invoices and issues at the municipality.
 import type { Logger } from '../../../platform/logger.ts';
-import { toUnits } from '../decimal.ts';
+import { toUnits } from '../../formats/currencies.ts';
+import { notBeforeToday } from '../../formats/sao-paulo.ts';
 import { ProviderRejected } from '../errors.ts';
-import type { TaxDocumentOrder } from '../orders.ts';
-import type { TaxDocumentPort } from '../provider.ts';
+import type { TaxDocumentOrder, TaxDocumentPort } from '../tax-document-port.ts';
+import { cancellationReason } from './account.ts';
 import { type AsaasClient, AsaasRefusal, segment } from './client.ts';
 import type { Customers } from './customers.ts';
-import { notBeforeToday } from './days.ts';
-import { cancellationReason } from './municipal-options.ts';
 import { type FiscalInvoice, fiscalInvoice } from './resources.ts';
 import { type FiscalSettings, municipalService } from './settings.ts';
 import { taxDocumentReport } from './states.ts';

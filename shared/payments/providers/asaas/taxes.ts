@@ -1,7 +1,6 @@
 // Maps the taxes of tax documents to Asaas' names, and the calculated IBS and CBS back.
-import { toMinor } from '../decimal.ts';
-import type { DocumentTaxes } from '../orders.ts';
-import type { IssuedTaxes } from '../reports.ts';
+import { toMinor } from '../../formats/currencies.ts';
+import type { DocumentTaxes, IssuedTaxes } from '../tax-document-port.ts';
 import type { FiscalInvoice } from './resources.ts';
 import type { FiscalSettings } from './settings.ts';
 

@@ -1,6 +1,5 @@
 // Creates the PIX code, boleto or payment page of a sandbox charge.
-import type { ChargeOrder } from '../orders.ts';
-import type { Artifact } from '../reports.ts';
+import type { Artifact, ChargeOrder } from '../charge-port.ts';
 
 const BANK_CODE = '999';
 

@@ -1,6 +1,6 @@
 // Controls that only the sandbox has: simulate payers, banks and settlement.
 import { equalInConstantTime } from '../../../platform/access/constant-time.ts';
-import type { OrderKind } from '../orders.ts';
+import type { OrderKind } from '../order-report.ts';
 import type { SandboxOrders } from './orders.ts';
 import type { Change, OrderRow, SandboxPayment } from './queries.ts';
 import type { SandboxRefunds } from './refunds.ts';

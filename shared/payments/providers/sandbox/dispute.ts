@@ -2,8 +2,7 @@
 import type { z } from 'zod';
 import type { Context } from '../../../platform/access/context.ts';
 import type { Sql, Statement } from '../../../platform/db/database.ts';
-import { ApiError } from '../../../platform/errors.ts';
-import { issueDetails } from '../../../platform/zod-issues.ts';
+import { ApiError, issueDetails } from '../../../platform/errors.ts';
 import { idempotentSteps } from '../../idempotency/run-idempotent.ts';
 import { selectInvoice } from '../../invoices/queries.ts';
 import { invalidFields, notFound } from '../../requests/errors.ts';

@@ -4,7 +4,7 @@ import { WORKER_SESSION } from '../../../platform/db/database.ts';
 import { isDay, parseInstant } from '../../../platform/instants.ts';
 import { defineJob, type JobDependencies, JobFailure, type JobHandler } from '../../../platform/jobs/job.ts';
 import { finishJob } from '../../../platform/jobs/queries.ts';
-import { lookUpOrderByName } from '../../lookups/look-up-by-name.ts';
+import { lookUpOrderById } from '../../lookups/look-up-by-id.ts';
 import type { LookupResult } from '../../orders/queries.ts';
 import type { Providers } from '../provider.ts';
 import type { ChangedOrder, SandboxControls, SandboxReport } from './controls.ts';
@@ -16,9 +16,7 @@ export async function processNotification(
   dependencies: JobDependencies,
 ): Promise<LookupResult> {
   const [outcome = 'unknown'] = await Promise.all(
-    Array.from({ length: times }, () =>
-      lookUpOrderByName(kind, null, { reference }, providers, dependencies),
-    ),
+    Array.from({ length: times }, () => lookUpOrderById(kind, null, { reference }, providers, dependencies)),
   );
   if (lookId && outcome !== 'too_early')
     await dependencies.database.transaction(WORKER_SESSION, (sql) => finishJob(sql, lookId, 0, false));

@@ -6,7 +6,7 @@ import type { Queue } from '../../../platform/jobs/publish.ts';
 import { collectNewJobs } from '../../../platform/jobs/transaction-with-jobs.ts';
 import type { Logger } from '../../../platform/logger.ts';
 import { ProviderOutcomeUnknown, ProviderRejected } from '../errors.ts';
-import type { OrderKind } from '../orders.ts';
+import type { OrderKind } from '../order-report.ts';
 import {
   acceptOrder,
   type Change,

@@ -7,12 +7,11 @@ import type { JobDependencies } from '../../../platform/jobs/job.ts';
 import { dayInSaoPaulo } from '../../formats/sao-paulo.ts';
 import { idempotentSteps } from '../../idempotency/run-idempotent.ts';
 import { dueTermsOf } from '../../invoices/due-terms.ts';
-import { selectInvoice } from '../../invoices/queries.ts';
-import type { InvoiceRow } from '../../invoices/serialize.ts';
-import type { Providers } from '../../providers/provider.ts';
+import { type InvoiceRow, selectInvoice } from '../../invoices/queries.ts';
 import { invalidFields, notFound } from '../../requests/errors.ts';
 import { cancelRequestSchema, faultsOfBody, optional } from '../../requests/fields.ts';
 import { amountDueOn, lastDayOf } from '../due-terms.ts';
+import type { Providers } from '../provider.ts';
 import type { SandboxControls } from './controls.ts';
 import { processNotification } from './notify.ts';
 

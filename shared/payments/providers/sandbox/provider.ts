@@ -1,9 +1,11 @@
 // The sandbox adapter: a simulated provider that works offline.
+
+import type { AcceptedCharge, ChargeOrder, ChargePort } from '../charge-port.ts';
 import { divide } from '../due-terms.ts';
 import type { AdjustmentReason } from '../names.ts';
-import type { ChargeOrder } from '../orders.ts';
-import type { ChargePort, PaymentProvider, PayoutPort } from '../provider.ts';
-import type { AcceptedCharge, OrderReport, ProviderState } from '../reports.ts';
+import type { OrderReport, ProviderState } from '../order-report.ts';
+import type { PayoutPort } from '../payout-port.ts';
+import type { PaymentProvider } from '../provider.ts';
 import { artifactOf } from './artifact.ts';
 import type { SandboxOrders } from './orders.ts';
 import type { OrderRow } from './queries.ts';

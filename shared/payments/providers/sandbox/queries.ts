@@ -1,6 +1,6 @@
 // SQL for `private.sandbox_orders`, the state of the simulated provider.
 import type { Fragment, Sql, Statement } from '../../../platform/db/database.ts';
-import type { OrderKind } from '../orders.ts';
+import type { OrderKind } from '../order-report.ts';
 
 /** A row as JSON. */
 export interface OrderRow {

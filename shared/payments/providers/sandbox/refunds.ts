@@ -3,8 +3,7 @@ import { waitUntil } from '../../../platform/background.ts';
 import { WORKER_SESSION } from '../../../platform/db/database.ts';
 import { collectNewJobs } from '../../../platform/jobs/transaction-with-jobs.ts';
 import { ProviderOutcomeUnknown, ProviderRejected, RefundRejected } from '../errors.ts';
-import type { RefundPort } from '../provider.ts';
-import type { RefundReport } from '../reports.ts';
+import type { RefundPort, RefundReport } from '../refund-port.ts';
 import type { SandboxDependencies } from './orders.ts';
 import type { SandboxSettings } from './provider.ts';
 import {

@@ -3,7 +3,7 @@ import type { Context } from '../../../platform/access/context.ts';
 import { ApiError } from '../../../platform/errors.ts';
 import type { JobDependencies } from '../../../platform/jobs/job.ts';
 import { idempotentSteps } from '../../idempotency/run-idempotent.ts';
-import { lookUpOrderByName } from '../../lookups/look-up-by-name.ts';
+import { lookUpOrderById } from '../../lookups/look-up-by-id.ts';
 import { selectRefund } from '../../refunds/queries.ts';
 import { notFound } from '../../requests/errors.ts';
 import type { Providers } from '../provider.ts';
@@ -25,7 +25,7 @@ export function settleRefundInSandbox(
       if (status !== 'pending' && !again)
         throw new ApiError('conflict', `The refund is ${status}. Only a pending refund can be settled.`);
       await sandbox.settleRefund(id);
-      await lookUpOrderByName('charge', null, { reference }, providers, { database, queue, log });
+      await lookUpOrderById('charge', null, { reference }, providers, { database, queue, log });
     },
     complete: () => [],
     snapshot: (sql) => selectRefund(sql, tenantId, id),

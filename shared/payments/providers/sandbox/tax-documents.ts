@@ -3,9 +3,13 @@ import { Buffer } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import type { NfseInput } from '../../artifacts/nfse.ts';
 import { ProviderRejected } from '../errors.ts';
-import type { TaxDocumentOrder } from '../orders.ts';
-import type { TaxDocumentPort } from '../provider.ts';
-import type { IssuedTaxDocument, IssuedTaxes, TaxDocumentReport } from '../reports.ts';
+import type {
+  IssuedTaxDocument,
+  IssuedTaxes,
+  TaxDocumentOrder,
+  TaxDocumentPort,
+  TaxDocumentReport,
+} from '../tax-document-port.ts';
 import type { SandboxOrders } from './orders.ts';
 import type { OrderRow } from './queries.ts';
 import { FAILING_SERVICE_CODE } from './rules.ts';

@@ -1,7 +1,7 @@
 // Reads the capabilities and balances of a Stripe account.
 import type { Stripe } from 'stripe';
 import type { AccountReport, Capabilities } from '../accounts.ts';
-import type { Balance } from '../reports.ts';
+import type { Balance } from '../order-report.ts';
 import type { CallStripe } from './client.ts';
 import { fromStripe } from './money.ts';
 

@@ -1,9 +1,14 @@
 // Charges as Stripe Checkout sessions.
 import type { Stripe } from 'stripe';
+import type {
+  AcceptedCharge,
+  ChargeOrder,
+  ChargePort,
+  NewPage,
+  PagePort,
+  PageState,
+} from '../charge-port.ts';
 import { ProviderRejected } from '../errors.ts';
-import type { ChargeOrder } from '../orders.ts';
-import type { ChargePort, NewPage, PagePort, PageState } from '../provider.ts';
-import type { AcceptedCharge } from '../reports.ts';
 import {
   checkoutParameters,
   methodOf,

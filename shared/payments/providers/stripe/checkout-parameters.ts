@@ -1,8 +1,8 @@
 // Builds the parameters of a Checkout session from the order only, so that a retry sends the same request and its Idempotency-Key
 // returns the same session.
 import type { Stripe } from 'stripe';
+import type { ChargeOrder, PaymentMethod } from '../charge-port.ts';
 import { InvalidOrder, ProviderRejected } from '../errors.ts';
-import type { ChargeOrder, PaymentMethod } from '../orders.ts';
 import { secondsOf } from './client.ts';
 import { toStripe } from './money.ts';
 

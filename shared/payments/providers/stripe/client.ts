@@ -1,6 +1,6 @@
 // Calls Stripe's API through its library with limits on time and size. Its errors show whether a request can be repeated.
 import { Stripe } from 'stripe';
-import { traceFetch } from '../../../platform/tracing/fetch-options.ts';
+import { traceFetch } from '../../../platform/tracing/scope.ts';
 import { describeCall, readAtMost, VENDOR_TIMEOUT_MS } from '../vendor-http.ts';
 import { mapStripeError } from './errors.ts';
 

@@ -1,30 +1,33 @@
 // Refunds at Stripe.
-import { ProviderRejected } from '../errors.ts';
-import type { ChargeOrder, RefundOrder } from '../orders.ts';
-import type { RefundPort } from '../provider.ts';
+
+import type { ChargeOrder } from '../charge-port.ts';
+import { InvalidOrder, ProviderRejected } from '../errors.ts';
+import type { RefundOrder, RefundPort } from '../refund-port.ts';
 import { type CallStripe, idOf } from './client.ts';
 import { ParameterRejected } from './errors.ts';
-import { toStripe } from './money.ts';
-import { isPaid } from './payment.ts';
+import { fromStripe, toStripe } from './money.ts';
+import { isPaid, type Payment } from './payment.ts';
 import { listRefunds, REFUND_REFERENCE, refundReport, WITH_MOVEMENTS } from './returns.ts';
 import { findPayments } from './sessions.ts';
 
 export function createRefunds(ask: CallStripe): RefundPort {
-  const intentOf = async (charge: ChargeOrder, signal: AbortSignal): Promise<string> => {
-    const payment = (await findPayments(ask, signal, charge)).find(isPaid);
-    const intentId = payment && (payment.intent?.id ?? idOf(payment.session.payment_intent));
-    if (!intentId) throw new ProviderRejected('Stripe has no successful payment of this invoice.');
-    return intentId;
-  };
+  /** The paid payments of an invoice. Throws `ProviderRejected` if it has none. */
+  async function paidPayments(charge: ChargeOrder, signal: AbortSignal) {
+    const paid = (await findPayments(ask, signal, charge)).filter(isPaid).flatMap(paidPaymentOf);
+    if (paid.length === 0) throw new ProviderRejected('Stripe has no successful payment of this invoice.');
+    return paid;
+  }
 
-  const send = (intentId: string, charge: ChargeOrder, refund: RefundOrder, signal: AbortSignal) => {
+  const send = (payment: PaidPayment, charge: ChargeOrder, refund: RefundOrder, signal: AbortSignal) => {
+    const { intentId, isFirst } = payment;
     const parameters = {
       payment_intent: intentId,
       amount: toStripe(refund.amountMinor, charge.currency),
       metadata: { [REFUND_REFERENCE]: refund.reference },
       expand: WITH_MOVEMENTS,
     };
-    const idempotencyKey = refund.reference;
+    // Stripe accepts a key only with the same parameters.
+    const idempotencyKey = isFirst ? refund.reference : `${refund.reference}-${intentId}`;
     if (charge.method !== 'bank_transfer')
       return ask(signal, (stripe) => stripe.refunds.create(parameters, { idempotencyKey }));
     // The payer of a bank transfer tells Stripe in reply to this email where to send the money.
@@ -38,15 +41,52 @@ export function createRefunds(ask: CallStripe): RefundPort {
   };
 
   return {
+    /** Stripe refunds each payment on its own, so a refund goes to one that has enough left. */
     async create(charge, refund, signal) {
-      const intentId = await intentOf(charge, signal);
-      signal.throwIfAborted();
-      return refundReport(await send(intentId, charge, refund, signal));
+      const payments = await paidPayments(charge, signal);
+      const amount = toStripe(refund.amountMinor, charge.currency);
+      const sufficient = payments.filter(({ left }) => left >= amount);
+      let rejection: unknown = insufficient(payments, charge);
+      for (const payment of sufficient) {
+        signal.throwIfAborted();
+        try {
+          return refundReport(await send(payment, charge, refund, signal));
+        } catch (error) {
+          // Another refund may have taken what was left of this payment, or it is disputed.
+          if (!(error instanceof ProviderRejected || error instanceof InvalidOrder)) throw error;
+          rejection = error;
+        }
+      }
+      throw rejection;
     },
     async find(charge, { reference }, signal) {
-      const refunds = await listRefunds(ask, signal, await intentOf(charge, signal));
-      const found = refunds.find(({ metadata }) => metadata?.[REFUND_REFERENCE] === reference);
-      return found && refundReport(found);
+      for (const { intentId } of await paidPayments(charge, signal)) {
+        const refunds = await listRefunds(ask, signal, intentId);
+        const found = refunds.find(({ metadata }) => metadata?.[REFUND_REFERENCE] === reference);
+        if (found) return refundReport(found);
+      }
+      return undefined;
     },
   };
+}
+
+interface PaidPayment {
+  intentId: string;
+  /** What can still be refunded, in Stripe's units. */
+  left: number;
+  /** Whether it is the first paid one of its invoice. */
+  isFirst: boolean;
+}
+
+function paidPaymentOf({ session, intent, charge }: Payment, index: number): PaidPayment | [] {
+  const intentId = intent?.id ?? idOf(session.payment_intent);
+  if (!intentId) return [];
+  const left = charge ? charge.amount - charge.amount_refunded : (session.amount_total ?? 0);
+  return { intentId, left, isFirst: index === 0 };
+}
+
+function insufficient(payments: readonly PaidPayment[], { currency }: ChargeOrder): InvalidOrder {
+  const most = fromStripe(Math.max(...payments.map(({ left }) => left)), currency);
+  const message = `must be at most ${most}, which is what the provider can still refund at once`;
+  return new InvalidOrder([{ field: 'amount', message }]);
 }

@@ -1,7 +1,7 @@
 // Maps a Stripe payment to the report of its order.
 import type { Stripe } from 'stripe';
-import type { ChargeOrder } from '../orders.ts';
-import type { AdjustmentTotal, OrderReport, ProviderState } from '../reports.ts';
+import type { ChargeOrder } from '../charge-port.ts';
+import type { AdjustmentTotal, OrderReport, ProviderState } from '../order-report.ts';
 import { adjustmentsOf } from './adjustments.ts';
 import { type CallStripe, timeOf } from './client.ts';
 import { fromStripe } from './money.ts';

@@ -1,12 +1,8 @@
 // Reads and maps the refunds and disputes of a charge.
 import type { Stripe } from 'stripe';
-import {
-  type Balance,
-  type DisputeReport,
-  type PendingReason,
-  pendingReasons,
-  type RefundReport,
-} from '../reports.ts';
+import type { DisputeReport } from '../charge-port.ts';
+import type { Balance } from '../order-report.ts';
+import { type PendingReason, pendingReasons, type RefundReport } from '../refund-port.ts';
 import { type CallStripe, expanded, idOf, timeOf } from './client.ts';
 import { fromStripe } from './money.ts';
 import { isPaid, type Payment } from './payment.ts';

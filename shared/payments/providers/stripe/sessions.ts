@@ -1,6 +1,6 @@
 // Finds the Checkout session of an order.
 import type { Stripe } from 'stripe';
-import type { ChargeOrder } from '../orders.ts';
+import type { ChargeOrder } from '../charge-port.ts';
 import { REFERENCE } from './checkout-parameters.ts';
 import { type CallStripe, secondsOf } from './client.ts';
 import { ResourceNotFound } from './errors.ts';

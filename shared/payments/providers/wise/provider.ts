@@ -3,9 +3,8 @@
 import type { ListedOrder, Page, ProviderAccount } from '../accounts.ts';
 import type { ConnectionOptions } from '../addresses.ts';
 import { ProviderRejected } from '../errors.ts';
-import type { PayoutOrder } from '../orders.ts';
+import type { PayoutOrder, PayoutReport } from '../payout-port.ts';
 import type { ConnectedProvider } from '../provider.ts';
-import type { PayoutReport } from '../reports.ts';
 import { inspectAccount } from './account.ts';
 import { createWiseClient, type WiseClient } from './client.ts';
 import { createProof, hasSignature, readEvents } from './events.ts';

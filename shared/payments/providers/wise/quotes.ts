@@ -1,7 +1,7 @@
 // Quotes: the cost of a payout in the source currency. Each quote is valid for one transfer and for 30 minutes.
-import { toMinor, toUnits } from '../decimal.ts';
+import { toMinor, toUnits } from '../../formats/currencies.ts';
 import { InvalidOrder, ProviderRejected } from '../errors.ts';
-import type { PayoutOrder } from '../orders.ts';
+import type { PayoutOrder } from '../payout-port.ts';
 import { type VendorAnswer, WholeNumber } from '../vendor-http.ts';
 import { faultsOf, hasCode, refusalOf, type WiseClient } from './client.ts';
 import { type Quote, quoteSchema } from './wire.ts';

@@ -1,5 +1,5 @@
 // Maps request members to fields of Wise's recipient forms. Forms differ by currency, and Wise defines their keys.
-import type { Beneficiary } from '../orders.ts';
+import type { Beneficiary } from '../payout-port.ts';
 
 type BankTransfer = Extract<Beneficiary['bank_account'], { type: 'bank_transfer' }>;
 

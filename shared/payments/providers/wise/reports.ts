@@ -1,9 +1,10 @@
 // Converts a Wise transfer to a payout report: status, costs and refunds. Wise reports only the current status, so the report is
 // derived from it and from the transfer's payments.
 
+import { toMinor } from '../../formats/currencies.ts';
 import type { PayoutStatus } from '../../payouts/states.ts';
-import { toMinor } from '../decimal.ts';
-import type { AdjustmentTotal, FundingNeeded, PayoutReport, ProviderState } from '../reports.ts';
+import type { AdjustmentTotal, ProviderState } from '../order-report.ts';
+import type { FundingNeeded, PayoutReport } from '../payout-port.ts';
 import type { WiseClient } from './client.ts';
 import { paymentsOf } from './funding.ts';
 import { type Cost, costBy, findQuote } from './quotes.ts';

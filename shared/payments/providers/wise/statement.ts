@@ -1,10 +1,10 @@
 // Balances and their statements. Not every Wise account can read statements, and some need manual approval (SCA) first.
 
+import { toMinor } from '../../formats/currencies.ts';
 import type { Page, StatementLine } from '../accounts.ts';
-import { toMinor } from '../decimal.ts';
 import { ProviderOutcomeUnknown } from '../errors.ts';
 import type { AdjustmentReason } from '../names.ts';
-import type { Balance } from '../reports.ts';
+import type { Balance } from '../order-report.ts';
 import { refusalOf, type WiseClient } from './client.ts';
 import {
   balancesSchema,

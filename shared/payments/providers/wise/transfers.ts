@@ -6,7 +6,7 @@ import {
   ProviderOutcomeUnknown,
   ProviderRejected,
 } from '../errors.ts';
-import type { PayoutOrder } from '../orders.ts';
+import type { PayoutOrder } from '../payout-port.ts';
 import { WholeNumber } from '../vendor-http.ts';
 import { hasCode, refusalOf, type WiseClient } from './client.ts';
 import { createQuote, isExpired, quoteForRecipient } from './quotes.ts';

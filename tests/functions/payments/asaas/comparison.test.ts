@@ -1,6 +1,6 @@
 // Comparing an account with Asaas: orders that exist only here, and more changes than one comparison processes.
 import { expect, test } from 'vitest';
-import { nextReconciliationAt } from '../../../../shared/payments/accounts/reconciliation-time.ts';
+import { nextReconciliationAt } from '../../../../shared/payments/accounts/queries.ts';
 import { connectDatabase } from '../../../support/database.ts';
 import { type AsaasTenant, connectAsaasTenant } from '../../../support/payments/asaas-tenant.ts';
 import { connectAdmin, openDifferences, reconcile } from '../../../support/payments/connected-tenant.ts';

@@ -119,6 +119,33 @@ test('after its line, which was recorded for the account: moved by two entries',
   await expectEven(tenant);
 });
 
+test.each([
+  ['with its line', {}],
+  ['before its line', { stated: false }],
+])(
+  'before we know that the charge is paid, %s: kept until a comparison finds the payment',
+  async (_, how) => {
+    const tenant = await connectAsaasTenant(sql, { balance: 0 });
+    const { id } = await createInvoice(tenant.apiKey);
+    await tenant.webhookFault({ kind: 'lost', times: 10, event: 'PAYMENT_*' });
+    await tenant.payment(id, 'pay');
+    const payment = await tenant.referenceOf('invoices', id);
+    const blocked = { step: 'block', value: 100, type: 'PIX_INFRACTION', payment } as const;
+    await tenant.control.balance(tenant.asaasId, { ...blocked, ...how });
+    await waitFor(async () => {
+      const kept = await sql`select from provider_balance_events where tenant_id = ${tenant.id}`;
+      return kept.length === 1;
+    });
+    if ('stated' in how) await tenant.control.balance(tenant.asaasId, { ...blocked, told: false });
+    expect((await get(tenant.apiKey, `/invoices/${id}`)).status).toBe('open');
+    await reconcile(sql, tenant);
+    await reconcile(sql, tenant);
+    expect(await disputeOf(tenant, id)).toMatchObject({ status: 'open', amount: 10000 });
+    expect(await netsOf(tenant, id)).toEqual([charge, ['balance_blocked', -10000]]);
+    expect(await returnEvents(sql, tenant)).toEqual(['invoice.disputed']);
+  },
+);
+
 test('won in two parts, the second before the first: a later refund in the panel is a refund', async () => {
   const { tenant, id, move } = await received();
   await move('block', { lineNames: true });

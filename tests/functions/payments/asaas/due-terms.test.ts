@@ -9,9 +9,16 @@ import {
   untilTold,
 } from '../../../support/payments/asaas-tenant.ts';
 import { connectAdmin, openDifferences, reconcile } from '../../../support/payments/connected-tenant.ts';
-import { createInvoice, get, untilStatus } from '../../../support/payments/payment-flows.ts';
+import {
+  bodyOf,
+  createInvoice,
+  faultsOf,
+  get,
+  untilStatus,
+} from '../../../support/payments/payment-flows.ts';
 import { invoice, pay } from '../../../support/payments/payments.ts';
 import { sweepNow } from '../../../support/sweep.ts';
+import { waitFor } from '../../../support/wait-for.ts';
 
 const sql = connectAdmin();
 const day = (daysOn = 0) => addDays(dayInSaoPaulo(new Date()), daysOn);
@@ -42,6 +49,30 @@ async function paid(more: Record<string, unknown>, payment: object) {
 }
 
 const charge = [null, 100_000, 99_801];
+
+test('a retry after midnight of a request that was due on that day: the same invoice', async () => {
+  const tenant = await connectAsaasTenant(sql);
+  const [key, another] = [crypto.randomUUID(), crypto.randomUUID()];
+  const dueOn = (due_date: string) => invoice({ payment_method: { type: 'pix', due_date } });
+  await tenant.fault({ kind: 'cut_after', method: 'POST', path: '/payments' });
+  await tenant.fault({ kind: 'error_before', method: 'GET', path: '/payments' });
+  expect((await pay(tenant.apiKey, '/invoices', dueOn(day()), { key })).status).toBe(502);
+  // The job that looks for the invoice gets no response, and then waits.
+  await waitFor(async () => {
+    const waiting = await sql`
+      update jobs set due_at = '2999-01-01' where tenant_id = ${tenant.id} and name = 'recover-order' and attempts > 0
+        and locked_until is null returning id`;
+    return waiting.length > 0;
+  });
+  // The retry is sent on the next day: its due date is yesterday's.
+  faultsOf(await pay(tenant.apiKey, '/invoices', dueOn(day(-1)), { key: another }), 422, 'validation_error');
+  await sql`
+    update idempotency_keys k set fingerprint = o.fingerprint from idempotency_keys o
+    where k.tenant_id = ${tenant.id} and k.key = ${key} and o.tenant_id = k.tenant_id and o.key = ${another}`;
+  const made = bodyOf(await pay(tenant.apiKey, '/invoices', dueOn(day(-1)), { key }), 201);
+  expect(made).toMatchObject({ status: 'open', payment_method: { due_date: day() } });
+  expect(await tenant.there('payments', made.id)).toHaveLength(1);
+});
 
 test('sends exactly the requested terms to Asaas', async () => {
   const tenant = await connectAsaasTenant(sql);

@@ -257,6 +257,33 @@ describe('a killed process', () => {
   });
 });
 
+test('paid twice: of three concurrent refunds of the amount, each payment takes one', async () => {
+  const { tenant, id } = await paidAtAsaas(funded);
+  await tenant.payment(id, 'pay-again');
+  await waitFor(async () => (await get(tenant.apiKey, `/invoices/${id}`)).paid_amount === 20_000);
+  const results = await Promise.all(Array.from({ length: 3 }, () => refund(tenant, id, { amount: 10_000 })));
+  expect(results.map(({ status }) => status).toSorted()).toEqual([201, 201, 409]);
+  await waitFor(async () =>
+    (await refundsOf(tenant, id)).every(({ status }: { status: string }) => status === 'succeeded'),
+  );
+  await expectEven(tenant, id);
+});
+
+test('an account that was disconnected: still refunded; without its key 501, and nothing is reserved', async () => {
+  const { tenant, id } = await paidAtAsaas(funded);
+  await sql`update provider_accounts set status = 'disconnected', disconnected_at = now() where id = ${tenant.accountId}`;
+  await refunded(tenant, id, { amount: 1000 });
+  await sql`select app.forget_provider_account(${tenant.accountId})`;
+  const { status, body } = await refund(tenant, id, { amount: 2000 });
+  expect([status, body.code, body.detail]).toEqual([
+    501,
+    'provider_not_configured',
+    expect.stringContaining('API key is deleted'),
+  ]);
+  const rows = await sql`select amount::integer from refunds where invoice_id = ${id}`;
+  expect(rows.map(({ amount }) => amount)).toEqual([1000]);
+});
+
 /** The approval request of Asaas for a PIX refund, and our decision. */
 async function askAbout(tenant: AsaasTenant, pixRefund: object): Promise<string> {
   const response = await fetch(`${tenant.callbackUrl}/approvals`, {

@@ -212,3 +212,29 @@ test("two tenants at Asaas: neither gets the other's events or looks up its orde
   );
   await untilStatus(eva.apiKey, `/invoices/${id}`, 'paid');
 });
+
+test('while the tenant cannot write because it is moved: 503 for the provider, and 401 for others', async () => {
+  const tenant = await connectAsaasTenant(sql);
+  const token = await tokenOf(tenant);
+  const [move] = await sql`
+    insert into private.tenant_moves (tenant_id, slug, direction, moved_to, state, frozen_until, settled_at)
+    select t.id, t.slug, 'out', 'https://new.example', 'frozen', now() + interval '1 hour', now()
+    from provider_accounts a join tenants t on t.id = a.tenant_id where a.id = ${tenant.accountId}
+    returning id`;
+  const close = (table: string, event: string) =>
+    sql.unsafe(`
+      create trigger "000_moving_test" before ${event} on ${table} for each row
+      when (new.${table === 'provider_accounts' ? 'id' : 'account_id'} = '${tenant.accountId}')
+      execute function private.reject_while_moving('${move?.id}')`);
+  await close('provider_accounts', 'update');
+  await close('provider_account_events', 'insert');
+  try {
+    const paid = event('PAYMENT_RECEIVED', 'payment', { id: 'pay_1' });
+    expect(await tell(tenant.callbackUrl, token, paid)).toBe(503);
+    expect(await tell(tenant.callbackUrl, `${token}x`, paid)).toBe(401);
+  } finally {
+    await sql`drop trigger "000_moving_test" on provider_accounts`;
+    await sql`drop trigger "000_moving_test" on provider_account_events`;
+    await sql`delete from private.tenant_moves where id = ${move?.id}`;
+  }
+});

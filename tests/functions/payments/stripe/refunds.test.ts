@@ -1,15 +1,19 @@
 // Refunds at Stripe: of cards, of bank payments, refunds that fail late, and refunds that wait for a balance.
-import { expect, test } from 'vitest';
+import { describe, expect, inject, test } from 'vitest';
+import { chargeOrderOf } from '../../../../shared/payments/invoices/order.ts';
+import { createStripeProvider } from '../../../../shared/payments/providers/stripe/provider.ts';
+import { silentLogger } from '../../../../shared/platform/logger.ts';
 import { connectDatabase } from '../../../support/database.ts';
 import {
   type ConnectedStripe,
   connectedStripe,
+  due,
   entriesOf,
   expectEven,
   stripeSums,
   untilTold,
 } from '../../../support/payments/connected-wise-stripe.ts';
-import { get, untilStatus } from '../../../support/payments/payment-flows.ts';
+import { faultsOf, get, untilStatus } from '../../../support/payments/payment-flows.ts';
 import { refund, refunded, refundsOf, returnEvents, untilRefund } from '../../../support/payments/refunds.ts';
 import {
   chargeIdOf,
@@ -17,6 +21,7 @@ import {
   intentIdOf,
   submit,
 } from '../../../support/payments/stripe-invoices.ts';
+import { noHurry } from '../../../support/payments/stripe-world.ts';
 import { waitFor } from '../../../support/wait-for.ts';
 
 const sql = connectDatabase(undefined, { announces: true });
@@ -26,6 +31,40 @@ async function paidByCard(stripe: ConnectedStripe) {
   await submit(stripe, made);
   const { fee } = await untilStatus(stripe.apiKey, made.path, 'paid');
   return { ...made, fee };
+}
+
+/** The payer paid the first page and, on a second one that was still open, again. */
+async function paidTwice() {
+  const stripe = await connectedStripe(sql);
+  const made = await paidByCard(stripe);
+  const [row] = await sql`select to_jsonb(i) as invoice from invoices i where id = ${made.id}`;
+  const { charges } = createStripeProvider(
+    {
+      id: stripe.id,
+      tenantId: stripe.tenant.id,
+      provider: 'stripe',
+      key: stripe.account.apiKey,
+      webhookSecret: null,
+      settings: {},
+    },
+    {
+      addresses: {
+        ASAAS_URL: '',
+        WISE_URL: '',
+        WISE_VERSION: '',
+        WISE_PUBLIC_KEY: '',
+        STRIPE_URL: inject('env').STRIPE_URL ?? '',
+      },
+      log: silentLogger,
+    },
+  );
+  const madeAt = new Date();
+  const page = await charges?.pages?.renew(chargeOrderOf(row?.invoice), { n: 2, madeAt }, noHurry);
+  const pages = [{ n: 2, made_at: madeAt.toISOString(), ...page }];
+  await sql`update invoices set checkout_sessions = ${sql.json(pages)} where id = ${made.id}`;
+  await stripe.control.pay(stripe.account.id, page?.reference ?? '');
+  await waitFor(async () => (await get(stripe.apiKey, made.path)).paid_amount === 20_000);
+  return { stripe, made };
 }
 
 const there = async ({ control, account }: ConnectedStripe) =>
@@ -100,6 +139,24 @@ test('without enough money it waits, and moves nothing', async () => {
   await expectEven(sql, stripe, () => stripeSums(stripe));
 });
 
+test('pending for more than 90 days with its money moved: followed until Stripe ends it', async () => {
+  const stripe = await connectedStripe(sql, { options: { bankRefundMs: 3_600_000, processingMs: 0 } });
+  const made = await createStripeInvoice(sql, stripe, 'ach_debit');
+  await submit(stripe, made);
+  await untilStatus(stripe.apiKey, made.path, 'paid');
+  const part = await refunded(stripe, made.id, { amount: 4000 });
+  expect(part.status).toBe('pending');
+  await untilTold(sql, stripe);
+  await sql`update refunds set created = created - interval '91 days' where id = ${part.id}`;
+  await due(sql, 'follow-refund', part.id);
+  await stripe.control.webhookFault({ kind: 'lost', times: 10, account: stripe.account.id });
+  const [at] = await there(stripe);
+  await stripe.control.concludeRefund(stripe.account.id, at?.id ?? '', { outcome: 'succeeded' });
+  await due(sql, 'follow-refund', part.id);
+  await untilRefund(stripe, part, 'succeeded');
+  await expectEven(sql, stripe, () => stripeSums(stripe));
+});
+
 test.each([true, false])(
   'a bank transfer, whose instructions Stripe emails: %s',
   async (refundInstructions) => {
@@ -116,6 +173,38 @@ test.each([true, false])(
     await expectEven(sql, stripe, () => stripeSums(stripe));
   },
 );
+
+describe('an invoice that was paid on two pages', () => {
+  test('is refunded up to both payments, each of them once', async () => {
+    const { stripe, made } = await paidTwice();
+    expect(faultsOf(await refund(stripe, made.id), 422, 'validation_error')).toEqual(['amount']);
+    const results = await Promise.all(
+      Array.from({ length: 3 }, () => refund(stripe, made.id, { amount: 10_000 })),
+    );
+    expect(results.map(({ status }) => status).toSorted()).toEqual([201, 201, 409]);
+    const atStripe = await there(stripe);
+    expect(new Set(atStripe.map(({ payment_intent }) => payment_intent)).size).toBe(2);
+    await untilTold(sql, stripe);
+    expect((await entriesOf(sql, made.id)).filter(([reason]) => reason === 'refund')).toHaveLength(2);
+    await expectEven(sql, stripe, () => stripeSums(stripe));
+  });
+
+  test('a refund of the second payment whose response is lost is found there', async () => {
+    const { stripe, made } = await paidTwice();
+    await refunded(stripe, made.id, { amount: 10_000 });
+    const key = crypto.randomUUID();
+    await stripe.control.fault({
+      kind: 'cut_after',
+      method: 'POST',
+      path: '/v1/refunds',
+      account: stripe.account.id,
+    });
+    expect((await refund(stripe, made.id, { amount: 6000 }, { key })).body.retryable).toBe(true);
+    expect((await refunded(stripe, made.id, { amount: 6000 }, { key })).status).toBe('succeeded');
+    expect((await there(stripe)).map(({ amount }) => amount)).toEqual([10_000, 6000]);
+    await expectEven(sql, stripe, () => stripeSums(stripe));
+  });
+});
 
 test('a chargeback sets the dispute, and its amount cannot be refunded', async () => {
   const stripe = await connectedStripe(sql);

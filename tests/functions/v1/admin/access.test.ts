@@ -119,8 +119,9 @@ test('an automation does nothing that its author may not do', async () => {
   const tag = [{ type: 'add_tag', tag: 'x' }];
   const automation = { name: 'Tag', event: 'deal.won', actions: tag };
   const reply = await records(token, 'POST', '/admin/automations', automation);
-  expect([reply.status, reply.body.error.details[0].message]).toEqual([
+  expect([reply.status, reply.body.error.message, reply.body.error.details[0].message]).toEqual([
     403,
+    'An automation can only do what your own token may do.',
     'this token lacks the scope write:deals',
   ]);
   expect((await records(tenant.token, 'POST', '/admin/automations', automation)).status).toBe(201);

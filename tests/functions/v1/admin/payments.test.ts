@@ -60,10 +60,13 @@ test('raising or ending a rule of approvals needs approve:payouts', async () => 
   const { id, call } = await createWorkspace();
   const client = await createOAuthClient(sql, id, { scopes: ['manage:payments'] });
   const { body } = await requestToken(grant(client));
-  const set = async (above: number | null) =>
-    (await records(String(body.access_token), 'PUT', '/admin/payout-approval-rules', { above_amount: above }))
-      .status;
-  expect([await set(100), await set(null), await set(0)]).toEqual([403, 403, 200]);
+  const set = (above: number | null) =>
+    records(String(body.access_token), 'PUT', '/admin/payout-approval-rules', { above_amount: above });
+  const raised = await set(100);
+  expect(raised.body.error.message).toBe(
+    'Raising or removing a payout approval rule also requires approve:payouts.',
+  );
+  expect([raised.status, (await set(null)).status, (await set(0)).status]).toEqual([403, 403, 200]);
   expect((await call('PUT', '/payout-approval-rules', { above_amount: null })).status).toBe(200);
   expect((await call('GET', '/payout-approval-rules')).body.data).toEqual([]);
 });
@@ -209,4 +212,48 @@ test('differences with a provider, and warnings of its account, are those of SQL
   expect(data.warnings[0]).toContain('Too many events');
   const other = await createWorkspace();
   expect((await other.call('GET', '/provider-differences')).body.data).toEqual([]);
+});
+
+test.each([
+  [{ kind: 'payout', region: 'br', currency: 'BRL', method: 'pix', providers: ['sandbox'] }, 'method'],
+  [{ kind: 'charge', region: 'br', currency: 'BRL', providers: ['wise'] }, 'providers'],
+  [{ kind: 'charge', region: 'br', currency: 'BRL', providers: ['stripe', 'stripe'] }, 'providers'],
+])('a route %j is 400 naming %s', async (body, field) => {
+  const { call } = await createWorkspace();
+  const { status, body: answer } = await call('PUT', '/provider-routes', body);
+  expect([status, answer.error.details[0].field]).toEqual([400, field]);
+});
+
+test('a wrong setting is named by its place, and a disconnected account is not compared', async () => {
+  const { call } = await createWorkspace();
+  const wrong = { token: crypto.randomUUID(), settings: { profile_id: 'x' } };
+  const refused = await call('PUT', '/provider-accounts/wise', wrong);
+  expect([refused.status, refused.body.error.details[0]?.field]).toEqual([422, 'settings.profile_id']);
+  const key = { api_key: `sk_test_${crypto.randomUUID().replaceAll('-', '')}` };
+  const { data } = (await call('PUT', '/provider-accounts/stripe', key)).body;
+  await sql`update provider_accounts set disconnected_at = now(), status = 'disconnected' where id = ${data.id}`;
+  const compared = await call('POST', `/provider-accounts/${data.id}/reconcile`);
+  expect([compared.status, compared.body.error.state]).toEqual([409, 'disconnected']);
+});
+
+test('lists of what has no name are sorted by time only', async () => {
+  const { call } = await createWorkspace();
+  const sorted = async (path: string, sort: string) => (await call('GET', `${path}?sort=${sort}`)).status;
+  for (const path of ['/payment-webhooks', `/players/${crypto.randomUUID()}/points`])
+    expect([path, await sorted(path, 'name')]).toEqual([path, 400]);
+  expect(await sorted('/payment-webhooks', '-created_at')).toBe(200);
+});
+
+test('a route that is set again is not recorded again', async () => {
+  const { id, call } = await createWorkspace();
+  const route = { kind: 'charge', region: 'br', currency: 'BRL', providers: ['asaas', 'sandbox'] };
+  await call('PUT', '/provider-routes', route);
+  const rows = () =>
+    sql`select id from admin_changes where tenant_id = ${id} and subject_kind = 'provider_route'`;
+  const before = await rows();
+  const again = await call('PUT', '/provider-routes', route);
+  expect([again.status, again.body.meta.summary]).toEqual([200, 'Nothing changed.']);
+  expect(await rows()).toEqual(before);
+  await call('PUT', '/provider-routes', { ...route, providers: ['sandbox', 'asaas'] });
+  expect((await rows()).length).toBeGreaterThan(before.length);
 });

@@ -1,9 +1,13 @@
 import { expect, test } from 'vitest';
-import { isAbaRoutingNumber, isIban } from '../../../../shared/payments/formats/bank-accounts.ts';
 import { minorDigitsOf } from '../../../../shared/payments/formats/currencies.ts';
 import { isCnpj, isCpf, isTaxId } from '../../../../shared/payments/formats/documents.ts';
-import { isPhone } from '../../../../shared/payments/formats/phones.ts';
-import { isPixKey, type PixKeyType } from '../../../../shared/payments/formats/pix-keys.ts';
+import {
+  isAbaRoutingNumber,
+  isIban,
+  isPhone,
+  isPixKey,
+  type PixKeyType,
+} from '../../../../shared/payments/formats/payout-accounts.ts';
 import { EU_MEMBERS, isCountry, isCurrency, regionOf } from '../../../../shared/payments/formats/regions.ts';
 
 const words = (text: string) => text.trim().split(/\s+/);

@@ -6,7 +6,7 @@ import {
   type IdempotentSteps,
   runIdempotent,
 } from '../../../../shared/payments/idempotency/run-idempotent.ts';
-import type { InvoiceSnapshot } from '../../../../shared/payments/invoices/serialize.ts';
+import type { InvoiceSnapshot } from '../../../../shared/payments/invoices/queries.ts';
 import type { Context } from '../../../../shared/platform/access/context.ts';
 import type { Transaction } from '../../../../shared/platform/db/database.ts';
 import { compileAll, shapeRows, sql } from '../../../../shared/platform/db/sql.ts';

@@ -1,7 +1,7 @@
 // Jitter of delays, and the offsets of reconciliations.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { nextReconciliationAt } from '../../../../shared/payments/accounts/reconciliation-time.ts';
+import { nextReconciliationAt } from '../../../../shared/payments/accounts/queries.ts';
 import { jitter } from '../../../../shared/platform/jobs/retry-schedule.ts';
 
 const job = fc.record({ id: fc.uuid(), failures: fc.nat(20) });

@@ -5,7 +5,7 @@ import {
   paySignature,
   serviceSignature,
   standardSignature,
-} from '../../../../shared/webhooks/delivery/signatures.ts';
+} from '../../../../shared/webhooks/delivery/signed-request.ts';
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 const body = bytes(

@@ -2,7 +2,7 @@
 import type { z } from 'zod';
 import { activitySchema } from '../../../../../shared/activity/activities/schema.ts';
 import { collaboratorSchema } from '../../../../../shared/activity/collaborators/schema.ts';
-import { issueDetails } from '../../../../../shared/platform/zod-issues.ts';
+import { issueDetails } from '../../../../../shared/platform/errors.ts';
 import type { Variant } from '../../records.ts';
 import { type Fault, type Item, type Kind, type KindName, parsed } from './kind.ts';
 import { recordsKind } from './records-kind.ts';

@@ -1,7 +1,7 @@
 // Steps after the switch: points provider accounts to the new address, and lists the manual steps.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Output } from '../output.ts';
-import type { Side } from './side.ts';
+import { readOne, type Side } from './side.ts';
 
 interface Switched {
   id: string;
@@ -22,7 +22,6 @@ const PAUSE_MS = 500;
 
 /** Safe to repeat. Problems are reported and do not undo the move. */
 export async function finishSwitch({ id, tenantId, from, to, out }: Switched): Promise<void> {
-  await carryApprovals(id, tenantId, from, to);
   await dropTriggers(id, to);
   await pointAccounts(tenantId, to);
   for (const { provider, id: account, problem } of await waitForAccounts(tenantId, to)) {
@@ -31,15 +30,14 @@ export async function finishSwitch({ id, tenantId, from, to, out }: Switched): P
   for (const task of await tasksForPeople(tenantId, from, to)) out.note(`To do: ${task}`);
 }
 
-/** Copies the transfers that Asaas asked the source to approve while the tenant could not write. */
-async function carryApprovals(id: string, tenantId: string, from: Side, to: Side): Promise<void> {
-  const approved =
-    await from.sql`select payout_id, transfer_id from private.approvals_while_moving where move_id = ${id}`;
-  for (const { payout_id: payout, transfer_id: transfer } of approved) {
-    await to.sql`
-      update public.payouts set approved_transfer = ${transfer}
-      where tenant_id = ${tenantId} and id = ${payout} and approved_transfer is null`;
-  }
+/**
+ * Copies transfers and refunds that Asaas asked one side to approve while the tenant could not write. The other side must know them before
+ * it opens, because it would approve others for the same orders.
+ */
+export async function carryApprovals(id: string, from: Side, to: Side): Promise<void> {
+  const approvals = await readOne<string>(from.sql`
+    select coalesce(jsonb_agg(to_jsonb(a)), '[]')::text as value from private.approvals_while_moving a where a.move_id = ${id}`);
+  await to.sql`select private.receive_approvals(${id}, ${approvals}::text::jsonb)`;
 }
 
 /** Drops triggers on tables that were locked earlier. These triggers now allow all writes, so a failure does no harm. */

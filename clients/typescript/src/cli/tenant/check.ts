@@ -19,9 +19,14 @@ export async function checkMove(options: CheckOptions): Promise<string[]> {
   if (early.length > 0) return early;
   const same = await areOneDatabase(from, to);
   if (same) return ['Source and destination are the same database.'];
-  const late = await Promise.all([checkMigrations(from, to), checkEnvironment(from, to)]);
-  if (late.flat().length > 0) return late.flat();
-  return (await Promise.all([checkPlan(options), checkNames(options), checkOtherMoves(options)])).flat();
+  const [environment, migrations] = await Promise.all([
+    checkEnvironment(from, to),
+    checkMigrations(from, to),
+  ]);
+  // Different tables cannot be compared.
+  if (migrations.length > 0) return [...environment, ...migrations];
+  const others = await Promise.all([checkPlan(options), checkNames(options), checkOtherMoves(options)]);
+  return [...environment, ...others.flat()];
 }
 
 async function checkSide({ name, sql }: Side): Promise<string[]> {

@@ -1,4 +1,5 @@
 // The files of a tenant in the Storage of two projects. Copying can be repeated and resumed.
+import { setTimeout as sleep } from 'node:timers/promises';
 import { CliError } from '../exit-codes.ts';
 import { copyFile, eachAtOnce } from '../storage/copy.ts';
 import type { FilePlace, ListedFile } from '../storage/files.ts';
@@ -10,6 +11,8 @@ export interface CopyFiles {
   from: Side;
   to: Side;
   tenantId: string;
+  /** Undefined for no limit. */
+  bytesPerSecond?: number | undefined;
   /** Called after each file. */
   onProgress(copied: number): Promise<void>;
 }
@@ -20,11 +23,20 @@ const { signal } = new AbortController();
 const bucketOf = ({ sql, storage }: Side): FilePlace => projectBucket(sql, storage);
 
 /** Copies the files of a tenant that the destination lacks, and returns how many it copied. Each copy is read back and compared. */
-export async function copyFiles({ from, to, tenantId, onProgress }: CopyFiles): Promise<number> {
+export async function copyFiles({
+  from,
+  to,
+  tenantId,
+  bytesPerSecond,
+  onProgress,
+}: CopyFiles): Promise<number> {
   const places = { from: bucketOf(from), to: bucketOf(to), signal };
   let copied = 0;
   for (const file of await missingFiles(from, to, tenantId)) {
-    await copyFile(file, undefined, places);
+    const startedAtMs = performance.now();
+    const { bytes } = await copyFile(file, undefined, places);
+    const aheadMs = bytesPerSecond ? (bytes / bytesPerSecond) * 1000 - (performance.now() - startedAtMs) : 0;
+    if (aheadMs > 0) await sleep(aheadMs);
     copied += 1;
     await onProgress(copied);
   }
@@ -49,6 +61,10 @@ export async function missingFiles(from: Side, to: Side, tenantId: string): Prom
   }
   return missing;
 }
+
+/** Counts the tenant's files. */
+export const countFiles = async (side: Side, tenantId: string): Promise<number> =>
+  (await listFiles(bucketOf(side), tenantId)).length;
 
 /** Deletes the tenant's files, and returns how many there were. */
 export async function deleteFiles(side: Side, tenantId: string): Promise<number> {

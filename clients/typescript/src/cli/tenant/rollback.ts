@@ -1,6 +1,6 @@
 // `placar tenant rollback`: undoes a move. After the switch, it copies back what changed at the destination first.
 import { CliError } from '../exit-codes.ts';
-import { pointAccounts } from './after.ts';
+import { carryApprovals, pointAccounts } from './after.ts';
 import { sortDifferently } from './check.ts';
 import { deleteFiles } from './files.ts';
 import { checkpointOf, copyLast, copyUntilFewChange, type MoveOptions } from './run.ts';
@@ -22,6 +22,7 @@ export async function rollBack(options: MoveOptions): Promise<undefined> {
       const arrived = move.in;
       if (arrived && arrived.state !== 'rolled_back' && arrived.switched)
         await returnTenant(options, id, tenantId);
+      if (arrived) await carryApprovals(id, to, from);
       await openAgain(from, id);
       await pointAccounts(tenantId, from);
     } else {
@@ -47,6 +48,7 @@ async function returnTenant(options: MoveOptions, id: string, tenantId: string):
     tenantId,
     from: to,
     to: from,
+    bytesPerSecond: options.bytesPerSecond,
     checkpoint,
     sortsByBytes: await sortDifferently(from, to),
   };

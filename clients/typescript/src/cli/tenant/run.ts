@@ -2,9 +2,9 @@
 import { CliError, type ExitCode } from '../exit-codes.ts';
 import type { Output } from '../output.ts';
 import { moveAccounts, moveProviderSecrets, writeTenant } from './accounts.ts';
-import { finishSwitch } from './after.ts';
+import { carryApprovals, finishSwitch } from './after.ts';
 import { checkMove, estimateBytes, sortDifferently } from './check.ts';
-import { copyFiles, missingFiles } from './files.ts';
+import { copyFiles, countFiles, missingFiles } from './files.ts';
 import { asStopped, type Side } from './side.ts';
 import { findMove, findTenantId, type MoveRow, recordError } from './state.ts';
 import { differingSums, readSums } from './sums.ts';
@@ -100,7 +100,11 @@ async function proceed(options: MoveOptions, { id, tenant_id: tenantId, state }:
     await copyWhileWorking(options, move);
     await switchOver(options, move);
   } else if (arrival?.state === 'verified') {
-    await to.sql`select admin.open_tenant(${id})`;
+    await open(move);
+  }
+  if (options.withLog) {
+    const { copyLog } = await import('./log.ts');
+    out.note(`Copied ${await copyLog(move)} rows of the request log.`);
   }
   await finishSwitch({ ...options, id, tenantId });
   out.note(
@@ -110,7 +114,7 @@ async function proceed(options: MoveOptions, { id, tenant_id: tenantId, state }:
 
 /** Copies everything while the tenant keeps working. Then repeatedly copies the rows that changed, until few of them change. */
 async function copyWhileWorking(options: MoveOptions, move: Move): Promise<void> {
-  const { from, to, out, withLog } = options;
+  const { from, to, out } = options;
   await writeTenant(move, options.plan);
   const tables = await tablesToCopy(move);
   const total = await countRows(from, tables);
@@ -120,10 +124,6 @@ async function copyWhileWorking(options: MoveOptions, move: Move): Promise<void>
   await copyUntilFewChange(move, tables, out);
   const files = await copyFiles({ ...move, onProgress: () => reportFile(move) });
   if (files > 0) out.note(`Copied ${files} files.`);
-  if (withLog) {
-    const { copyLog } = await import('./log.ts');
-    out.note(`Copied ${await copyLog(move)} rows of the request log.`);
-  }
 }
 
 export async function copyUntilFewChange(move: Move, tables: readonly Table[], out: Output): Promise<void> {
@@ -176,10 +176,15 @@ async function switchOver(options: MoveOptions, move: Move): Promise<void> {
     throw error;
   }
   await window.stop();
-  await to.sql`select admin.open_tenant(${move.id})`;
+  await open(move);
   out.note(
     `Switched. The workspace was read-only for ${((performance.now() - beganAt) / 1000).toFixed(1)} s.`,
   );
+}
+
+async function open({ id, from, to }: Move): Promise<void> {
+  await carryApprovals(id, from, to);
+  await to.sql`select admin.open_tenant(${id})`;
 }
 
 export const checkpointOf = (window: Window, signal: AbortSignal) => async (): Promise<void> => {
@@ -210,7 +215,7 @@ export async function copyLast(
     readSums(to, tenantId),
     missingFiles(from, to, tenantId),
   ]);
-  await report(out, results, ours);
+  await report(out, results, { ...ours, files: String(await countFiles(from, tenantId)) });
   if (people.missing > 0) {
     out.warn(
       `${people.missing} users share their account with other tenants of the source. Invite them again at the destination.`,

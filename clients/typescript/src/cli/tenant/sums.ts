@@ -25,6 +25,8 @@ export async function readSums({ sql }: Side, tenantId: string): Promise<Sums> {
     select 'open payouts', count(*)::text from public.payouts
     where tenant_id = ${tenantId} and status not in ('paid', 'failed', 'canceled')
     union all
+    select 'open refunds', count(*)::text from public.refunds where tenant_id = ${tenantId} and status in ('creating', 'pending')
+    union all
     select 'players with point differences', count(*)::text from admin.point_differences where tenant_id = ${tenantId}
     order by 1`;
   return Object.fromEntries(rows.map(({ name, value }) => [name, value]));

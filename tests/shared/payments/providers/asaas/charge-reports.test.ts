@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { PaymentStep } from '../../../../../local/providers/asaas/control.ts';
 import type { Asaas } from '../../../../../local/providers/asaas/index.ts';
 import { chargeReport } from '../../../../../shared/payments/providers/asaas/charge-reports.ts';
-import type { ChargeOrder } from '../../../../../shared/payments/providers/orders.ts';
+import type { ChargeOrder } from '../../../../../shared/payments/providers/charge-port.ts';
+import type { OrderReport } from '../../../../../shared/payments/providers/order-report.ts';
 import { chargesOf } from '../../../../../shared/payments/providers/provider.ts';
-import type { OrderReport } from '../../../../../shared/payments/providers/reports.ts';
 import { startAsaasForTest } from '../../../../support/payments/asaas.ts';
 import { adjusted, connectAsaas, patient } from '../../../../support/payments/asaas-provider.ts';
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Asaas } from '../../../../../local/providers/asaas/index.ts';
 import { boletoFault, pixPayloadFault } from '../../../../../shared/payments/artifacts/verify.ts';
-import { dayBefore, dayInSaoPaulo } from '../../../../../shared/payments/providers/asaas/days.ts';
+import { dayBefore, dayInSaoPaulo } from '../../../../../shared/payments/formats/sao-paulo.ts';
 import {
   InvalidOrder,
   ProviderBusy,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Asaas } from '../../../../../local/providers/asaas/index.ts';
 import type { ListedOrder, Page, StatementLine } from '../../../../../shared/payments/providers/accounts.ts';
-import type { OrderKind } from '../../../../../shared/payments/providers/orders.ts';
+import type { OrderKind } from '../../../../../shared/payments/providers/order-report.ts';
 import {
   type ConnectedProvider,
   chargesOf,

@@ -11,7 +11,7 @@ import {
   ProviderOutcomeUnknown,
   ProviderRejected,
 } from '../../../../../shared/payments/providers/errors.ts';
-import type { PayoutOrder } from '../../../../../shared/payments/providers/orders.ts';
+import type { PayoutOrder } from '../../../../../shared/payments/providers/payout-port.ts';
 import { payoutsOf } from '../../../../../shared/payments/providers/provider.ts';
 import { startAsaasForTest } from '../../../../support/payments/asaas.ts';
 import { adjusted, beneficiary, connectAsaas, patient } from '../../../../support/payments/asaas-provider.ts';

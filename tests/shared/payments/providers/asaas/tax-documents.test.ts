@@ -2,8 +2,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { type Asaas, startAsaas } from '../../../../../local/providers/asaas/index.ts';
+import { dayBefore } from '../../../../../shared/payments/formats/sao-paulo.ts';
 import type { FiscalCodeKind } from '../../../../../shared/payments/providers/accounts.ts';
-import { dayBefore } from '../../../../../shared/payments/providers/asaas/days.ts';
 import { fetchFile } from '../../../../../shared/payments/providers/asaas/files.ts';
 import { fiscalSettings, municipalService } from '../../../../../shared/payments/providers/asaas/settings.ts';
 import { taxDocumentReport } from '../../../../../shared/payments/providers/asaas/states.ts';
@@ -12,12 +12,12 @@ import {
   ProviderOutcomeUnknown,
   ProviderRejected,
 } from '../../../../../shared/payments/providers/errors.ts';
-import type { TaxDocumentOrder } from '../../../../../shared/payments/providers/orders.ts';
 import {
   chargesOf,
   fetchProviderFile,
   taxDocumentsOf,
 } from '../../../../../shared/payments/providers/provider.ts';
+import type { TaxDocumentOrder } from '../../../../../shared/payments/providers/tax-document-port.ts';
 import { startAsaasForTest } from '../../../../support/payments/asaas.ts';
 import { ANA, connectAsaas, patient } from '../../../../support/payments/asaas-provider.ts';
 

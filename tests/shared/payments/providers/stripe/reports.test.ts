@@ -1,8 +1,8 @@
 // The Stripe adapter: its reports of an order that is paid, refunded, disputed, partially paid or overpaid.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type Stripe, startStripe } from '../../../../../local/providers/stripe/index.ts';
+import type { Balance } from '../../../../../shared/payments/providers/order-report.ts';
 import { chargesOf } from '../../../../../shared/payments/providers/provider.ts';
-import type { Balance } from '../../../../../shared/payments/providers/reports.ts';
 import { stateOf } from '../../../../../shared/payments/providers/stripe/report.ts';
 import { MONDAY } from '../../../../support/payments/stripe.ts';
 import {

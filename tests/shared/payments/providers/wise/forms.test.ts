@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startWise, type Wise } from '../../../../../local/providers/wise/index.ts';
 import { InvalidOrder } from '../../../../../shared/payments/providers/errors.ts';
-import type { PayoutOrder } from '../../../../../shared/payments/providers/orders.ts';
+import type { PayoutOrder } from '../../../../../shared/payments/providers/payout-port.ts';
 import { payoutsOf } from '../../../../../shared/payments/providers/provider.ts';
 import {
   PATIENT,

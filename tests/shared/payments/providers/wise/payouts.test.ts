@@ -1,9 +1,8 @@
 // Payouts with Wise, from the order to the result of the bank.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startWise, type Wise } from '../../../../../local/providers/wise/index.ts';
-import type { PayoutOrder } from '../../../../../shared/payments/providers/orders.ts';
+import type { PayoutOrder, PayoutReport } from '../../../../../shared/payments/providers/payout-port.ts';
 import { payoutsOf } from '../../../../../shared/payments/providers/provider.ts';
-import type { PayoutReport } from '../../../../../shared/payments/providers/reports.ts';
 import { transactionIdOf } from '../../../../../shared/payments/providers/wise/transfers.ts';
 import {
   PATIENT,

@@ -1,0 +1,137 @@
+// Moving a tenant between two stacks: options, and what must be complete before a side opens.
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { projectBucket } from '../../clients/typescript/src/cli/storage/project-bucket.ts';
+import { runCli, useCli } from '../clients/cli/run-cli.ts';
+import {
+  createMovableTenant,
+  type MovableTenant,
+  type Project,
+  type Projects,
+  startProjects,
+} from '../support/moves/projects.ts';
+
+let projects: Projects;
+let source: Project;
+let destination: Project;
+useCli();
+beforeAll(async () => {
+  projects = await startProjects();
+  ({ source, destination } = projects);
+});
+afterAll(() => projects?.stop());
+
+const tenant = (command: string, slug: string, ...more: string[]) => [
+  'tenant',
+  command,
+  slug,
+  ...['--from', source.file, '--to', destination.file, '--no-json'],
+  ...more,
+];
+
+async function succeeds(...args: Parameters<typeof tenant>) {
+  const { code, stdout, stderr } = await runCli(tenant(...args));
+  expect(code, stderr).toBe(0);
+  return stdout;
+}
+
+test('all reasons against a move are reported at once', async () => {
+  await destination.sql`update private.deployment set environment = 'production'`;
+  const { code, stderr } = await runCli(tenant('move', 'demo'));
+  await destination.sql`update private.deployment set environment = 'staging'`;
+  expect(code).toBe(1);
+  expect(stderr).toContain('The source is staging, the destination is production.');
+  expect(stderr).toContain('The destination already has these slugs: demo');
+});
+
+test('--with-log copies every row once, and keeps those of the destination', async () => {
+  const { id } = await createMovableTenant(source, 'hooli');
+  const row = (requestId: string, at: string) => ({
+    ...{ at, request_id: requestId, tenant_id: id, api_key_id: crypto.randomUUID(), client_id: 'c' },
+    ...{ function: 'payments', method: 'GET', path: '/payments/invoices', status: 422, reason: 'x' },
+    ...{ fields: ['a'], query: ['b'], ip: '203.0.113.9', duration_ms: 3, requests: 2, waited_ms: 1 },
+    trace_id: crypto.randomUUID(),
+  });
+  const columns = await source.sql`
+    select column_name as name from information_schema.columns where table_schema = 'public' and table_name = 'request_log'`;
+  expect(Object.keys(row('', '')).sort()).toEqual(columns.map(({ name }) => name).sort());
+  const sum = row('sum', '2026-01-02T03:04:05Z');
+  await source.sql`select private.create_request_log_partition(month) from unnest(array['2026-01-01', '2026-02-01']::date[]) as month`;
+  await destination.sql`select private.create_request_log_partition('2026-01-01')`;
+  await source.sql`insert into public.request_log ${source.sql([sum, sum, row('old', '2026-02-28T23:59:59.999999Z')])}`;
+  // The tenant worked at the destination before.
+  await destination.sql`insert into public.request_log ${destination.sql([row('own', '2026-01-03T00:00:00Z')])}`;
+
+  await succeeds('move', 'hooli', '--with-log');
+  await succeeds('resume', 'hooli', '--with-log');
+  const rows = ({ sql }: Project) =>
+    sql`select * from public.request_log where tenant_id = ${id} order by at, request_id`;
+  const own = await destination.sql`select * from public.request_log where request_id = 'own'`;
+  const wanted = [...(await rows(source)), ...own].sort((a, b) => a.at - b.at);
+  expect([...(await rows(destination))]).toEqual(wanted);
+  // The default partition is kept forever.
+  expect(await destination.sql`select from public.request_log_default`).toHaveLength(0);
+  await succeeds('rollback', 'hooli');
+});
+
+test('--rate-mb limits the copy, in both directions', async () => {
+  const { id } = await createMovableTenant(source, 'initech');
+  const fill = ({ sql }: Project, key: string) => sql`
+    insert into public.request_answers (tenant_id, scope, key, fingerprint, status, body, headers)
+    values (${id}, 'x', ${key}, 'x', 200, to_jsonb(repeat('x', 1500000)), '{}')`;
+  const secondsOf = async (...args: Parameters<typeof tenant>) => {
+    const startedAt = performance.now();
+    await succeeds(...args);
+    return (performance.now() - startedAt) / 1000;
+  };
+  await fill(source, 'first');
+  const { SUPABASE_URL = '', SUPABASE_SECRET_KEYS = '' } = source.stack.env;
+  const bucket = projectBucket(source.sql, { SUPABASE_URL, SUPABASE_SECRET_KEYS });
+  const file = { bytes: new Uint8Array(1_500_000), contentType: 'application/pdf' };
+  await bucket.write(`${id}/td_1/nfse.pdf`, file, '', new AbortController().signal);
+  // Both at half of the rate, because two tables are copied at once.
+  expect(await secondsOf('move', 'initech', '--rate-mb', '1')).toBeGreaterThan(6);
+  await fill(destination, 'second');
+  await destination.sql`update public.request_answers set status = 201 where tenant_id = ${id}`;
+  expect(await secondsOf('rollback', 'initech', '--rate-mb', '1')).toBeGreaterThan(6);
+  expect(await source.sql`select from public.request_answers where tenant_id = ${id}`).toHaveLength(2);
+});
+
+/** Calls the statements of `body` when the move of this direction reaches a state. */
+async function whenMoveIs({ sql }: Project, state: string, direction: string, body: string): Promise<void> {
+  await sql.unsafe(`
+    create or replace function public.trap() returns trigger language plpgsql as $$ begin ${body} return new; end $$;
+    drop trigger if exists trap on private.tenant_moves;
+    create trigger trap before update on private.tenant_moves
+      for each row when (new.state = '${state}' and new.direction = '${direction}') execute function public.trap()`);
+}
+
+const removeTrap = ({ sql }: Project) => sql`drop function if exists public.trap cascade`;
+
+async function createOrders({ sql }: Project, { id }: MovableTenant): Promise<void> {
+  await sql`
+    insert into public.payouts (tenant_id, id, amount, currency, region, beneficiary, purpose, provider, our_number, status, ordered_at)
+    select ${id}, p, 500, 'BRL', 'BR', '{}', 'prize', 'sandbox', p, 'creating', now() from unnest(array['po_1', 'po_2']) as p`;
+}
+
+test('what Asaas was told in the window is known at the other side before it opens, in both directions', async () => {
+  const acme = await createMovableTenant(source, 'acme');
+  await createOrders(source, acme);
+  const approve = (order: string) => `
+    insert into private.approvals_while_moving (order_id, move_id, transfer_id) values ('${order}', new.id, 'transfer of ${order}');`;
+  const expectKnown = (order: string) => `
+    if not exists (select from public.payouts where id = '${order}' and approved_transfer = 'transfer of ${order}') then
+      raise exception 'opens without ${order}';
+    end if;`;
+  await whenMoveIs(source, 'verified', 'out', approve('po_1'));
+  await whenMoveIs(destination, 'open', 'in', expectKnown('po_1'));
+  await succeeds('move', 'acme');
+
+  await whenMoveIs(destination, 'verified', 'in', approve('po_2'));
+  await whenMoveIs(source, 'rolled_back', 'out', expectKnown('po_2'));
+  await succeeds('rollback', 'acme');
+  await Promise.all([removeTrap(source), removeTrap(destination)]);
+  expect(await source.sql`select id, approved_transfer from public.payouts order by id`).toEqual([
+    { id: 'po_1', approved_transfer: 'transfer of po_1' },
+    { id: 'po_2', approved_transfer: 'transfer of po_2' },
+  ]);
+});
