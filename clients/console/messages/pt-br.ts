@@ -1,6 +1,6 @@
 /**
- * Brazilian Portuguese of the console's pages, by English text. `{name}` is replaced by a value. Texts that emails and the payer's page
- * use as well are in `shared/platform/messages/pt-br.ts`.
+ * Brazilian Portuguese of the console's pages, by English text. `{name}` is replaced by a value. Texts that the local stack's pages use
+ * as well are in `common-pt-br.ts`.
  */
 export const ptBr = {
   // Frame
