@@ -40,7 +40,7 @@ language plpgsql
 set search_path = ''
 as $$
 declare
-  own constant uuid := private.tenant_named(tenant);
+  own constant uuid := private.find_tenant(tenant);
 begin
   if (currency ~ '^[A-Z]{3}$') is not true then
     perform private.refuse_argument('currency', format('"%s" is not a valid currency', currency), array['a code of three capital letters, such as BRL']);
@@ -72,7 +72,7 @@ begin
     perform private.refuse_argument('id', 'this payout does not require approval');
   elsif payout.approval <> 'waiting' or payout.status <> 'created' then
     perform private.refuse_argument(
-      'id', format('this payout does not wait for approval: it is %s', case when payout.approval = 'waiting' then payout.status else payout.approval end));
+      'id', format('this payout is not waiting for approval: it is %s', case when payout.approval = 'waiting' then payout.status else payout.approval end));
   end if;
   return payout;
 end
@@ -93,7 +93,7 @@ begin
 end
 $$;
 
-comment on function admin.approve_payout(text) is 'Approves a payout that waits for approval and schedules sending it.';
+comment on function admin.approve_payout(text) is 'Approves a payout that waits for approval and queues it for sending.';
 
 create function admin.reject_payout(id text, reason text) returns void
 language plpgsql

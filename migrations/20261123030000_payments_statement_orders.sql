@@ -133,7 +133,7 @@ begin
     continue when coalesce(invoice.id, payout.id) is null;
     for line in
       select l.line_id, l.currency, l.amount, l.reason
-      from private.uneven_among(account, jsonb_build_array(to_jsonb(one))) as u
+      from private.mismatched_among(account, jsonb_build_array(to_jsonb(one))) as u
       cross join lateral private.uncovered_lines(account, one.kind, u.id, one.provider_reference, u.currency, u.theirs - u.ours) as l
     loop
       insert into public.balance_transactions

@@ -210,7 +210,7 @@ language plpgsql
 set search_path = ''
 as $$
 declare
-  own constant uuid := private.tenant_named(tenant);
+  own constant uuid := private.find_tenant(tenant);
 begin
   perform private.expect_number('fine_percent', coalesce(fine_percent, 2), 0, 20),
           private.expect_number('interest_percent_month', coalesce(interest_percent_month, 1), 0, 20);

@@ -59,7 +59,7 @@ set search_path = ''
 as $$
 #variable_conflict use_column
 declare
-  own    constant uuid        := private.tenant_named(tenant);
+  own    constant uuid        := private.find_tenant(tenant);
   ends   constant timestamptz := coalesce(requests."to", now());
   begins constant timestamptz := coalesce(requests."from", ends - interval '24 hours');
 begin

@@ -202,7 +202,7 @@ begin
       where r.tenant_id = invoice.tenant_id and r.invoice_id = invoice.id and r.status in ('creating', 'pending'));
     for line in
       select l.line_id, l.currency, l.amount, l.reason
-      from private.uneven_among(account, jsonb_build_array(to_jsonb(one))) as u
+      from private.mismatched_among(account, jsonb_build_array(to_jsonb(one))) as u
       cross join lateral private.uncovered_lines(account, one.kind, u.id, one.provider_reference, u.currency, u.theirs - u.ours) as l
     loop
       insert into public.balance_transactions

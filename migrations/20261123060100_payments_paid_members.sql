@@ -1,5 +1,5 @@
--- Payments: what was paid. The payer's day is that of the payment where its provider says no day, and an overpayment that is in the
--- ledger counts whether or not a report repeats it.
+-- Payments: the paid amount and the day of payment. If the provider reports no day, it is the day of the payment. An overpayment in the
+-- ledger counts even if a later report omits it.
 
 set local lock_timeout = '3s';
 
@@ -14,7 +14,7 @@ begin
      or not private.payment_transitions() -> 'invoices' -> invoice.status ? 'paid') then
     return invoice;
   end if;
-  -- What a report omits stays as it was. The ledger has it of invoices that were paid before Placar kept these members.
+  -- Members that a report omits stay unchanged. For invoices paid before these columns existed, the ledger has the values.
   if overpaid is null and invoice.paid_amount is null then
     overpaid := (
       select sum(b.net) from public.balance_transactions b
@@ -72,7 +72,7 @@ as $$
 $$;
 
 comment on function private.beyond_entered_lines(public.invoices, public.payouts, text, text, bigint) is
-  'The part of a change of an order that entries made from its statement lines do not already contain.';
+  'The part of an order''s change that is not yet in the ledger through entries for its statement lines.';
 
 create or replace function private.add_adjustment(
   account_id text, tenant_id uuid, provider text, invoice public.invoices, payout public.payouts, reason text, currency text, amount bigint

@@ -101,7 +101,7 @@ language plpgsql
 set search_path = ''
 as $$
 declare
-  own                 constant uuid := private.tenant_named(tenant);
+  own                 constant uuid := private.find_tenant(tenant);
   methods             constant text[] := '{pix,boleto,bolepix,card,ach_debit,sepa_debit,bank_transfer}';
   supported_providers constant text[] := case kind when 'charge' then '{sandbox,asaas,stripe}'
                                                    when 'payout' then '{sandbox,asaas,wise}' else '{sandbox,asaas}' end;

@@ -369,7 +369,7 @@ export const changes: Resource = {
   filters: [
     { name: 'act', label: 'Change', values: changedKinds.map((kind) => `${kind}.*`), nameOf: kindName },
     { name: 'actor', label: 'Who' },
-    { name: 'subject', label: 'What' },
+    { name: 'subject', label: 'Subject' },
     { name: 'via', label: 'Via', values: ['sql', 'api', 'mcp'] },
   ],
   dates: { from: 'from', to: 'to' },

@@ -37,7 +37,7 @@ export interface MismatchedOrder {
   ours: string;
   theirs: string;
   /** Whether the order is unfinished. Its money may still be in flight, so a mismatch is not a difference yet. */
-  under_way: boolean;
+  may_settle: boolean;
 }
 
 /** Compares the next `atMost` changes. Returns the orders whose ledger amount differs from the statement. */
@@ -46,7 +46,7 @@ export const selectMismatchedOrders = (
   accountId: string,
   atMost: number,
 ): Statement<MismatchedOrder> =>
-  sql`select kind, id, provider_reference, currency, ours, theirs, under_way from app.uneven_orders(${accountId}, ${atMost})`;
+  sql`select kind, id, provider_reference, currency, ours, theirs, may_settle from app.mismatched_orders(${accountId}, ${atMost})`;
 
 /** Returns those of `orders` and of all open differences whose amounts still differ. */
 export const selectStillMismatched = (
@@ -56,11 +56,11 @@ export const selectStillMismatched = (
 ): Statement<MismatchedOrder> => {
   const names = orders.map(({ kind, provider_reference }) => ({ kind, provider_reference }));
   return sql`
-    select kind, id, provider_reference, currency, ours, theirs, under_way
-    from app.uneven_again(${accountId}, ${JSON.stringify(names)}::jsonb)`;
+    select kind, id, provider_reference, currency, ours, theirs, may_settle
+    from app.still_mismatched_orders(${accountId}, ${JSON.stringify(names)}::jsonb)`;
 };
 
-/** Whether changes remain that were not compared. */
+/** Whether some changes have not been compared yet. */
 export const hasOrdersToCompare = (sql: Sql, accountId: string): Statement<{ left: boolean }> =>
   sql`select app.has_orders_to_compare(${accountId}) as left`;
 
@@ -108,8 +108,8 @@ const listedId = (
     limit 1))`;
 
 /**
- * Applies a listed order to ours. Returns our id and the outcome. If the order's response never arrived, schedules a job that
- * recovers it.
+ * Applies a listed order's report to our order. Returns our id and the outcome. If we never got the response to the order, schedules a
+ * job that recovers it.
  */
 export const applyListedOrder = (
   sql: Sql,

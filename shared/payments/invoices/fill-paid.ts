@@ -18,6 +18,6 @@ export const fillPaidMembersJob = defineJob({
       );
       if (filled < STEP) return 'done';
     }
-    return { againInSeconds: 1 };
+    return { retryInSeconds: 1 };
   },
 });

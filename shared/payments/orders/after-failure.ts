@@ -7,7 +7,7 @@ import {
   outcomeIsUnknown,
   wasRefused,
 } from '../providers/ask-provider.ts';
-import { reportAnsweredOrder, reportRefusedKey, reportSilentOrder } from '../providers/routing.ts';
+import { recordAnsweredOrder, recordRejectedKey, recordUnansweredOrder } from '../providers/routing.ts';
 import type { OrderTable } from './queries.ts';
 
 interface FailedOrder {
@@ -42,7 +42,7 @@ export function reportFailure(
   error: unknown,
 ): Fragment[] {
   if (accountId === null) return [];
-  if (keyWasRefused(error)) return [reportRefusedKey(sql, accountId)];
-  if (isProviderUnreachable(error)) return [reportSilentOrder(sql, accountId, id)];
-  return wasRefused(error) ? [reportAnsweredOrder(sql, accountId)] : [];
+  if (keyWasRefused(error)) return [recordRejectedKey(sql, accountId)];
+  if (isProviderUnreachable(error)) return [recordUnansweredOrder(sql, accountId, id)];
+  return wasRefused(error) ? [recordAnsweredOrder(sql, accountId)] : [];
 }

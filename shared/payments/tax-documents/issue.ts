@@ -66,11 +66,11 @@ export async function issueTaxDocument(
   if (!report) return 'done';
   const changedMeanwhile = !(await applyTaxDocumentReport(found, report, providers, files, dependencies));
   // The document was canceled while it was being issued, so it must be canceled at the municipality too.
-  if (changedMeanwhile) return { againInSeconds: 0 };
+  if (changedMeanwhile) return { retryInSeconds: 0 };
   const over = report.status !== 'pending' && !report.cancelPending;
   return over
     ? 'done'
-    : { againInSeconds: earlyLookupWaitSeconds(found.document.created, oneRow(clock).now) };
+    : { retryInSeconds: earlyLookupWaitSeconds(found.document.created, oneRow(clock).now) };
 }
 
 /** The document's state at the provider. Issues a pending document; cancels one that was canceled after it was sent. */
