@@ -96,7 +96,7 @@ comment on function app.sum_metrics() is
 
 grant execute on function app.sum_metrics() to worker;
 
--- What a scrape reads. Each function covers one part, and `shared/platform/metrics/queries.ts` lists them all. ------------
+-- Data of a scrape. Each function covers one part, and `shared/platform/metrics/queries.ts` lists them all. ------------
 
 create function app.measure_sums() returns table (metric text, labels jsonb, value double precision)
 language sql stable security definer

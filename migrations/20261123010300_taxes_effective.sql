@@ -1,6 +1,6 @@
--- Taxes: the taxes of a document, merged from its request and the account's settings, and what they lack.
+-- Taxes: the taxes of a document, merged from its request and the account's settings, and the missing ones.
 --
--- private.pis_cofins_rates says what a situation wants; shared/payments/tax-documents/taxes.ts has the same table for requests, and a
+-- private.pis_cofins_rates lists the rates that a situation requires; shared/payments/tax-documents/taxes.ts has the same table for requests, and a
 -- test compares the two.
 set local lock_timeout = '3s';
 

@@ -1,4 +1,4 @@
--- Payments: due dates with fines, interest and discounts, and what was paid.
+-- Payments: due dates with fines, interest and discounts, and the paid amounts.
 --
 --   invoices.paid_amount ...  what the payer paid, and how it is divided
 --   due_limits                how much more than the law's limits for consumers a tenant asks of companies
@@ -50,7 +50,7 @@ begin
      or not private.payment_transitions() -> 'invoices' -> invoice.status ? 'paid') then
     return invoice;
   end if;
-  -- What a report omits stays as it was.
+  -- Members that a report omits stay unchanged.
   overpaid := coalesce(
     private.reported_total(report, 'overpaid'), invoice.paid_amount - invoice.amount - invoice.fine - invoice.interest + invoice.discount, 0);
   invoice.fine := coalesce(private.reported_total(report, 'fine'), invoice.fine, 0);

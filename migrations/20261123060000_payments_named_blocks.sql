@@ -70,7 +70,7 @@ begin
       on conflict (name, key) do nothing;
     end if;
   end if;
-  -- What was entered beyond what the line states goes back under the opposite reason.
+  -- An amount entered in excess of the line is reversed under the opposite reason.
   perform private.add_adjustment(
     event.account_id, event.tenant_id, invoice.provider, invoice, null,
     case when stated - entered < 0 then 'balance_blocked' else 'balance_released' end, line.currency, stated - entered);

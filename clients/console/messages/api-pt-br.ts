@@ -60,7 +60,7 @@ export const apiPtBr: Readonly<Record<string, string>> = {
     'Corrija estes campos: {fields}.',
   'The request refers to something that does not exist.': 'Algo que foi informado não existe.',
 
-  // What to do about a failed request
+  // Remedies for a failed request
   'Send the header Authorization.':
     'O sistema que chamou não enviou credenciais. Configure nele a chave de API ou o cliente.',
   'Check the format of the header Authorization.':
@@ -174,7 +174,7 @@ export const kindsPtBr: Readonly<Record<string, readonly [name: string, ending: 
   webhook: ['webhook', 'o'],
 };
 
-/** What types of events mean. */
+/** The meanings of event types. */
 export const eventsPtBr: Readonly<Record<string, string>> = {
   'deal.created': 'negócio criado',
   'deal.updated': 'negócio alterado',

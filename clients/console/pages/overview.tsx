@@ -1,4 +1,4 @@
-// The start page: the workspace and its plan, requests and failures by hour, and what needs attention.
+// The start page: the workspace and its plan, requests and failures by hour, and problems that need attention.
 import type { Child, FC } from 'hono/jsx';
 import { PlacarError } from '../../typescript/src/errors.ts';
 import { asNumber, asText, type Json, memberOf } from '../api/json.ts';

@@ -232,7 +232,8 @@ const withOthers = (details: ErrorDetail[], others: ErrorDetail[]): ErrorDetail[
   ...others.filter(({ field }) => !details.some((known) => known.field === field)),
 ];
 
-const notAvailable = (what: string) => new ApiError('provider_not_configured', `${what} are not available yet.`);
+const notAvailable = (what: string) =>
+  new ApiError('provider_not_configured', `${what} are not available yet.`);
 
 function faultsBetweenFields(input: z.output<typeof relatedFields>): FaultBetweenFields[] {
   const { country: from, tax_id: taxId, address } = input.customer ?? {};

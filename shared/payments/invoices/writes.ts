@@ -27,7 +27,7 @@ export { parseReason } from '../requests/fields.ts';
 export { cancelInvoice } from './cancel.ts';
 export { parseInvoice } from './schema.ts';
 
-/** Where the request has what a tax document may lack. */
+/** The path in the request of each member that a tax document may lack. */
 const PATHS = { taxes: 'tax_document.taxes', address: 'customer.address' };
 
 const HOUR_SECONDS = 3600;

@@ -1,4 +1,4 @@
-// Jobs of refunds and disputes: find or resend a refund whose outcome is unknown, and follow what has not ended.
+// Jobs of refunds and disputes: find or resend a refund whose outcome is unknown, and follow unfinished ones.
 import { z } from 'zod';
 import { oneRow } from '../../platform/db/database.ts';
 import { defineJob, type JobDependencies, type JobHandler, type JobResult } from '../../platform/jobs/job.ts';

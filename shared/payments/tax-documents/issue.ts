@@ -119,7 +119,7 @@ async function reportOf(
   }
 }
 
-/** What has become missing since the document was requested, because settings or dated rules changed. */
+/** Members that became required after the document was requested, because settings or dated rules changed. */
 function faultsOf({ tax_order: order, document, invoice }: TaxDocumentToIssue) {
   const address = document.customer_address ?? invoice.customer.address;
   return order ? faultsOfTaxOrder(order, address, { taxes: 'taxes', address: 'customer.address' }) : [];

@@ -52,7 +52,7 @@ export const EVENTS = [
   'ACCESS_TOKEN_EXPIRING_SOON',
 ];
 
-/** Events without which invoices, payouts and tax documents are late. Comparisons find what the other events tell. */
+/** Events without which invoices, payouts and tax documents are late. Comparisons find the changes that other events report. */
 export const CORE_EVENTS = [
   'PAYMENT_CONFIRMED',
   'PAYMENT_RECEIVED',
