@@ -102,7 +102,7 @@ test('refused: each page says what opens it', async () => {
   }
 });
 
-/** Walks through a page with Tab, or only its main part. Returns what was not reached, and what showed no focus. */
+/** Moves through a page, or only its main part, with Tab. Returns the elements without focus and those that do not show it. */
 async function walkByTab(page: Page, part: 'body' | 'main'): Promise<string[]> {
   const presses = await page.evaluate((part) => {
     const root = document.querySelector(part) as HTMLElement;

@@ -1,4 +1,4 @@
-// The board moves while somebody looks at it.
+// The board updates while it is open.
 import { expect, test } from 'vitest';
 import { openConsole, useBrowser } from '../support/clients/browser.ts';
 import { connectDatabase, createTenant } from '../support/database.ts';

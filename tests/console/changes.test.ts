@@ -1,4 +1,4 @@
-// What a person does on the pages: creates, changes, is refused, and looks at what was done.
+// Changes on the pages: create, update, rejections, and the resulting audit entries.
 import { expect, inject, test } from 'vitest';
 import { connect, newPayout } from '../support/clients/client.ts';
 import { createOwner, hiddenFields, serveFor } from '../support/clients/served-console.ts';

@@ -1,11 +1,11 @@
-// A deployment that refuses, is busy, is away, or has more rows than a file takes; and CSV files.
+// A deployment that rejects requests, is busy, unreachable, or has more rows than a CSV file may contain; and CSV files.
 import { createServer, type RequestListener } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
 import { serveFor } from '../support/clients/served-console.ts';
 
 const MANY = 10_001;
 
-/** A deployment of which only what these tests need is there. */
+/** A fake deployment with only the routes that these tests need. */
 async function startDeployment(answer: RequestListener): Promise<string> {
   const server = createServer((incoming, outgoing) => {
     outgoing.setHeader('content-type', 'application/json');

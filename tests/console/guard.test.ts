@@ -1,11 +1,11 @@
-// Who is let in: the person at this machine, and not a page of somebody else's in their browser.
+// Access to the console: the person at this machine, but no other page in their browser.
 import { request } from 'node:http';
 import { describe, expect, inject, test } from 'vitest';
 
 const { base_url: baseUrl, ...info } = inject('stack');
 const { port } = new URL(baseUrl);
 
-/** With a `Host` that is said to be asked, which `fetch` lets nobody choose. */
+/** A request with another `Host` header, which `fetch` does not allow. */
 const statusFor = (host: string, path = '/', method = 'GET', url = `${baseUrl}${path}`) =>
   new Promise<number | undefined>((resolve, reject) => {
     request(url, { method, headers: { host } }, (answer) => {

@@ -1,4 +1,4 @@
-// What a person does about money: pays an invoice on the payer's page, lets one fail and one expire, sends a webhook again.
+// Payments in the console: pays an invoice on the payer's page, lets one fail and one expire, and replays a webhook.
 import type { Page } from 'playwright-core';
 import { expect, inject, test } from 'vitest';
 import { expectText, openConsole, useBrowser } from '../support/clients/browser.ts';

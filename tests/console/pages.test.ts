@@ -33,13 +33,13 @@ const looks = [
   ['narrow, dark, Portuguese', { ...narrow, colorScheme: 'dark' as const, locale: 'pt-BR' }],
 ] as const;
 
-/** English messages that have a translation and are shown in English to somebody who prefers Portuguese. */
+/** English messages with a translation that a Portuguese page still shows in English. */
 async function untranslated(page: Page): Promise<string[]> {
   const texts = await page.evaluate(() => {
     const all = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
     const found: string[] = [];
     while (all.nextNode()) {
-      // What people wrote may be an English word.
+      // Texts that people wrote may be English words.
       const isName = all.currentNode.parentElement?.closest('code, [lang], td, a, h1, h2, .list-main');
       if (!isName) found.push(all.currentNode.textContent?.trim() ?? '');
     }
@@ -48,7 +48,7 @@ async function untranslated(page: Page): Promise<string[]> {
   return texts.filter((text) => isMessage(text) && translate('pt-BR', text) !== text);
 }
 
-/** What is wrong with pages of a tenant, in all looks, side by side. */
+/** Faults of a tenant's pages in all widths and themes, tested in parallel. */
 async function faultsOfPages(tenantId: string, paths: string[], part?: string): Promise<string[]> {
   const found = looks.map(async ([look, options]) => {
     const opened = await openExamined({ tenantId }, options);
@@ -150,7 +150,7 @@ function failedRequest(tenantId: string) {
 test('empty, wide and light, narrow and dark, each page has no fault', async () => {
   const { id: tenantId } = await createTenant(sql);
   await allowManyRequests(sql, tenantId);
-  // What stands around it is the same as where there is something.
+  // The frame of the page is the same with and without data.
   expect(await faultsOfPages(tenantId, PATHS, 'main')).toEqual([]);
 });
 

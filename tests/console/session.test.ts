@@ -1,4 +1,4 @@
-// Who is let in: the person who reads the terminal, by pages of the console alone.
+// Access to a session: only with the code from the terminal, and only from pages of the console.
 import { request } from 'node:http';
 import { expect, test } from 'vitest';
 import { createOwner, serveFor } from '../support/clients/served-console.ts';
@@ -7,7 +7,7 @@ import { waitFor } from '../support/wait-for.ts';
 
 const sql = connectDatabase();
 
-/** `fetch` lets nobody choose the host. */
+/** `fetch` does not allow setting the `Host` header. */
 const statusFor = (url: string, host: string) =>
   new Promise<number | undefined>((resolve, reject) => {
     request(url, { headers: { host } }, (answer) => {

@@ -1,4 +1,4 @@
-// Functions of the schema admin with names, slugs and dates where they take ids and moments.
+// Functions of the schema admin accept names, slugs and dates instead of ids and timestamps.
 import postgres from 'postgres';
 import { expect, inject, test } from 'vitest';
 import { errorTable } from '../../shared/platform/errors.ts';

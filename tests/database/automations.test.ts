@@ -25,7 +25,7 @@ const toProposal = async (w: Workspace) => ({ type: 'move_stage', stage_id: awai
 const dealThen = (change: object) => async (w: Workspace) => w.change('deals', await w.deal('ana'), change);
 const leadThen = (change: object) => async (w: Workspace) => w.change('leads', await w.lead('ana'), change);
 
-/** How each event comes about, for a record of ana's. */
+/** How to cause each event for a record of ana. */
 const events: Record<string, (w: Workspace) => Promise<unknown>> = {
   'deal.created': (w) => w.deal('ana'),
   'deal.updated': dealThen({ company: 'Acme' }),
@@ -81,7 +81,7 @@ function failure(event: string, action: string): string | undefined {
   return event.endsWith('.deleted') ? `the ${kind} no longer exists` : undefined;
 }
 
-/** What each action leaves behind. */
+/** The effects of each action. */
 const effects: Record<string, (w: Workspace, kind: string) => Promise<unknown>> = {
   add_tag: async (w, kind) =>
     (await w.sql`select tags from ${w.sql(`${kind}s`)} where tenant_id = ${w.id}`)[0]?.tags[0],
@@ -158,7 +158,7 @@ describe('actions of automations', () => {
       ...[1, 2, 3].map((depth) => ({ depth, origin: 'automation' })),
     ]);
     expect((await w.runs()).filter(({ matched }) => matched).map(({ depth }) => depth)).toEqual([0, 1, 2]);
-    // What happens afterwards in the same transaction was done by a person again.
+    // Later changes in the same transaction are a person's again.
     await w.deal('ana');
     const [last] =
       await w.sql`select depth, origin from events where tenant_id = ${w.id} order by id desc limit 1`;

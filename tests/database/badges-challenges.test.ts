@@ -1,4 +1,4 @@
-// Badges, challenges and rankings: what is counted, within which limits, and that each award happens once.
+// Badges, challenges and rankings: which changes count, within which limits, and that each award happens once.
 import { describe, expect, test } from 'vitest';
 import { connectDatabase } from '../support/database.ts';
 import {

@@ -1,4 +1,4 @@
-// The ledger of points: what is written immediately, and that entries are never removed.
+// The points ledger: entries are written immediately and never removed.
 import { describe, expect, test } from 'vitest';
 import { connectDatabase, truncateRefusal } from '../support/database.ts';
 import {

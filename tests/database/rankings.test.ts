@@ -15,7 +15,7 @@ function withWorkspace(name: string, run: (w: Workspace) => Promise<void>): void
   test(name, () => inTransaction(sql, async (tx) => await run(await createWorkspace(tx))));
 }
 
-/** The changes that a recount announces, by name: [from, to]. undefined if it announces none. */
+/** The changes that a recount emits, by name: [from, to]. undefined if it emits none. */
 async function announced(w: Workspace): Promise<Record<string, [number | null, number]> | undefined> {
   const before = (await w.events('ranking.changed')).length;
   await w.recount();

@@ -104,7 +104,7 @@ withWorkspace(
     await w.change('leads', lead, { company: 'Acme', owner_id: await w.userId('bia') });
     await w.change('deals', deal, { company: 'Acme', owner_id: await w.userId('bia') });
     for (const metric of metrics) expect([metric, await counted(w, metric, 'bia')]).toEqual([metric, 0]);
-    // Lost and won again by somebody, not silently.
+    // Lost and won again, not silently.
     await w.change('deals', deal, { status: 'open' });
     await w.change('deals', deal, { status: 'won', value: 60 });
     expect([await counted(w, 'deals_won', 'bia'), await counted(w, 'revenue_closed', 'bia')]).toEqual([

@@ -1,4 +1,4 @@
-// What callers see if the database refuses or loses connections.
+// Responses to callers if the database refuses or loses connections.
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { z } from 'zod';
 import { WORKER_SESSION } from '../../shared/platform/db/database.ts';

@@ -1,4 +1,4 @@
-// Moving a tenant between two stacks: options, and what must be complete before a side opens.
+// Moving a tenant between two stacks: options, and the conditions for opening a side.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { projectBucket } from '../../clients/typescript/src/cli/storage/project-bucket.ts';
 import { runCli, useCli } from '../clients/cli/run-cli.ts';

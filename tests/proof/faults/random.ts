@@ -3,7 +3,7 @@
 export interface Random {
   /** At least 0, less than 1. */
   next(): number;
-  /** An integer from both bounds, inclusive. */
+  /** An integer; both bounds are inclusive. */
   between(least: number, most: number): number;
   chance(probability: number): boolean;
   pick<T>(choices: readonly T[]): T;
