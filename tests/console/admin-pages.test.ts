@@ -63,7 +63,7 @@ async function faultsOfPages(
   return [...faults, ...opened.complaints.filter((complaint) => !/status of 403/.test(complaint))];
 }
 
-test('furnished, wide, light and English', async () => {
+test('with data, wide, light and English', async () => {
   const owner = await createOwner(sql);
   const stack = {
     ...inject('stack'),
@@ -90,7 +90,7 @@ test('empty, narrow, dark and Portuguese', async () => {
   expect(await faultsOfPages(served, 'dark', LISTED, [200], 'main')).toEqual([]);
 });
 
-test('refused: each page says what opens it', async () => {
+test('without access: each page names the required scope', async () => {
   const owner = await createOwner(sql, ['read:teams']);
   const served = await serveFor({ clientId: owner.clientId, clientSecret: owner.clientSecret });
   const some = ['/requests', '/records/leads', '/payments/invoices', '/access/keys', '/persons'];
@@ -130,7 +130,7 @@ async function walkByTab(page: Page, part: 'body' | 'main'): Promise<string[]> {
   return page.evaluate(() => (globalThis as unknown as { keyboardFaults(): string[] }).keyboardFaults());
 }
 
-test('by keyboard: all of each page is reached and seen, and the focus follows what was done', async () => {
+test('by keyboard: every control is reachable and shows its focus, and the focus follows each action', async () => {
   const served = await serveFor(await createOwner(sql));
   const { page } = await openExamined({}, { ...looks.light, baseURL: served.url });
   const focus = () =>

@@ -18,7 +18,7 @@ const statusFor = (host: string, path = '/', method = 'GET', url = `${baseUrl}${
 
 const PATHS = ['/', '/requests', '/payments/invoices', '/reference', '/pay/sbx_0000000000000000'];
 
-test.each(PATHS)('%s answers to the names of this machine alone', async (path) => {
+test.each(PATHS)('%s only accepts host names of this machine', async (path) => {
   const known = path.startsWith('/pay/') ? 404 : 200;
   expect(await statusFor(`127.0.0.1:${port}`, path)).toBe(known);
   expect(await statusFor(`localhost:${port}`, path)).toBe(known);
@@ -64,12 +64,12 @@ describe.each(ACTIONS)('POST %s', (path) => {
     expect((await post(headers)).status).toBe(403);
   });
 
-  test('from the console is taken', async () => {
+  test('from the console is accepted', async () => {
     expect((await post({ Origin: baseUrl })).status).not.toBe(403);
   });
 });
 
-test('pages run no script of anybody else, and need nothing from elsewhere', async () => {
+test('pages run only their own scripts, and load nothing from other hosts', async () => {
   const answer = await fetch(`${baseUrl}/`);
   const policy = answer.headers.get('content-security-policy') ?? '';
   expect(policy).toContain("default-src 'none'");

@@ -65,7 +65,7 @@ async function faultsOfPages(tenantId: string, paths: string[], part?: string): 
   return (await Promise.all(found)).flat();
 }
 
-describe('furnished', () => {
+describe('with data', () => {
   let tenantId: string;
   let paths: string[];
   beforeAll(async () => {
@@ -78,11 +78,11 @@ describe('furnished', () => {
     paths = [...PATHS, ...(await pathsOfRecords(tenantId))];
   });
 
-  test('each page, wide, light and English, narrow, dark and Portuguese, has no fault', async () => {
+  test('no page has a fault, wide, light and English, or narrow, dark and Portuguese', async () => {
     expect(await faultsOfPages(tenantId, paths)).toEqual([]);
   });
 
-  test('the search has the focus after a slash, and finds', async () => {
+  test('a slash focuses the search, which finds records', async () => {
     const { page } = await openConsole({ tenantId });
     await page.goto('/records/leads');
     await page.keyboard.press('/');
@@ -93,7 +93,7 @@ describe('furnished', () => {
     expect(await page.getByRole('table').textContent()).toContain('Padaria Central');
   });
 
-  test('without a script everything is there, too', async () => {
+  test('everything works without scripts', async () => {
     const { page } = await openConsole({ tenantId }, { ...wide, javaScriptEnabled: false });
     await failedRequest(tenantId);
     await page.goto('/requests');
@@ -104,7 +104,7 @@ describe('furnished', () => {
     expect(await page.getByRole('table').textContent()).toContain('/v1/leads');
   });
 
-  test('another tenant can be chosen', async () => {
+  test('another tenant can be selected', async () => {
     const { page } = await openConsole({ tenantId });
     await page.goto('/records/leads');
     const own = await page.getByLabel('Tenant').inputValue();
@@ -147,14 +147,14 @@ function failedRequest(tenantId: string) {
   });
 }
 
-test('empty, wide and light, narrow and dark, each page has no fault', async () => {
+test('without data, no page has a fault, wide and light, or narrow and dark', async () => {
   const { id: tenantId } = await createTenant(sql);
   await allowManyRequests(sql, tenantId);
   // The frame of the page is the same with and without data.
   expect(await faultsOfPages(tenantId, PATHS, 'main')).toEqual([]);
 });
 
-test('a newcomer is told what to try, and each link of the overview answers', async () => {
+test('the overview suggests first steps, and all of its links work', async () => {
   const { id: tenantId } = await createTenant(sql);
   const { page } = await openConsole({ tenantId });
   await page.goto('/');

@@ -18,7 +18,7 @@ const statusFor = (url: string, host: string) =>
       .end();
   });
 
-test('another host, no cookie, a wrong code, a foreign origin and a missing token are refused', async () => {
+test('another host, no cookie, a wrong code, a foreign origin and a missing token are rejected', async () => {
   const served = await serveFor(await createOwner(sql));
   expect((await served.get('/records/leads')).status).toBe(200);
   expect(await statusFor(served.url, 'attacker.example')).toBe(403);
@@ -46,7 +46,7 @@ test('another host, no cookie, a wrong code, a foreign origin and a missing toke
   expect(await (await served.get('/gamification/missions')).text()).toContain('No missions yet');
 });
 
-test('the cookie is of this process only and out of reach of scripts; pages load nothing from elsewhere', async () => {
+test('the cookie is valid only for this process and hidden from scripts; pages load nothing from other hosts', async () => {
   const served = await serveFor(await createOwner(sql));
   const opened = await fetch(`${served.url}/session`, {
     method: 'POST',
@@ -63,7 +63,7 @@ test('the cookie is of this process only and out of reach of scripts; pages load
   expect(policy).toContain("style-src 'self';");
 });
 
-test('five wrong codes end the console', async () => {
+test('five wrong codes stop the console', async () => {
   const served = await serveFor(await createOwner(sql));
   const enter = (code: string) =>
     fetch(`${served.url}/session`, {

@@ -150,7 +150,7 @@ withWorkspace(
   },
 );
 
-withWorkspace('a merge brings nothing of a lead that was imported in silence', async (w) => {
+withWorkspace('a merge adds nothing from a silently imported lead', async (w) => {
   await everythingCounts(w);
   const merge = (winner: string, loser: string) =>
     w.sql`select admin.merge_leads(${w.id}, ${winner}, ${loser})`;
@@ -207,7 +207,7 @@ withWorkspace(
   },
 );
 
-withWorkspace('of what is removed nothing is kept', async (w) => {
+withWorkspace('deleting records also deletes their silent exclusions', async (w) => {
   await inSilence(w, async () => {
     await w.lead('ana', { status: 'qualified' });
     await w.log(await w.deal('ana', { status: 'won' }));

@@ -1,4 +1,4 @@
-// The examples of the OpenAPI documents are sent and got here. `UPDATE_EXAMPLES=1 npx vitest run` with this file writes them anew,
+// Sends the requests of the OpenAPI examples and compares the responses. `UPDATE_EXAMPLES=1 npx vitest run` with this file updates them,
 // and `npm run openapi` puts them into the documents.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';

@@ -338,7 +338,7 @@ describe('the response is', () => {
   });
 });
 
-test('concurrent sums count nothing twice, and a long gap is caught up in steps', async () => {
+test('concurrent sums count every row once, and a long gap is closed in steps', async () => {
   const before = await scrape();
   await db.superuser.unsafe(`
     update private.metric_sums set value = extract(epoch from date_trunc('minute', now()) - interval '25 minutes')
