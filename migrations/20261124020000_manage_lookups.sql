@@ -1,5 +1,5 @@
 -- Lookups of the admin API: names in any case, payouts by their beneficiary, points of collaborators without a user,
--- differences with providers, warnings of accounts, and advice that fits the reason of a failure.
+-- differences with providers, warnings of accounts, and remedies by the reason of a failure.
 
 set local lock_timeout = '3s';
 
@@ -198,7 +198,7 @@ begin
   end loop;
   if kind = 'automation' and jsonb_typeof(body -> 'actions') = 'array' then
     if body ? 'event' then
-      -- Faults of form come before names that do not exist.
+      -- Report malformed members before unknown names.
       fault := private.automation_fault(body ->> 'event', coalesce(body -> 'conditions', '[]'), (
         select coalesce(jsonb_agg(case when a ->> 'type' = 'move_stage' and a ? 'stage' or a ->> 'type' = 'assign_owner' and a ? 'user'
                                        then '{"type": "add_tag", "tag": "x"}' else a end order by n), '[]')

@@ -28,7 +28,7 @@ export function addPayLinks(
     await redirectMovedLink(database, { kind: 'file', token }, new URL(c.req.url).pathname);
     const { findPayLink } = await import('../../shared/payments/invoices/pay-link.ts');
     const link = await findPayLink(token, { database, providers, log });
-    if (!link) throw new ApiError('not_found', 'There is no such payment link.');
+    if (!link) throw new ApiError('not_found', 'Payment link not found. Check the URL.');
     isKnown();
     // HEAD also queries the provider, but does not count toward the payer's limit.
     const usage = await counter.count('payLink', checkOnly ? `${link.key}:head` : link.key, log);

@@ -1,4 +1,4 @@
-// Every page of the console, furnished and empty, narrow and wide, dark and light, in both languages.
+// Every page of the console, with and without data, narrow and wide, dark and light, in both languages.
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { furnish } from '../../scripts/demo/furnish.ts';

@@ -15,7 +15,7 @@ type Fault = (where: Surroundings, random: Random) => Promise<void>;
 
 const edgeOf = ({ stand }: Surroundings, random: Random) => {
   const edge = stand.stack.functions.get(random.pick([...functionNames, 'payments', 'callbacks', 'v1']));
-  if (!edge) throw new Error('There is no such function.');
+  if (!edge) throw new Error('Function not found.');
   return edge;
 };
 
