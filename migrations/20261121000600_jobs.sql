@@ -56,8 +56,8 @@ comment on column public.jobs.announcements is
 comment on column public.jobs.locked_until is 'When the worker''s lease expires; the job can then be claimed again.';
 comment on column public.jobs.attempts is
   'Number of claims, which is also the fencing token: only the latest claim may record the outcome.';
-comment on column public.jobs.failures is 'Consecutive failures; the job is given up after ten.';
-comment on column public.jobs.failed_at is 'When the job was given up for the reason in last_error; set to null to retry.';
+comment on column public.jobs.failures is 'Consecutive failures; the job fails permanently after ten.';
+comment on column public.jobs.failed_at is 'When the job failed permanently for the reason in last_error; set to null to retry.';
 
 create index jobs_due_idx    on public.jobs (due_at) where finished_at is null and failed_at is null;
 create index jobs_lane_idx   on public.jobs (lane, due_at) where lane is not null and finished_at is null and failed_at is null;

@@ -64,7 +64,7 @@ comment on column public.webhook_endpoints.changed_rules is
 comment on column public.webhook_endpoints.header_names is
   'Names of custom headers; their values are in private.webhook_headers.';
 comment on column public.webhook_endpoints.ordered is
-  'Whether events of one record are sent in order, each after the previous one was delivered or given up.';
+  'Whether events of one record are sent in order, each after the previous one was delivered or failed permanently.';
 comment on column public.webhook_endpoints.fold_seconds is
   'Seconds from the first event during which events of one record and type are folded into one delivery; null disables folding.';
 comment on column public.webhook_endpoints.variant is 'Records: naming variant of the payload.';

@@ -280,7 +280,7 @@ end
 $$;
 
 comment on function app.turn_of_delivery(public.webhook_deliveries) is
-  'When to check again whether all earlier deliveries of the same record were delivered or given up (worker only).';
+  'When to check again whether all earlier deliveries of the same record were delivered or failed permanently (worker only).';
 
 grant execute on function app.turn_of_delivery(public.webhook_deliveries) to worker;
 

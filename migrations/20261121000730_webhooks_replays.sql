@@ -210,7 +210,7 @@ as $$
 $$;
 
 comment on function app.webhook_replay_record(public.webhook_replays) is
-  'A replay in stored form; "sent" counts the deliveries that were attempted or given up since it began.';
+  'A replay in stored form; "sent" counts the deliveries that were attempted or abandoned since it began.';
 
 grant execute on function app.webhook_replay_record(public.webhook_replays) to api;
 

@@ -1,4 +1,4 @@
--- Automations: running them. A job per event runs them after the event, in one transaction. Each automation runs once
+-- Automations: runs. One job per event runs its automations after the event, in one transaction. Each automation runs once
 -- per event, even if the job is repeated. The events that it causes have a depth one higher than its own event; at the
 -- maximum depth, events trigger no automations.
 

@@ -72,7 +72,7 @@ begin
     perform private.refuse_argument('id', 'this payout does not require approval');
   elsif payout.approval <> 'waiting' or payout.status <> 'created' then
     perform private.refuse_argument(
-      'id', format('this payout does not wait for approval: it is %s', case when payout.approval = 'waiting' then payout.status else payout.approval end));
+      'id', format('this payout is not waiting for approval: it is %s', case when payout.approval = 'waiting' then payout.status else payout.approval end));
   end if;
   return payout;
 end
@@ -93,7 +93,7 @@ begin
 end
 $$;
 
-comment on function admin.approve_payout(text) is 'Approves a payout that waits for approval and schedules sending it.';
+comment on function admin.approve_payout(text) is 'Approves a payout that waits for approval and queues it for sending.';
 
 create function admin.reject_payout(id text, reason text) returns void
 language plpgsql

@@ -48,7 +48,7 @@ end
 $$;
 
 comment on function app.withdrawal_token_fits(text, bytea) is
-  'Whether this is the SHA-256 of the token of an account''s Asaas withdrawal validation.';
+  'Whether this is the SHA-256 of an account''s token for Asaas withdrawal validation.';
 
 grant execute on function app.withdrawal_token_fits(text, bytea) to worker;
 
@@ -95,7 +95,7 @@ create table public.provider_differences (
 
 comment on table  public.provider_differences is 'Unexplained differences found by reconciliation with a provider.';
 comment on column public.provider_differences.kind is
-  'unknown_order: only the provider has it; missing_order: only Placar has it; amount: amounts differ; second_transfer: a refused transfer.';
+  'unknown_order: only the provider has it; missing_order: only Placar has it; amount: amounts differ; second_transfer: a rejected duplicate.';
 comment on column public.provider_differences.subject is 'Our id of the order, or the provider''s.';
 comment on column public.provider_differences.resolved_at is 'When a later reconciliation no longer found the difference.';
 
@@ -154,7 +154,7 @@ end
 $$;
 
 comment on function app.approve_transfer(text, text, boolean, jsonb) is
-  'Approves the first transfer that matches a payout in progress; refuses another one, records it and emails the owner (worker only).';
+  'Approves the first transfer that matches a payout in progress; rejects any other, records it and emails the owner (worker only).';
 
 grant execute on function app.approve_transfer(text, text, boolean, jsonb) to worker;
 
@@ -314,7 +314,7 @@ begin
       ) as n
       left join public.invoices i on n.kind = 'charge' and i.tenant_id = account.tenant_id and i.id = n.order_id
       left join public.payouts p  on n.kind = 'payout' and p.tenant_id = account.tenant_id and p.id = n.order_id
-    ), uneven as materialized (
+    ), mismatched as materialized (
       select u.*
       from private.uneven_among(account, (
         select coalesce(jsonb_agg(jsonb_build_object('kind', n.kind, 'provider_reference', n.provider_reference)), '[]')
@@ -322,14 +322,14 @@ begin
     ), differing as (
       select n.id from noted n
       where n.provider_reference is null
-         or exists (select from uneven u where u.kind = n.kind and u.provider_reference = n.provider_reference)
+         or exists (select from mismatched u where u.kind = n.kind and u.provider_reference = n.provider_reference)
     ), kept as (
       update private.provider_orders_to_compare k set compared_at = now() where k.id in (select d.id from differing d)
     ), even as (
       delete from private.provider_orders_to_compare e
       where e.id in (select n.id from noted n except select d.id from differing d)
     )
-    select u.kind, u.id, u.provider_reference, u.currency, u.ours, u.theirs, u.under_way from uneven u;
+    select u.kind, u.id, u.provider_reference, u.currency, u.ours, u.theirs, u.under_way from mismatched u;
 end
 $$;
 

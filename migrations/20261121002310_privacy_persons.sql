@@ -19,7 +19,7 @@ create table private.erasures (
 
 comment on table  private.erasures is 'Erased persons without identifying data, kept after the tenant is deleted.';
 comment on column private.erasures.email_hash is
-  'SHA-256 of the email address in lower case, by which an erasure can be found.';
+  'SHA-256 of the email address in lower case, to find an erasure.';
 comment on column private.erasures.replacement is 'Address that replaced the person''s email address.';
 comment on column private.erasures.erased is 'Number of erased rows by table.';
 comment on column private.erasures.erased_by is 'Database role that ran the erasure.';

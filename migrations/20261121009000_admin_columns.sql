@@ -124,7 +124,7 @@ declare
     "automation_runs.created_at":      "When the automation ran.",
     "api_keys.id":                     "Id to rotate or revoke the key with.",
     "api_keys.expires_at":             "When the key expires; null means never.",
-    "jobs.status":                     "waiting, running (claimed by a worker), finished or failed (given up).",
+    "jobs.status":                     "waiting, running (claimed by a worker), finished or failed (permanently).",
     "jobs.finished_at":                "When the job finished; null if not finished.",
     "webhook_deliveries.type":         "Type of the event.",
     "webhook_deliveries.endpoint_id":  "The webhook; see admin.webhook_endpoints.",

@@ -17,10 +17,10 @@ begin
 end
 $$;
 
--- Claiming and announcing a job change no indexed column. With room on the page, they write no index entries (HOT).
+-- Claiming and publishing a job change no indexed column. With room on the page, they write no index entries (HOT).
 alter table public.jobs set (fillfactor = 70);
 
--- Rows of a month that is over do not change anymore. Frozen at once, they are never read again to prevent wraparound.
+-- Rows of past months no longer change. Freezing them immediately means that they are never read again to prevent wraparound.
 create function app.freeze_ended_months(at timestamptz default now()) returns integer
 language plpgsql security definer
 set search_path = ''
@@ -44,6 +44,6 @@ end
 $$;
 
 comment on function app.freeze_ended_months(timestamptz) is
-  'Makes autovacuum freeze all rows of request log partitions whose month is over; returns how many it changed (worker only).';
+  'Makes autovacuum freeze all rows of request log partitions of past months; returns how many partitions it changed (worker only).';
 
 grant execute on function app.freeze_ended_months(timestamptz) to worker;

@@ -115,7 +115,7 @@ create view monitor.failed_jobs with (security_barrier = true) as
   where j.failed_at > now() - interval '1 day' and j.finished_at is null
   group by j.name;
 
-comment on view monitor.failed_jobs is 'Jobs that were given up within a day; the error is shortened and contains no quoted values.';
+comment on view monitor.failed_jobs is 'Jobs that failed permanently within a day; the error is shortened and contains no quoted values.';
 
 create view monitor.failing_requests with (security_barrier = true) as
   with recent as materialized (

@@ -1,8 +1,8 @@
 -- Request log: the time that requests waited for a database connection, and an index by time.
 --
--- Metrics and alerts read the last minutes of the log every minute. A month without the index is read as a whole for that.
--- Creating the index blocks writes, so months that are already large do not get it. The first day of the next month ends
--- that, or these statements, outside a transaction, with the name of the partition:
+-- Metrics and alerts read the last minutes of the log every minute. Without the index, they scan the whole month.
+-- Creating the index blocks writes, so months that are already large do not get it. The next month
+-- has the index. To add it to an earlier month, run these statements outside a transaction, with the name of its partition:
 --
 --   create index concurrently request_log_2026_11_at_idx on public.request_log_2026_11 using brin (at) with (autosummarize = on);
 --   alter index public.request_log_at_idx attach partition public.request_log_2026_11_at_idx;

@@ -1,4 +1,4 @@
--- Health: what the readiness check of the functions (`GET /health/ready`) asks the database.
+-- Health: the queries of the functions' readiness check (`GET /health/ready`).
 
 set local lock_timeout = '3s';
 

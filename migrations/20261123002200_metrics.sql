@@ -1,7 +1,7 @@
 -- Metrics: the figures that `GET callbacks/metrics` returns in the format of Prometheus.
 --
 -- A scrape reaches one worker of many, so the figures come from the database. The sweep adds up each minute of the request
--- log and of finished jobs in `private.metric_sums`: counters that grow forever, whatever is deleted. Gauges are measured by
+-- log and of finished jobs in `private.metric_sums`: counters that never decrease, even if rows are deleted. Gauges are measured by
 -- the scrape. No label contains a tenant, a caller or anything that callers send.
 
 set local lock_timeout = '3s';
@@ -46,7 +46,7 @@ begin
 
   insert into private.metric_sums as s (metric, labels, value)
   with logged as materialized (
-    -- Rows that sum up requests have no duration.
+    -- Aggregate rows have no duration.
     select r.function, r.status, case when r.reason is null or r.reason ~ '^[a-z][a-z0-9_]{0,59}$' then r.reason else 'other' end as reason,
            width_bucket(r.duration_ms - 1, bounds_ms) as duration, width_bucket(r.waited_ms - 1, bounds_ms) as waited,
            sum(r.requests) as requests, count(*) filter (where r.request_id <> 'sum' or r.duration_ms > 0) as timed,
@@ -96,7 +96,7 @@ comment on function app.sum_metrics() is
 
 grant execute on function app.sum_metrics() to worker;
 
--- What a scrape reads. Each function covers one part, and `shared/platform/metrics/queries.ts` lists them all. ------------
+-- Data of a scrape. Each function covers one part, and `shared/platform/metrics/queries.ts` lists them all. ------------
 
 create function app.measure_sums() returns table (metric text, labels jsonb, value double precision)
 language sql stable security definer

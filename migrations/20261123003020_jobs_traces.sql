@@ -7,7 +7,7 @@ alter table public.jobs
   alter column traceparent set default nullif(current_setting('app.traceparent', true), '');
 
 comment on column public.jobs.traceparent is
-  'W3C traceparent of the request or job that created this job, which continues its trace; null without one.';
+  'W3C traceparent of the request or job that created this job, which continues its trace; null if none.';
 
 create or replace view admin.jobs with (security_invoker = true) as
   select id, tenant_id, name, key,
@@ -19,5 +19,5 @@ create or replace view admin.jobs with (security_invoker = true) as
          traceparent, substr(traceparent, 4, 32)::uuid as trace_id
   from public.jobs;
 
-comment on column admin.jobs.traceparent is 'W3C traceparent that the job continues; null without one.';
-comment on column admin.jobs.trace_id is 'Trace of the job; null without one.';
+comment on column admin.jobs.traceparent is 'W3C traceparent that the job continues; null if none.';
+comment on column admin.jobs.trace_id is 'Trace of the job; null if none.';

@@ -144,7 +144,7 @@ begin
     perform private.refuse_argument('secrets', 'are of an account that the tenant does not have');
   end if;
   set local session_replication_role = replica;
-  -- Accounts that the sending side does not have anymore.
+  -- Accounts that the sending side no longer has.
   delete from vault.secrets v using private.provider_secrets s, public.provider_accounts a
   where a.tenant_id = move.tenant_id and s.account_id = a.id and v.id in (s.api_key, s.webhook_secret)
     and not exists (select from jsonb_array_elements(secrets) as o (value) where o.value ->> 'account_id' = s.account_id);

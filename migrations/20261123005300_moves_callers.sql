@@ -1,4 +1,4 @@
--- Moves of tenants: what callers are told. A caller with a good credential gets the new address after the switch, and a 503
+-- Moves of tenants: responses to callers. A caller with a valid credential gets the new address after the switch, and a 503
 -- at the destination before it opens. All others get the same 401 as ever.
 set local lock_timeout = '3s';
 

@@ -1,6 +1,6 @@
 set local lock_timeout = '3s';
 
--- Finished jobs are kept for a week, jobs that were given up for a month.
+-- Finished jobs are kept for a week, permanently failed jobs for a month.
 insert into private.retention (what, days, least_days) values ('failed_jobs', 30, 1);
 update private.retention set days = 7 where what = 'jobs' and days = 30;
 

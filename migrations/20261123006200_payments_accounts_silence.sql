@@ -1,6 +1,6 @@
 set local lock_timeout = '3s';
 
--- Payments: accounts whose provider is unreachable. Three orders in a row without a response make an account failing at once, so that
+-- Payments: accounts whose provider is unreachable. Three orders in a row without a response immediately mark an account as failing, so that
 -- callers get an answer immediately instead of waiting for a timeout each. An order with a response, or a good check, ends it.
 
 alter table public.provider_accounts add column silent_orders jsonb not null default '{}';

@@ -1,4 +1,4 @@
--- Taxes: from when NFS-e need which taxes, by the issuer's tax regime.
+-- Taxes: the dates from which NFS-e must include each group of taxes, by the issuer's tax regime.
 --
 --   pis_cofins  situation (CST) and the issuer's own rates of PIS and COFINS
 --   ibs_cbs     the four codes of IBS and CBS (tax reform)
@@ -15,13 +15,13 @@ create table private.fiscal_rules (
   check (required_from is null or sent_from is not null)
 );
 
-comment on table  private.fiscal_rules is 'From when the taxes of a rule are sent and required, by tax regime.';
+comment on table  private.fiscal_rules is 'Dates from which the taxes of each rule are sent and required, by tax regime.';
 comment on column private.fiscal_rules.regime is
   'Tax regime of the issuer: normal or simples (Simples Nacional). If it is unknown, all taxes are sent and none is required.';
 comment on column private.fiscal_rules.rule is 'pis_cofins: CST and own rates; ibs_cbs: the four codes of IBS and CBS.';
-comment on column private.fiscal_rules.sent_from is 'First day of issuance on which the taxes are sent; null means never.';
+comment on column private.fiscal_rules.sent_from is 'First issue date on which the taxes are sent; null means never.';
 comment on column private.fiscal_rules.required_from is
-  'First day of issuance on which documents need the taxes; null means never.';
+  'First issue date on which documents require the taxes; null means never.';
 
 alter table private.fiscal_rules enable row level security;
 
@@ -35,11 +35,11 @@ create view admin.fiscal_rules with (security_invoker = true) as
   select regime, rule, sent_from, required_from from private.fiscal_rules;
 
 comment on view admin.fiscal_rules is
-  'From when the taxes of NFS-e are sent and required, by tax regime; change a row with admin.set_fiscal_rule.';
+  'Dates from which the taxes of NFS-e are sent and required, by tax regime; change a row with admin.set_fiscal_rule.';
 comment on column admin.fiscal_rules.regime is 'Tax regime of the issuer: normal or simples (Simples Nacional).';
 comment on column admin.fiscal_rules.rule is 'pis_cofins: CST and own rates; ibs_cbs: the four codes of IBS and CBS.';
-comment on column admin.fiscal_rules.sent_from is 'First day of issuance on which the taxes are sent; null means never.';
-comment on column admin.fiscal_rules.required_from is 'First day of issuance on which documents need the taxes; null means never.';
+comment on column admin.fiscal_rules.sent_from is 'First issue date on which the taxes are sent; null means never.';
+comment on column admin.fiscal_rules.required_from is 'First issue date on which documents require the taxes; null means never.';
 
 create function admin.set_fiscal_rule(regime text, rule text, sent_from date, required_from date) returns void
 language plpgsql
@@ -56,7 +56,7 @@ end
 $$;
 
 comment on function admin.set_fiscal_rule(text, text, date, date) is
-  'Sets from when the taxes of a rule (pis_cofins, ibs_cbs) are sent and required for a regime (normal, simples); null means never.';
+  'Sets the dates from which a rule''s taxes (pis_cofins, ibs_cbs) are sent and required for a regime (normal, simples); null means never.';
 
 -- The sandbox's tenants have no account, so an admin sets their regime.
 create table private.sandbox_tax_regimes (

@@ -1,4 +1,4 @@
--- Taxes: what an account's provider says about its taxes and our webhook, and the taxes of a tax document.
+-- Taxes: an account's tax settings and webhook as its provider reports them, and the taxes of a tax document.
 set local lock_timeout = '3s';
 
 alter table public.provider_accounts

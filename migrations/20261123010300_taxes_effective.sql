@@ -1,6 +1,6 @@
--- Taxes: the taxes of a document, merged from its request and the account's settings, and what they lack.
+-- Taxes: the taxes of a document, merged from its request and the account's settings, and the missing ones.
 --
--- private.pis_cofins_rates says what a situation wants; shared/payments/tax-documents/taxes.ts has the same table for requests, and a
+-- private.pis_cofins_rates lists the rates that a situation requires; shared/payments/tax-documents/taxes.ts has the same table for requests, and a
 -- test compares the two.
 set local lock_timeout = '3s';
 
@@ -15,7 +15,7 @@ as $$
 $$;
 
 comment on function private.pis_cofins_rates(text) is
-  'Which own rates of PIS and COFINS go with a situation (CST): above_zero, zero, none or any; null for an unknown CST.';
+  'PIS and COFINS rates that a situation (CST) requires: above_zero, zero, none or any; null for an unknown CST.';
 
 create function private.tax_fault(member text, message text) returns jsonb
 language sql immutable
@@ -165,7 +165,7 @@ as $$
   where s.taxes ->> k.kind is not null and not exists (
     select from public.provider_fiscal_codes c
     where c.tenant_id = account.tenant_id and c.account_id = account.id and c.kind = k.kind
-      -- Providers write codes with or without points.
+      -- Providers write codes with or without dots.
       and regexp_replace(c.code, '\D', '', 'g') = regexp_replace(s.taxes ->> k.kind, '\D', '', 'g'))
 $$;
 
@@ -186,7 +186,7 @@ as $$
 $$;
 
 comment on function private.account_warnings(public.provider_accounts) is
-  'What an admin should know about an account that works: one line each.';
+  'Warnings about a working account, one per line.';
 
 create or replace view admin.provider_accounts with (security_invoker = true) as
   select a.id, a.tenant_id, t.slug as tenant, a.provider, a.status, a.reason, a.capabilities, a.webhook_state, a.last_event_at,
@@ -202,6 +202,6 @@ comment on view admin.provider_accounts is
 comment on column admin.provider_accounts.tax_regime is
   'Tax regime according to the provider: simples, normal or unknown; null for accounts that issue no tax documents.';
 comment on column admin.provider_accounts.national_portal is
-  'Whether the account issues NFS-e on the national portal; null if the provider does not say.';
+  'Whether the account issues NFS-e on the national portal; null if the provider does not report it.';
 comment on column admin.provider_accounts.warnings is
-  'What to know about an account that works, such as missing tax settings; empty if there is nothing.';
+  'Warnings about a working account, such as missing tax settings; empty if there are none.';

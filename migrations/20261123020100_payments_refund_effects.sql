@@ -1,4 +1,4 @@
--- Payments: what refunds and disputes add to invoices, their events and jobs, and the reservation of a refund's amount.
+-- Payments: effects of refunds and disputes on invoices, their events and jobs, and the reservation of a refund's amount.
 set local lock_timeout = '3s';
 
 create or replace function private.event_types(interface text) returns text[]

@@ -57,7 +57,7 @@ begin
       on conflict (name, key) do nothing;
     end if;
   end if;
-  -- What was entered beyond what the line states goes back under the opposite reason.
+  -- An amount entered in excess of the line is reversed under the opposite reason.
   perform private.add_adjustment(
     event.account_id, event.tenant_id, invoice.provider, invoice, null,
     case when stated - entered < 0 then 'balance_blocked' else 'balance_released' end, line.currency, stated - entered);
@@ -256,31 +256,31 @@ set search_path = ''
 as $$
 declare
   account public.provider_accounts;
-  uneven  record;
+  mismatched  record;
   line    public.provider_statement_lines;
   dispute public.disputes;
   claimed integer := 0;
 begin
   select a.* into account from public.provider_accounts a where a.id = claim_lines_without_event.account_id for no key update;
-  for uneven in
+  for mismatched in
     select u.id, u.provider_reference, u.currency, u.ours - u.theirs as missing from private.uneven_among(account, orders) as u
     where u.kind = 'charge' and u.id is not null
   loop
     select d.* into dispute from public.disputes d
-    where d.tenant_id = account.tenant_id and d.invoice_id = uneven.id and d.kind = 'pix_infraction' order by d.id desc limit 1;
+    where d.tenant_id = account.tenant_id and d.invoice_id = mismatched.id and d.kind = 'pix_infraction' order by d.id desc limit 1;
     -- Only a payment that its provider refunded can owe its difference to blocked balance whose event was lost.
     continue when coalesce(dispute.lost, 0) = 0 and not exists (
       select from public.refunds r
-      where r.tenant_id = account.tenant_id and r.invoice_id = uneven.id and r.origin = 'provider' and r.status = 'succeeded');
+      where r.tenant_id = account.tenant_id and r.invoice_id = mismatched.id and r.origin = 'provider' and r.status = 'succeeded');
     select l.* into line from public.provider_statement_lines l
     where l.tenant_id = account.tenant_id and l.account_id = account.id and l.provider_reference is null and l.claimed_by is null
-      and l.currency = uneven.currency and l.amount = uneven.missing and private.may_block(l.type)
-      and coalesce(l.named_reference, uneven.provider_reference) = uneven.provider_reference
+      and l.currency = mismatched.currency and l.amount = mismatched.missing and private.may_block(l.type)
+      and coalesce(l.named_reference, mismatched.provider_reference) = mismatched.provider_reference
     order by l.named_reference nulls last, l.at, l.line_id
     limit 1;
     continue when line.line_id is null;
     update public.provider_statement_lines l
-    set claimed_by = uneven.id, order_kind = 'charge', provider_reference = uneven.provider_reference
+    set claimed_by = mismatched.id, order_kind = 'charge', provider_reference = mismatched.provider_reference
     where l.account_id = line.account_id and l.line_id = line.line_id;
     update public.disputes d set released_unstated = greatest(0, d.released_unstated - line.amount)
     where d.tenant_id = account.tenant_id and d.id = dispute.id and line.amount > 0;

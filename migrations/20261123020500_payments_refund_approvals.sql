@@ -1,7 +1,7 @@
 -- Payments: refunds in Asaas' withdrawal validation, in Studio and in privacy functions.
 set local lock_timeout = '3s';
 
--- Approves a PIX refund only if the request says which one it is: by the payment, or by our id in the description. The amount is not
+-- Approves a PIX refund only if the request identifies it: by the payment, or by our id in the description. The amount is not
 -- enough, because a refund that somebody else made could have it as well.
 create function app.approve_refund(account_id text, provider_id text, amount bigint, payment text, reference text) returns boolean
 language plpgsql security definer
@@ -14,7 +14,7 @@ declare
 begin
   -- The account's row is locked, so that two requests do not approve the same refund.
   select a.* into account from public.provider_accounts a where a.id = approve_refund.account_id for no key update;
-  -- Asaas cancels a refund if its question stays unanswered, so it is answered while the tenant cannot write, too.
+  -- Asaas cancels a refund if it gets no answer, so Placar answers even while the tenant cannot write.
   select m.id into move_id from private.tenant_moves m
   where m.tenant_id = account.tenant_id and m.state in ('frozen', 'verified') and m.frozen_until > clock_timestamp() and not m.closed;
   select r.* into approved from public.refunds r

@@ -7,14 +7,14 @@ set local lock_timeout = '3s';
 
 alter table public.balance_transactions add column statement_line text;
 comment on column public.balance_transactions.statement_line is
-  'The statement line of the account that this entry was made from, if an order''s report did not cover it.';
+  'The statement line from which this entry was created, if an order''s report did not cover it.';
 
 create function private.beyond_lines(change numeric, lines numeric) returns bigint
 language sql immutable parallel safe
 return (change - case when sign(change) = sign(lines) then sign(change) * least(abs(change), abs(lines)) else 0 end)::bigint;
 
 comment on function private.beyond_lines(numeric, numeric) is
-  'The part of a reported change that entries made from statement lines do not already contain.';
+  'The part of a reported change that is not yet in the ledger through entries for statement lines.';
 
 create function private.beyond_entered_lines(invoice public.invoices, payout public.payouts, reason text, currency text, amount bigint)
 returns bigint
@@ -32,7 +32,7 @@ as $$
 $$;
 
 comment on function private.beyond_entered_lines(public.invoices, public.payouts, text, text, bigint) is
-  'The part of a change of an order that entries made from its statement lines do not already contain.';
+  'The part of an order''s change that is not yet in the ledger through entries for its statement lines.';
 
 create or replace function private.add_adjustment(
   account_id text, tenant_id uuid, provider text, invoice public.invoices, payout public.payouts, reason text, currency text, amount bigint
@@ -95,7 +95,7 @@ as $$
       and l.order_kind = kind and l.currency = uncovered_lines.currency and l.reason is not null
       and not exists (select from entries e where e.statement_line = l.line_id)
   ), newest as (
-    -- A line with the amount of an entry is that entry's. Twelve lines have 4095 combinations.
+    -- A line with the same amount as an entry belongs to that entry. Twelve lines have 4095 combinations.
     select c.line_id, c.amount, row_number() over (order by c.at desc, c.line_id desc) as place
     from candidates c left join covered v on v.amount = c.amount
     where c.nth > coalesce(v.times, 0)
@@ -129,7 +129,7 @@ declare
 begin
   select a.* into account from public.provider_accounts a where a.id = enter_uncovered_lines.account_id;
   for one in select distinct r.kind, r.provider_reference from jsonb_to_recordset(orders) as r (kind text, provider_reference text) loop
-    -- With the order locked, no report changes its entries meanwhile. An order in progress may still be reported.
+    -- The lock prevents reports from changing the order's entries. A report may still cover an order in progress.
     select i.* into invoice from public.invoices i
     where one.kind = 'charge' and i.tenant_id = account.tenant_id and i.provider_account_id = account.id
       and i.provider_reference = one.provider_reference and i.status not in ('creating', 'open')
@@ -163,6 +163,6 @@ end
 $$;
 
 comment on function app.enter_uncovered_lines(text, jsonb) is
-  'Enters the statement lines of ended orders (kind, provider_reference) that reports do not cover, each once; returns their number.';
+  'Enters the statement lines of completed orders (kind, provider_reference) that reports do not cover, each once; returns their number.';
 
 grant execute on function app.enter_uncovered_lines(text, jsonb) to worker;

@@ -1,4 +1,4 @@
--- Payments: due dates with fines, interest and discounts, and what was paid.
+-- Payments: due dates with fines, interest and discounts, and the paid amounts.
 --
 --   invoices.paid_amount ...  what the payer paid, and how it is divided
 --   due_limits                how much more than the law's limits for consumers a tenant asks of companies
@@ -50,7 +50,7 @@ begin
      or not private.payment_transitions() -> 'invoices' -> invoice.status ? 'paid') then
     return invoice;
   end if;
-  -- What a report omits stays as it was. The ledger has it of invoices that were paid before Placar kept these members.
+  -- Members that a report omits stay unchanged. For invoices paid before these columns existed, the ledger has the values.
   if overpaid is null and invoice.paid_amount is null then
     overpaid := (
       select sum(b.net) from public.balance_transactions b

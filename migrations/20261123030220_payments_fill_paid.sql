@@ -1,4 +1,4 @@
--- Payments: a job sets what was paid of invoices that were paid before Placar kept it.
+-- Payments: a job sets the paid amount of invoices that were paid before these columns existed.
 
 set local lock_timeout = '3s';
 

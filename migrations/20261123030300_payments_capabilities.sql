@@ -1,4 +1,4 @@
--- Payments: what a tenant can order, for GET /capabilities.
+-- Payments: the orders available to a tenant, for GET /capabilities.
 
 set local lock_timeout = '3s';
 
@@ -31,7 +31,7 @@ begin
            case when w.kind = 'tax_document' and c.provider is not null then app.tax_order(own, c.account_id, '', null) -> 'faults' end
     from rows w
     cross join lateral private.choose_provider(own, w.kind, w.region, w.currency, w.method, null) as c
-    -- The limits of the provider that takes the order, or else of the first one that could.
+    -- The limits of the provider that accepts the order, or else of the first one that could.
     left join lateral (
       select r.provider, r.min_amount, r.max_amount
       from private.routes_for(own, w.kind, w.region, w.currency, w.method) as r

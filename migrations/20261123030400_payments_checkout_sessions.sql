@@ -1,14 +1,14 @@
 -- Payments: later payment pages of an invoice whose provider closes a page sooner than the invoice expires.
 --
--- The first page is made with the invoice. When a payer opens the pay link and the last page has expired, one request
--- claims the next number, makes the page and stores its URL; the others wait for it. A page is only made once its
+-- The first page is created with the invoice. When a payer opens the pay link and the last page has expired, one request
+-- claims the next number, creates the page and stores its URL; the others wait for it. A page is only created once its
 -- predecessor has expired, so that there are never two open ones.
 
 set local lock_timeout = '3s';
 
 alter table public.invoices add column checkout_sessions jsonb;
 comment on column public.invoices.checkout_sessions is
-  'Payment pages after the first one: n, made_at, and reference and url once made; claimed_until while a request makes one.';
+  'Payment pages after the first one: n, made_at, and reference and url once created; claimed_until while a request creates one.';
 
 create function app.claim_checkout_session(invoice_id text, n integer, lease_seconds integer) returns jsonb
 language plpgsql security definer
@@ -33,7 +33,7 @@ begin
   elsif (last ->> 'n')::integer is distinct from n or (last ->> 'claimed_until')::timestamptz > clock_timestamp() then
     return '{"state": "waiting"}';
   else
-    -- The request that made it died. The same page is asked for again.
+    -- The request that was creating it died. Another request creates the same page.
     update public.invoices i
     set checkout_sessions = jsonb_set(i.checkout_sessions, '{-1,claimed_until}', to_jsonb(until))
     where i.tenant_id = invoice.tenant_id and i.id = invoice.id;
@@ -66,7 +66,7 @@ end
 $$;
 
 comment on function app.store_checkout_session(text, integer, text, text) is
-  'Stores a made payment page, or with nulls that it was refused; returns whether the invoice is still open.';
+  'Stores a payment page, or nulls if the provider rejected it; returns whether the invoice is still open.';
 
 grant execute on function app.store_checkout_session(text, integer, text, text) to worker;
 
@@ -75,7 +75,7 @@ language plpgsql security definer
 set search_path = ''
 as $$
 begin
-  -- A page may have been made while the invoice ended.
+  -- A page may have been created while the invoice ended.
   insert into public.jobs (tenant_id, name, key, payload)
   values (new.tenant_id, 'close-checkout', new.id, jsonb_build_object('invoice_id', new.id))
   on conflict (name, key) do nothing;

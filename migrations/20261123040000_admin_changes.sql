@@ -190,7 +190,7 @@ begin
      coalesce((select t.slug from public.tenants t where t.id = add_change.tenant_id), case act when 'tenant.deleted' then subject_name end),
      actor.via, actor.kind, actor.id, actor.name, actor.on_behalf_of, actor.program, act, subject_kind, subject_id, subject_name,
      before, after, reason, summary, actor.request_id);
-  -- Functions of the schema admin that return an id or a secret say in a notice what they did.
+  -- Functions of the schema admin that return an id or a secret describe the change in a notice.
   get diagnostics calls = pg_context;
   if actor.via = 'sql' and calls ~ 'PL/pgSQL function admin\.|SQL function "' then
     raise notice '%', summary;

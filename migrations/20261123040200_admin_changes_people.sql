@@ -1,4 +1,4 @@
--- Audit trail: what it keeps of people and tenants that are erased, exported, deleted or moved, and changes that only some callers make.
+-- Audit trail: rows about people and tenants that are erased, exported, deleted or moved, and changes that only some callers make.
 
 set local lock_timeout = '3s';
 

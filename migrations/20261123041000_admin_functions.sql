@@ -2,7 +2,7 @@
 --
 -- Each function exists once. This migration generates its other forms: with the slug of the tenant instead of its id, with the name of a
 -- mission or stage or the email address of a user instead of an id, and with dates and texts instead of moments, which count in the
--- time zone of the tenant. Functions that return nothing of their own return what they changed, as the audit trail describes it.
+-- time zone of the tenant. Functions without a result of their own return their changes, as described in the audit trail.
 
 set local lock_timeout = '3s';
 
@@ -24,7 +24,7 @@ begin
     select array_agg(i.id) into found from unnest(ids, names) as i (id, name) where lower(normalize(btrim(i.name), nfc)) = wanted;
   end if;
   if found is null and pg_input_is_valid(wanted, 'uuid') then
-    -- The function that takes the id rejects it.
+    -- The function that receives the id rejects it.
     return wanted::uuid;
   elsif found is null then
     perform private.refuse_argument(argument, format('"%s" does not exist in this tenant', left(value, 100)), names);
@@ -42,7 +42,7 @@ create function private.tenant_id_of(tenant text) returns uuid
 language sql stable
 set search_path = ''
 as $$
-  -- The function that takes the id rejects an unknown one.
+  -- The function that receives the id rejects an unknown one.
   select case when tenant is null or pg_input_is_valid(tenant, 'uuid') then tenant::uuid else private.tenant_named(tenant) end
 $$;
 
@@ -219,7 +219,7 @@ begin
       'set_due_limits', 'set_fiscal_rule'])
   loop
     execute format(
-      -- What changed is the result, so it is not a notice too.
+      -- The result already describes the change, so no notice is needed.
       'create function admin.%I(%s) returns text language plpgsql set search_path = '''' set client_min_messages = warning as %L',
       f.name, f.arguments, format('declare seen constant bigint := private.last_change(); begin perform private.%I(%s); return private.last_summary(seen); end', f.name, f.passed));
     execute format('comment on function admin.%I(%s) is %L', f.name, f.identity, f.about || ' Returns what changed.');
@@ -346,7 +346,7 @@ end
 $$;
 
 comment on function private.add_forms(regprocedure) is
-  'Adds the forms of an admin function that take a slug for the tenant, names for ids, and dates or texts for moments.';
+  'Adds the forms of an admin function that accept a slug for the tenant, names for ids, and dates or text for timestamps.';
 
 do $$
 declare
@@ -356,7 +356,7 @@ begin
     select p.oid::regprocedure as form from pg_catalog.pg_proc p
     where p.pronamespace = 'admin'::regnamespace and p.prokind = 'f' and 'tenant_id' = any (p.proargnames)
       and not exists (
-        -- The forms that are there already take texts for moments.
+        -- The existing forms accept text for timestamps.
         select from unnest(p.proargnames, p.proargtypes::oid[]) as a (name, type) where a.name in ('starts_at', 'ends_at') and a.type = 'text'::regtype)
   loop
     perform private.add_forms(f.form);

@@ -519,7 +519,7 @@ as $$
 declare
   record constant text := split_part(automation ->> 'event', '.', 1);
 begin
-  -- An automation acts without a token later, so its author needs the scopes of what it does.
+  -- An automation acts without a token later, so its author needs the scopes of its actions.
   perform private.expect_own_scopes(
     array[case record when 'lead' then 'read:leads' when 'deal' then 'read:deals' else 'read:users' end]
     || array(select distinct case when a ->> 'type' = 'award_points' then 'manage:gamification' when record = 'deal' then 'write:deals' else 'write:leads' end

@@ -344,7 +344,7 @@ begin
   if payout.requested_by ->> 'kind' = 'client' and payout.requested_by ->> 'id' = caller ->> 'client_id' then
     perform private.reject('insufficient_scope', 'The client that requested a payout cannot decide on it.');
   elsif payout.approval is distinct from 'waiting' or payout.status <> 'created' then
-    perform private.reject('conflict', 'The payout does not wait for approval.', extra => jsonb_build_object(
+    perform private.reject('conflict', 'The payout is not waiting for approval.', extra => jsonb_build_object(
       'state', case when payout.approval in ('approved', 'rejected') then payout.approval else payout.status end));
   elsif reason is null then
     perform private.approve_payout(id);

@@ -1,4 +1,4 @@
--- What a move does with tables of other migrations.
+-- How a move treats the tables of other migrations.
 
 set local lock_timeout = '3s';
 

@@ -1,4 +1,4 @@
--- Automations: what one event can cause is bounded. A run changes one record. Of the events that it writes, only the last one of each type
+-- Automations: limits for the effects of one event. A run changes one record. Of the events that it writes, only the last one of each type
 -- runs automations again, and the automations of an event run at most 200 actions. Otherwise automations that undo each other would multiply.
 
 set local lock_timeout = '3s';

@@ -32,7 +32,7 @@ export interface Frame {
   can(scope: Scope): boolean;
 }
 
-/** What the layout needs to know about a request. */
+/** Properties of a request that the layout needs. */
 export interface FramedView {
   path: string;
   /** Token of the session, for forms. */

@@ -1,4 +1,4 @@
-// Passes on what a provider sends for an account whose tenant has moved: body and headers unchanged. The new project checks them.
+// Forwards provider webhooks for accounts of tenants that have moved, with unchanged body and headers. The new project verifies them.
 import { ApiError } from '../../shared/platform/errors.ts';
 
 const TIMEOUT_MS = 10_000;

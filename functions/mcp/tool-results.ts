@@ -26,7 +26,7 @@ export function succeeded(output: object): object {
   return { content: [{ type: 'text', text: JSON.stringify(structuredContent) }], structuredContent };
 }
 
-/** What the operation rejects: code, message, each invalid field, further members of the error, and the request id. */
+/** The error of an operation: code, message, each invalid field, further members, and the request id. */
 export function failed({ code, message, details = [], extra = {} }: ApiError, requestId: string): object {
   const lines = [
     `${errorTable[code].envelope}: ${message}`,

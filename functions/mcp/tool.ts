@@ -26,7 +26,7 @@ export interface Tool {
 export const reading = { sends: 'query', reads: true, idempotent: true } as const;
 export const writing = { sends: 'body', reads: false } as const;
 
-/** A tool that lists what an operation lists, with the same parameters. */
+/** A tool for a list operation, with the same parameters. */
 export const pagesOf = (operation: OperationName, title: string, scopes: readonly Scope[]): Tool => ({
   title,
   scopes,

@@ -27,7 +27,7 @@ export function addFiles(app: App, { database, files, providers, sandbox }: Depe
       providers,
       checkOnly,
     });
-    if (!file) throw new ApiError('not_found', 'There is no such file.');
+    if (!file) throw new ApiError('not_found', 'File not found. Check the URL.');
     isKnown();
     if ('location' in file) return c.redirect(file.location, 302);
     return c.body(file.text, 200, {
@@ -41,7 +41,7 @@ export function addFiles(app: App, { database, files, providers, sandbox }: Depe
     const id = c.req.param('id');
     const isKnown = unknown.attempt(c.var.requestContext.address);
     if (!SANDBOX_ID.test(id) || !(await sandbox.hasCheckout(id))) {
-      throw new ApiError('not_found', 'There is no such checkout.');
+      throw new ApiError('not_found', 'Checkout not found. Check the URL.');
     }
     isKnown();
     return c.text(
@@ -53,7 +53,7 @@ export function addFiles(app: App, { database, files, providers, sandbox }: Depe
     const id = c.req.param('id');
     const isKnown = unknown.attempt(c.var.requestContext.address);
     if (!SANDBOX_ID.test(id) || !(await sandbox.hasRefundPage(id)))
-      throw new ApiError('not_found', 'There is no such refund.');
+      throw new ApiError('not_found', 'Refund not found. Check the URL.');
     isKnown();
     return c.text(
       'This is where a payer would enter a bank account. Complete the refund with POST /payments/sandbox/refunds/{id}/settle.',

@@ -9,7 +9,7 @@ import type { Dependencies } from './dependencies.ts';
 
 const PATH = '/payments/pay/:token';
 
-/** The link is a secret, and what it answers changes. */
+/** The link is a secret, and its target changes. */
 const HEADERS = { 'Cache-Control': 'no-store', 'Referrer-Policy': 'no-referrer' };
 
 export function addPayLinks(
@@ -28,9 +28,9 @@ export function addPayLinks(
     await redirectMovedLink(database, { kind: 'file', token }, new URL(c.req.url).pathname);
     const { findPayLink } = await import('../../shared/payments/invoices/pay-link.ts');
     const link = await findPayLink(token, { database, providers, log });
-    if (!link) throw new ApiError('not_found', 'There is no such payment link.');
+    if (!link) throw new ApiError('not_found', 'Payment link not found. Check the URL.');
     isKnown();
-    // HEAD asks the provider as well, but does not use up what the payer may open.
+    // HEAD also queries the provider, but does not count toward the payer's limit.
     const usage = await counter.count('payLink', checkOnly ? `${link.key}:head` : link.key, log);
     if (usage && usage.used > limits.payLink.max)
       throw rateLimited('This payment link was opened too often.', usage.resetsAtMs);

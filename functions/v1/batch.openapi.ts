@@ -32,7 +32,7 @@ export function batchOperation(
   describe: Describe,
   { tag, name, records, create, change, data }: Batched,
 ): Operation {
-  const making = z.object({ method: z.literal('create'), external_id: optionalExternalId, data: create });
+  const creation = z.object({ method: z.literal('create'), external_id: optionalExternalId, data: create });
   const keys = {
     id: id.nullish().describe('Required unless `external_id` is set.'),
     external_id: optionalExternalId,
@@ -40,7 +40,7 @@ export function batchOperation(
   };
   const operation = change
     ? z.discriminatedUnion('method', [
-        making,
+        creation,
         z.object({ method: z.literal('update'), ...keys, data: change }),
         z.object({
           method: z.literal('upsert'),
@@ -50,7 +50,7 @@ export function batchOperation(
         }),
         z.object({ method: z.literal('delete'), ...keys }),
       ])
-    : making;
+    : creation;
   const result = z.union([
     z.object({ status: oneOf(200, 201), data }),
     z.object({ status: oneOf(204) }),

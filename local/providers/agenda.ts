@@ -50,7 +50,7 @@ const MAX_TIMER_MS = 2 ** 31 - 1;
 /** @param onChange called after each change of the state */
 export function createAgenda(state: AgendaState, onChange: () => void): Agenda {
   const runs = new Map<string, RunJob>();
-  const underWay = new Set<Promise<void>>();
+  const inFlight = new Set<Promise<void>>();
   let timer: NodeJS.Timeout | undefined;
   let running = false;
   /** The time while the clock is being advanced. */
@@ -72,8 +72,8 @@ export function createAgenda(state: AgendaState, onChange: () => void): Agenda {
     onChange();
     const run = (async () => runs.get(job.name)?.(job.data))()
       .catch((error: unknown) => console.error(`${job.name} failed`, error))
-      .finally(() => underWay.delete(run));
-    underWay.add(run);
+      .finally(() => inFlight.delete(run));
+    inFlight.add(run);
     return run;
   }
 
@@ -93,7 +93,7 @@ export function createAgenda(state: AgendaState, onChange: () => void): Agenda {
   }
 
   async function move(toMs: number): Promise<void> {
-    await Promise.all(underWay);
+    await Promise.all(inFlight);
     clearTimeout(timer);
     frozenMs = now();
     try {
@@ -143,7 +143,7 @@ export function createAgenda(state: AgendaState, onChange: () => void): Agenda {
       arm();
     },
     async settle() {
-      while (underWay.size > 0 || next(now()) !== undefined) await advanceTo(now());
+      while (inFlight.size > 0 || next(now()) !== undefined) await advanceTo(now());
     },
     start() {
       running = true;
@@ -152,7 +152,7 @@ export function createAgenda(state: AgendaState, onChange: () => void): Agenda {
     async stop() {
       running = false;
       clearTimeout(timer);
-      await Promise.all(underWay);
+      await Promise.all(inFlight);
     },
   };
 }

@@ -36,7 +36,7 @@ within each group. If a trigger writes to a table, that table's triggers fire be
 checks foreign keys and cascades deletions with internal triggers, which are not listed. The tables that a function writes are
 determined from its body, including the functions that it calls.`;
 
-/** What the pages are rendered from. */
+/** The input for the pages. */
 interface Source {
   catalogue: Catalogue;
   effects: Map<string, Effects>;

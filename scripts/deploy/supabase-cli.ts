@@ -11,7 +11,7 @@ export interface CliResult {
   output: string;
 }
 
-/** Runs the program in `SUPABASE_CLI` (default: `npx supabase`) on a tree. Prints what it prints. */
+/** Runs the program in `SUPABASE_CLI` (default: `npx supabase`) on a tree. Prints its output. */
 export function runSupabase(
   args: readonly string[],
   { tree, deployment, print }: { tree: string; deployment: Deployment; print: (line: string) => void },

@@ -15,7 +15,7 @@ export interface ManageCall {
   args: Readonly<Record<string, unknown>>;
 }
 
-/** What a function returns. */
+/** The result of a function. */
 export interface ManageAnswer {
   /** The record, as the API shows it. */
   record?: Record<string, unknown>;

@@ -55,13 +55,13 @@ const databaseUrl: Setting<string> = {
   },
 };
 
-/** Base URL of an OpenTelemetry collector. Credentials belong into OTEL_EXPORTER_OTLP_HEADERS. */
+/** Base URL of an OpenTelemetry collector. Credentials belong in OTEL_EXPORTER_OTLP_HEADERS. */
 const collectorUrl: Setting<string> = {
   parse(given) {
     const base = httpUrl.parse(given);
     const { username, password, search, hash } = new URL(base);
     if (username || password || search || hash)
-      throw new Error('must be a URL without user, password, query and fragment');
+      throw new Error('must be a URL without user, password, query or fragment');
     return base;
   },
 };
@@ -250,13 +250,13 @@ export function readEnv<G extends SettingGroup>(...groups: G[]): Env<G> {
   return values as Env<G>;
 }
 
-/** One or more setting names, separated by commas, and what is wrong with them. */
+/** One or more setting names, separated by commas, and their fault. */
 export interface SettingFault {
   name: string;
   fault: string;
 }
 
-/** Returns what is wrong with the settings of these groups. The faults never contain values. */
+/** Returns the faults of the settings in these groups. They never contain values. */
 export const settingFaults = (...groups: readonly SettingGroup[]): SettingFault[] => examine(groups).faults;
 
 function examine(groups: readonly SettingGroup[]): {

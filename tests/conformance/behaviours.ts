@@ -74,7 +74,7 @@ const taxDocumentBehaviours: Behaviour[] = [
   },
 ];
 
-/** It rejects what its account cannot do, so that nobody mistakes silence for an order. For unsupported operations it has no port. */
+/** Rejects orders that the account does not support, so that silence is never mistaken for success. Unsupported operations have no port. */
 const missingBehaviours: Behaviour[] = [
   {
     name: 'charges that it cannot take are refused, and none is found',

@@ -20,7 +20,7 @@ npm run check:provider -- asaas|wise --openapi FILE
   PROVIDER_CALLBACK_URL  where a webhook leads for a moment: https, without a query; of Wise it has to answer 200
   ASAAS_URL, WISE_URL, WISE_VERSION, STRIPE_URL  where it answers; the provider's sandbox when absent`;
 
-/** It does not matter who reads there: the webhook is deleted before anything is created. */
+/** Nobody needs to read there: the webhook is deleted before anything is created. */
 const NOBODY = 'https://example.com/placar';
 
 /** Prefixes of keys without access to real money. Wise's keys have none: its sandbox accepts no production keys. */

@@ -81,7 +81,7 @@ export class Made {
     return order;
   }
 
-  /** Cancels charges and payouts and deletes webhooks. Returns what is left, one line each. */
+  /** Cancels charges and payouts and deletes webhooks. Returns the remaining ones, one line each. */
   async takeBack({ provider, account }: Subject): Promise<string[]> {
     const left: string[] = [];
     const attempt = async (what: string, take: () => Promise<unknown>) => {

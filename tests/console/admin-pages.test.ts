@@ -66,7 +66,7 @@ async function faultsOfPages(
   return [...faults, ...opened.complaints.filter((complaint) => !/status of 403/.test(complaint))];
 }
 
-test('furnished, wide, light and English, and by keyboard all of each page is reached and seen', async () => {
+test('with data, wide, light and English; by keyboard every control of each page is reachable and shows its focus', async () => {
   const owner = await createOwner(sql);
   const stack = {
     ...inject('stack'),
@@ -99,7 +99,7 @@ test('empty, narrow, dark and Portuguese', async () => {
   expect(await faultsOfPages(served, 'dark', LISTED, [200], 'main')).toEqual([]);
 });
 
-test('refused: each page says what opens it', async () => {
+test('without access: each page names the required scope', async () => {
   const owner = await createOwner(sql, ['read:teams']);
   const served = await serveFor({ clientId: owner.clientId, clientSecret: owner.clientSecret });
   const some = ['/requests', '/records/leads', '/payments/invoices', '/access/keys', '/persons'];
@@ -111,7 +111,7 @@ test('refused: each page says what opens it', async () => {
   }
 });
 
-/** Walks through a page with Tab, or only its main part. Returns what was not reached, and what showed no focus. */
+/** Moves through a page, or only its main part, with Tab. Returns the elements without focus and those that do not show it. */
 async function walkByTab(page: Page, part: 'body' | 'main'): Promise<string[]> {
   const presses = await page.evaluate((part) => {
     const root = document.querySelector(part) as HTMLElement;
@@ -139,7 +139,7 @@ async function walkByTab(page: Page, part: 'body' | 'main'): Promise<string[]> {
   return page.evaluate(() => (globalThis as unknown as { keyboardFaults(): string[] }).keyboardFaults());
 }
 
-test('by keyboard, the focus follows what was done', async () => {
+test('by keyboard: the focus follows each action', async () => {
   const served = await serveFor(await createOwner(sql));
   const { page } = await openExamined({}, { ...looks.light, baseURL: served.url });
   const focus = () =>

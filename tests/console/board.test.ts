@@ -1,4 +1,4 @@
-// The board moves while somebody looks at it.
+// The board updates while it is open.
 import { expect, test } from 'vitest';
 import { openConsole, useBrowser } from '../support/clients/browser.ts';
 import { connectDatabase, createTenant } from '../support/database.ts';
@@ -7,7 +7,7 @@ import { collaborator, syncCollaborators } from '../support/gamification/sync.ts
 const sql = connectDatabase(undefined, { announces: true });
 useBrowser();
 
-test('who gets points moves up, without the page being loaded again', async () => {
+test('a player who earns points moves up without a reload', async () => {
   const { id: tenantId, apiKey } = await createTenant(sql);
   await syncCollaborators(apiKey, [collaborator('ana'), collaborator('bea')]);
   await sql`select admin.adjust_points(${tenantId}, 'ana@example.com', 10, 'A start')`;

@@ -1,4 +1,4 @@
-// What a person does on the pages: creates, changes, is refused, and looks at what was done.
+// Changes on the pages: create, update, rejections, and the resulting audit entries.
 import { expect, inject, test } from 'vitest';
 import { connect, newPayout } from '../support/clients/client.ts';
 import { createOwner, hiddenFields, serveFor } from '../support/clients/served-console.ts';
@@ -9,7 +9,7 @@ const sql = connectDatabase();
 const idFrom = (answer: Response) =>
   /\/([^/?]+)\?done=/.exec(answer.headers.get('location') ?? '')?.[1] ?? '';
 
-test('a mission is created once by two clicks, changed, and the audit trail names the person', async () => {
+test('two clicks create one mission; it is changed, and the audit trail names the person', async () => {
   const served = await serveFor(await createOwner(sql));
   const page = await (await served.get('/gamification/missions/new')).text();
   const hidden = hiddenFields(page);
@@ -42,7 +42,7 @@ test('a mission is created once by two clicks, changed, and the audit trail name
   expect(detail).toMatch(/1,500[\s\S]*20/);
 });
 
-test('what somebody else saved meanwhile stands beside what was typed, and can be saved over', async () => {
+test('values saved by someone else appear next to the typed ones, and can be overwritten', async () => {
   const owner = await createOwner(sql);
   const served = await serveFor(owner);
   const id = idFrom(await served.submit('/gamification/tiers/new', { name: 'Gold', min_points: '100' }));
@@ -57,7 +57,7 @@ test('what somebody else saved meanwhile stands beside what was typed, and can b
   expect(again.status).toBe(303);
 });
 
-test('faults stand at their fields, with what was typed', async () => {
+test('errors appear at their fields, with the typed values', async () => {
   const served = await serveFor(await createOwner(sql));
   const refused = await served.submit('/gamification/missions/new', {
     name: 'M',
@@ -107,7 +107,7 @@ test('a code without a mission is mapped from its row, and every page names the 
   expect(list).toMatch(new RegExp(`class="side-foot"><p[^>]*>${tenant?.name}<`));
 });
 
-test('a new key is shown once, on the answer to its form', async () => {
+test('a new key is shown once, on the page after its form', async () => {
   const served = await serveFor(await createOwner(sql));
   const created = await served.submit('/access/keys/new', {
     label: 'CRM',
@@ -124,7 +124,7 @@ test('a new key is shown once, on the answer to its form', async () => {
   for (const page of [list, detail]) expect(page).not.toContain(key);
 });
 
-test('nothing beyond its own scopes can be ticked, and pages of other scopes have no forms', async () => {
+test('only the client’s own scopes can be selected, and pages of other scopes have no forms', async () => {
   const served = await serveFor(await createOwner(sql, ['read:settings', 'manage:access']));
   const form = await (await served.get('/access/clients/new')).text();
   expect(form).toMatch(/value="read:settings"(?![^>]*disabled)/);
@@ -217,7 +217,7 @@ test('forms of webhooks, automations, settings and persons reach their operation
   expect(await erased.text()).toContain('id="field-confirm-fault"');
 });
 
-test('a payout that waits is approved, and waits no longer', async () => {
+test('a pending payout is approved, and is no longer pending', async () => {
   const owner = await createOwner(sql);
   await sql`select admin.require_payout_approval(${owner.tenantId}, 100, 'BRL')`;
   const payout = await connect(owner).payouts.create(newPayout());
@@ -229,7 +229,7 @@ test('a payout that waits is approved, and waits no longer', async () => {
   expect(await (await served.get('/payments/payouts')).text()).toContain('Nothing waits for you');
 });
 
-test('a client without an API key lists payouts, and the page shows what it approves', async () => {
+test('a client without an API key lists payouts, and the page shows the payout to approve', async () => {
   const owner = await createOwner(sql);
   await sql`select admin.require_payout_approval(${owner.tenantId}, 100, 'BRL')`;
   const payout = newPayout();
@@ -246,7 +246,7 @@ test('a client without an API key lists payouts, and the page shows what it appr
   expect((await served.submit(`/payments/payouts/${id}/approve`, {})).status).toBe(303);
 });
 
-test('an amount is typed in the units of its currency, and exported in them', async () => {
+test('an amount is entered and exported in the units of its currency', async () => {
   const owner = await createOwner(sql);
   const served = await serveFor(owner);
   const rule = { currency: 'JPY', above_amount: '1,500' };
@@ -260,7 +260,7 @@ test('an amount is typed in the units of its currency, and exported in them', as
   expect(await file.text()).toMatch(/,-1500,/);
 });
 
-test('corrections: a player is suggested, and what was done is listed with its reason', async () => {
+test('corrections: players are suggested, and corrections are listed with their reasons', async () => {
   const owner = await createOwner(sql);
   await connect(owner).collaborators.sync([{ external_id: 'c-1', name: 'Ana', email: 'ana@acme.example' }]);
   const served = await serveFor(owner);
@@ -275,7 +275,7 @@ test('corrections: a player is suggested, and what was done is listed with its r
   );
 });
 
-test('a point rule is changed on its page, and an unknown page is a page', async () => {
+test('a point rule is changed on its page, and an unknown address shows an error page', async () => {
   const served = await serveFor(await createOwner(sql));
   const rule = { event: 'deal.won', points: '10', max_per_day: '2' };
   const id = idFrom(await served.submit('/gamification/rules/new', rule));

@@ -1,11 +1,11 @@
-// A deployment that refuses, is busy, is away, or has more rows than a file takes; and CSV files.
+// A deployment that rejects requests, is busy, unreachable, or has more rows than a CSV file may contain; and CSV files.
 import { createServer, type RequestListener } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
 import { serveFor } from '../support/clients/served-console.ts';
 
 const MANY = 10_001;
 
-/** A deployment of which only what these tests need is there. */
+/** A fake deployment with only the routes that these tests need. */
 async function startDeployment(answer: RequestListener): Promise<string> {
   const server = createServer((incoming, outgoing) => {
     outgoing.setHeader('content-type', 'application/json');
@@ -53,7 +53,7 @@ test.each([
   expect(shown).not.toContain('token-of-the-test');
 });
 
-test('a deployment that goes away has a page of its own', async () => {
+test('an unreachable deployment has its own error page', async () => {
   const url = await startDeployment((incoming) => incoming.socket.destroy());
   const served = await serveFor(client, url);
   const page = await served.get('/records/leads');
@@ -86,7 +86,7 @@ const leads: RequestListener = (incoming, outgoing) => {
   );
 };
 
-test('a CSV file has the first 10,000 rows and says so; formulas and separators are harmless', async () => {
+test('a CSV file contains the first 10,000 rows and a note; formulas and separators are escaped', async () => {
   const served = await serveFor(client, await startDeployment(leads));
   const english = await served.get('/records/leads?format=csv', { 'Accept-Language': 'en' });
   expect(english.headers.get('content-type')).toBe('text/csv; charset=utf-8');
@@ -106,7 +106,7 @@ test('a CSV file has the first 10,000 rows and says so; formulas and separators 
   expect(second).toMatch(/^"Ana; ""B"", C";/);
 });
 
-test('events are a CSV file, too', async () => {
+test('events can be exported as CSV', async () => {
   const event = {
     id: 'evt_1',
     type: 'lead.created',

@@ -1,11 +1,11 @@
-// Who is let in: the person at this machine, and not a page of somebody else's in their browser.
+// Access to the console: the person at this machine, but no other page in their browser.
 import { request } from 'node:http';
 import { describe, expect, inject, test } from 'vitest';
 
 const { base_url: baseUrl, ...info } = inject('stack');
 const { port } = new URL(baseUrl);
 
-/** With a `Host` that is said to be asked, which `fetch` lets nobody choose. */
+/** A request with another `Host` header, which `fetch` does not allow. */
 const statusFor = (host: string, path = '/', method = 'GET', url = `${baseUrl}${path}`) =>
   new Promise<number | undefined>((resolve, reject) => {
     request(url, { method, headers: { host } }, (answer) => {
@@ -18,7 +18,7 @@ const statusFor = (host: string, path = '/', method = 'GET', url = `${baseUrl}${
 
 const PATHS = ['/', '/requests', '/payments/invoices', '/reference', '/pay/sbx_0000000000000000'];
 
-test.each(PATHS)('%s answers to the names of this machine alone', async (path) => {
+test.each(PATHS)('%s only accepts host names of this machine', async (path) => {
   const known = path.startsWith('/pay/') ? 404 : 200;
   expect(await statusFor(`127.0.0.1:${port}`, path)).toBe(known);
   expect(await statusFor(`localhost:${port}`, path)).toBe(known);
@@ -64,12 +64,12 @@ describe.each(ACTIONS)('POST %s', (path) => {
     expect((await post(headers)).status).toBe(403);
   });
 
-  test('from the console is taken', async () => {
+  test('from the console is accepted', async () => {
     expect((await post({ Origin: baseUrl })).status).not.toBe(403);
   });
 });
 
-test('pages run no script of anybody else, and need nothing from elsewhere', async () => {
+test('pages run only their own scripts, and load nothing from other hosts', async () => {
   const answer = await fetch(`${baseUrl}/`);
   const policy = answer.headers.get('content-security-policy') ?? '';
   expect(policy).toContain("default-src 'none'");

@@ -1,4 +1,4 @@
-// What a person does about money: pays an invoice on the payer's page, lets one fail and one expire, sends a webhook again.
+// Payments in the console: pays an invoice on the payer's page, lets one fail and one expire, and replays a webhook.
 import type { Page } from 'playwright-core';
 import { expect, inject, test } from 'vitest';
 import { expectText, openConsole, useBrowser } from '../support/clients/browser.ts';
@@ -75,7 +75,7 @@ test('a payer lets an invoice expire, and sees it without loading the page again
   await untilStatus(tenant.apiKey, `/invoices/${invoice.id}`, 'failed');
 });
 
-test('one that is over cannot be paid, and says so', async () => {
+test('an expired invoice cannot be paid, and its page says so', async () => {
   const { tenant, page } = await createPayer();
   const invoice = await createInvoice(tenant.apiKey, card);
   await page.goto(invoice.payment_method.card.checkout_url);
@@ -88,7 +88,7 @@ test('one that is over cannot be paid, and says so', async () => {
   expect(status).toBe(409);
 });
 
-test('a delivery is sent again', async () => {
+test('a delivery is replayed', async () => {
   const { tenant, page, complaints } = await createPayer();
   const { id } = await createInvoice(tenant.apiKey, card);
   await sql`update invoices set status = 'canceled' where id = ${id}`;
@@ -108,7 +108,7 @@ test('a delivery is sent again', async () => {
   expect(complaints).toEqual([]);
 });
 
-test('a job that was given up is tried again', async () => {
+test('a permanently failed job is retried', async () => {
   const { tenant, page } = await createPayer();
   const [job] = await sql`
     insert into jobs (tenant_id, name, key, payload, failed_at, failures, last_error)

@@ -1,4 +1,4 @@
-// Every page of the console, furnished and empty, narrow and wide, dark and light, in both languages.
+// Every page of the console, with and without data, narrow and wide, dark and light, in both languages.
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { isMessage, ptBr } from '../../clients/console/kit/language.ts';
@@ -33,13 +33,13 @@ const looks = [
   ['narrow, dark, Portuguese', { ...narrow, colorScheme: 'dark' as const, locale: 'pt-BR' }],
 ] as const;
 
-/** English messages that have a translation and are shown in English to somebody who prefers Portuguese. */
+/** English messages with a translation that a Portuguese page still shows in English. */
 async function untranslated(page: Page): Promise<string[]> {
   const texts = await page.evaluate(() => {
     const all = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
     const found: string[] = [];
     while (all.nextNode()) {
-      // What people wrote may be an English word.
+      // Texts that people wrote may be English words.
       const isName = all.currentNode.parentElement?.closest('code, [lang], td, a, h1, h2, .list-main');
       if (!isName) found.push(all.currentNode.textContent?.trim() ?? '');
     }
@@ -48,7 +48,7 @@ async function untranslated(page: Page): Promise<string[]> {
   return texts.filter((text) => isMessage(text) && ptBr[text] !== text);
 }
 
-/** What is wrong with pages of a tenant, in all looks, side by side. */
+/** Faults of a tenant's pages in all widths and themes, tested in parallel. */
 async function faultsOfPages(tenantId: string, paths: string[], part?: string): Promise<string[]> {
   const found = looks.map(async ([look, options]) => {
     const opened = await openExamined({ tenantId }, options);
@@ -65,7 +65,7 @@ async function faultsOfPages(tenantId: string, paths: string[], part?: string): 
   return (await Promise.all(found)).flat();
 }
 
-describe('furnished', () => {
+describe('with data', () => {
   let tenantId: string;
   let paths: string[];
   beforeAll(async () => {
@@ -78,11 +78,11 @@ describe('furnished', () => {
     paths = [...PATHS, ...(await pathsOfRecords(tenantId))];
   });
 
-  test('each page, wide, light and English, narrow, dark and Portuguese, has no fault', async () => {
+  test('no page has a fault, wide, light and English, or narrow, dark and Portuguese', async () => {
     expect(await faultsOfPages(tenantId, paths)).toEqual([]);
   });
 
-  test('the search has the focus after a slash, and finds', async () => {
+  test('a slash focuses the search, which finds records', async () => {
     const { page } = await openConsole({ tenantId });
     await page.goto('/records/leads');
     await page.keyboard.press('/');
@@ -93,7 +93,7 @@ describe('furnished', () => {
     expect(await page.getByRole('table').textContent()).toContain('Padaria Central');
   });
 
-  test('without a script everything is there, too', async () => {
+  test('everything works without scripts', async () => {
     const { page } = await openConsole({ tenantId }, { ...wide, javaScriptEnabled: false });
     await failedRequest(tenantId);
     await page.goto('/requests');
@@ -104,7 +104,7 @@ describe('furnished', () => {
     expect(await page.getByRole('table').textContent()).toContain('/v1/leads');
   });
 
-  test('another tenant can be chosen', async () => {
+  test('another tenant can be selected', async () => {
     const { page } = await openConsole({ tenantId });
     await page.goto('/records/leads');
     const own = await page.getByLabel('Tenant').inputValue();
@@ -147,14 +147,14 @@ function failedRequest(tenantId: string) {
   });
 }
 
-test('empty, wide and light, narrow and dark, each page has no fault', async () => {
+test('without data, no page has a fault, wide and light, or narrow and dark', async () => {
   const { id: tenantId } = await createTenant(sql);
   await allowManyRequests(sql, tenantId);
-  // What stands around it is the same as where there is something.
+  // The frame of the page is the same with and without data.
   expect(await faultsOfPages(tenantId, PATHS, 'main')).toEqual([]);
 });
 
-test('a newcomer is told what to try, and each link of the overview answers', async () => {
+test('the overview suggests first steps, and all of its links work', async () => {
   const { id: tenantId } = await createTenant(sql);
   const { page } = await openConsole({ tenantId });
   await page.goto('/');

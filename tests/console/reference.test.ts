@@ -9,7 +9,7 @@ const CALLS = [
   { call: 'post /payments/invoices', hash: 'payments/tag/invoices/POST/payments/invoices', status: 201 },
 ];
 
-test.each(CALLS)('$call is tried with the credentials of the demo tenant', async ({ call, hash, status }) => {
+test.each(CALLS)('$call is sent with the credentials of the demo tenant', async ({ call, hash, status }) => {
   const { page, complaints } = await openConsole({});
   await page.goto(`/reference#${hash}`);
   const { base_url: baseUrl } = inject('stack');

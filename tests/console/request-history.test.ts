@@ -27,7 +27,7 @@ function logAt(now: number, count: number, calls: number): PageApi {
   } as unknown as PageApi;
 }
 
-test('each read adds newer and older requests, without gaps and doubles', async () => {
+test('each read adds newer and older requests, without gaps and duplicates', async () => {
   const history = new RequestHistory();
   const read = async (minutes: number, calls: number) => {
     const now = NOW + minutes * 60_000;

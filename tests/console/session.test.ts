@@ -1,4 +1,4 @@
-// Who is let in: the person who reads the terminal, by pages of the console alone.
+// Access to a session: only with the code from the terminal, and only from pages of the console.
 import { request } from 'node:http';
 import { expect, test } from 'vitest';
 import { createOwner, serveFor } from '../support/clients/served-console.ts';
@@ -7,7 +7,7 @@ import { waitFor } from '../support/wait-for.ts';
 
 const sql = connectDatabase();
 
-/** `fetch` lets nobody choose the host. */
+/** `fetch` does not allow setting the `Host` header. */
 const statusFor = (url: string, host: string) =>
   new Promise<number | undefined>((resolve, reject) => {
     request(url, { headers: { host } }, (answer) => {
@@ -18,7 +18,7 @@ const statusFor = (url: string, host: string) =>
       .end();
   });
 
-test('another host, no cookie, a wrong code, a foreign origin and a missing token are refused', async () => {
+test('another host, no cookie, a wrong code, a foreign origin and a missing token are rejected', async () => {
   const served = await serveFor(await createOwner(sql));
   expect((await served.get('/records/leads')).status).toBe(200);
   expect(await statusFor(served.url, 'attacker.example')).toBe(403);
@@ -46,7 +46,7 @@ test('another host, no cookie, a wrong code, a foreign origin and a missing toke
   expect(await (await served.get('/gamification/missions')).text()).toContain('No missions yet');
 });
 
-test('the cookie is of this process only and out of reach of scripts; pages load nothing from elsewhere', async () => {
+test('the cookie is valid only for this process and hidden from scripts; pages load nothing from other hosts', async () => {
   const served = await serveFor(await createOwner(sql));
   const opened = await fetch(`${served.url}/session`, {
     method: 'POST',
@@ -63,7 +63,7 @@ test('the cookie is of this process only and out of reach of scripts; pages load
   expect(policy).toContain("style-src 'self';");
 });
 
-test('five wrong codes end the console', async () => {
+test('five wrong codes stop the console', async () => {
   const served = await serveFor(await createOwner(sql));
   const enter = (code: string) =>
     fetch(`${served.url}/session`, {

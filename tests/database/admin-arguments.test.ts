@@ -119,7 +119,7 @@ describe('an error names the invalid argument and the allowed values', () => {
   test.each(["admin.create_tenant('A', 'aa', 'gold')", "admin.set_plan($1, 'gold')"])('%s', async (call) => {
     const { id } = await createTenant(sql);
     await inTransaction(sql, async (tx) => {
-      // Those of other tests come last: the list is limited.
+      // Tenants of other tests come last, because the list is limited.
       await tx`update plans set requests_per_minute = 1000000 where name not in ('starter', 'professional', 'enterprise')`;
       const said = await refusal(tx, (sp) =>
         sp.unsafe(`select ${call} from (select $1::uuid) as always`, [id]),

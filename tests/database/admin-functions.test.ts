@@ -1,4 +1,4 @@
-// Functions of the schema admin with names, slugs and dates where they take ids and moments.
+// Functions of the schema admin accept names, slugs and dates instead of ids and timestamps.
 import postgres from 'postgres';
 import { expect, inject, test } from 'vitest';
 import { errorTable } from '../../shared/platform/errors.ts';
@@ -37,7 +37,7 @@ test('slugs, names and dates work in every combination', async () => {
   expect(key?.expires_at).toEqual(new Date('2999-03-01T03:00Z'));
 });
 
-test('functions without their own result return what they changed', async () => {
+test('functions without their own result return a description of the change', async () => {
   const { id, slug } = await newTenant();
   await sql`select admin.create_mission(${slug}::text, 'Call', 5)`;
   const [mapped] = await sql`select admin.map_activity_code(${slug}::text, '020', 'Call'::text) as said`;
@@ -56,7 +56,7 @@ test('functions without their own result return what they changed', async () => 
   expect(planned?.said).toBe('Changed the plan from starter to enterprise.');
 });
 
-test('of statements in one message, each returns what it changed itself', async () => {
+test('with several statements in one message, each returns only its own changes', async () => {
   const { slug } = await newTenant();
   const results = await sql.unsafe<{ said: string }[][]>(
     `select admin.set_plan('${slug}', 'enterprise') as said; select admin.set_plan('${slug}', 'starter') as said`,
@@ -157,7 +157,7 @@ test('requests begin and end with dates and times of the tenant, in every combin
   expect(named?.count).toBe(1);
 });
 
-test('functions that return an id or a secret say in a notice what they did, others only in their result', async () => {
+test('functions that return an id or a secret describe the change in a notice, others only in their result', async () => {
   const { id, slug } = await newTenant();
   const notices: string[] = [];
   const loud = postgres(inject('stack').database_url, {
@@ -181,7 +181,7 @@ test('functions that return an id or a secret say in a notice what they did, oth
   ]);
 });
 
-test('limits of fines and fiscal rules are answered with what changed', async () => {
+test('functions for due limits and fiscal rules return the change', async () => {
   const { slug } = await newTenant();
   const [limits] = await sql`select admin.set_due_limits(${slug}, 5, 2) as said`;
   expect(limits?.said).toMatch(/^Created due limit /);

@@ -25,7 +25,7 @@ const toProposal = async (w: Workspace) => ({ type: 'move_stage', stage_id: awai
 const dealThen = (change: object) => async (w: Workspace) => w.change('deals', await w.deal('ana'), change);
 const leadThen = (change: object) => async (w: Workspace) => w.change('leads', await w.lead('ana'), change);
 
-/** How each event comes about, for a record of ana's. */
+/** How to cause each event for a record of ana. */
 const events: Record<string, (w: Workspace) => Promise<unknown>> = {
   'deal.created': (w) => w.deal('ana'),
   'deal.updated': dealThen({ company: 'Acme' }),
@@ -81,7 +81,7 @@ function failure(event: string, action: string): string | undefined {
   return event.endsWith('.deleted') ? `the ${kind} no longer exists` : undefined;
 }
 
-/** What each action leaves behind. */
+/** The effects of each action. */
 const effects: Record<string, (w: Workspace, kind: string) => Promise<unknown>> = {
   add_tag: async (w, kind) =>
     (await w.sql`select tags from ${w.sql(`${kind}s`)} where tenant_id = ${w.id}`)[0]?.tags[0],
@@ -137,35 +137,38 @@ describe.each(Object.keys(events))('%s', (event) => {
 });
 
 describe('actions of automations', () => {
-  withWorkspace('carries a depth and an origin; what it leads to runs automations, three deep', async (w) => {
-    for (let n = 1; n <= 6; n++) {
-      const tags = Array.from({ length: n }, (_, i) => `t${i}`);
-      await w.automation(
-        'deal.updated',
-        [{ type: 'add_tag', tag: `t${n}` }],
-        [{ field: 'tags', op: 'eq', value: tags }],
-        `Tag ${n}`,
-      );
-    }
-    await w.change('deals', await w.deal('ana'), { tags: ['t0'] });
-    await w.runAutomations();
-    const [deal] = await w.sql`select tags from deals where tenant_id = ${w.id}`;
-    expect(deal?.tags).toEqual(['t0', 't1', 't2', 't3']);
-    const rows = await w.sql`
+  withWorkspace(
+    'have a depth and an origin, and their events run automations up to depth three',
+    async (w) => {
+      for (let n = 1; n <= 6; n++) {
+        const tags = Array.from({ length: n }, (_, i) => `t${i}`);
+        await w.automation(
+          'deal.updated',
+          [{ type: 'add_tag', tag: `t${n}` }],
+          [{ field: 'tags', op: 'eq', value: tags }],
+          `Tag ${n}`,
+        );
+      }
+      await w.change('deals', await w.deal('ana'), { tags: ['t0'] });
+      await w.runAutomations();
+      const [deal] = await w.sql`select tags from deals where tenant_id = ${w.id}`;
+      expect(deal?.tags).toEqual(['t0', 't1', 't2', 't3']);
+      const rows = await w.sql`
       select depth, origin from events where tenant_id = ${w.id} and type = 'deal.updated' order by id`;
-    expect(rows).toEqual([
-      { depth: 0, origin: null },
-      ...[1, 2, 3].map((depth) => ({ depth, origin: 'automation' })),
-    ]);
-    expect((await w.runs()).filter(({ matched }) => matched).map(({ depth }) => depth)).toEqual([0, 1, 2]);
-    // What happens afterwards in the same transaction was done by a person again.
-    await w.deal('ana');
-    const [last] =
-      await w.sql`select depth, origin from events where tenant_id = ${w.id} order by id desc limit 1`;
-    expect(last).toEqual({ depth: 0, origin: null });
-  });
+      expect(rows).toEqual([
+        { depth: 0, origin: null },
+        ...[1, 2, 3].map((depth) => ({ depth, origin: 'automation' })),
+      ]);
+      expect((await w.runs()).filter(({ matched }) => matched).map(({ depth }) => depth)).toEqual([0, 1, 2]);
+      // Later changes in the same transaction are a person's again.
+      await w.deal('ana');
+      const [last] =
+        await w.sql`select depth, origin from events where tenant_id = ${w.id} order by id desc limit 1`;
+      expect(last).toEqual({ depth: 0, origin: null });
+    },
+  );
 
-  withWorkspace('two that undo each other stop', async (w) => {
+  withWorkspace('automations that undo each other stop', async (w) => {
     const [ana, bia] = [await w.userId('ana'), await w.userId('bia')];
     for (const [from, to] of [
       [ana, bia],
@@ -186,7 +189,7 @@ describe('actions of automations', () => {
     expect(deal?.owner_id).toBe(bia);
   });
 
-  withWorkspace('gives the points of rules, to the owner by then', async (w) => {
+  withWorkspace('award the points of rules to the current owner', async (w) => {
     await w.rule('deal.stage_changed', 10);
     await w.automation('deal.created', [await assignBia(w), await toProposal(w), POINTS]);
     await w.deal('ana');
@@ -195,20 +198,25 @@ describe('actions of automations', () => {
     expect((await w.entries()).map(({ reason }) => reason)).toEqual(['deal_stage_changed', 'automation']);
   });
 
-  withWorkspace('a tag that is there, an owner who is, a stage it is in: done, and no event', async (w) => {
-    await w.automation('deal.updated', [TAG, await assignBia(w), await toProposal(w)]);
-    await w.change('deals', await w.deal('bia', { stage: 'Proposal', tags: ['seen'] }), { company: 'Acme' });
-    await w.runAutomations();
-    expect((await w.runs()).map(({ outcome }) => outcome)).toEqual(['done']);
-    expect((await w.events()).filter((type) => type.startsWith('deal.'))).toEqual([
-      'deal.created',
-      'deal.updated',
-    ]);
-  });
+  withWorkspace(
+    'an existing tag, the current owner or the current stage: done without an event',
+    async (w) => {
+      await w.automation('deal.updated', [TAG, await assignBia(w), await toProposal(w)]);
+      await w.change('deals', await w.deal('bia', { stage: 'Proposal', tags: ['seen'] }), {
+        company: 'Acme',
+      });
+      await w.runAutomations();
+      expect((await w.runs()).map(({ outcome }) => outcome)).toEqual(['done']);
+      expect((await w.events()).filter((type) => type.startsWith('deal.'))).toEqual([
+        'deal.created',
+        'deal.updated',
+      ]);
+    },
+  );
 });
 
-describe('what one event can cause', () => {
-  withWorkspace('does not multiply: of a run, the last event of each type runs automations', async (w) => {
+describe('effects of one event', () => {
+  withWorkspace('do not multiply: only the last event of each type in a run runs automations', async (w) => {
     const owners = [await w.userId('ana'), await w.userId('bia')];
     const turns = Array.from({ length: 20 }, (_, n) => ({
       type: 'assign_owner',
@@ -227,7 +235,7 @@ describe('what one event can cause', () => {
     expect(last?.owner).toBe(owners[1]);
   });
 
-  withWorkspace('is at most 200 actions', async (w) => {
+  withWorkspace('are at most 200 actions', async (w) => {
     const calls = Array.from({ length: 20 }, () => CALL);
     for (let n = 1; n <= 11; n++) await w.automation('lead.created', calls, [], `a${n}`);
     await w.lead('ana');
@@ -240,7 +248,7 @@ describe('what one event can cause', () => {
 });
 
 describe('a failing automation', () => {
-  withWorkspace('leaves nothing behind and does not stop those after it', async (w) => {
+  withWorkspace('is rolled back and does not stop later automations', async (w) => {
     await w.rule('activity.completed', 100);
     await w.automation('lead.created', [TAG], [], 'first');
     await w.automation(
@@ -264,7 +272,7 @@ describe('a failing automation', () => {
     expect(await w.events('lead.updated')).toHaveLength(2);
   });
 
-  withWorkspace('because its user or the record is gone says so', async (w) => {
+  withWorkspace('reports a deleted user or record', async (w) => {
     await w.addUser('caio');
     await w.automation('deal.created', [{ type: 'assign_owner', user_id: await w.userId('caio') }]);
     await w.sql`delete from users where tenant_id = ${w.id} and name = 'caio'`;
@@ -333,7 +341,7 @@ describe('when they run', () => {
     },
   );
 
-  withWorkspace('for the events of their tenant alone', async (w) => {
+  withWorkspace('only for events of their own tenant', async (w) => {
     const other = workspaceOf(w.sql, (await createWorkspace(w.sql)).id);
     await w.automation('deal.created', [POINTS]);
     await other.deal('ana');

@@ -1,4 +1,4 @@
-// Badges, challenges and rankings: what is counted, within which limits, and that each award happens once.
+// Badges, challenges and rankings: which changes count, within which limits, and that each award happens once.
 import { describe, expect, test } from 'vitest';
 import { connectDatabase } from '../support/database.ts';
 import {
@@ -77,7 +77,7 @@ async function withRules(w: Workspace): Promise<void> {
 }
 
 describe.each(Object.entries(metrics))('metric %s', (metric, { step, afterTwo }) => {
-  withWorkspace('a badge is earned at its threshold, neither before nor again', async (w) => {
+  withWorkspace('a badge is earned once, at its threshold', async (w) => {
     await withRules(w);
     await w.badge(metric, afterTwo, 'reached');
     await w.badge(metric, afterTwo + 0.01, 'missed');
@@ -94,7 +94,7 @@ describe.each(Object.entries(metrics))('metric %s', (metric, { step, afterTwo })
     expect(await w.events('badge.earned')).toHaveLength(2);
   });
 
-  withWorkspace('a challenge counts what was before it was created, of its owner alone', async (w) => {
+  withWorkspace('a challenge also counts changes before its creation, only for their owner', async (w) => {
     await withRules(w);
     await step(w);
     await step(w);
@@ -147,7 +147,7 @@ describe('the period of a challenge', () => {
 });
 
 describe('awards', () => {
-  withWorkspace('a reward counts for badges at once, and once in the ledger', async (w) => {
+  withWorkspace('a reward counts for badges immediately, and is in the ledger once', async (w) => {
     await w.badge('points', 50);
     const id = await challenge(w, 'deals_created', 1, day(-1), day(1), 50);
     await w.deal('ana');
@@ -168,30 +168,33 @@ describe('awards', () => {
     });
   });
 
-  withWorkspace('a badge stays when the numbers fall, and is found by a lower threshold', async (w) => {
-    const badge = await w.badge('deals_won', 2);
-    await w.deal('ana', { status: 'won' });
-    await w.recount();
-    expect(await earned(w)).toEqual([]);
-    await w.sql`update badges set threshold = 1 where id = ${badge}`;
-    await w.recount();
-    expect(await earned(w)).toEqual(['deals_won: ana']);
-    await w.sql`delete from deals where tenant_id = ${w.id}`;
-    await w.recount();
-    expect(await earned(w)).toEqual(['deals_won: ana']);
-    const [event] = await w.events('badge.earned');
-    expect(event).toEqual({
-      user_id: await w.userId('ana'),
-      email: 'ana@example.com',
-      badge: { id: badge, name: 'deals_won', metric: 'deals_won', threshold: 1 },
-      earned_at: expect.any(String),
-    });
-    const [row] = await w.sql`
+  withWorkspace(
+    'a badge stays when the metric decreases, and a lower threshold awards it to more players',
+    async (w) => {
+      const badge = await w.badge('deals_won', 2);
+      await w.deal('ana', { status: 'won' });
+      await w.recount();
+      expect(await earned(w)).toEqual([]);
+      await w.sql`update badges set threshold = 1 where id = ${badge}`;
+      await w.recount();
+      expect(await earned(w)).toEqual(['deals_won: ana']);
+      await w.sql`delete from deals where tenant_id = ${w.id}`;
+      await w.recount();
+      expect(await earned(w)).toEqual(['deals_won: ana']);
+      const [event] = await w.events('badge.earned');
+      expect(event).toEqual({
+        user_id: await w.userId('ana'),
+        email: 'ana@example.com',
+        badge: { id: badge, name: 'deals_won', metric: 'deals_won', threshold: 1 },
+        earned_at: expect.any(String),
+      });
+      const [row] = await w.sql`
       select app.user_statistics(${w.id}, ${await w.userId('ana')}, 'today', null, null) ->> 'badges_earned' as today`;
-    expect(row).toEqual({ today: '1' });
-  });
+      expect(row).toEqual({ today: '1' });
+    },
+  );
 
-  withWorkspace('a collaborator without a user earns as well; who was removed earns no more', async (w) => {
+  withWorkspace('a collaborator without a user earns awards; a removed user earns none', async (w) => {
     await withRules(w);
     await w.addCollaborator('caio');
     await w.sql`
@@ -208,7 +211,7 @@ describe('awards', () => {
     ]);
   });
 
-  withWorkspace('whose owner, e-mail or logger changes is counted anew', async (w) => {
+  withWorkspace('a new owner, email or author causes a recount', async (w) => {
     await w.badge('deals_created', 1);
     await w.badge('activities_logged', 1);
     const deal = await w.deal('ana');

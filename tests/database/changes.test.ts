@@ -64,7 +64,7 @@ test('a mission is created by a function, and changed and deleted as a row', asy
   ]);
 });
 
-test('exports, merges and moves of external ids are summarized as what they are, and one that moves nothing is not recorded', async () => {
+test('exports, merges and moves of external ids have their own summaries, and a move without effect is not recorded', async () => {
   const { id, changes } = await newTenant();
   const [from, to] = await sql`
     select c.client_id from generate_series(1, 2) as n

@@ -116,7 +116,7 @@ async function untilTomorrow({ sql: tx, id }: Workspace): Promise<void> {
 }
 
 describe('a daily maximum', () => {
-  withWorkspace('holds for each player and each rule of its own, and anew every day', async (w) => {
+  withWorkspace('applies to each player and rule separately, and starts again every day', async (w) => {
     await bound(w, 'deal.stage_changed', 1, 2);
     await bound(w, 'deal.stage_changed', 10, 1, await w.stageId('Proposal'));
     const deal = await w.deal('ana');
@@ -131,7 +131,7 @@ describe('a daily maximum', () => {
     expect(await w.points()).toEqual({ ana: 23, bia: 10 });
   });
 
-  withWorkspace('holds within a statement, for the first of it', async (w) => {
+  withWorkspace('applies within a statement: the first rows earn the points', async (w) => {
     await bound(w, 'deal.won', 10, 3);
     for (const name of ['ana', 'ana', 'ana', 'ana', 'bia']) await w.deal(name);
     await w.sql`update deals set status = 'won' where tenant_id = ${w.id}`;
@@ -143,7 +143,7 @@ describe('a daily maximum', () => {
     expect(await w.points()).toEqual({ ana: 30, bia: 11 });
   });
 
-  withWorkspace('counts what the rule gave earlier that day, and goes when it is set without', async (w) => {
+  withWorkspace('includes points that the rule awarded earlier that day, and can be removed', async (w) => {
     await w.rule('activity.completed', 1);
     const deal = await w.deal('ana');
     for (let i = 0; i < 3; i++) await w.log(deal);
@@ -158,7 +158,7 @@ describe('a daily maximum', () => {
     expect(await w.points()).toMatchObject({ ana: 7 });
   });
 
-  withWorkspace('is of the tenant’s day, whatever its time zone', async (w) => {
+  withWorkspace('uses the tenant’s day in any time zone', async (w) => {
     await bound(w, 'activity.completed', 1, 1);
     const deal = await w.deal('ana');
     // Their day began an hour or two ago: points given 90 minutes ago belong to today or yesterday.
@@ -178,7 +178,7 @@ describe('a daily maximum', () => {
     expect(await w.points()).toMatchObject({ ana: 2 });
   });
 
-  withWorkspace('holds in the hour before clocks go back over midnight', async (w) => {
+  withWorkspace('applies in the hour before the clocks go back past midnight', async (w) => {
     await bound(w, 'activity.completed', 1, 1);
     const deal = await w.deal('ana');
     // A zone in which it is half past midnight, half an hour before clocks go back to midnight. Tenants cannot choose it.
@@ -199,7 +199,7 @@ describe('a daily maximum', () => {
 });
 
 describe('opting out of rankings', () => {
-  withWorkspace('moves others up, and is a newcomer on return; badges stay', async (w) => {
+  withWorkspace('moves other players up, and a returning player is a newcomer; badges stay', async (w) => {
     const changes = async () => {
       const before = (await w.events('ranking.changed')).length;
       await w.recount();

@@ -1,4 +1,4 @@
-// What events store: the changed members, and the record at that time, with large members stored once for all events that have them.
+// Stored events: the changed members, and the record at that time. Large members are stored once for all events that contain them.
 import { randomBytes } from 'node:crypto';
 import type postgres from 'postgres';
 import { describe, expect, test } from 'vitest';

@@ -115,7 +115,7 @@ test('the number of failures after which a job fails permanently matches', async
   const [row] = await sql`
     select col_description('public.jobs'::regclass, a.attnum) as comment
     from pg_attribute a where a.attrelid = 'public.jobs'::regclass and a.attname = 'failures'`;
-  expect(row?.comment).toContain(`given up after ${words[MAX_FAILURES]}`);
+  expect(row?.comment).toContain(`fails permanently after ${words[MAX_FAILURES]}`);
   expect(docs('how-a-won-deal-becomes-points.md')).toContain(
     `after ${words[MAX_FAILURES]} failures in a row`,
   );

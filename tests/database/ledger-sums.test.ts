@@ -23,7 +23,7 @@ const enter = (tenantId: string, count: number, daysAgo: number, seed: number) =
 const balanceOf = (tenantId: string) =>
   getBalance({
     tenantId,
-    // Reads as the owner. What a tenant sees of it is tested elsewhere.
+    // Reads as the owner. Other tests cover a tenant's view.
     read: async (build: (tx: typeof sql) => unknown) => build(sql),
   } as unknown as Context);
 

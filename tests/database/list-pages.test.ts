@@ -1,4 +1,4 @@
-// Pages of a tenant with many rows: with every query plan they equal those of a simple query, and their cost depends on their size.
+// Pages of a tenant with many rows: every query plan returns the same rows as a simple query, at a cost that depends on the page size.
 // Here "many" is a hundredth of the real threshold, so that thousands of rows are enough.
 import fc from 'fast-check';
 import type postgres from 'postgres';

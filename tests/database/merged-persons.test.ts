@@ -18,7 +18,7 @@ interface Merged {
   tenantId: string;
   ids: Record<Key, string>;
   emails: Record<Key, string>;
-  /** Unique texts, none of which may remain. */
+  /** Unique texts that must all be erased. */
   marks: string[];
 }
 

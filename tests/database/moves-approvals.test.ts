@@ -1,4 +1,4 @@
-// Asaas asks about transfers and Pix refunds while their tenant cannot write: each is answered, and stored when the window ends.
+// Asaas requests approval of transfers and Pix refunds while their tenant cannot write: each gets an answer, stored when the window ends.
 import type postgres from 'postgres';
 import { expect, test } from 'vitest';
 import { connectDatabase } from '../support/database.ts';

@@ -1,4 +1,4 @@
-// What the receiving side of a move accepts from the other side, which may be hostile: only rows of the moved tenant.
+// The receiving side of a move, whose other side may be hostile, accepts only rows of the moved tenant.
 import type postgres from 'postgres';
 import { expect, test } from 'vitest';
 import { connectDatabase } from '../support/database.ts';

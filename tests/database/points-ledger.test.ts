@@ -1,4 +1,4 @@
-// The ledger of points: what is written immediately, and that entries are never removed.
+// The points ledger: entries are written immediately and never removed.
 import { describe, expect, test } from 'vitest';
 import { connectDatabase, truncateRefusal } from '../support/database.ts';
 import {
@@ -21,20 +21,27 @@ const totals = async (w: Workspace, expected: Record<string, number>) => {
 };
 
 describe('many rows in one statement', () => {
-  withWorkspace('a statement over several hundred deals awards all of them in one', async (w) => {
-    await w.rule('deal.won', 3);
-    await w.rule('deal.stage_changed', 1);
-    const [ana, bia, proposal] = [await w.userId('ana'), await w.userId('bia'), await w.stageId('Proposal')];
-    await w.sql`
+  withWorkspace(
+    'a statement that changes several hundred deals awards their points in one statement',
+    async (w) => {
+      await w.rule('deal.won', 3);
+      await w.rule('deal.stage_changed', 1);
+      const [ana, bia, proposal] = [
+        await w.userId('ana'),
+        await w.userId('bia'),
+        await w.stageId('Proposal'),
+      ];
+      await w.sql`
       insert into deals (tenant_id, name, value, stage_id, owner_id)
       select ${w.id}, 'Deal ' || n, n, ${await w.stageId('Prospecting')},
              (array[${ana}, ${bia}, null]::uuid[])[n % 3 + 1]
       from generate_series(1, 300) as n`;
-    await w.sql`update deals set status = 'won', stage_id = ${proposal} where tenant_id = ${w.id}`;
-    await totals(w, { ana: 400, bia: 400 });
-    expect(await w.entries()).toHaveLength(400);
-    expect(await w.sql`select distinct cmin from point_entries where tenant_id = ${w.id}`).toHaveLength(1);
-  });
+      await w.sql`update deals set status = 'won', stage_id = ${proposal} where tenant_id = ${w.id}`;
+      await totals(w, { ana: 400, bia: 400 });
+      expect(await w.entries()).toHaveLength(400);
+      expect(await w.sql`select distinct cmin from point_entries where tenant_id = ${w.id}`).toHaveLength(1);
+    },
+  );
 
   withWorkspace('several hundred logged activities are awarded in one statement', async (w) => {
     await w.rule('activity.completed', 2);
@@ -60,7 +67,7 @@ describe('many rows in one statement', () => {
 });
 
 describe('the ledger', () => {
-  withWorkspace('what points hang on is not deleted and keeps its id', async (w) => {
+  withWorkspace('rows that point entries reference cannot be deleted or get a new id', async (w) => {
     const tx = w.sql as Parameters<typeof refusal>[0];
     const collaborator = await w.addCollaborator('caio');
     const [mission] = await w.sql`select admin.create_mission(${w.id}, 'Calls', 4) as id`;
@@ -103,7 +110,7 @@ describe('the ledger', () => {
     expect(await truncateRefusal(sql, table)).toMatch(message);
   });
 
-  withWorkspace('an entry for nobody of the tenant is refused', async (w) => {
+  withWorkspace('an entry for an unknown player is rejected', async (w) => {
     const other = await createWorkspace(w.sql);
     const tx = w.sql as Parameters<typeof refusal>[0];
     const [player] = await w.sql`select id from players where tenant_id = ${other.id} limit 1`;

@@ -57,7 +57,7 @@ describe('each rule', () => {
     },
   );
 
-  withWorkspace('an entry names what gave it: the event, or the logged activity', async (w) => {
+  withWorkspace('an entry names its source: the event, or the logged activity', async (w) => {
     await w.rule('deal.won', 5);
     await w.rule('activity.completed', 3);
     const activity = await w.log(await w.deal('ana', { status: 'won' }));
@@ -70,7 +70,7 @@ describe('each rule', () => {
     ]);
   });
 
-  withWorkspace("a stage's own rule comes before the general one, also when it is 0", async (w) => {
+  withWorkspace("a stage's own rule takes precedence over the general one, even if it is 0", async (w) => {
     await w.rule('deal.stage_changed', 5);
     await w.rule('deal.stage_changed', 50, 'Proposal');
     await w.rule('deal.stage_changed', 0, 'Qualification');
@@ -80,7 +80,7 @@ describe('each rule', () => {
     await totals(w, { ana: 105, bia: 0 });
   });
 
-  withWorkspace('what is no such change gives nothing', async (w) => {
+  withWorkspace('other changes earn nothing', async (w) => {
     for (const event of ['deal.stage_changed', 'deal.won', 'lead.qualified']) await w.rule(event, 5);
     const deal = await w.deal('ana');
     await w.move(deal, 'Prospecting');
@@ -99,7 +99,7 @@ describe('each rule', () => {
     expect(await w.entries()).toHaveLength(1);
   });
 
-  withWorkspace('happening again gives points again', async (w) => {
+  withWorkspace('a repeated event earns points again', async (w) => {
     await w.rule('deal.won', 10);
     const deal = await w.deal('ana', { status: 'won' });
     await w.change('deals', deal, { value: 200 });
@@ -111,7 +111,7 @@ describe('each rule', () => {
 });
 
 describe('changing rules', () => {
-  withWorkspace('setting one again counts from then on; 0 stops it without entries', async (w) => {
+  withWorkspace('a changed rule applies to later events; 0 disables it without entries', async (w) => {
     const id = await w.rule('deal.won', 10);
     await w.deal('ana', { status: 'won' });
     expect(await w.rule('deal.won', 3)).toBe(id);
@@ -134,7 +134,7 @@ describe('changing rules', () => {
     ).rejects.toThrow(/^stage_id: stage \S+ does not exist in this tenant/);
   });
 
-  withWorkspace('a stage that is deleted takes its rule along', async (w) => {
+  withWorkspace('deleting a stage deletes its rule', async (w) => {
     await w.rule('deal.stage_changed', 50, 'Proposal');
     await w.sql`delete from pipeline_stages where tenant_id = ${w.id} and name = 'Proposal'`;
     expect(await w.sql`select from point_rules where tenant_id = ${w.id}`).toHaveLength(0);
@@ -175,7 +175,7 @@ describe('owners', () => {
     },
   );
 
-  withWorkspace('a user and a collaborator with one e-mail are one row with one sum', async (w) => {
+  withWorkspace('a user and a collaborator with the same email are one row with one total', async (w) => {
     await w.rule('deal.won', 10);
     const collaborator = await w.addCollaborator('ana');
     const [mission] = await w.sql`select admin.create_mission(${w.id}, 'Calls', 4) as id`;

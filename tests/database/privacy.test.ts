@@ -1,4 +1,4 @@
-// Personal data of people and tenants: what is exported, what is erased and what stays, and the retention periods.
+// Personal data of people and tenants: export, erasure, exceptions, and retention periods.
 import type postgres from 'postgres';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { connectDatabase, createTenant, type Tenant } from '../support/database.ts';
@@ -16,7 +16,7 @@ let made = 0;
 interface Person {
   tenant: Tenant;
   email: string;
-  /** Unique texts, none of which may remain. */
+  /** Unique texts that must all be erased. */
   marks: string[];
   taxed: Json;
 }
@@ -95,7 +95,7 @@ async function somebody(): Promise<Person> {
   return { tenant, email, marks: [email, mark], taxed };
 }
 
-/** Texts that are not personal: what a row is, and where it belongs. */
+/** Texts that are not personal: kinds and references of rows. */
 const NOT_PERSONAL = ['status', 'type', 'role', 'priority', 'search', 'currency'];
 
 /** Fills every text column that the person's records may contain and that is still empty. */

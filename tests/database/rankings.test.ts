@@ -15,7 +15,7 @@ function withWorkspace(name: string, run: (w: Workspace) => Promise<void>): void
   test(name, () => inTransaction(sql, async (tx) => await run(await createWorkspace(tx))));
 }
 
-/** The changes that a recount announces, by name: [from, to]. undefined if it announces none. */
+/** The changes that a recount emits, by name: [from, to]. undefined if it emits none. */
 async function announced(w: Workspace): Promise<Record<string, [number | null, number]> | undefined> {
   const before = (await w.events('ranking.changed')).length;
   await w.recount();
@@ -29,7 +29,7 @@ async function announced(w: Workspace): Promise<Record<string, [number | null, n
 }
 
 describe('ranking.changed', () => {
-  withWorkspace('has what changed since the last one, from null for newcomers', async (w) => {
+  withWorkspace('contains the changes since the last one, with from null for newcomers', async (w) => {
     await w.rule('deal.won', 10);
     expect(await announced(w)).toEqual({ ana: [null, 1], bia: [null, 1] });
     expect(await announced(w)).toBeUndefined();
@@ -45,7 +45,7 @@ describe('ranking.changed', () => {
     expect(event.changes[0]).toEqual({ user_id: await w.userId('caio'), from: 2, to: 1 });
   });
 
-  withWorkspace('counts collaborators without naming them, new ones too', async (w) => {
+  withWorkspace('counts collaborators, including new ones, without listing them', async (w) => {
     await w.rule('deal.won', -5);
     await w.deal('bia', { status: 'won' });
     expect(await announced(w)).toEqual({ ana: [null, 1], bia: [null, 2] });
@@ -55,7 +55,7 @@ describe('ranking.changed', () => {
     expect(await announced(w)).toEqual({ bia: [3, 2] });
   });
 
-  withWorkspace('who is removed makes room, and is a newcomer on return', async (w) => {
+  withWorkspace('a removed user moves others up, and is a newcomer on return', async (w) => {
     await w.rule('deal.won', 10);
     await w.deal('ana', { status: 'won' });
     await w.recount();
@@ -65,7 +65,7 @@ describe('ranking.changed', () => {
     expect(await announced(w)).toEqual({ ana: [null, 1], bia: [1, 2] });
   });
 
-  withWorkspace('a new e-mail that is another player moves the user there', async (w) => {
+  withWorkspace('a new email that belongs to another player moves the user to that player', async (w) => {
     await w.addCollaborator('dora');
     const [mission] = await w.sql`select admin.create_mission(${w.id}, 'Calls', 4) as id`;
     await w.sql`select admin.map_activity_code(${w.id}, '001', ${mission?.id})`;
@@ -86,7 +86,7 @@ describe('ranking.changed', () => {
     ]);
   });
 
-  withWorkspace('equals the standings that admins look at', async (w) => {
+  withWorkspace('matches the standings in the admin view', async (w) => {
     await w.rule('deal.won', 1);
     for (const [i, name] of ['caio', 'dora', 'eva', 'fabio'].entries()) {
       await w.addUser(name);
@@ -148,7 +148,7 @@ describe('scheduling recounts', () => {
     expect(await w.points()).toEqual({ ana: 100 });
   });
 
-  withWorkspace('is due in two seconds, and announced with the change', async (w) => {
+  withWorkspace('makes the job due in two seconds, and publishes it with the change', async (w) => {
     const [job] = await w.sql`
       select extract(epoch from due_at - now())::float8 as seconds, key, payload from jobs
       where tenant_id = ${w.id} and name = 'recount'`;
@@ -174,7 +174,7 @@ describe('scheduling recounts', () => {
     });
   });
 
-  withWorkspace('nobody is marked for what no badge and no challenge counts', async (w) => {
+  withWorkspace('changes that no badge or challenge counts queue no players', async (w) => {
     const marks = async () =>
       (await w.sql`select from private.pending_recounts where tenant_id = ${w.id}`).length;
     const changes = async () => {
@@ -211,7 +211,7 @@ describe('scheduling recounts', () => {
     },
   );
 
-  withWorkspace('the sweep orders one for marks that were forgotten, and none without', async (w) => {
+  withWorkspace('the sweep schedules one for forgotten players, and none otherwise', async (w) => {
     const other = await createWorkspace(w.sql, ['ana']);
     await other.recount();
     for (const { id } of [w, other])
@@ -221,7 +221,7 @@ describe('scheduling recounts', () => {
     expect(await waiting(other)).toHaveLength(0);
   });
 
-  withWorkspace('of very many marks some are left to the next recount', async (w) => {
+  withWorkspace('a recount leaves some of very many players to the next one', async (w) => {
     await w.recount();
     await w.sql`delete from jobs where tenant_id = ${w.id}`;
     await w.sql`

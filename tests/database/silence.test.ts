@@ -104,7 +104,7 @@ withWorkspace(
     await w.change('leads', lead, { company: 'Acme', owner_id: await w.userId('bia') });
     await w.change('deals', deal, { company: 'Acme', owner_id: await w.userId('bia') });
     for (const metric of metrics) expect([metric, await counted(w, metric, 'bia')]).toEqual([metric, 0]);
-    // Lost and won again by somebody, not silently.
+    // Lost and won again, not silently.
     await w.change('deals', deal, { status: 'open' });
     await w.change('deals', deal, { status: 'won', value: 60 });
     expect([await counted(w, 'deals_won', 'bia'), await counted(w, 'revenue_closed', 'bia')]).toEqual([
@@ -150,7 +150,7 @@ withWorkspace(
   },
 );
 
-withWorkspace('a merge brings nothing of a lead that was imported in silence', async (w) => {
+withWorkspace('a merge adds nothing from a silently imported lead', async (w) => {
   await everythingCounts(w);
   const merge = (winner: string, loser: string) =>
     w.sql`select admin.merge_leads(${w.id}, ${winner}, ${loser})`;
@@ -207,7 +207,7 @@ withWorkspace(
   },
 );
 
-withWorkspace('of what is removed nothing is kept', async (w) => {
+withWorkspace('deleting records also deletes their silent exclusions', async (w) => {
   await inSilence(w, async () => {
     await w.lead('ana', { status: 'qualified' });
     await w.log(await w.deal('ana', { status: 'won' }));

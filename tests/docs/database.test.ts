@@ -1,4 +1,4 @@
-// What is generated from the database: as the migrated database is.
+// The files generated from the database match the migrated database.
 import { readdirSync, readFileSync } from 'node:fs';
 import { posix } from 'node:path';
 import { expect, inject, test } from 'vitest';

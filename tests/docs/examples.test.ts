@@ -1,4 +1,4 @@
-// What the README and the examples show works as it stands.
+// The commands in the README and the docs, and the examples, work as written.
 import { execFile, spawn } from 'node:child_process';
 import { createHmac } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -16,20 +16,20 @@ import { waitFor } from '../support/wait-for.ts';
 const sql = connectDatabase();
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-/** All that leads the examples to the suite's stack, whose port and folder are moved. */
+/** Points the examples to the test suite's stack, which has its own port and folder. */
 const env: NodeJS.ProcessEnv = { ...process.env, LOCAL_DIR: inject('dir') };
 
 const run = async (command: string, args: string[]) =>
-  // Standings are those of every tenant of the stack.
+  // The output can be large: standings include every tenant of the stack.
   (await promisify(execFile)(command, args, { cwd: root, env, maxBuffer: 64 * 1024 * 1024 })).stdout;
 
-/** What a page says below a heading of the second level. */
+/** The section of a page below a level-2 heading. */
 function sectionOf(page: string, heading: string): string {
   const sections = readFileSync(join(root, page), 'utf8').split(/^## /m);
   return sections.find((part) => part.startsWith(`${heading}\n`)) ?? '';
 }
 
-/** The shell blocks of a text, as pasted one after the other. */
+/** The shell blocks of a text, in order, as a user would paste them. */
 const shellBlocks = (text: string): string =>
   Array.from(text.matchAll(/^```sh\n([\s\S]*?)^```/gm), ([, block]) => block).join('\n');
 
@@ -143,7 +143,7 @@ test('quick start "Sync your CRM": a lead, its deal, their webhooks, and a two-w
   expect(output).toMatch(/webhook {2}lead\.created \S+@crm\.example: our own/);
   expect(output).toContain('webhook  lead.updated rui.costa@crm.example: taken');
   expect(output).toContain('phone    the same on both sides');
-  // Nina alone is news: of its own contacts the program has the state by then, and tells by `updated_at`.
+  // Only Nina is new. The program recognizes the state of its own contacts by `updated_at`.
   expect(output).toContain('read     1 taken');
   expect(output).toContain('feed     lead.updated rui.costa@crm.example: taken');
   expect(output).toContain('phone    the same again');
@@ -200,7 +200,7 @@ function saveQuickStart(heading: string, language: Language): { command: string;
   const { fence, file, command } = languages[language];
   const section = sectionOf('docs/quick-starts.md', heading);
   const [, code = ''] = new RegExp(`^\`\`\`${fence}\\n([\\s\\S]*?)^\`\`\``, 'm').exec(section) ?? [];
-  // In the project's folder, and not among its files.
+  // Inside the project's folder, but ignored by Git.
   mkdirSync(join(root, '.local'), { recursive: true });
   const folder = mkdtempSync(join(root, '.local/quick-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
@@ -247,7 +247,7 @@ test.each(['TypeScript', 'Python'] as const)(
     );
     const pasted = { ...env, WEBHOOK_SECRET, WEBHOOK_PORT: String(port) };
     const { command, args } = saveQuickStart('Receive webhooks', language);
-    // A group of its own: what npx starts ends with it.
+    // Its own process group, so that processes started by npx end with it.
     const receiver = spawn(command, args, { cwd: root, env: pasted, detached: true });
     onTestFinished(() => {
       if (receiver.pid !== undefined) process.kill(-receiver.pid, 'SIGTERM');

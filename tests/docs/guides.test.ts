@@ -9,7 +9,7 @@ import { expect, inject, test } from 'vitest';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const env: NodeJS.ProcessEnv = { ...process.env, LOCAL_DIR: inject('dir') };
 
-/** What a guide prints at least. */
+/** Text that the output of each guide contains. */
 const PRINTS: Readonly<Record<string, RegExp[]>> = {
   'bill-customers': [/^000201.+$/m, /\/payments\/\S+\.pdf$/m, /"status":"paid"/, /"type":"charge"/],
   'debug-a-request': [/^HTTP\/1\.1 400/m, /"field":"email"/, /"reason":"validation","fields":\["email"\]/],

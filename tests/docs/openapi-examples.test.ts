@@ -1,4 +1,4 @@
-// The examples of the OpenAPI documents are sent and got here. `UPDATE_EXAMPLES=1 npx vitest run` with this file writes them anew,
+// Sends the requests of the OpenAPI examples and compares the responses. `UPDATE_EXAMPLES=1 npx vitest run` with this file updates them,
 // and `npm run openapi` puts them into the documents.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
@@ -36,7 +36,7 @@ const functionsUrl = `${inject('stack').base_url}/functions/v1`;
 
 type Example = { request?: unknown; status?: number; response?: unknown };
 
-/** What was sent and got, by operation. */
+/** Requests and responses by operation. */
 function createRecord() {
   const standIn = createStandIns();
   const examples: Record<string, Example> = {};
@@ -62,7 +62,7 @@ function createRecord() {
   };
 }
 
-/** The examples of the document are those that were sent and got. */
+/** The examples in the document match the recorded requests and responses. */
 function compare(name: string, examples: Record<string, Example>): void {
   const file = new URL(`../../docs/openapi/examples/${name}.json`, import.meta.url);
   if (process.env.UPDATE_EXAMPLES) writeFileSync(file, `${JSON.stringify(examples, null, 2)}\n`);
@@ -79,7 +79,7 @@ async function showHealth(service: string, add: ReturnType<typeof createRecord>[
   }
 }
 
-/** What an example asks for, where a whole answer would differ from run to run. */
+/** Queries of examples whose full response would differ between runs. */
 const queries: Readonly<Record<string, string>> = { listEvents: '?types=lead.created&limit=1' };
 
 /** Which naming a body of this path is in. */
@@ -109,12 +109,12 @@ function exampleIn(variant: NamingVariant, { name, path, example }: Route): Body
       ]),
     );
   if (!path.endsWith('/batch')) return named(body);
-  // The names of a variant are those of the records in it.
+  // The names of a variant are those of its records.
   const operations = body.operations as { data: Body }[];
   return { operations: operations.map(({ data, ...rest }) => ({ ...rest, data: named(data) })) };
 }
 
-/** Reads first, then what changes, what ends, what removes. */
+/** Order of operations: reads, updates, final transitions, deletions. */
 function rankOf({ method, path }: Route): number {
   if (method === 'GET') return 0;
   if (method === 'DELETE') return path.includes('members') ? 4 : 5;
@@ -128,14 +128,14 @@ const operationIds = Object.keys(endpoints);
 describe.each(['a', 'b', 'c'] as const)('records, variant %s', (variant) => {
   test('the examples match real requests and responses, and every event matches its documentation', async () => {
     const plan = await createPlan(sql);
-    // Deals and opportunities are the same records, of which each address takes its own.
+    // Deals and opportunities are the same records under two addresses; each uses its own.
     const worlds = [await furnish(sql, plan), await furnish(sql, plan)] as const;
     // Lists by name have one order.
     for (const { tenant, ids } of worlds) {
       await sql`update users set name = 'Caio Reis' where tenant_id = ${tenant.id} and id <> ${ids.user}`;
       await addGamification(sql, tenant.id, ids.user);
     }
-    // What the webhooks of these worlds were sent has arrived, so that their log says the same each time.
+    // Waits until the webhooks have received everything, so that their log is the same in each run.
     await waitFor(async () => {
       const tenants = worlds.map(({ tenant }) => tenant.id);
       const pending = await sql`
@@ -165,7 +165,7 @@ describe.each(['a', 'b', 'c'] as const)('records, variant %s', (variant) => {
   });
 });
 
-/** Every event of these tenants is as the document says. */
+/** Every event of these tenants matches the document. */
 async function checkEvents(
   name: string,
   variant: NamingVariant | null,
@@ -235,7 +235,7 @@ test('payments: the examples match real requests and responses, and every event 
   compare('payments', examples);
 });
 
-/** All that is done with money that goes back to its payer. */
+/** All operations on refunds. */
 async function showRefunds(
   apiKey: string,
   {

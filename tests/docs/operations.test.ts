@@ -1,4 +1,4 @@
-// The runbook holds against the code: each log line and each secret is in it, and its SQL runs.
+// The runbook matches the code: it contains each log line and each secret, and its SQL runs.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -10,7 +10,7 @@ import { inTransaction } from '../support/gamification/gamification.ts';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
 
-/** Sources of what is deployed, without the logger itself. */
+/** Deployed sources, except the logger itself. */
 const sources = ['functions', 'shared'].flatMap((folder) =>
   readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
     .map((path) => `${folder}/${path}`)

@@ -1,4 +1,4 @@
-// The site of the documents: it is built, what its pages lead to is there, on GitHub too, and they ask nobody else.
+// The documentation site: it builds, its links work (on GitHub, too), and its pages load nothing from other hosts.
 import { execFile } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -118,7 +118,7 @@ describe('the built site', () => {
             .map((path) => decodeURI(path).slice(1))
             .find((path) => files.includes(path));
           if (target === undefined) return true;
-          // Headings of the reference are made by the program that shows it: see below.
+          // The reference renders its headings in the browser. A test below checks them.
           if (target.startsWith('reference/')) return false;
           return hash !== '' && !ids.get(target)?.has(decodeURIComponent(hash.slice(1)));
         })
@@ -140,19 +140,19 @@ describe('the built site', () => {
     expect(outside).toEqual([]);
   });
 
-  /** A page in the browser, with what it asked of others and what went wrong. */
+  /** Opens a page in the browser. `faults` collects requests to other hosts and errors. */
   async function open(path: string, look: { width: number; colorScheme: 'light' | 'dark' }) {
     const context = await browser.newContext({
       viewport: { width: look.width, height: 900 },
       colorScheme: look.colorScheme,
     });
-    // Only what fails waits for so long.
+    // Only a failing test waits this long.
     context.setDefaultTimeout(60_000);
     const page = await context.newPage();
     const faults: string[] = [];
     page.on('request', (request) => {
       const { protocol, origin } = new URL(request.url());
-      if (/^https?:/.test(protocol) && origin !== site.url) faults.push(`asks ${request.url()}`);
+      if (/^https?:/.test(protocol) && origin !== site.url) faults.push(`requests ${request.url()}`);
     });
     page.on('pageerror', (error) => faults.push(error.message));
     page.on('console', (message) => {
@@ -165,7 +165,7 @@ describe('the built site', () => {
     return { page, faults, close: () => context.close() };
   }
 
-  /** Less Markdown is never 9000 px high: a line of text takes 28 px. */
+  /** Pages with less Markdown never reach 9000 px: a line of text is 28 px high. */
   const MIN_HIGH_BYTES = 6000;
 
   const width = (page: Page) => page.evaluate(() => document.documentElement.scrollWidth);

@@ -66,7 +66,7 @@ test('a fault names its line and statement, also if Postgres reports no position
   expect(run(['select 1;\nselect 1 +;\nselect 2']).stderr).toMatch(/^line 2: select 1 \+;\n/);
 });
 
-test('each statement answers what it did itself, and creates functions with bodies', async () => {
+test('each statement prints its own result, and functions with bodies can be created', async () => {
   const slug = `s-${crypto.randomUUID()}`;
   await sql`select admin.create_tenant('S', ${slug})`;
   const { stdout } = run([

@@ -1,4 +1,4 @@
-// What admins paste into Studio runs: every snippet, and every SQL block of the pages on gamification.
+// SQL for Studio runs: every snippet, and every SQL block of the gamification pages.
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type postgres from 'postgres';
@@ -73,7 +73,7 @@ describe('the gamification pages', () => {
       let answered = 0;
       await inTransaction(sql, async (tx) => {
         for (const block of blocksOf(`docs/${page}`, 'sql')) {
-          // What a statement ends with stands at the end of a line.
+          // Statements end at the end of a line.
           for (const statement of block.split(/;$/m).filter((text) => text.trim() !== '')) {
             const rows = await tx.unsafe(statement);
             if (rows.length > 0) answered++;

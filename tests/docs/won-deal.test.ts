@@ -1,4 +1,4 @@
-// docs/how-a-won-deal-becomes-points.md: what it names is there, and what it says happens.
+// docs/how-a-won-deal-becomes-points.md: its names exist, and its description of the effects is correct.
 import { readFileSync } from 'node:fs';
 import { expect, inject, test } from 'vitest';
 import { connectDatabase } from '../support/database.ts';
@@ -7,11 +7,11 @@ import { createToken, records } from '../support/records/records.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 const sql = connectDatabase();
-/** A recount is due after two seconds, and what it leads to follows. */
+/** A recount is due after two seconds, and its effects follow. */
 const WAIT = { limitMs: 25_000 };
 const text = readFileSync(new URL('../../docs/how-a-won-deal-becomes-points.md', import.meta.url), 'utf8');
 
-/** Names of the database as the document writes them: those of `public` without their schema. */
+/** Names of database objects as the document writes them: without the schema for `public`. */
 async function knownNames(): Promise<Set<string>> {
   const rows = await sql<{ name: string }[]>`
     with ours as (

@@ -244,7 +244,7 @@ describe('a function whose clock is wrong', () => {
       leaseSeconds: 30,
       async run() {
         runs.push(performance.now());
-        if (runs.length === 1) return { againInSeconds: 2 };
+        if (runs.length === 1) return { retryInSeconds: 2 };
         // A time that is in the future for the function's clock, and in the past for the database.
         return runs.length === 2 ? { againAt: new Date(Date.now() + 1000) } : 'done';
       },

@@ -39,7 +39,7 @@ test('reports a requested port in use, with the setting that changes it', async 
   expect(String(error)).toMatch(
     /: Port \d+ for Redis is in use\. Free it or choose another port: REDIS_PORT=\d+ npm run it$/,
   );
-  // A program that was told the port only ends.
+  // This program exits after it receives the port.
   const ended = () => Promise.reject(new Error('ended'));
   await expect(onChosenPort(chosen, ended)).rejects.toThrow(/is in use/);
   await expect(onChosenPort({ ...chosen, port: 0 }, ended)).rejects.toThrow('ended');

@@ -90,7 +90,7 @@ describe('state', () => {
       scheduleId: 'yearly',
     });
     await before.close();
-    // What a kill in the middle of a write leaves.
+    // The state after a kill in the middle of a write.
     await appendFile(join(stateDir, 'journal.jsonl'), '["messages","msg_torn",{"messa');
 
     const after = await startEmulator({ stateDir, clock });

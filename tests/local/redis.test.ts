@@ -46,7 +46,7 @@ async function startRealRedis(): Promise<Backend> {
   };
 }
 
-/** By default answers OK to whatever it is sent; stopping it breaks its connections. */
+/** Responds OK to every command by default; stopping it breaks its connections. */
 async function startStub(
   port = 0,
   onData = (socket: Socket): unknown => socket.write('+OK\r\n'),

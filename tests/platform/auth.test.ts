@@ -45,7 +45,7 @@ afterAll(async () => {
   await database?.stop();
 });
 
-/** Somebody who accepted an invitation; their id. */
+/** Creates a person who accepted an invitation. Returns the id. */
 async function createUser(): Promise<{ id: string; email: string }> {
   const email = newEmail();
   const { data, error } = await admin.inviteUserByEmail(email);

@@ -145,7 +145,7 @@ test('publishing and claiming a job write no index entries, and busy tables are 
   for (const { reloptions } of options) expect(reloptions).toContain('autovacuum_vacuum_scale_factor=0.02');
 });
 
-test('rows of the request log are frozen at once when their month is over', async () => {
+test('rows of past months of the request log are frozen immediately', async () => {
   const frozen = async () =>
     (
       await db.sql`select relname as name from pg_class where reloptions @> '{autovacuum_freeze_min_age=0}' order by 1`

@@ -1,5 +1,5 @@
-// A hosted project grants what postgres creates in public to everybody. The local platform must do so as well, or tests of
-// our rights would show those of a server that nobody deploys to.
+// A hosted project grants everything that postgres creates in public to everyone. The local platform must do the same; otherwise tests of
+// our grants would test a server unlike any deployment.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type PlatformDatabase, startPlatformDatabase } from './platform-database.ts';
 

@@ -47,7 +47,7 @@ function createWorker({ url = db.url, token = METRICS_TOKEN } = {}) {
 
 type Series = Record<string, number>;
 
-/** Values by name and labels, as they stand in the text. Fails for a line that is not in the format of Prometheus. */
+/** Values by name and labels, as written in the text. Fails for a line that is not in Prometheus format. */
 function parse(text: string): Series {
   const series: Series = {};
   for (const line of text.trimEnd().split('\n')) {
@@ -77,7 +77,7 @@ const grown = (before: Series, after: Series, prefix: string) =>
 const ofRecords = (series: Series) =>
   Object.fromEntries(Object.entries(series).filter(([name]) => name.includes('function="v1"')));
 
-/** Moves what was logged and finished into the past, and sums it. */
+/** Moves logged requests and finished jobs into the past, and sums them. */
 async function sumUp() {
   await db.superuser.unsafe(`
     update public.request_log set at = at - interval '3 minutes';
@@ -220,7 +220,7 @@ describe('values', () => {
       'alerts{alert="failing_provider_accounts",severity="page"}': 1,
       'tenants{plan="starter"}': 1,
     });
-    // Deleting finished jobs does not change what was counted.
+    // Deleting finished jobs does not change the counters.
     await db.superuser`delete from public.jobs where finished_at is not null`;
     await sumUp();
     expect(await scrape()).toMatchObject({ 'placar_jobs_finished_total{name="deliver-webhook"}': 2 });
@@ -338,7 +338,7 @@ describe('the response is', () => {
   });
 });
 
-test('concurrent sums count nothing twice, and a long gap is caught up in steps', async () => {
+test('concurrent sums count every row once, and a long gap is closed in steps', async () => {
   const before = await scrape();
   await db.superuser.unsafe(`
     update private.metric_sums set value = extract(epoch from date_trunc('minute', now()) - interval '25 minutes')

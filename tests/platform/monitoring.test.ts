@@ -41,7 +41,7 @@ const logRow = (count: number, status: number, reason: string) => `
   insert into public.request_log (at, request_id, function, method, path, status, reason, requests, ip, duration_ms)
   values (now(), gen_random_uuid(), 'payments', 'GET', '/payments/invoices', ${status}, '${reason}', ${count}, '203.0.113.9', 1)`;
 
-/** What switches each alert on and off. */
+/** How to trigger and clear each alert. */
 const troubles: Readonly<Record<string, Trouble>> = {
   overdue_jobs: {
     plant: `insert into public.jobs (name, key, due_at) values ('recount', 'x', now() - interval '6 minutes')`,

@@ -1,4 +1,4 @@
-// `npm run migrate` with the real CLI, on a database of its own: tables in use, indexes built concurrently, and what it refuses.
+// `npm run migrate` with the real CLI, on a separate database: tables in use, concurrent indexes, and rejected migrations.
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -27,7 +27,7 @@ afterAll(async () => {
   rmSync(tree, { recursive: true });
 });
 
-/** Migrates; gives what was printed. `onLine` is called before the next line is waited for. */
+/** Migrates and returns the output. Calls `onLine` before it waits for the next line. */
 async function run(onLine: (line: string) => void = () => {}, waitsS: number[] = []): Promise<string> {
   const lines: string[] = [];
   const print = (line: string) => {
@@ -46,7 +46,7 @@ test('retries a table that is in use, and rebuilds an index that failed before',
   const { sql } = database;
   useAddress(database.url);
   await sql`create table public.busy (id integer)`;
-  // What a killed run leaves behind: a unique index that is not valid.
+  // A killed run leaves an invalid unique index.
   await sql`insert into public.busy values (1), (1)`;
   await expect(sql`create unique index concurrently busy_id on public.busy (id)`).rejects.toThrow();
   await sql`delete from public.busy`;

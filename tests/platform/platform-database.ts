@@ -1,4 +1,4 @@
-// A Postgres of its own for a test file, as a Supabase project has it before the first migration.
+// A separate Postgres for a test file, in the state of a Supabase project before the first migration.
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

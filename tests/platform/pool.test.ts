@@ -1,4 +1,4 @@
-// What the pool keeps of the uses of a connection: nothing, however long the connection lasts.
+// The pool keeps no state between uses of a connection, regardless of the connection's age.
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, inject, onTestFinished, test } from 'vitest';

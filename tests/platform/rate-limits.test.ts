@@ -15,7 +15,7 @@ test('a worker that is busy when Redis responds still counts every request exact
   await count(crypto.randomUUID());
   const id = crypto.randomUUID();
   const counting = Array.from({ length: 100 }, () => count(id));
-  // They are sent, and then this process does something else for longer than anybody would wait.
+  // After sending them, this process is busy for longer than any timeout.
   await new Promise((resolve) => setTimeout(resolve, 5));
   const busyUntil = performance.now() + 1500;
   while (performance.now() < busyUntil);

@@ -36,7 +36,7 @@ interface Broken {
   qstashUrl?: string;
 }
 
-/** A worker of `v1` that has not been asked yet. */
+/** A worker of `v1` without requests so far. */
 function startWorker({ url = db.url, redisUrl, qstashUrl }: Broken = {}) {
   const lines: LogFields[] = [];
   const log: Logger = {

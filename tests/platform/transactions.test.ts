@@ -1,4 +1,4 @@
-// Transactions of the functions' own layer against the stack's Postgres: what they give, and what is left when they fail.
+// Transactions of the functions' database layer against the stack's Postgres: results, and the state after a failure.
 import { expect, inject, onTestFinished, test, vi } from 'vitest';
 import { type Database, type Sql, WORKER_SESSION } from '../../shared/platform/db/database.ts';
 import { connectDatabase, openDatabase } from '../support/database.ts';

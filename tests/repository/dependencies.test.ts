@@ -1,5 +1,5 @@
-// Packages are named twice: in package.json for Node and the types, in deno.json for what is deployed. So are their own
-// packages: in package-lock.json for what is tested, in deno.lock for what is deployed.
+// Packages are listed twice: in package.json for Node and types, and in deno.json for the deployment. So are their own
+// dependencies: in package-lock.json for tests, and in deno.lock for the deployment.
 import { readdirSync, readFileSync } from 'node:fs';
 import { builtinModules } from 'node:module';
 import { join } from 'node:path';
@@ -49,7 +49,7 @@ test('deno.json pins the versions of package.json', () => {
 });
 
 test('deno.lock has the packages of deno.json, with the dependencies of package-lock.json (npm run lock)', () => {
-  // Format 4 is what Deno 2.1 reads, and with it the runtime that bundles what is deployed.
+  // Deno 2.1, and the runtime that bundles the deployment, read format 4.
   expect(denoLock.version).toBe('4');
   const direct = Object.entries(packageJson.dependencies).map(([name, version]) => `npm:${name}@${version}`);
   expect(denoLock.workspace.dependencies).toEqual(direct.sort());
@@ -57,7 +57,7 @@ test('deno.lock has the packages of deno.json, with the dependencies of package-
     ([path, { version, integrity }]) => `${path.split('node_modules/').at(-1)}@${version} ${integrity}`,
   );
   const deployed = Object.entries(denoLock.npm).map(([key, { integrity }]) => {
-    // What follows the version are packages that it found beside it.
+    // The version is followed by its resolved peer dependencies.
     const [id] = /^.[^@]*@[^_]+/.exec(key) ?? [];
     return `${id} ${integrity}`;
   });

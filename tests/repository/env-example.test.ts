@@ -1,4 +1,4 @@
-// `.env.example` names every setting there is, each with what it is and its default.
+// `.env.example` lists every setting with its description and default.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -25,11 +25,11 @@ const shown: Shown[] = lines.flatMap((line) => {
 /** Of the functions, by name. */
 const known: Record<string, Setting<unknown>> = Object.assign({}, ...Object.values(settings));
 
-/** What a setting is when nobody sets it, as one would write it; undefined when it must be set. */
+/** The default of a setting, as written in the file; undefined if it is required. */
 const defaultOf = ({ absent }: Setting<unknown>): string | undefined => absent && String(absent() ?? '');
 
 test('names exactly the settings of the functions', () => {
-  // What the stack on this machine reads of its environment.
+  // Variables that the local stack reads from its environment.
   const files = readdirSync(join(root, 'local'), { recursive: true, encoding: 'utf8' });
   const local = files
     .filter((file) => file.endsWith('.ts'))
@@ -38,7 +38,7 @@ test('names exactly the settings of the functions', () => {
     ])
     .map(([, name, port]) => name ?? port ?? '')
     .filter((name) => !['HOME', 'PATH'].includes(name));
-  // What npm run deploy reads of the file.
+  // Variables that `npm run deploy` reads from the file.
   const deploying = read('scripts/deploy/deployment.ts').match(/\bDEPLOY_[A-Z_]+/g) ?? [];
   const names = [...new Set([...Object.keys(known), ...local, ...deploying])];
   expect(shown.map(({ name }) => name).sort()).toEqual(names.sort());

@@ -1,4 +1,4 @@
-// Whatever schedules a job names one that the registry does, and none of the registry is scheduled by nobody.
+// Every scheduled job is in the registry, and every job in the registry is scheduled somewhere.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -24,7 +24,7 @@ function scheduled(): string[] {
 }
 
 test('every job that is scheduled has a handler', async () => {
-  // Handlers are only listed here: nothing of the settings is used before one runs.
+  // Handlers are only listed here, so settings are never read.
   const env = { APP_ENV: 'staging', FUNCTIONS_URL: 'http://x', SUPABASE_URL: 'http://x' } as RegistryEnv;
   const { jobs } = createJobRegistry(env, {} as JobDependencies);
   // The sweep schedules this one by its handler.

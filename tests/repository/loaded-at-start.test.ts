@@ -1,4 +1,4 @@
-// What a function loads when it starts, as Deno sees it: no adapter of a provider, nor the library of one, and not what checks bodies.
+// Modules that a function loads when it starts, as seen by Deno: no provider adapters, no provider libraries, no body validation.
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
@@ -11,7 +11,7 @@ interface Module {
   dependencies?: { code?: { specifier?: string }; isDynamic?: boolean }[];
 }
 
-/** Modules that are loaded at once, beside those that a dynamic import leads to. */
+/** Modules loaded at the start, and modules loaded by dynamic imports. */
 function modulesOf(entry: string): { atOnce: string[]; all: string[] } {
   const args = ['info', '--json', '--quiet', '--no-lock', '--node-modules-dir=manual', entry];
   const info = execFileSync(`${root}/node_modules/.bin/deno`, args, {

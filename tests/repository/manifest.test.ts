@@ -1,4 +1,4 @@
-// What is deployed stands in several files, each in the form that its reader wants: they agree.
+// Several files describe the deployment, each in its own format: they match.
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

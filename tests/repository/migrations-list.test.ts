@@ -1,4 +1,4 @@
-// The migrations that functions look for are those of the folder.
+// The migrations that functions expect match the folder.
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { migrationsModule } from '../../scripts/database/migrations.ts';

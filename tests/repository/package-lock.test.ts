@@ -1,4 +1,4 @@
-// `npm ci` says nothing on a Node that the README names: every package takes it, and none is deprecated.
+// `npm ci` prints no warnings on the Node versions in the README: every package supports them, and none is deprecated.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -1,4 +1,4 @@
-// Words that make a message, a page or a comment hard to read do not come back.
+// Words that make messages, pages and comments hard to read must not return.
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** What to write instead. */
+/** The words to use instead. */
 const INSTEAD: Readonly<Record<string, string>> = {
   alone: 'only, by itself',
   anew: 'again',
@@ -23,10 +23,10 @@ const INSTEAD: Readonly<Record<string, string>> = {
 };
 const WORDS = new RegExp(`\\b(${Object.keys(INSTEAD).join('|').replaceAll(' ', '\\s+')})\\b`, 'gi');
 
-/** Where a person reads: code with its messages and comments, SQL, documents, mails, pages. */
+/** Text that people read: messages and comments in code, SQL, documents, emails and pages. */
 const READ =
   /^(README|CONTRIBUTING|SECURITY|CHANGELOG)\.md$|^(functions|shared|migrations|supabase|clients|local|scripts|docs|bench|\.github)\/.*\.(ts|tsx|sql|md|py|yml|html|toml)$/;
-/** Made from what is read here, or texts of others. */
+/** Generated from other files here, or written by others. */
 const MADE = /generated|docs\/database(\/.*)?\.md|docs\/openapi\/.*\.md|LICENSE|CODE_OF_CONDUCT/;
 
 test('plain words', () => {

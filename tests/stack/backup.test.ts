@@ -40,7 +40,7 @@ function documentedArguments(): string[] {
   return line.replaceAll("'", '').split(/\s+/);
 }
 
-/** What integrations do, with the credentials that they had at the time of the backup. */
+/** Requests of integrations with credentials from the time of the backup. */
 function integrator(info: StackInfo, credentials: StackInfo) {
   const functions = `${info.base_url}/functions/v1`;
   const payments = (path: string, body?: unknown) =>

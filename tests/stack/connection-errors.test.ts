@@ -1,4 +1,4 @@
-// What callers see if the database refuses or loses connections.
+// Responses to callers if the database refuses or loses connections.
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { z } from 'zod';
 import { WORKER_SESSION } from '../../shared/platform/db/database.ts';
@@ -193,7 +193,7 @@ describe('in a transaction', () => {
     return reply;
   }
 
-  test('the response to a write says what is known, and that to a read that nothing was done', async () => {
+  test('the response to a write reports the known effect, and the response to a read reports none', async () => {
     const worker = await startRecordsBehindPooler(sql);
     for (const [name, fault, said, leads] of cases) {
       const email = newEmail();

@@ -1,4 +1,4 @@
-// A database with a certificate, as hosted ones have: what `sslmode` and DATABASE_CA of a function verify.
+// A database with a certificate, like hosted ones: verification by `sslmode` and DATABASE_CA of a function.
 import { chmodSync, chownSync, statSync, writeFileSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
@@ -165,7 +165,7 @@ describe('a request that waits for a lock', () => {
   });
 
   test.runIf(process.platform === 'linux')('returns 503 if its connection breaks', async () => {
-    // Longer than a test waits for anything.
+    // Longer than any wait of a test.
     const { status, pid } = await startWaiting(120_000);
     // It sends nothing to its client. Postgres then closes all other connections, including that of this test.
     process.kill(pid, 'SIGKILL');

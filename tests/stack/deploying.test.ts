@@ -1,4 +1,4 @@
-// `npm run deploy` with a stand-in for the Supabase CLI: the order of its calls, each step failing, and the way back.
+// `npm run deploy` with a fake Supabase CLI: the order of its calls, a failure of each step, and the rollback.
 import { execFileSync } from 'node:child_process';
 import {
   existsSync,
@@ -29,7 +29,7 @@ const envFile = join(dir, 'env');
 const token = 'a-secret-token-of-qstash';
 const PROJECT = 'abcdefghijklmnopqrst';
 
-/** What `/health/ready` answers, and what GitHub says of CI. */
+/** Responses of `/health/ready`, and the CI result from GitHub. */
 let url = '';
 let ready: (name: string) => { status: number; version: string };
 let ci: unknown;
@@ -118,7 +118,7 @@ const deployed = (name: string): string | undefined =>
 /** The calls without flags that do not change: `0.3.0 db push --dry-run`, `0.3.0 functions deploy callbacks`. */
 const steps = () => calls().map((call) => call.replaceAll(/ --(remote=\S+|yes|use-api|include-all)/g, ''));
 
-/** Deploys; gives how it ended, and what was printed. */
+/** Deploys. Returns the exit code and the output. */
 async function run(options: Partial<DeployOptions> = {}, surroundings: Partial<Surroundings> = {}) {
   const lines: string[] = [];
   const error = await deploy(
@@ -164,7 +164,7 @@ test('a release that works: dry run, migrations, callbacks, the other functions'
 test('arguments and output contain no secret', async () => {
   const password = new URL(inject('stack').database_url).password;
   const { output } = await run({}, { doctor: async (_, print) => Boolean(print('fine')) || true });
-  // The stand-in prints the password that it gets in its environment.
+  // The fake CLI prints the password from its environment.
   expect(output).toContain('stand-in [hidden]');
   for (const secret of [password, token]) {
     expect(output).not.toContain(secret);

@@ -1,4 +1,4 @@
-// What a caller sees while a service is unavailable, and after it is back.
+// Responses to callers while a service is unavailable, and after it recovers.
 import { describe, expect, inject, test } from 'vitest';
 import { connectDatabase, createTenant } from '../support/database.ts';
 import { proxyBefore, startOwnFunction } from '../support/functions.ts';

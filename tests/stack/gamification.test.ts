@@ -1,4 +1,4 @@
-// From a request to what follows from it later: through the API, QStash and the deployed worker.
+// From a request to its later effects: through the API, QStash and the deployed worker.
 import { expect, inject, onTestFinished, test } from 'vitest';
 import { createQueue } from '../../shared/platform/jobs/publish.ts';
 import { createLogger } from '../../shared/platform/logger.ts';
@@ -13,7 +13,7 @@ import { startTcpProxy } from '../support/wire/tcp-proxy.ts';
 const sql = connectDatabase();
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/;
 
-/** A client of the workspace that sends; what is refused fails the test. */
+/** A client of the workspace that sends requests; a rejection fails the test. */
 async function client(w: Workspace) {
   const { token } = await createToken(sql, w.id);
   return async (method: string, path: string, body?: unknown) => {
@@ -32,7 +32,7 @@ test('a won deal causes badge, challenge and ranking events at a webhook within 
   const [challenge] = await sql`
     select admin.create_challenge(tenant_id => ${w.id}, name => 'A big one', metric => 'revenue_closed', target => 1000,
       starts_at => '2026-01-01T00:00:00Z', ends_at => '2099-01-01T00:00:00Z', reward_points => 50) as id`;
-  // The positions that everybody begins with are announced before anybody listens.
+  // The initial positions are announced before any webhook exists.
   await w.recount();
   await sql`update jobs set finished_at = now() where tenant_id = ${w.id} and name = 'recount'`;
   const events = ['badge.earned', 'challenge.completed', 'ranking.changed'];
@@ -144,7 +144,7 @@ test('many automations of one workspace leave room for those of another', async 
   await sql`update automations set active = false where tenant_id = ${busy.id}`;
 });
 
-/** A worker of one's own behind the shared QStash; nobody else is told of the tenant's jobs. */
+/** A separate worker with the shared QStash; no other worker runs the tenant's jobs. */
 async function startWorker() {
   const target = { host: '127.0.0.1', port: 0 };
   const proxy = await startTcpProxy(target);
@@ -160,7 +160,7 @@ async function startWorker() {
   };
 }
 
-/** Held by the test, so that the worker stands in the middle of its work. */
+/** Locked by the test, so that the worker stops in the middle of its work. */
 const locks: Record<string, (w: Workspace, tx: Workspace['sql']) => Promise<unknown>> = {
   recount: ({ id }, tx) => tx`select pg_advisory_xact_lock(hashtextextended(${`recount:${id}`}, 0))`,
   'run-automations': ({ id }, tx) => tx`select from players where tenant_id = ${id} for update`,
@@ -196,7 +196,7 @@ test.each(Object.keys(locks))(
     const [row] = await sql`select finished_at, locked_until > now() as locked from jobs where id = ${id}`;
     expect(row).toEqual({ finished_at: null, locked: true });
 
-    // The lease ends, and somebody is told again.
+    // The lease ends, and another worker runs the job.
     await sql`update jobs set locked_until = now() where id = ${id}`;
     await waitFor(async () => {
       await worker.publish(name, id);

@@ -294,7 +294,7 @@ describe.runIf(existsSync('/proc/net/tcp'))('npm start', () => {
     expect(await sendExample(info)).toEqual(known);
     process.kill(running.pid, 'SIGTERM');
     expect(await running.exited).toBe(0);
-    // Nothing ends the functions of the killed run.
+    // The functions of the killed run are still running.
     killAll(dir);
   });
 

@@ -25,7 +25,7 @@ const insertJob = (sql: Sql, key: string) =>
 const countJobs = async (key: string) => (await sql`select from jobs where key = ${key}`).length;
 
 describe('a pooler in transaction mode under load on all interfaces', () => {
-  test('each worker turns prepared statements off once, and callers notice nothing', async () => {
+  test('each worker disables prepared statements once, and callers notice nothing', async () => {
     const { pooler, url } = await startTransactionPooler(databaseAddress());
     const workers = await startWorkers(url);
     await expectServed(sql, workers, { mayRefuse: true });

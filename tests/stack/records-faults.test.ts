@@ -1,4 +1,4 @@
-// What a caller of records sees while a service is unavailable, and after it is back.
+// Responses to callers of records while a service is unavailable, and after it recovers.
 import { describe, expect, inject, test } from 'vitest';
 import { connectDatabase } from '../support/database.ts';
 import { proxyBefore, startOwnFunction } from '../support/functions.ts';

@@ -1,4 +1,4 @@
-// Moving a tenant between two stacks: options, and what must be complete before a side opens.
+// Moving a tenant between two stacks: options, and the conditions for opening a side.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { projectBucket } from '../../clients/typescript/src/cli/storage/project-bucket.ts';
 import { runCli, useCli } from '../clients/cli/run-cli.ts';
@@ -134,7 +134,7 @@ async function createOrders({ sql }: Project, { id }: MovableTenant): Promise<vo
     select ${id}, p, 500, 'BRL', 'BR', '{}', 'prize', 'sandbox', p, 'creating', now() from unnest(array['po_1', 'po_2']) as p`;
 }
 
-test('what Asaas was told in the window is known at the other side before it opens, in both directions', async () => {
+test('responses to Asaas during the window are known at the other side before it opens, in both directions', async () => {
   const acme = await createMovableTenant(source, 'acme');
   await createOrders(source, acme);
   const approve = (order: string) => `

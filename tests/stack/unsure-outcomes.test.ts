@@ -1,4 +1,4 @@
-// The response when the database connection is lost in the middle of a request: it claims only what is known.
+// The response when the database connection is lost during a request: it reports no effect only if that is certain.
 import { expect, test } from 'vitest';
 import { connectDatabase, createTenant, noteUse } from '../support/database.ts';
 import { startOwnFunction } from '../support/functions.ts';

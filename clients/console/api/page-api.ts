@@ -23,7 +23,7 @@ export interface Found {
 
 export interface Written {
   record: Json;
-  /** What was done, as one English sentence. */
+  /** A summary of the change, as one English sentence. */
   summary: string;
 }
 

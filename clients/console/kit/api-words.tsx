@@ -1,4 +1,4 @@
-// Sentences of the API in the language of the page. Those without a translation are shown as they come.
+// Translates sentences of the API to the language of the page. Sentences without a translation are shown in English.
 import type { FC } from 'hono/jsx';
 import { apiPtBr, eventsPtBr, kindsPtBr } from '../messages/api-pt-br.ts';
 import { labelOf } from '../resources/labels.ts';
@@ -92,7 +92,7 @@ function summaryInPortuguese(text: string): string | undefined {
   return `${capitalized(subject)} alterad${ending}: ${detail}.`;
 }
 
-/** The sentence in the language of the page; undefined if only English is known. */
+/** The sentence in the language of the page. Undefined if the page is in English or there is no translation. */
 export function apiText(english: string): string | undefined {
   if (language() === 'en') return undefined;
   const known = Object.hasOwn(apiPtBr, english) ? apiPtBr[english] : undefined;
@@ -110,7 +110,7 @@ export function eventWords(type: string): string {
   return capitalized(meaning ?? type.replaceAll(/[._]/g, ' '));
 }
 
-/** A type of event with what it means; only the type in English, whose words it has. */
+/** An event type with its meaning. On an English page only the type, which explains itself. */
 export function eventName(type: string): string {
   const meaning = language() !== 'en' && Object.hasOwn(eventsPtBr, type) ? eventsPtBr[type] : undefined;
   return meaning === undefined ? type : `${meaning} (${type})`;

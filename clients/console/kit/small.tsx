@@ -97,7 +97,7 @@ export const Panel: FC<{ title?: Child; aside?: Child; live?: string; class?: st
   </section>
 );
 
-/** Placeholder for an empty region, with a hint about what to do. */
+/** Placeholder for an empty region, with a hint for the next step. */
 export const Empty: FC<{ title: string; children?: Child }> = ({ title, children }) => (
   <div class="empty">
     <svg viewBox="0 0 48 32" width="48" height="32" aria-hidden="true">

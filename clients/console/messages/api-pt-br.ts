@@ -1,4 +1,4 @@
-/** Brazilian Portuguese of sentences that the API answers in English. `{x}` stands for a value. Other sentences are shown as they come. */
+/** Brazilian Portuguese translations of the API's English sentences. `{x}` stands for a value. Other sentences are shown in English. */
 export const apiPtBr: Readonly<Record<string, string>> = {
   // Faults of fields
   'is required': 'é obrigatório',
@@ -60,26 +60,26 @@ export const apiPtBr: Readonly<Record<string, string>> = {
     'Corrija estes campos: {fields}.',
   'The request refers to something that does not exist.': 'Algo que foi informado não existe.',
 
-  // What to do about a failed request
+  // Remedies for a failed request
   'Send the header Authorization.':
     'O sistema que chamou não enviou credenciais. Configure nele a chave de API ou o cliente.',
   'Check the format of the header Authorization.':
     'O sistema que chamou enviou as credenciais em formato errado. Confira a configuração dele.',
   'Check the API key: no workspace has it. It may have been copied incompletely.':
-    'Confira a chave de API: nenhum workspace a tem. Talvez tenha sido copiada incompleta.',
+    'Confira a chave de API: ela não pertence a nenhum workspace. Talvez tenha sido copiada pela metade.',
   'Use a key of this environment: sk_live_ in production, sk_test_ in staging.':
     'Use uma chave deste ambiente: sk_live_ em produção, sk_test_ em testes.',
   'The key or client was revoked. Create another one.':
     'A chave ou o cliente foi revogado. Crie outro em Acesso.',
-  'The key has expired. Create or rotate one.': 'A chave venceu. Crie ou troque uma em Acesso.',
+  'The key has expired. Create or rotate one.': 'A chave expirou. Crie outra ou troque a atual em Acesso.',
   'Correct the clock of the caller: signatures are valid for 300 s.':
     'Acerte o relógio do sistema que chamou: assinaturas valem por 300 s.',
   'Check how the caller signs: method, path with query, body as sent, and the key.':
     'Confira como o sistema assina: método, caminho com parâmetros, corpo como enviado, e a chave.',
   "Call from an allowed IP address, or add this one to the key's allowlist.":
-    'Chame de um endereço IP permitido, ou inclua este na lista da chave em Acesso.',
+    'Faça a chamada a partir de um endereço IP permitido ou inclua este na lista da chave, em Acesso.',
   'Request another access token. It is invalid or has expired.':
-    'O sistema precisa pedir outro token de acesso: este é inválido ou venceu.',
+    'O sistema precisa pedir outro token de acesso: este é inválido ou expirou.',
   'Check the credentials of the caller.': 'Confira as credenciais do sistema que chamou.',
   'Correct the request: fields names the invalid members, and the response describes each.':
     'O sistema que chamou enviou dados inválidos. Corrija nesse sistema os campos inválidos, que estão abaixo, e envie de novo. A resposta que ele recebeu explica cada um.',
@@ -110,7 +110,7 @@ export const apiPtBr: Readonly<Record<string, string>> = {
   'Connect a payment provider that supports this.':
     'Conecte um provedor de pagamento que faça isto, em Pagamentos.',
   'The payment provider rejected the order or did not respond. See the response, and admin.provider_accounts.':
-    'O provedor de pagamento recusou a ordem ou não respondeu. Veja a resposta, e a conta em Pagamentos, Provedores.',
+    'O provedor de pagamento recusou a operação ou não respondeu. Veja a resposta e a conta em Pagamentos, Provedores.',
   'Retry after the time in Retry-After. If it lasts, check the health of the deployment.':
     'Foi uma indisponibilidade temporária. Tente de novo; se continuar, avise quem opera a instalação.',
   'This is a fault of Placar. Report it with the request id.':
@@ -139,7 +139,7 @@ export const apiPtBr: Readonly<Record<string, string>> = {
   '{before}onnection refused{more}': 'Conexão recusada: nada responde neste endereço.',
   '{before}dns error{more}': 'O nome do servidor não existe.',
   '{before}timed out{more}': 'O servidor não respondeu a tempo.',
-  '{before}certificate{more}': 'O certificado do servidor não é aceito.',
+  '{before}certificate{more}': 'O certificado do servidor não é válido.',
 };
 
 /** Kinds of records in the audit trail, with their gender. */
@@ -174,7 +174,7 @@ export const kindsPtBr: Readonly<Record<string, readonly [name: string, ending: 
   webhook: ['webhook', 'o'],
 };
 
-/** What types of events mean. */
+/** The meanings of event types. */
 export const eventsPtBr: Readonly<Record<string, string>> = {
   'deal.created': 'negócio criado',
   'deal.updated': 'negócio alterado',
@@ -204,7 +204,7 @@ export const eventsPtBr: Readonly<Record<string, string>> = {
   'invoice.disputed': 'cobrança contestada',
   'invoice.dispute_closed': 'contestação encerrada',
   'invoice.refund.created': 'estorno criado',
-  'invoice.refund.succeeded': 'estorno pago',
+  'invoice.refund.succeeded': 'estorno concluído',
   'invoice.refund.failed': 'estorno falhou',
   'tax_document.issued': 'nota fiscal emitida',
   'tax_document.failed': 'nota fiscal falhou',

@@ -61,7 +61,7 @@ export const ptBr = {
   'The deployment cannot respond at the moment.': 'A instalação não consegue responder no momento.',
   'Try again in {count} second.': 'Tente de novo em {count} segundo.',
   'Try again in {count} seconds.': 'Tente de novo em {count} segundos.',
-  'The deployment refused the request': 'O pedido não foi aceito',
+  'The deployment refused the request': 'A instalação recusou a requisição',
 
   // Lists, details and forms
   Search: 'Buscar',
@@ -88,7 +88,7 @@ export const ptBr = {
   'This is shown only once. Copy it before you leave this page.':
     'Isto só é mostrado uma vez. Copie antes de sair desta página.',
   'I have copied it': 'Já copiei',
-  'Enter it in the system that will use it.': 'Informe no sistema que vai usar.',
+  'Enter it in the system that will use it.': 'Cadastre o valor no sistema que vai usá-lo.',
   'Who changed this': 'Quem alterou isto',
   'Created.': 'Criado.',
   'Saved.': 'Salvo.',
@@ -97,10 +97,10 @@ export const ptBr = {
   Edit: 'Editar',
   Delete: 'Excluir',
   'Nothing here': 'Nada aqui',
-  'Nothing waits for you': 'Nada espera por você',
+  'Nothing waits for you': 'Nada aguarda você',
 
   // Overview
-  'Recent activity, and what needs your attention.': 'O que aconteceu e o que espera por você.',
+  'Recent activity, and what needs your attention.': 'Atividade recente e o que precisa da sua atenção.',
   'Waiting for you': 'Aguardando você',
   'Payouts to approve, failing accounts and stopped webhooks appear here.':
     'Repasses para aprovar, contas com falha e webhooks parados aparecem aqui.',
@@ -119,42 +119,43 @@ export const ptBr = {
   'Create a mission': 'Criar uma missão',
   'Tasks that earn points.': 'O que os jogadores fazem para ganhar pontos.',
   'Invite a user': 'Convidar um usuário',
-  'Players and team leaders.': 'Quem joga e quem lidera.',
+  'Players and team leaders.': 'Jogadores e líderes de equipe.',
   'Create a webhook': 'Criar um webhook',
-  'Notify your systems of changes in this workspace.': 'Seus sistemas ficam sabendo do que acontece aqui.',
+  'Notify your systems of changes in this workspace.':
+    'Notifique seus sistemas sobre alterações neste workspace.',
 
   // Requests, events and changes
   'Unknown callers': 'Chamadores desconhecidos',
   'Requests of unknown callers, and of the stack itself.':
-    'Requisições de chamadores que nenhum workspace conhece, e do próprio ambiente.',
+    'Requisições de chamadores desconhecidos e do próprio ambiente.',
   'All API requests of the last 24 hours, or of a period of up to 31 days.':
     'Todas as requisições à API nas últimas 24 horas ou no período escolhido, de no máximo 31 dias.',
-  'No requests in this time': 'Nenhuma requisição neste período',
+  'No requests in this period': 'Nenhuma requisição neste período',
   'Show the last 7 days': 'Mostrar os últimos 7 dias',
   'Path begins with': 'Caminho começa com',
   'Other requests with this id': 'Outras requisições com este id',
   'Changes by this request': 'Alterações feitas por esta requisição',
-  'It changed no settings': 'Não alterou configurações',
+  'This request changed no settings': 'Esta requisição não alterou configurações',
   'What happened to records and payments. Webhooks and feeds deliver the same events.':
     'O que aconteceu com registros e pagamentos. Webhooks e feeds entregam os mesmos eventos.',
   'There are newer events that have not been loaded yet.':
-    'Há mais eventos, e mais recentes, do que os lidos até agora.',
-  'Load more': 'Continuar lendo',
-  'This event has not been read yet': 'Este evento ainda não foi lido',
-  'No events in this time': 'Nenhum evento neste período',
+    'Há eventos mais recentes que ainda não foram carregados.',
+  'Load more': 'Carregar mais',
+  'This event has not been loaded yet': 'Este evento ainda não foi carregado',
+  'No events in this period': 'Nenhum evento neste período',
   'Events appear here when records or payments change.':
     'Eventos aparecem aqui quando registros ou pagamentos mudam.',
   'Changed members': 'Campos alterados',
   Silent: 'Silencioso',
   Data: 'Dados',
   Webhook: 'Webhook',
-  'No webhook received it recently': 'Nenhum webhook o recebeu recentemente',
+  'No webhook has received this event recently': 'Nenhum webhook recebeu este evento recentemente',
   'Who changed what in this workspace, and when.': 'Quem alterou o quê neste workspace, e quando.',
-  'No changes in this time': 'Nenhuma alteração neste período',
+  'No changes in this period': 'Nenhuma alteração neste período',
   'Changes to the setup appear here, whether made in the console, through the API or by SQL.':
     'Alterações aparecem aqui quando alguém configura algo pelo console, pela API ou por SQL.',
   'Before and after': 'Antes e depois',
-  'No values are kept for this change': 'Nenhum valor é guardado para esta alteração',
+  'No values were recorded for this change': 'Nenhum valor foi registrado para esta alteração',
   Member: 'Campo',
   Before: 'Antes',
   After: 'Depois',
@@ -165,23 +166,23 @@ export const ptBr = {
   Void: 'Anular',
   Reported: 'Recebida em',
   "Player's email": 'Email do jogador',
-  'Points of past events stay.': 'Os pontos de eventos passados ficam.',
+  'Points of past events stay.': 'Os pontos de eventos passados são mantidos.',
   'The id of the activity in your CRM, as the list shows it.':
     'O id da atividade no seu CRM, como a lista mostra.',
   'Tasks that earn points. Activity codes decide which activities count.':
     'O que os jogadores fazem para ganhar pontos. Os códigos de atividade decidem quais atividades contam.',
   'Create mission': 'Criar missão',
   'The mission is deleted. A mission that players have completed cannot be deleted. Remove its codes instead.':
-    'A missão é excluída. Uma missão que alguém já cumpriu não pode ser excluída: remova os códigos dela.',
-  'Points for each completion, 0 to 1,000,000.': 'Pontos por cumprimento, de 0 a 1.000.000.',
+    'A missão é excluída. Uma missão que alguém já concluiu não pode ser excluída: remova os códigos dela.',
+  'Points for each completion, 0 to 1,000,000.': 'Pontos por conclusão, de 0 a 1.000.000.',
   'The codes of three digits that your CRM sends with activities, 001 to 999, one per line. A code that counts for another mission moves here, with its points.':
     'Os códigos de três dígitos que o seu CRM envia com as atividades, de 001 a 999, um por linha. Um código que conta para outra missão passa para esta, com os pontos.',
   'No missions yet': 'Nenhuma missão ainda',
   'Create the first mission: a name, its points, and the activity codes that your CRM sends.':
     'Crie a primeira missão: um nome, os pontos e os códigos de atividade que seu CRM envia.',
   'The codes of activities, and the missions to which they are mapped.':
-    'Códigos que as atividades trazem e as missões para as quais contam.',
-  'Codes without a mission': 'Códigos que não contam para nada',
+    'Os códigos das atividades e as missões às quais estão associados.',
+  'Codes without a mission': 'Códigos sem missão',
   'Counts for a mission': 'Conta para uma missão',
   'Map to a mission': 'Associar a uma missão',
   'Activities recorded earlier count too.': 'Atividades registradas antes também contam.',
@@ -194,7 +195,7 @@ export const ptBr = {
   'Points for events of deals, leads and activities.': 'Pontos por eventos de negócios, leads e atividades.',
   'Set points for an event': 'Definir pontos de um evento',
   'If the event already has a rule, this changes it. Points for past events stay.':
-    'Se o evento já tem uma regra, ela é alterada. Os pontos de eventos passados ficam.',
+    'Se o evento já tem uma regra, ela é alterada. Os pontos de eventos passados são mantidos.',
   'Only for a changed stage. Empty means any stage.':
     'Só para mudança de etapa. Vazio vale para qualquer etapa.',
   'last 24 hours': 'últimas 24 horas',
@@ -202,7 +203,7 @@ export const ptBr = {
   'How many times per day a player can earn these points. Leave empty for no limit.':
     'Quantas vezes por dia um jogador ganha os pontos. Vazio: sem limite.',
   'The event no longer earns points. Points that the rule has already awarded stay.':
-    'O evento deixa de render pontos. Os pontos já concedidos pela regra ficam.',
+    'O evento deixa de render pontos. Os pontos já concedidos pela regra são mantidos.',
   'No rules yet': 'Nenhuma regra ainda',
   'Set points for an event, such as a won deal.': 'Defina pontos para um evento, como um negócio ganho.',
   'Players earn a badge when a metric reaches its threshold.':
@@ -224,7 +225,7 @@ export const ptBr = {
   'Periods with standings of their own.': 'Períodos com ranking próprio.',
   'Create season': 'Criar temporada',
   'The season is deleted. Points stay, because they belong to players and not to seasons.':
-    'A temporada é excluída. Os pontos ficam, porque são dos jogadores e não das temporadas.',
+    'A temporada é excluída. Os pontos são mantidos, porque são dos jogadores e não das temporadas.',
   'No seasons yet': 'Nenhuma temporada ainda',
   'Create one, such as a quarter.': 'Crie uma, como um trimestre.',
   'Levels that players reach with points.': 'Níveis que os jogadores alcançam com pontos.',
@@ -263,11 +264,11 @@ export const ptBr = {
   'On {event}: {actions}': 'Em {event}: {actions}',
 
   'All must match. Without conditions, the actions always run. The page of an event shows its members.':
-    'Todas precisam valer. Sem condições, as ações são sempre executadas. A página de um evento mostra os campos dele.',
+    'Todas as condições precisam ser atendidas. Sem condições, as ações são sempre executadas. A página de um evento mostra os campos dele.',
   "They run in this order. The value is a tag, a user's email, a stage, a text, or a number of points.":
     'São executadas nesta ordem. O valor é uma tag, o email de um usuário, uma etapa, um texto ou um número de pontos.',
   'Only events that match all of them are sent. The page of an event shows its members.':
-    'Só são enviados eventos para os quais todos valem. A página de um evento mostra os campos dele.',
+    'Só são enviados eventos que atendem a todas as condições. A página de um evento mostra os campos dele.',
   'Save to get more rows.': 'Salve para ter mais linhas.',
   'is greater than': 'é maior que',
   'is less than': 'é menor que',
@@ -281,9 +282,9 @@ export const ptBr = {
   // Access
   'For activity sync and payments.': 'Para sincronização de atividades e pagamentos.',
   'Create key': 'Criar chave',
-  'Who uses it, such as the name of a system.': 'Diz quem usa, como o nome de um sistema.',
+  'Who uses it, such as the name of a system.': 'Quem vai usar, por exemplo o nome de um sistema.',
   'You can only grant scopes that your own client has.':
-    'Só se pode conceder o que o seu próprio cliente pode fazer.',
+    'Você só pode conceder escopos que o seu próprio cliente tem.',
   'One address or network per line. Leave empty to allow all.':
     'Um endereço ou rede por linha. Vazio: de qualquer lugar.',
   'Leave empty for no expiry.': 'Vazio: nunca.',
@@ -304,7 +305,7 @@ export const ptBr = {
   'The user that the client acts as, for example as the author of activities.':
     'Em nome de quem o cliente age, por exemplo como autor de atividades.',
   'Five attempts in a row failed. Events are kept, and one of them is tried from time to time. Repair the receiver, then resume.':
-    'Cinco tentativas seguidas falharam. Os eventos ficam guardados, e de tempos em tempos um deles é tentado. Conserte o servidor que recebe e depois retome.',
+    'Cinco tentativas seguidas falharam. Os eventos ficam guardados, e de tempos em tempos um deles é tentado. Corrija o receptor e depois retome.',
   'This webhook receives nothing. Edit it and set Active to use it again.':
     'Este webhook não recebe nada. Edite e marque Ativo para voltar a usar.',
   'Rotate secret': 'Trocar segredo',
@@ -327,14 +328,14 @@ export const ptBr = {
     'A etapa é excluída. Uma etapa com negócios não pode ser excluída: mova-os antes.',
   '0 to 100.': 'De 0 a 100.',
   'No stages yet': 'Nenhuma etapa ainda',
-  "Export or erase a person's data.": 'Uma cópia dos dados de uma pessoa, ou a eliminação deles.',
+  "Export or erase a person's data.": 'Exporte ou elimine os dados de uma pessoa.',
   'Export as a file': 'Exportar como arquivo',
   'Collects everything that is stored about the person in one JSON file.':
     'Reúne em um arquivo JSON tudo o que está guardado sobre a pessoa.',
   Erase: 'Eliminar',
   "Erases the person's name, addresses and free text everywhere, including events and the audit trail. Ledgers and issued tax documents stay. This cannot be undone.":
-    'Esvazia nome, endereços e textos livres da pessoa em todos os lugares, também em eventos e registros de alterações. Livros-razão e notas fiscais emitidas ficam. Isto não pode ser desfeito.',
-  'The person was erased.': 'A pessoa foi eliminada.',
+    'Elimina nome, endereços e textos livres da pessoa em todos os lugares, inclusive em eventos e na trilha de auditoria. Livros-razão e notas fiscais emitidas são mantidos. Isto não pode ser desfeito.',
+  'The person was erased.': 'Os dados da pessoa foram eliminados.',
   'Records and administration': 'Registros e administração',
   'You can also do everything on these pages through the API.':
     'Tudo nestas páginas também é possível pela API.',
@@ -353,7 +354,7 @@ export const ptBr = {
   'What you pay to others.': 'O que você paga a outros.',
   Approve: 'Aprovar',
   'The payout is sent to its provider. Money that has been sent cannot be recalled.':
-    'O repasse é enviado ao provedor. Dinheiro enviado não pode ser chamado de volta.',
+    'O repasse é enviado ao provedor. Depois do envio, o dinheiro não pode ser recuperado.',
   'The payout was approved.': 'O repasse foi aprovado.',
   Reject: 'Rejeitar',
   'The payout fails and is not sent. This cannot be undone.':
@@ -362,7 +363,7 @@ export const ptBr = {
   'Waiting payouts': 'Repasses em espera',
   'Waiting for approval': 'Aguardando aprovação',
   'Payouts that wait for approval, or for money at their provider.':
-    'Repasses que esperam por uma segunda pessoa ou por dinheiro no provedor.',
+    'Repasses que aguardam aprovação ou saldo no provedor.',
   'Waiting for': 'Esperando por',
   'Cancel payout': 'Cancelar repasse',
   'The payout is not sent. This cannot be undone.': 'O repasse não é enviado. Isto não pode ser desfeito.',
@@ -370,14 +371,14 @@ export const ptBr = {
   'Payouts appear here once your system creates them.':
     'Repasses aparecem aqui quando o seu sistema os cria.',
   'All incoming and outgoing amounts. Entries never change.':
-    'Todos os valores que entram e saem, que nada altera depois.',
+    'Todas as entradas e saídas. Os lançamentos nunca mudam.',
   'Adjust balance': 'Ajustar saldo',
   'Adds an entry to the ledger. Entries cannot be removed, only offset by another entry.':
     'Adiciona um lançamento ao livro-razão. Um lançamento não pode ser removido, só compensado por outro.',
   'A negative amount lowers the balance.': 'Um valor negativo reduz o saldo.',
   'No entries yet': 'Nenhum lançamento ainda',
   'The first payment creates the first entry.': 'O primeiro pagamento cria o primeiro lançamento.',
-  'Accounts for incoming and outgoing payments.': 'Contas pelas quais o dinheiro entra e sai.',
+  'Accounts for incoming and outgoing payments.': 'Contas para recebimentos e pagamentos.',
   Checked: 'Verificada',
   Compared: 'Comparada',
   'Connect, or replace the key': 'Conectar ou trocar a chave',
@@ -392,10 +393,10 @@ export const ptBr = {
   'The account is being checked.': 'A conta está sendo verificada.',
   'Set approval rule': 'Definir regra de aprovação',
   'Payouts above the amount wait for approval by a second person. An empty amount removes the rule. Raising or removing it also needs approve:payouts.':
-    'Repasses acima do valor esperam por uma segunda pessoa. Um valor vazio encerra a regra. Aumentar ou encerrar também exige approve:payouts.',
+    'Repasses acima do valor aguardam a aprovação de uma segunda pessoa. Um valor vazio remove a regra. Aumentar o valor ou remover a regra também exige approve:payouts.',
   'Set route': 'Definir rota',
   'Which providers an order can use, in order of preference. Without providers, the default applies again.':
-    'Decide para quais provedores uma ordem pode ir, o preferido primeiro. Sem provedores, volta a valer o padrão.',
+    'Os provedores que uma ordem pode usar, em ordem de preferência. Sem provedores, volta a valer o padrão.',
   Region: 'Região',
   'One per line: asaas, wise, stripe or sandbox.': 'Um por linha: asaas, wise, stripe ou sandbox.',
   'Compare with the provider': 'Comparar com o provedor',
@@ -409,7 +410,7 @@ export const ptBr = {
   'The account is being disconnected.': 'A conta está sendo desconectada.',
   Funding: 'Depósito',
   'Approval rules': 'Regras de aprovação',
-  'No rule: payouts are sent without approval': 'Nenhuma regra: repasses são enviados sem uma segunda pessoa',
+  'No rule: payouts are sent without approval': 'Nenhuma regra: repasses são enviados sem aprovação',
   Routes: 'Rotas',
   'No routes': 'Nenhuma rota',
   Default: 'Padrão',
@@ -514,7 +515,7 @@ export const ptBr = {
   'Client secret': 'Segredo do cliente',
   Code: 'Código',
   'Completed by': 'Concluído por',
-  Completions: 'Cumprimentos',
+  Completions: 'Conclusões',
   Conditions: 'Condições',
   Contact: 'Contato',
   "Contact's email": 'Email do contato',
@@ -525,7 +526,7 @@ export const ptBr = {
   'Duration in ms': 'Duração em ms',
   'Earned by': 'Conquistada por',
   Email: 'Email',
-  'Repeat the email to confirm': 'Email de novo, para confirmar',
+  'Repeat the email to confirm': 'Repita o email para confirmar',
   Ends: 'Fim',
   Environment: 'Ambiente',
   'Event id': 'Id do evento',
@@ -535,12 +536,12 @@ export const ptBr = {
   Failure: 'Falha',
   Filters: 'Filtros',
   'Final value': 'Valor final',
-  'Minimum points': 'A partir de pontos',
+  'Minimum points': 'Pontuação mínima',
   Headers: 'Cabeçalhos',
   'Hidden from the standings': 'Oculto do ranking',
-  'Hours in which an NFS-e can be canceled': 'Horas em que uma NFS-e pode ser cancelada',
-  'Allowed IP addresses': 'Endereços IP que podem usar',
-  'In order': 'Em ordem',
+  'NFS-e cancellation window in hours': 'Prazo de cancelamento da NFS-e em horas',
+  'Allowed IP addresses': 'Endereços IP permitidos',
+  'Ordered delivery': 'Entrega em ordem',
   'Invitation emails per day': 'Emails de convite por dia',
   Kind: 'Tipo',
   Label: 'Nome',
@@ -563,9 +564,9 @@ export const ptBr = {
   'Only failed deliveries': 'Só entregas que falharam',
   Outcome: 'Resultado',
   "Owner's email": 'Email do responsável',
-  'Parent team': 'Parte da equipe',
+  'Parent team': 'Equipe superior',
   Path: 'Caminho',
-  'Payment method': 'Método de pagamento',
+  'Payment method': 'Forma de pagamento',
   Phone: 'Telefone',
   Plan: 'Plano',
   Points: 'Pontos',
@@ -601,14 +602,14 @@ export const ptBr = {
   'Deal value': 'Valor do negócio',
   Variant: 'Variante',
   Voided: 'Anulada',
-  What: 'O quê',
+  Subject: 'Item',
   Who: 'Quem',
   'Withdrawal token': 'Token de saque',
 
   Refunded: 'Estornado',
   'Refund pending': 'Estorno pendente',
   Delivered: 'Entregue',
-  'Beginning of the response': 'Início da resposta',
+  'Start of the response': 'Início da resposta',
   'Request body': 'Corpo enviado',
   Retries: 'Novas tentativas',
   Earned: 'Conquistada em',
@@ -626,7 +627,7 @@ export const ptBr = {
   Capabilities: 'Recursos',
   'Last event': 'Último evento',
   'Rejected events': 'Eventos rejeitados',
-  'Balance read': 'Saldo lido em',
+  'Balance updated': 'Saldo atualizado em',
   Disconnected: 'Desconectada em',
   'Your reference': 'Sua referência',
   Refund: 'Estorno',
@@ -677,7 +678,7 @@ export const ptBr = {
   'sales rep': 'vendedor',
   viewer: 'leitor',
   approval: 'aprovação',
-  funding: 'dinheiro no provedor',
+  funding: 'saldo no provedor',
   approved: 'aprovado',
   rejected: 'rejeitado',
   'tax document': 'nota fiscal',
@@ -685,7 +686,7 @@ export const ptBr = {
   'api key': 'chave de API',
   staging: 'testes',
   production: 'produção',
-  'missions completed': 'missões cumpridas',
+  'missions completed': 'missões concluídas',
   'deals created': 'negócios criados',
   'deals won': 'negócios ganhos',
   'revenue closed': 'receita fechada',

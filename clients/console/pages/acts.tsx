@@ -29,13 +29,13 @@ export type ActResult =
 const backOf = ({ resource, ofRecord }: ActContext, record: Json): string =>
   ofRecord ? pathOf(resource, record) : resource.path;
 
-/** Values of an empty form that the address has, such as those of a link in a list. */
+/** Initial values of a form from the URL, for example from a link in a list. */
 const givenValues = ({ fields = [] }: Act, view: View): Json =>
   Object.fromEntries(
     fields.map(({ name }) => [name, view.query(name)] as const).filter(([, value]) => value !== ''),
   );
 
-/** The record that the address of an act names. */
+/** The record in the URL of an action. */
 async function recordAbout({ act: { about }, resource }: ActContext, view: View, typed: Typed = {}) {
   const value = about && (view.query(about) || asText(typed[about]));
   return value ? (await view.api.rows(resource.api, { [about]: value })).rows[0] : undefined;

@@ -120,7 +120,7 @@ export const events: Page = async (view) => {
               keyOf={({ id }) => asText(id)}
             />
           ) : (
-            <Empty title={t('No events in this time')}>
+            <Empty title={t('No events in this period')}>
               {found.length === all.length ? (
                 t('Events appear here when records or payments change.')
               ) : (
@@ -162,7 +162,7 @@ export const event: Page = async (view) => {
       lead: <a href="/events">{t('Events')}</a>,
       body: (
         <Panel>
-          <Empty title={t('This event has not been read yet')}>
+          <Empty title={t('This event has not been loaded yet')}>
             {t('There are newer events that have not been loaded yet.')}{' '}
             <a href={view.path}>{t('Load more')}</a>
           </Empty>
@@ -194,7 +194,7 @@ export const event: Page = async (view) => {
         </Panel>
         {deliveries && (
           <SectionPanel
-            section={{ title: 'Deliveries', none: 'No webhook received it recently' }}
+            section={{ title: 'Deliveries', none: 'No webhook has received this event recently' }}
             columns={[
               {
                 name: 'webhook_url',

@@ -1,4 +1,4 @@
-// The form of an action: its fields, what will happen, and the errors of the API.
+// The form of an action: its fields, its consequences, and the API's errors.
 import { randomUUID } from 'node:crypto';
 import type { Child, FC } from 'hono/jsx';
 import type { Fault } from '../../typescript/src/errors.ts';
@@ -29,7 +29,7 @@ export interface FormState {
   /** The record to change; empty for a new one. */
   record: Json;
   etag?: string | undefined;
-  /** What the person typed, after an error. */
+  /** The values that the person typed, after an error. */
   typed?: Typed;
   idempotencyKey?: string;
   faults?: readonly Fault[];
@@ -67,7 +67,7 @@ export async function formBody({ act, view, action, back, state }: FormProps): P
     ({ field }) => !fields.some(({ name }) => name === field.split(/[.[]/)[0]),
   );
   const firstFaulty = fields.find(({ name }) => faultOf(name).length > 0)?.name;
-  // Warnings of what cannot be undone are read first.
+  // Screen readers read warnings about irreversible actions first.
   const beginning =
     state.refusal === undefined && !act.danger ? fields.find(({ as }) => as !== 'hidden') : undefined;
   const focused = firstFaulty ?? beginning?.name;

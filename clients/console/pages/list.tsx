@@ -162,10 +162,10 @@ function ListActs({ resource, view }: { resource: Resource; view: View }) {
   );
 }
 
-const TRUTHS: Readonly<Record<string, 'yes' | 'no'>> = { true: 'yes', false: 'no' };
+const BOOLEAN_LABELS: Readonly<Record<string, 'yes' | 'no'>> = { true: 'yes', false: 'no' };
 
 function filterName(value: string): string {
-  const truth = TRUTHS[value];
+  const truth = BOOLEAN_LABELS[value];
   return truth ? t(truth) : tName(value);
 }
 

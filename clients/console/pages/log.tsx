@@ -68,7 +68,7 @@ export const request: Page = async (view) => {
         </Panel>
         {others.length > 0 && (
           <SectionPanel
-            section={{ title: 'Other requests with this id', none: 'No requests in this time' }}
+            section={{ title: 'Other requests with this id', none: 'No requests in this period' }}
             columns={[
               { name: 'method', as: 'text' },
               { name: 'path' },
@@ -80,7 +80,7 @@ export const request: Page = async (view) => {
           />
         )}
         <SectionPanel
-          section={{ title: 'Changes by this request', none: 'It changed no settings' }}
+          section={{ title: 'Changes by this request', none: 'This request changed no settings' }}
           columns={[
             { name: 'summary', href: ({ id: change }) => `/changes/${asText(change)}` },
             { name: 'at' },
@@ -119,7 +119,7 @@ export const change: Page = async (view) => {
         <Members columns={shown} record={row} />
         <Panel title={t('Before and after')}>
           {names.length === 0 ? (
-            <Empty title={t('No values are kept for this change')} />
+            <Empty title={t('No values were recorded for this change')} />
           ) : (
             <section class="table-box" tabindex={0} aria-label={t('Before and after')}>
               <table>

@@ -1,4 +1,4 @@
-// The start page: the workspace and its plan, requests and failures by hour, and what needs attention.
+// The start page: the workspace and its plan, requests and failures by hour, and problems that need attention.
 import type { Child, FC } from 'hono/jsx';
 import { PlacarError } from '../../typescript/src/errors.ts';
 import { asNumber, asText, type Json, memberOf } from '../api/json.ts';
@@ -147,7 +147,7 @@ const Traffic: FC<{ of: ReadRequests; view: View }> = ({ of: { rows, isComplete 
   const oldest = rows.at(-1);
   if (!oldest)
     return (
-      <Empty title={t('No requests in this time')}>{t('Requests of the last 24 hours appear here.')}</Empty>
+      <Empty title={t('No requests in this period')}>{t('Requests of the last 24 hours appear here.')}</Empty>
     );
   const end = Math.ceil(view.now.getTime() / HOUR_MS) * HOUR_MS;
   const bars = Array.from({ length: HOURS }, (_, index) => {

@@ -330,7 +330,7 @@ export const requests: Resource = {
     { name: 'at' },
   ],
   more: [{ name: 'function' }, { name: 'ip' }, { name: 'query' }, { name: 'request_id' }],
-  none: 'No requests in this time',
+  none: 'No requests in this period',
   wider: true,
 };
 
@@ -369,7 +369,7 @@ export const changes: Resource = {
   filters: [
     { name: 'act', label: 'Change', values: changedKinds.map((kind) => `${kind}.*`), nameOf: kindName },
     { name: 'actor', label: 'Who' },
-    { name: 'subject', label: 'What' },
+    { name: 'subject', label: 'Subject' },
     { name: 'via', label: 'Via', values: ['sql', 'api', 'mcp'] },
   ],
   dates: { from: 'from', to: 'to' },
@@ -387,7 +387,7 @@ export const changes: Resource = {
     { name: 'program' },
     { name: 'request_id', href: ({ request_id: id }) => (id ? `/requests/${asText(id)}` : undefined) },
   ],
-  none: 'No changes in this time',
+  none: 'No changes in this period',
   hint: 'Changes to the setup appear here, whether made in the console, through the API or by SQL.',
 };
 

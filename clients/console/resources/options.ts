@@ -12,15 +12,15 @@ export const choices = (values: readonly string[]) => (): Option[] => values.map
 export const names = (values: readonly string[]) => (): Option[] =>
   values.map((value) => ({ value, text: value }));
 
-/** Types of events, with what they mean. */
+/** Event types with their meanings. */
 export const eventOptions = (values: readonly string[]) => (): Option[] =>
   values.map((value) => ({ value, text: eventName(value) }));
 
-/** The same, only what they mean. */
+/** Event types by their meaning only. */
 export const eventWordOptions = (values: readonly string[]) => (): Option[] =>
   values.map((value) => ({ value, text: eventWords(value) }));
 
-/** Scopes, with what they permit. */
+/** Scopes with descriptions of the permitted actions. */
 export const scopeOption = (value: string): Option => ({ value, text: value, note: scopeMeaning(value) });
 
 /** Languages by their own names. */

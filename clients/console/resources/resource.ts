@@ -60,7 +60,7 @@ export interface Option {
   value: string;
   /** Text to show unchanged. If absent, the value's name in the language of the page. */
   text?: string;
-  /** What it means. */
+  /** Its meaning. */
   note?: string;
   disabled?: boolean;
 }

@@ -1,4 +1,4 @@
-// What scopes permit, in words.
+// Descriptions of the scopes.
 import { type Message, t } from '../kit/language.ts';
 
 const meanings: Readonly<Record<string, Message>> = {

@@ -152,7 +152,7 @@ function actsOf(of: Interface): Pick<Resource, 'acts' | 'recordActs'> {
   };
 }
 
-/** What its state means, and what to do. */
+/** The meaning of its state, and the next step. */
 const NOTES: Readonly<Record<string, Message>> = {
   suspended:
     'Five attempts in a row failed. Events are kept, and one of them is tried from time to time. Repair the receiver, then resume.',

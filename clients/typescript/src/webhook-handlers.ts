@@ -20,7 +20,7 @@ export interface WebhookHandlerOptions<V extends Variant = 'a'> extends VerifyOp
 }
 
 /**
- * Returns a fetch handler: it takes a POST request, verifies it and calls `onEvent`.
+ * Returns a fetch handler: it accepts a POST request, verifies it and calls `onEvent`.
  *
  * Responds with 204, 401 (not verified), 405 (not POST), 413 (body too large) or 500 (`onEvent` failed; the error is logged).
  */

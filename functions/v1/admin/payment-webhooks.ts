@@ -54,7 +54,7 @@ const withSecret = webhookWithSecret.meta({ id: 'PaymentWebhookWithSecret' });
 const delivery = deliveryResponse.meta({ id: 'PaymentDelivery' });
 const reads = { method: 'get', scopes: ['read:payments', 'manage:payments'] } as const;
 const byTime = { sorts: ['created_at'], searchable: false } as const;
-const write = { scopes: ['manage:payments'] } as const;
+const writeAccess = { scopes: ['manage:payments'] } as const;
 
 const ofPayments = { op: 'eq', column: 'interface', value: 'payments' };
 
@@ -122,7 +122,7 @@ export function paymentWebhookOperations({ destinations, functionsUrl }: Payment
       },
     }),
     createPaymentWebhook: operation({
-      ...write,
+      ...writeAccess,
       method: 'post',
       path: '/payment-webhooks',
       summary: 'Create a payment webhook',
@@ -153,7 +153,7 @@ export function paymentWebhookOperations({ destinations, functionsUrl }: Payment
       },
     }),
     updatePaymentWebhook: operation({
-      ...write,
+      ...writeAccess,
       method: 'patch',
       path: '/payment-webhooks/:webhook_id',
       summary: 'Update a payment webhook',
@@ -183,7 +183,7 @@ export function paymentWebhookOperations({ destinations, functionsUrl }: Payment
         }),
     }),
     deletePaymentWebhook: operation({
-      ...write,
+      ...writeAccess,
       method: 'delete',
       path: '/payment-webhooks/:webhook_id',
       summary: 'Delete a payment webhook and its delivery log',
@@ -195,7 +195,7 @@ export function paymentWebhookOperations({ destinations, functionsUrl }: Payment
         }),
     }),
     pausePaymentWebhook: operation({
-      ...write,
+      ...writeAccess,
       method: 'post',
       path: '/payment-webhooks/:webhook_id/pause',
       summary: 'Pause a payment webhook',
@@ -205,7 +205,7 @@ export function paymentWebhookOperations({ destinations, functionsUrl }: Payment
         ifUnchanged(caller, request, (context, id) => runSteps(context, writes.setPaused(id, true))),
     }),
     resumePaymentWebhook: operation({
-      ...write,
+      ...writeAccess,
       method: 'post',
       path: '/payment-webhooks/:webhook_id/resume',
       summary: 'Resume a payment webhook',
@@ -215,7 +215,7 @@ export function paymentWebhookOperations({ destinations, functionsUrl }: Payment
         ifUnchanged(caller, request, (context, id) => runSteps(context, writes.setPaused(id, false))),
     }),
     rotatePaymentWebhookSecret: operation({
-      ...write,
+      ...writeAccess,
       method: 'post',
       path: '/payment-webhooks/:webhook_id/rotate-secret',
       summary: 'Rotate the secret of a payment webhook',
@@ -229,7 +229,7 @@ export function paymentWebhookOperations({ destinations, functionsUrl }: Payment
         ),
     }),
     testPaymentWebhook: operation({
-      ...write,
+      ...writeAccess,
       method: 'post',
       path: '/payment-webhooks/:webhook_id/test',
       summary: 'Send a test event to a payment webhook',
@@ -240,7 +240,7 @@ export function paymentWebhookOperations({ destinations, functionsUrl }: Payment
         ifUnchanged(caller, request, (context, id) => runSteps(context, writes.testWebhook(id))),
     }),
     replayPaymentWebhook: operation({
-      ...write,
+      ...writeAccess,
       method: 'post',
       path: '/payment-webhooks/:webhook_id/replay',
       summary: 'Replay the deliveries of a payment webhook',
@@ -295,7 +295,7 @@ export function paymentWebhookOperations({ destinations, functionsUrl }: Payment
       },
     }),
     replayPaymentDelivery: operation({
-      ...write,
+      ...writeAccess,
       method: 'post',
       path: '/payment-webhooks/:webhook_id/deliveries/:delivery_id/replay',
       summary: 'Replay a delivery of a payment webhook',

@@ -35,7 +35,7 @@ export function createQueue(
 ): Queue {
   const messages = store.all('messages');
   const cancelTimers = new Map<string, () => void>();
-  const underWay = new Set<Promise<void>>();
+  const inFlight = new Set<Promise<void>>();
   const stop = new AbortController();
   setMaxListeners(0, stop.signal);
   const starter = createStarter(CONCURRENCY, run);
@@ -52,8 +52,8 @@ export function createQueue(
   function run(messageId: string): Promise<void> {
     const attempted = attempt(messageId)
       .catch((error: unknown) => log(`qstash: ${messageId}: ${String(error)}`))
-      .finally(() => underWay.delete(attempted));
-    underWay.add(attempted);
+      .finally(() => inFlight.delete(attempted));
+    inFlight.add(attempted);
     return attempted;
   }
 
@@ -137,7 +137,7 @@ export function createQueue(
       starter.close();
       stop.abort();
       for (const cancelTimer of cancelTimers.values()) cancelTimer();
-      await Promise.all(underWay);
+      await Promise.all(inFlight);
     },
   };
 }

@@ -12,7 +12,7 @@ const RESTRICTS: Record<string, string> = {
 /** Options of a function that make existing calls do something else, with their value. */
 const OTHER_BEHAVIOR: Record<string, boolean> = { strict: true, security: false };
 
-/** What the statement narrows; empty if nothing. */
+/** Descriptions of what the statement narrows; empty if nothing. */
 export function narrowed(node: Node, context: Context): string[] {
   if ('AlterPolicyStmt' in node) return ofTable(node.AlterPolicyStmt.table, 'changes a policy', context);
   if ('CreatePolicyStmt' in node && !node.CreatePolicyStmt.permissive)

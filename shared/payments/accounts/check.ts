@@ -63,8 +63,8 @@ export async function checkAccount(
       : [],
     codes: works ? scheduleFiscalCodes(sql, id) : [],
   }));
-  if (result.webhook_state === 'active' && !works) return { againInSeconds: RESUMED_SECONDS };
-  return { againInSeconds: works ? checkSeconds : FAILING_SECONDS };
+  if (result.webhook_state === 'active' && !works) return { retryInSeconds: RESUMED_SECONDS };
+  return { retryInSeconds: works ? checkSeconds : FAILING_SECONDS };
 }
 
 async function inspectAndEnsureWebhook(

@@ -25,7 +25,7 @@ export async function deleteCredentialsWhenSettled(
   // The account was reconnected, or its API key is already deleted.
   if (!row?.account || !orders || row.status !== 'disconnected') return 'done';
   const expired = orders.days >= MAX_DAYS;
-  if (orders.open > 0 && !expired) return { againInSeconds: RETRY_SECONDS };
+  if (orders.open > 0 && !expired) return { retryInSeconds: RETRY_SECONDS };
   const { account } = row;
   try {
     const provider = await providers.connect(account);
@@ -38,7 +38,7 @@ export async function deleteCredentialsWhenSettled(
     await provider.removeWebhook(webhook, signal);
   } catch (error) {
     // A rejected key cannot remove the webhook. Other failures are retried until the key must be deleted.
-    if (!(error instanceof ProviderKeyRejected) && !expired) return { againInSeconds: RETRY_SECONDS };
+    if (!(error instanceof ProviderKeyRejected) && !expired) return { retryInSeconds: RETRY_SECONDS };
     log.warn('provider webhook not removed', { account_id: id, ...errorFields(error) });
   }
   await database.transaction(WORKER_SESSION, (sql) => deleteCredentials(sql, id));

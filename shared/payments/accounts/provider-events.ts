@@ -61,7 +61,7 @@ export async function openDelivery(
         await reject();
         return false;
       }
-      const text = keepable(body);
+      const text = storableText(body);
       const events = readEvents(provider, headers, body);
       await transactionWithJobs(dependencies, WORKER_SESSION, (sql) =>
         storeEvents(sql, accountId, events, text),
@@ -72,31 +72,32 @@ export async function openDelivery(
 }
 
 /** The body as text, without characters that Postgres cannot store. */
-const keepable = (body: Uint8Array): string => new TextDecoder().decode(body).replaceAll('\u0000', '\ufffd');
+const storableText = (body: Uint8Array): string =>
+  new TextDecoder().decode(body).replaceAll('\u0000', '\ufffd');
 
 /** Far longer than any event or order id. */
-const MAX_NAME_LENGTH = 500;
+const MAX_ID_LENGTH = 500;
 
 /** Whether Postgres can store and index an id. */
-const isKeepable = (name: string | undefined): boolean =>
-  name === undefined || (name.length <= MAX_NAME_LENGTH && name.isWellFormed() && !name.includes('\u0000'));
+const isStorable = (id: string | undefined): boolean =>
+  id === undefined || (id.length <= MAX_ID_LENGTH && id.isWellFormed() && !id.includes('\u0000'));
 
-const areKeepable = (events: ProviderEvent[]): boolean =>
+const areStorable = (events: ProviderEvent[]): boolean =>
   events.every(
     ({ eventId, type, about }) =>
-      isKeepable(eventId) &&
-      isKeepable(type) &&
+      isStorable(eventId) &&
+      isStorable(type) &&
       (about === undefined ||
         about.kind === 'account' ||
-        (about.kind === 'balance' && isKeepable(about.type) && isKeepable(about.providerReference)) ||
-        (about.kind !== 'balance' && isKeepable(about.reference) && isKeepable(about.providerReference))),
+        (about.kind === 'balance' && isStorable(about.type) && isStorable(about.providerReference)) ||
+        (about.kind !== 'balance' && isStorable(about.reference) && isStorable(about.providerReference))),
   );
 
 /** Unreadable deliveries are accepted as well. Otherwise the provider would retry them and hold back later events. */
 function readEvents(provider: ConnectedProvider, headers: Headers, body: Uint8Array): ProviderEvent[] {
   try {
     const events = provider.readEvents(headers, body);
-    if (areKeepable(events)) return events;
+    if (areStorable(events)) return events;
   } catch {
     // Stored as an unreadable event below.
   }
@@ -104,8 +105,8 @@ function readEvents(provider: ConnectedProvider, headers: Headers, body: Uint8Ar
   return [{ eventId: `unreadable:${hash}`, type: 'unreadable', about: undefined }];
 }
 
-/** Retries of a lookup whose order we do not have yet, with increasing delays: the response to our own request may still be in flight. */
-const MAX_EARLY = 5;
+/** Lookups of an order that we do not have yet, with increasing delays: the response to our own request may still be in flight. */
+const MAX_EARLY_LOOKUPS = 5;
 const RESOLVE_TIMEOUT_MS = 10_000;
 
 export async function applyEvent(
@@ -124,21 +125,21 @@ export async function applyEvent(
       providers,
       dependencies,
     );
-    if (again !== undefined) return { againInSeconds: again };
+    if (again !== undefined) return { retryInSeconds: again };
     await transactionWithJobs(dependencies, WORKER_SESSION, (sql) => ({
       check: scheduleCheck(sql, accountId),
       applied: markEventApplied(sql, accountId, eventId),
     }));
     return 'done';
   }
-  const outcome = await lookAt(event.about, accountId, providers, dependencies);
+  const outcome = await lookUpSubject(event.about, accountId, providers, dependencies);
   const early = outcome === 'too_early' || outcome === 'unknown';
-  if (early && attempts <= MAX_EARLY) return { againInSeconds: attempts ** 2 };
+  if (early && attempts <= MAX_EARLY_LOOKUPS) return { retryInSeconds: attempts ** 2 };
   await dependencies.database.transaction(WORKER_SESSION, (sql) => markEventApplied(sql, accountId, eventId));
   return 'done';
 }
 
-async function lookAt(
+async function lookUpSubject(
   about: Exclude<EventSubject, { kind: 'balance' }>,
   accountId: string,
   providers: Providers,
@@ -153,7 +154,7 @@ async function lookAt(
       const outcome = await lookUpOrderById(about.kind, accountId, about, providers, dependencies);
       if (outcome !== 'unknown' || about.kind === 'payout' || about.reference || !about.providerReference)
         return outcome;
-      const reference = await resolve(accountId, about.providerReference, providers, dependencies);
+      const reference = await findOurReference(accountId, about.providerReference, providers, dependencies);
       return reference
         ? await lookUpOrderById('charge', accountId, { reference }, providers, dependencies)
         : 'unknown';
@@ -167,8 +168,8 @@ async function lookAt(
   }
 }
 
-/** Our reference of an order that an event identifies only by a provider id. */
-async function resolve(
+/** Finds our reference for an order that an event identifies only by a provider id. */
+async function findOurReference(
   accountId: string,
   providerReference: string,
   providers: Providers,

@@ -60,7 +60,7 @@ export const selectStillMismatched = (
     from app.uneven_again(${accountId}, ${JSON.stringify(names)}::jsonb)`;
 };
 
-/** Whether changes remain that were not compared. */
+/** Whether some changes have not been compared yet. */
 export const hasOrdersToCompare = (sql: Sql, accountId: string): Statement<{ left: boolean }> =>
   sql`select app.has_orders_to_compare(${accountId}) as left`;
 
@@ -108,8 +108,8 @@ const listedId = (
     limit 1))`;
 
 /**
- * Applies a listed order to ours. Returns our id and the outcome. If the order's response never arrived, schedules a job that
- * recovers it.
+ * Applies a listed order's report to our order. Returns our id and the outcome. If we never got the response to the order, schedules a
+ * job that recovers it.
  */
 export const applyListedOrder = (
   sql: Sql,

@@ -141,7 +141,7 @@ export async function reconcileAccount(
   }));
   requests += (toLookAt.length + partial.charge.size + partial.payout.size) * REQUESTS_PER_LOOKUP;
   const pauseSeconds = pauseSecondsAfter(requests);
-  if (left) return { againInSeconds: Math.max(1, pauseSeconds) };
+  if (left) return { retryInSeconds: Math.max(1, pauseSeconds) };
   const after = new Date(row.now.getTime() + 1000 * pauseSeconds);
   return { againAt: nextReconciliationAt(id, after, reconcileSeconds) };
 }

@@ -30,7 +30,7 @@ export interface BoletoPdfInput {
   barcode: string;
   /** BR Code text, printed with its QR code. */
   pixPayload?: string;
-  /** Printed as instructions to the bank, instead of not to accept it after the due date. */
+  /** Instructions to the bank. Default: do not accept payment after the due date. */
   instructions?: string[];
   /** Printed in bold at the top, for example to mark a test document. */
   notice?: string;

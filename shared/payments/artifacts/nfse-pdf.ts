@@ -33,13 +33,13 @@ function drawSection(sheet: Sheet, title: string, y: number): number {
   return y + 22;
 }
 
-function drawParties(sheet: Sheet, input: NfseInput, place: string, top: number): number {
+function drawParties(sheet: Sheet, input: NfseInput, municipality: string, top: number): number {
   let y = drawSection(sheet, 'PRESTADOR DO SERVIÇO', top);
   y = sheet.row(
     [
       { label: 'Nome / Razão social', value: input.issuer.name, share: 3 },
       { label: 'CPF/CNPJ', value: formatTaxId(input.issuerTaxId), share: 1.3 },
-      { label: 'Município', value: place, share: 1.2 },
+      { label: 'Município', value: municipality, share: 1.2 },
     ],
     y,
     ROW,
@@ -63,7 +63,7 @@ function drawParties(sheet: Sheet, input: NfseInput, place: string, top: number)
  */
 export async function renderNfsePdf(input: NfseInput): Promise<Uint8Array> {
   const key = nfseKey(input);
-  const place = municipalityName(input.municipality ?? DEFAULT_MUNICIPALITY);
+  const municipality = municipalityName(input.municipality ?? DEFAULT_MUNICIPALITY);
   const [date = '', time = ''] = zonedTime(input.issuedAt, input.timeZone).split('T');
   const amount = formatAmount(input.amountMinor, 'BRL');
   const sheet = await openSheet(`NFS-e ${input.number}`);
@@ -73,17 +73,17 @@ export async function renderNfsePdf(input: NfseInput): Promise<Uint8Array> {
       { label: 'Número da NFS-e', value: String(input.number), share: 1, style: { bold: true } },
       { label: 'Competência', value: formatDate(date), share: 1 },
       { label: 'Data e hora da emissão', value: `${formatDate(date)} ${time.slice(0, 8)}`, share: 1.4 },
-      { label: 'Município de incidência do ISSQN', value: place, share: 1.6 },
+      { label: 'Município de incidência do ISSQN', value: municipality, share: 1.6 },
     ],
     y,
     ROW,
   );
-  y = drawParties(sheet, input, place, y);
+  y = drawParties(sheet, input, municipality, y);
   y = drawSection(sheet, 'SERVIÇO PRESTADO', y);
   y = sheet.row(
     [
       { label: 'Código de tributação', value: input.serviceCode, share: 1 },
-      { label: 'Local da prestação', value: place, share: 2 },
+      { label: 'Local da prestação', value: municipality, share: 2 },
     ],
     y,
     ROW,

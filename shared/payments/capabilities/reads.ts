@@ -1,4 +1,4 @@
-// What a tenant can order: one item for each route. No provider is asked.
+// Lists the orders available to a tenant: one item for each route. Does not query any provider.
 import type { Context } from '../../platform/access/context.ts';
 import type { Sql, Statement } from '../../platform/db/database.ts';
 import { MAX_BOLETO_AMOUNT_MINOR } from '../artifacts/boleto.ts';
@@ -16,7 +16,7 @@ interface CapabilityRow extends RoutingProblem {
   region: string;
   currency: string;
   method: PaymentMethod | null;
-  /** The provider that takes the order, or the first one that could. */
+  /** The provider that accepts the order, or the first one that could. */
   provider: ProviderName | null;
   settings: Record<string, unknown>;
   min_amount: number | null;
@@ -57,7 +57,7 @@ const PROVIDER_NAME = new RegExp(providerNames.join('|'), 'gi');
 function reasonOf({ problem, detail }: CapabilityRow): string | null {
   if (problem === null) return null;
   if (problem === 'not_ready') return 'The provider account does not work at the moment.';
-  // What an account lacks begins with its provider's name.
+  // The message about a missing capability begins with the provider's name.
   const [, missing] = new RegExp(`^(?:${providerNames.join('|')}): (.*)$`, 's').exec(detail ?? '') ?? [];
   if (missing === undefined) return 'No provider account is connected for this.';
   return missing.replace(PROVIDER_NAME, 'the provider');

@@ -1,4 +1,4 @@
-// Days in São Paulo, by which Brazilian invoices are due. It has had no daylight saving time since 2019.
+// Days in São Paulo: the time zone for due dates of Brazilian invoices. It has had no daylight saving time since 2019.
 
 const DAY_MS = 86_400_000;
 

@@ -23,7 +23,7 @@ export const createCloseCheckout = (providers: Providers): JobHandler =>
           chargesOf(provider).cancel(chargeOrderOf(found.row), signal),
         );
       } catch (error) {
-        // What cannot be closed ends by itself.
+        // A page that cannot be closed expires by itself.
         if (!(error instanceof ProviderRejected)) return retryWhenAvailable(error, job, dependencies.log);
       }
       return 'done';

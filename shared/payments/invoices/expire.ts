@@ -66,7 +66,7 @@ export const createExpireInvoice = (providers: Providers): JobHandler =>
         }
         // The charge was paid at the last moment, or a payment is in flight.
         const outcome = await lookUpOrder(invoiceOrders, found, providers, dependencies);
-        return outcome === 'applied' ? 'done' : { againInSeconds: lookupWaitSeconds(row.created, now) };
+        return outcome === 'applied' ? 'done' : { retryInSeconds: lookupWaitSeconds(row.created, now) };
       } catch (error) {
         // The charge stays payable until the provider cancels it, so the invoice stays open.
         return retryWhenAvailable(error, job, dependencies.log);

@@ -1,4 +1,4 @@
-// Sets what was paid of invoices that were paid before Placar kept it. A migration creates the job once.
+// Sets the paid amount of invoices that were paid before its column existed. A migration creates the job once.
 import { z } from 'zod';
 import { oneRow, WORKER_SESSION } from '../../platform/db/database.ts';
 import { defineJob } from '../../platform/jobs/job.ts';
@@ -18,6 +18,6 @@ export const fillPaidMembersJob = defineJob({
       );
       if (filled < STEP) return 'done';
     }
-    return { againInSeconds: 1 };
+    return { retryInSeconds: 1 };
   },
 });

@@ -245,7 +245,7 @@ export function failExpiredInvoice(sql: Sql, tenantId: string, id: string): Frag
 export const expectNoIssuedDocument = (sql: Sql, id: string, except: string | null): Fragment =>
   sql`select app.expect_no_issued_document(${id}, ${except})`;
 
-/** Sets what was paid of invoices that lack it. */
+/** Sets the paid amount of invoices that lack it. */
 export const fillPaidMembers = (sql: Sql, atMost: number): Statement<{ filled: number }> =>
   sql`select app.fill_paid_members(${atMost}) as filled`;
 

@@ -209,7 +209,7 @@ export type InvoiceInput = z.output<typeof invoiceSchema> & {
   faultsToday: ErrorDetail[];
 };
 
-/** Parses a request body. Throws `validation` with every invalid field, or `provider_not_configured` for features that are not live. */
+/** Parses a request body. Throws `validation` with every invalid field, or `provider_not_configured` for features that are not available. */
 export function parseInvoice(body: unknown): InvoiceInput {
   const result = invoiceSchema.safeParse(body);
   const related = relatedFields.parse(body);
@@ -219,10 +219,10 @@ export function parseInvoice(body: unknown): InvoiceInput {
   const input = result.data;
   const { customer, currency, tax_document: taxDocument } = input;
   const region = regionOf(customer.country);
-  if (!region) throw notLive(`Invoices for ${customer.country} in ${currency}`);
+  if (!region) throw notAvailable(`Invoices for ${customer.country} in ${currency}`);
   if (taxDocument?.type && taxDocument.type !== 'nfse')
-    throw notLive(`Tax documents of type ${taxDocument.type}`);
-  if (taxDocument && region !== 'br') throw notLive(`Tax documents for ${customer.country}`);
+    throw notAvailable(`Tax documents of type ${taxDocument.type}`);
+  if (taxDocument && region !== 'br') throw notAvailable(`Tax documents for ${customer.country}`);
   return { ...input, region, faultsToday };
 }
 
@@ -232,7 +232,8 @@ const withOthers = (details: ErrorDetail[], others: ErrorDetail[]): ErrorDetail[
   ...others.filter(({ field }) => !details.some((known) => known.field === field)),
 ];
 
-const notLive = (what: string) => new ApiError('provider_not_configured', `${what} are not live yet.`);
+const notAvailable = (what: string) =>
+  new ApiError('provider_not_configured', `${what} are not available yet.`);
 
 function faultsBetweenFields(input: z.output<typeof relatedFields>): FaultBetweenFields[] {
   const { country: from, tax_id: taxId, address } = input.customer ?? {};

@@ -8,7 +8,7 @@ import type { PaymentMethod } from '../providers/charge-port.ts';
 import { lastDayOf } from '../providers/due-terms.ts';
 import { InvalidOrder } from '../providers/errors.ts';
 import { chargesOf, type Providers } from '../providers/provider.ts';
-import { problemOf, reportAnsweredOrder } from '../providers/routing.ts';
+import { problemOf, recordAnsweredOrder } from '../providers/routing.ts';
 import { invalidFields, unknownCostCenter } from '../requests/errors.ts';
 import { faultsOfTaxOrder } from '../tax-documents/tax-order.ts';
 import { dueTermsOf } from './due-terms.ts';
@@ -27,7 +27,7 @@ export { parseReason } from '../requests/fields.ts';
 export { cancelInvoice } from './cancel.ts';
 export { parseInvoice } from './schema.ts';
 
-/** Where the request has what a tax document may lack. */
+/** The path in the request of each member that a tax document may lack. */
 const PATHS = { taxes: 'tax_document.taxes', address: 'customer.address' };
 
 const HOUR_SECONDS = 3600;
@@ -86,7 +86,7 @@ export function createInvoice({ tenantId }: Context, input: InvoiceInput, provid
       report: found
         ? applyOrderReport(sql, 'invoices', row.id, row.provider_account_id, new Date(row.created), charge)
         : [],
-      answered: row.provider_account_id ? reportAnsweredOrder(sql, row.provider_account_id) : [],
+      answered: row.provider_account_id ? recordAnsweredOrder(sql, row.provider_account_id) : [],
     }),
     snapshot: (sql, { row: { id } }) => selectInvoice(sql, tenantId, id),
     undo: (sql, { invoices: [started] }, error, again) =>

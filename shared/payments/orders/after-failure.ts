@@ -7,7 +7,7 @@ import {
   outcomeIsUnknown,
   wasRefused,
 } from '../providers/ask-provider.ts';
-import { reportAnsweredOrder, reportRefusedKey, reportSilentOrder } from '../providers/routing.ts';
+import { recordAnsweredOrder, recordRejectedKey, recordUnansweredOrder } from '../providers/routing.ts';
 import type { OrderTable } from './queries.ts';
 
 interface FailedOrder {
@@ -17,7 +17,7 @@ interface FailedOrder {
 
 /**
  * Deletes an invalid order, unless the provider may have accepted an earlier attempt. Schedules a lookup of an order whose outcome
- * is unknown. Records on the account what the failure says about the provider.
+ * is unknown. Records on the account the provider state that the failure shows.
  */
 export function afterFailedOrder(
   sql: Sql,
@@ -35,14 +35,14 @@ export function afterFailedOrder(
   return reports;
 }
 
-/** Records on the account of an order what a failure says about the provider. */
+/** Records on the order's account the provider state that a failure shows. */
 export function reportFailure(
   sql: Sql,
   { id, provider_account_id: accountId }: FailedOrder,
   error: unknown,
 ): Fragment[] {
   if (accountId === null) return [];
-  if (keyWasRefused(error)) return [reportRefusedKey(sql, accountId)];
-  if (isProviderUnreachable(error)) return [reportSilentOrder(sql, accountId, id)];
-  return wasRefused(error) ? [reportAnsweredOrder(sql, accountId)] : [];
+  if (keyWasRefused(error)) return [recordRejectedKey(sql, accountId)];
+  if (isProviderUnreachable(error)) return [recordUnansweredOrder(sql, accountId, id)];
+  return wasRefused(error) ? [recordAnsweredOrder(sql, accountId)] : [];
 }

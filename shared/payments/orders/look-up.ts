@@ -15,9 +15,9 @@ import type { PayoutReport } from '../providers/payout-port.ts';
 import type { PaymentProvider, Providers } from '../providers/provider.ts';
 import {
   type OrderIds,
-  reportAnsweredOrder,
-  reportRefusedKey,
-  reportSilentOrder,
+  recordAnsweredOrder,
+  recordRejectedKey,
+  recordUnansweredOrder,
   type WithAccount,
 } from '../providers/routing.ts';
 import { applyOrderReport, type LookupResult, type OrderTable } from './queries.ts';
@@ -72,7 +72,7 @@ export async function askProviderInJob<T>(
   } catch (error) {
     if (account && error instanceof ProviderKeyRejected) {
       await transactionWithJobs(dependencies, { role: 'worker', tenantId: account.tenantId }, (sql) =>
-        reportRefusedKey(sql, account.id),
+        recordRejectedKey(sql, account.id),
       );
     }
     throw error;
@@ -94,11 +94,12 @@ export async function sendInJob<T>(
   };
   try {
     const result = await send();
-    await report(reportAnsweredOrder);
+    await report(recordAnsweredOrder);
     return result;
   } catch (error) {
-    if (isProviderUnreachable(error)) await report((sql, accountId) => reportSilentOrder(sql, accountId, id));
-    else if (wasRefused(error)) await report(reportAnsweredOrder);
+    if (isProviderUnreachable(error))
+      await report((sql, accountId) => recordUnansweredOrder(sql, accountId, id));
+    else if (wasRefused(error)) await report(recordAnsweredOrder);
     throw error;
   }
 }
@@ -116,7 +117,7 @@ export function retryWhenAvailable(error: unknown, { attempts }: ClaimedJob, log
     throw error;
   log.warn('provider unavailable', errorFields(error));
   return {
-    againInSeconds: Math.min(MAX_WAIT_SECONDS, FIRST_WAIT_SECONDS * 2 ** Math.min(attempts - 1, 10)),
+    retryInSeconds: Math.min(MAX_WAIT_SECONDS, FIRST_WAIT_SECONDS * 2 ** Math.min(attempts - 1, 10)),
   };
 }
 
@@ -170,4 +171,4 @@ const waitSeconds = (minMs: number, ms: number) => Math.min(MAX_WAIT_MS, Math.ma
 /** Minimum seconds between the two lookups that must both miss an order before a job sends it again. */
 export const BETWEEN_LOOKUPS_SECONDS = 30;
 /** The wait for the second lookup. With jitter, it is at least `BETWEEN_LOOKUPS_SECONDS`. */
-export const NEXT_LOOKUP = { againInSeconds: 40 };
+export const NEXT_LOOKUP = { retryInSeconds: 40 };

@@ -116,7 +116,7 @@ export const expectCancelable = (
   states: readonly string[],
 ): Fragment[] => [
   expectStatus(sql, `${kind}s`, id, [...states, 'canceled']),
-  // A separate statement, so that it sees what was committed while the statement above waited for the lock.
+  // A separate statement, so that it sees rows committed while the statement above waited for the lock.
   sql`
     select app.expect_status(${`${kind}s`}, ${id}, ${states}) from ${sql(`public.${kind}s`)} r
     where r.tenant_id = ${tenantId} and r.id = ${id} and r.status = 'canceled' and exists (

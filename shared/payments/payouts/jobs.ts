@@ -53,7 +53,7 @@ export const createFollowPayout = (providers: Providers): JobHandler =>
         // Polling continues until the payout has ended, however many lookups fail.
         dependencies.log.warn('payout lookup failed', errorFields(error));
       }
-      return { againInSeconds: lookupWaitSeconds(found.row.created, now) };
+      return { retryInSeconds: lookupWaitSeconds(found.row.created, now) };
     },
   });
 
@@ -98,9 +98,9 @@ export async function sendApproved(
     if (sent === 'done') {
       // The provider does not have the payout and deduplicates a resend.
       await database.transaction(session, (sql) => markNotSent(sql, found.row, orderedAt));
-      return { againInSeconds: 1 };
+      return { retryInSeconds: 1 };
     }
-    if ('againInSeconds' in sent) return sent;
+    if ('retryInSeconds' in sent) return sent;
     await transactionWithJobs(dependencies, session, (sql) =>
       applyOrderReport(sql, 'payouts', id, found.row.provider_account_id, now, sent),
     );
@@ -115,6 +115,6 @@ export async function sendApproved(
       await database.transaction(session, (sql) => markNotSent(sql, found.row, orderedAt));
     }
     dependencies.log.warn('approved payout not sent', { payout: id, ...errorFields(error) });
-    return { againInSeconds: RETRY_SECONDS };
+    return { retryInSeconds: RETRY_SECONDS };
   }
 }

@@ -64,7 +64,7 @@ export async function findOrResend(
   found: FoundOrder<PayoutRow>,
   providers: Providers,
   dependencies: JobDependencies,
-): Promise<PayoutReport | 'done' | { againInSeconds: number }> {
+): Promise<PayoutReport | 'done' | { retryInSeconds: number }> {
   const { row } = found;
   const { tenant_id: tenantId, id } = row;
   const session = { role: 'worker', tenantId } as const;

@@ -41,7 +41,7 @@ function requestSteps({ tenantId }: Context, input: PayoutInput) {
     async ask({ choices: [choice], payouts: [started] }) {
       if (!started) throw (choice && problemOf(choice)) ?? unknownCostCenter(input.cost_center);
       if (started.snapshot.approval === 'waiting') return started.snapshot;
-      throw new Error('A requested payout does not wait for approval.');
+      throw new Error('A requested payout is not waiting for approval.');
     },
     complete: (sql, { id }) => openPayout(sql, tenantId, id, 'created', undefined),
     snapshot: (sql, { id }) => selectPayout(sql, tenantId, id),

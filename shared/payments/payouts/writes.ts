@@ -9,7 +9,7 @@ import { wasCertainlyNotExecuted } from '../providers/ask-provider.ts';
 import { ProviderOutcomeUnknown } from '../providers/errors.ts';
 import type { PayoutOrder, PayoutReport } from '../providers/payout-port.ts';
 import { type PaymentProvider, type Providers, payoutsOf } from '../providers/provider.ts';
-import { problemOf, reportAnsweredOrder } from '../providers/routing.ts';
+import { problemOf, recordAnsweredOrder } from '../providers/routing.ts';
 import { unknownCostCenter } from '../requests/errors.ts';
 import { findOrFundPayout, firstStatusOf, payoutOrderOf } from './order.ts';
 import {
@@ -52,7 +52,7 @@ export function createPayout({ tenantId }: Context, input: PayoutInput, provider
       report: accepted
         ? applyOrderReport(sql, 'payouts', row.id, row.provider_account_id, new Date(row.created), accepted)
         : [],
-      answered: accepted && row.provider_account_id ? reportAnsweredOrder(sql, row.provider_account_id) : [],
+      answered: accepted && row.provider_account_id ? recordAnsweredOrder(sql, row.provider_account_id) : [],
     }),
     snapshot: (sql, { row }) => selectPayout(sql, tenantId, row.id),
     undo(sql, { payouts: [started] }, error, again) {

@@ -14,7 +14,7 @@ export type FiscalCodeKind =
 /** The codes of a kind that a provider knows. */
 export interface FiscalCodeList {
   codes: { code: string; description: string | null }[];
-  /** False if the list goes on after these codes. */
+  /** False if the list continues after these codes. */
   isComplete: boolean;
 }
 

@@ -1,4 +1,4 @@
-// Charges at a payment provider: what we order, what the provider accepts and reports, and the operations.
+// Charges at a payment provider: orders, acceptances and reports, and the operations.
 import type { CustomerAddress } from '../requests/address.ts';
 import type { DueTerms } from './due-terms.ts';
 import type { OrderReport } from './order-report.ts';

@@ -1,4 +1,4 @@
-// Due dates with fines, interest and discounts: what is due on a day, and how a received amount is divided.
+// Due dates with fines, interest and discounts: the amount due on a day, and the division of a received amount.
 import { addDays, daysBetween } from '../formats/sao-paulo.ts';
 
 /** The due terms of a charge. Days are those of São Paulo. */
@@ -54,7 +54,7 @@ export function discountOn(amountMinor: number, { dueDate, discount }: DueTerms,
   return discount.amountMinor ?? percentOf(amountMinor, discount.percent ?? 0);
 }
 
-/** What a payer owes on a day. */
+/** The amounts that a payer owes on a day. */
 export function amountDueOn(amountMinor: number, terms: DueTerms, day: string): number {
   const daysLate = daysBetween(terms.dueDate, day);
   if (daysLate <= 0) return amountMinor - discountOn(amountMinor, terms, day);
@@ -73,7 +73,7 @@ interface Received {
   feesForLatenessMinor: number | undefined;
 }
 
-/** Divides what was received for a charge. Without terms, only the amounts count. */
+/** Divides the amount received for a charge. Without terms, only the amounts count. */
 export function divide(amountMinor: number, terms: DueTerms | undefined, received: Received): Division {
   const none = { covered: true, fine: 0, interest: 0, discount: 0, overpaid: 0 };
   const excess = received.amountMinor - amountMinor;

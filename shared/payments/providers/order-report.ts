@@ -1,4 +1,4 @@
-// What a provider reports about any of our orders.
+// Provider reports about our orders.
 import type { DisputeReport } from './charge-port.ts';
 import type { AdjustmentReason } from './names.ts';
 import type { RefundReport } from './refund-port.ts';

@@ -10,7 +10,7 @@ export interface RefundOrder {
   reason: string | undefined;
 }
 
-/** What a pending refund waits for. */
+/** The reason why a refund is pending. */
 export const pendingReasons = [
   'processing',
   'insufficient_funds',

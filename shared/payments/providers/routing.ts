@@ -56,15 +56,15 @@ export const accountOf = (sql: Sql, row: Fragment): Fragment =>
   sql`app.provider_account(${row}.provider_account_id) as account`;
 
 /** Records that the provider rejected the account's API key. */
-export const reportRefusedKey = (sql: Sql, accountId: string): Fragment =>
+export const recordRejectedKey = (sql: Sql, accountId: string): Fragment =>
   sql`select app.report_refused_key(${accountId})`;
 
 /** Records that the provider did not respond to this order. Three orders in a row make the account failing. */
-export const reportSilentOrder = (sql: Sql, accountId: string, orderId: string): Fragment =>
+export const recordUnansweredOrder = (sql: Sql, accountId: string, orderId: string): Fragment =>
   sql`select app.report_silent_order(${accountId}, ${orderId})`;
 
 /** Records that the provider responded to an order. Writes nothing unless earlier orders got no response. */
-export const reportAnsweredOrder = (sql: Sql, accountId: string): Fragment =>
+export const recordAnsweredOrder = (sql: Sql, accountId: string): Fragment =>
   sql`select app.report_answered_order(${accountId})`;
 
 export interface WithAccount {

@@ -1,4 +1,4 @@
-// Jobs of refunds and disputes: find or resend a refund whose outcome is unknown, and follow what has not ended.
+// Jobs of refunds and disputes: find or resend a refund whose outcome is unknown, and follow unfinished ones.
 import { z } from 'zod';
 import { oneRow } from '../../platform/db/database.ts';
 import { defineJob, type JobDependencies, type JobHandler, type JobResult } from '../../platform/jobs/job.ts';
@@ -60,7 +60,7 @@ export const createFollowRefund = (providers: Providers): JobHandler =>
         );
         if (result?.ended) return 'done';
       }
-      if (isAccountDisconnected(found.invoice, found)) return { againInSeconds: MAX_WAIT_SECONDS };
+      if (isAccountDisconnected(found.invoice, found)) return { retryInSeconds: MAX_WAIT_SECONDS };
       // The request may be sending the refund right now. Only the first run waits, because retries may hold the key indefinitely.
       if (status === 'creating' && held && job.attempts === 1) return { againAt: held.until };
       try {
@@ -71,7 +71,7 @@ export const createFollowRefund = (providers: Providers): JobHandler =>
         // Polling continues until the refund has ended, however many lookups fail.
         dependencies.log.warn('refund lookup failed', errorFields(error));
       }
-      return { againInSeconds: lookupWaitSeconds(created, found.now) };
+      return { retryInSeconds: lookupWaitSeconds(created, found.now) };
     },
   });
 
@@ -88,7 +88,7 @@ async function findOrResend(
     const apply = async (report: RefundReport): Promise<JobResult> => {
       await transactionWithJobs(dependencies, session, (sql) => applyRefundReport(sql, id, report));
       return report.status === 'pending'
-        ? { againInSeconds: lookupWaitSeconds(snapshot.created, now) }
+        ? { retryInSeconds: lookupWaitSeconds(snapshot.created, now) }
         : 'done';
     };
     const existing = await findRefund(provider, charge, refund, signal);
@@ -128,6 +128,6 @@ export const createCloseDispute = (providers: Providers): JobHandler =>
       await lookUpOrder(invoiceOrders, { ...invoice, now: oneRow(clock).now }, providers, dependencies).catch(
         (error) => dependencies.log.warn('charge lookup failed', errorFields(error)),
       );
-      return { againInSeconds: Math.min(MAX_WAIT_SECONDS, 15 * 2 ** job.attempts) };
+      return { retryInSeconds: Math.min(MAX_WAIT_SECONDS, 15 * 2 ** job.attempts) };
     },
   });

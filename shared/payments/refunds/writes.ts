@@ -8,7 +8,7 @@ import { reportFailure } from '../orders/after-failure.ts';
 import { outcomeIsUnknown, wasCertainlyNotExecuted } from '../providers/ask-provider.ts';
 import { ProviderOutcomeUnknown } from '../providers/errors.ts';
 import { type Providers, refundsOf } from '../providers/provider.ts';
-import { problemOf, reportAnsweredOrder } from '../providers/routing.ts';
+import { problemOf, recordAnsweredOrder } from '../providers/routing.ts';
 import { invalidFields, notFound } from '../requests/errors.ts';
 import { findRefund, refundOrderOf } from './order.ts';
 import {
@@ -59,7 +59,7 @@ export function createRefund(
       report
         ? {
             applied: applyRefundReport(sql, id, report),
-            answered: accountId ? reportAnsweredOrder(sql, accountId) : [],
+            answered: accountId ? recordAnsweredOrder(sql, accountId) : [],
           }
         : [],
     snapshot: (sql, { id }) => selectRefund(sql, tenantId, id),

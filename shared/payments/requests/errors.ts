@@ -2,16 +2,16 @@
 import { ApiError, type ErrorDetail } from '../../platform/errors.ts';
 
 const names = {
-  invoice: 'invoice',
-  refund: 'refund of this invoice',
-  payout: 'payout',
-  tax_document: 'tax document of this invoice',
-  entry: 'ledger entry',
+  invoice: 'invoice with this id',
+  refund: 'refund with this id for this invoice',
+  payout: 'payout with this id',
+  tax_document: 'tax document with this id for this invoice',
+  entry: 'ledger entry with this id',
 };
 
 /** The same error for resources that do not exist and resources of other tenants. */
 export function notFound(what: keyof typeof names): ApiError {
-  return new ApiError('not_found', `There is no such ${names[what]}.`, { reason: 'not_found' });
+  return new ApiError('not_found', `There is no ${names[what]}.`, { reason: 'not_found' });
 }
 
 export function unknownCostCenter(code: string | undefined): ApiError {

@@ -66,11 +66,11 @@ export async function issueTaxDocument(
   if (!report) return 'done';
   const changedMeanwhile = !(await applyTaxDocumentReport(found, report, providers, files, dependencies));
   // The document was canceled while it was being issued, so it must be canceled at the municipality too.
-  if (changedMeanwhile) return { againInSeconds: 0 };
+  if (changedMeanwhile) return { retryInSeconds: 0 };
   const over = report.status !== 'pending' && !report.cancelPending;
   return over
     ? 'done'
-    : { againInSeconds: earlyLookupWaitSeconds(found.document.created, oneRow(clock).now) };
+    : { retryInSeconds: earlyLookupWaitSeconds(found.document.created, oneRow(clock).now) };
 }
 
 /** The document's state at the provider. Issues a pending document; cancels one that was canceled after it was sent. */
@@ -119,7 +119,7 @@ async function reportOf(
   }
 }
 
-/** What has become missing since the document was requested, because settings or dated rules changed. */
+/** Members that became required after the document was requested, because settings or dated rules changed. */
 function faultsOf({ tax_order: order, document, invoice }: TaxDocumentToIssue) {
   const address = document.customer_address ?? invoice.customer.address;
   return order ? faultsOfTaxOrder(order, address, { taxes: 'taxes', address: 'customer.address' }) : [];

@@ -45,7 +45,7 @@ export interface TaxDocumentIds {
 export const LIVE_INDEX = 'tax_documents_live_idx';
 
 /** An invoice for which a document is requested, and the provider that would issue it. */
-export interface InvoiceToDocument extends RoutingProblem {
+export interface InvoiceForTaxDocument extends RoutingProblem {
   status: string;
   provider: string;
   account_id: string | null;
@@ -57,12 +57,12 @@ export interface InvoiceToDocument extends RoutingProblem {
   tax_order: TaxOrder | null;
 }
 
-export function selectInvoiceToDocument(
+export function selectInvoiceForTaxDocument(
   sql: Sql,
   tenantId: string,
   invoiceId: string,
   { serviceCode, taxes }: Pick<NewTaxDocument, 'serviceCode' | 'taxes'>,
-): Statement<InvoiceToDocument> {
+): Statement<InvoiceForTaxDocument> {
   const order = {
     tenantId: sql`i.tenant_id`,
     accountId: sql`r.account_id`,
@@ -175,7 +175,7 @@ export const markCancelRequested = (
   where tenant_id = ${tenantId} and id = ${id} and status = 'issued'`;
 
 /** The columns of an invoice needed to issue its document. */
-export type DocumentedInvoice = Columns<
+export type InvoiceOfTaxDocument = Columns<
   'invoices',
   'id' | 'amount' | 'description' | 'provider_reference' | 'provider_account_id'
 > & { customer: InvoiceCustomer };
@@ -183,12 +183,12 @@ export type DocumentedInvoice = Columns<
 /** A document with the data of its invoice and tenant needed to issue it. */
 export interface TaxDocumentToIssue extends WithAccount {
   document: TaxDocumentRow;
-  invoice: DocumentedInvoice;
+  invoice: InvoiceOfTaxDocument;
   tenant_name: string;
   time_zone: string;
   /** Today in the tenant's time zone, `YYYY-MM-DD`. */
   issue_on: string;
-  /** Absent where the document is only canceled. */
+  /** Absent if the document is only canceled. */
   tax_order?: TaxOrder;
 }
 

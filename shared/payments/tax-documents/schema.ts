@@ -88,7 +88,7 @@ export interface TaxDocumentInput {
   metadata: Record<string, string> | undefined;
 }
 
-/** Parses a request body. Throws `validation` with every invalid field, or `provider_not_configured` for types that are not live. */
+/** Parses a request body. Throws `validation` with every invalid field, or `provider_not_configured` for types that are not available yet. */
 export function parseTaxDocument(body: unknown): TaxDocumentInput {
   const result = taxDocumentSchema.safeParse(body);
   const related = relatedFields.parse(body);
@@ -102,7 +102,7 @@ export function parseTaxDocument(body: unknown): TaxDocumentInput {
   if (!result.success || details.length > 0) throw invalidFields(details);
   const { type, service_code: serviceCode, metadata: extra, taxes, customer_address } = result.data;
   if (type !== 'nfse' || !serviceCode) {
-    throw new ApiError('provider_not_configured', `Tax documents of type ${type} are not live yet.`);
+    throw new ApiError('provider_not_configured', `Tax documents of type ${type} are not available yet.`);
   }
   return { serviceCode, metadata: extra, taxes, customerAddress: customer_address };
 }

@@ -1,4 +1,4 @@
-// What the database knows about the taxes of a document (`app.tax_order`), and what prevents the document from being issued.
+// The stored taxes of a document (`app.tax_order`), and the reasons that prevent the document from being issued.
 import type { Fragment, Sql } from '../../platform/db/database.ts';
 import type { ErrorDetail } from '../../platform/errors.ts';
 import type { DocumentTaxes } from '../providers/tax-document-port.ts';

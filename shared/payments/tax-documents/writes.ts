@@ -6,7 +6,12 @@ import { idempotentSteps } from '../idempotency/run-idempotent.ts';
 import { expectStatus } from '../orders/queries.ts';
 import { problemOf } from '../providers/routing.ts';
 import { invalidFields, notFound } from '../requests/errors.ts';
-import { insertTaxDocument, LIVE_INDEX, selectInvoiceToDocument, selectLiveTaxDocument } from './queries.ts';
+import {
+  insertTaxDocument,
+  LIVE_INDEX,
+  selectInvoiceForTaxDocument,
+  selectLiveTaxDocument,
+} from './queries.ts';
 import type { TaxDocumentInput } from './schema.ts';
 import { faultsOfTaxOrder } from './tax-order.ts';
 
@@ -20,7 +25,7 @@ export function requestTaxDocument(
 ) {
   return idempotentSteps({
     kind: 'tax_document',
-    begin: (sql) => selectInvoiceToDocument(sql, tenantId, invoiceId, input),
+    begin: (sql) => selectInvoiceForTaxDocument(sql, tenantId, invoiceId, input),
     async ask([invoice]) {
       if (!invoice) throw notFound('invoice');
       const { status, provider, account_id: accountId, tax_id: taxId, live_id: liveId } = invoice;

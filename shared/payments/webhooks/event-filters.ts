@@ -6,7 +6,7 @@ import { taxDocumentResponse } from '../tax-documents/schema.ts';
 import { derivedMembersByEvent } from './event-types.ts';
 
 /** Members of each resource in responses. They are stored under the same name unless `storedAs` contains another one. */
-const shown: Readonly<Record<string, readonly string[]>> = {
+const responseMembers: Readonly<Record<string, readonly string[]>> = {
   invoice: Object.keys(invoiceResponse.shape),
   payout: Object.keys(payoutResponse.shape),
   tax_document: Object.keys(taxDocumentResponse.shape),
@@ -16,13 +16,15 @@ const shown: Readonly<Record<string, readonly string[]>> = {
 const storedAs: Readonly<Record<string, string>> = { 'payment_method.type': 'payment_method_type' };
 
 /** Event types in which a member always counts as changed, as filter rules. */
-const typesWith = (member: string): string[] =>
+const typesThatChange = (member: string): string[] =>
   Object.entries(derivedMembersByEvent).flatMap(([type, members]) =>
     members.includes(member) ? [`type:${type}`] : [],
   );
 
 const bySubject = <T>(make: (members: readonly string[]) => T) => ({
-  a: Object.fromEntries(Object.entries(shown).map(([subject, members]) => [subject, make(members)])),
+  a: Object.fromEntries(
+    Object.entries(responseMembers).map(([subject, members]) => [subject, make(members)]),
+  ),
 });
 
 export const paymentsEventFilters: EventFilterRules = {
@@ -36,6 +38,6 @@ export const paymentsEventFilters: EventFilterRules = {
     ),
   changedRules: (names) =>
     bySubject((members) =>
-      names.filter((name) => members.includes(name)).flatMap((name) => [name, ...typesWith(name)]),
+      names.filter((name) => members.includes(name)).flatMap((name) => [name, ...typesThatChange(name)]),
     ),
 };

@@ -5,7 +5,7 @@ import type { Sql, Statement } from '../../platform/db/database.ts';
 import { columnsOf } from '../../platform/db/sql.ts';
 import { generateSecret, generateSigningKey } from '../../webhooks/delivery/signing-keys.ts';
 import { checkUrl, type DestinationRules } from '../../webhooks/management/check-url.ts';
-import { insertReplay, insertTest, renewDelivery } from '../../webhooks/management/delivery-queries.ts';
+import { insertReplay, insertTest, startDeliveryReplay } from '../../webhooks/management/delivery-queries.ts';
 import {
   eventFilterColumns,
   eventFiltersOf,
@@ -115,7 +115,7 @@ export const replayDelivery = (id: string, deliveryId: string) =>
     ...localSteps,
     kind: 'webhook_replay',
     complete: () => [],
-    snapshot: (sql) => snapshotOf(sql, renewDelivery(sql, id, deliveryId, null)),
+    snapshot: (sql) => snapshotOf(sql, startDeliveryReplay(sql, id, deliveryId, null)),
   });
 
 const webhookChangeColumns = [...columnsOf(webhookChange, 'headers'), ...eventFilterColumns];

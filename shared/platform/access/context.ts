@@ -43,7 +43,7 @@ export interface Context {
   read: Transaction;
   /** Stores the request's progress before a call to an external service, and publishes its jobs. Does not complete the request. */
   checkpoint: Transaction;
-  /** Stores what follows from a failure. Its jobs wait for the sweep, so that the caller's retry usually comes first. */
+  /** Stores the consequences of a failure. Its jobs wait for the sweep, so that the caller's retry usually comes first. */
   afterFailure: Transaction;
   /** Throws 401 if the caller's credential expired or was revoked in the meantime. For requests that wait. */
   recheck(): Promise<void>;

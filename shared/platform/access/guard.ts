@@ -26,7 +26,7 @@ export interface CallerVariables {
   caller: Caller;
 }
 
-/** What an endpoint requires of its caller. */
+/** The requirements of an endpoint for its caller. */
 export interface AccessRule {
   /** The caller needs any one of these. */
   scopes: readonly Scope[];

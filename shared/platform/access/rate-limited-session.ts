@@ -69,7 +69,7 @@ export class RateLimitedSession implements CallerSession {
   silent = false;
   /** The role of the transactions. */
   role: Session['role'] = 'api';
-  /** Scopes of the token, of which the client must still have one when a transaction begins. */
+  /** Scopes of the token. When a transaction begins, the client must still have at least one of them. */
   currentScopes: readonly Scope[] | undefined;
   /** Whether the check of client and limit has started. */
   admitted = false;

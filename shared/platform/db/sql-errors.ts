@@ -36,7 +36,7 @@ export const sqlErrorCodes = {
   tenantMoving: 'PL503',
   /** The tenant exceeded its plan's requests per minute. The detail is the limit. */
   rateLimited: 'PL430',
-  /** Postgres' invalid_parameter_value: a function of the schema `admin` rejects an argument, whose name the message begins with. */
+  /** Postgres' invalid_parameter_value: a function of the schema `admin` rejects an argument. The message begins with its name. */
   argumentRefused: '22023',
 } as const;
 

@@ -31,19 +31,19 @@ export const dailyMaintenance = defineJob({
       mails: deleteFailedEmailContent(sql, KEEP_GIVEN_UP_MAILS_DAYS),
     }));
     for (let summed = 1; summed > 0; ) {
-      if (Date.now() > endsAt) return { againInSeconds: 1 };
+      if (Date.now() > endsAt) return { retryInSeconds: 1 };
       const rows = await database.transaction(WORKER_SESSION, (sql) => updateLedgerTotals(sql));
       ({ summed } = oneRow(rows));
     }
     for (let last: CheckedPlayer | undefined; ; ) {
-      if (Date.now() > endsAt) return { againInSeconds: 1 };
+      if (Date.now() > endsAt) return { retryInSeconds: 1 };
       const rows = await database.transaction(WORKER_SESSION, (sql) => checkPoints(sql, last, STEP));
       [last] = rows;
       if (!last) break;
     }
     for (const what of EXPIRING_ROWS) {
       for (let dropped = STEP; dropped >= STEP; ) {
-        if (Date.now() > endsAt) return { againInSeconds: 1 };
+        if (Date.now() > endsAt) return { retryInSeconds: 1 };
         const rows = await database.transaction(WORKER_SESSION, (sql) => deleteExpiredRows(sql, what, STEP));
         ({ dropped } = oneRow(rows));
       }

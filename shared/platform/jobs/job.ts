@@ -8,7 +8,7 @@ import type { Queue } from './publish.ts';
  * The result of a job: it is done, or it runs again at exactly this time, or after this many seconds with `jitter`. Never compute
  * `againAt` from the worker's clock, which may be off by minutes.
  */
-export type JobResult = 'done' | { againAt: Date } | { againInSeconds: number };
+export type JobResult = 'done' | { againAt: Date } | { retryInSeconds: number };
 
 /** A claimed row of `jobs`. */
 export interface ClaimedJob {

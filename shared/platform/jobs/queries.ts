@@ -105,7 +105,7 @@ export function postponeJob(
   const dueAt =
     'againAt' in again
       ? sql`${again.againAt.toISOString()}::timestamptz`
-      : sql`clock_timestamp() + make_interval(secs => ${again.againInSeconds})`;
+      : sql`clock_timestamp() + make_interval(secs => ${again.retryInSeconds})`;
   return sql`
     update public.jobs
     set locked_until = null, last_error = null, failures = 0,

@@ -47,7 +47,7 @@ async function runClaimed(
   }
   if (result !== 'done') {
     const again =
-      'againInSeconds' in result ? { againInSeconds: jitter(result.againInSeconds, job) } : result;
+      'retryInSeconds' in result ? { retryInSeconds: jitter(result.retryInSeconds, job) } : result;
     const [postponed] = await database.transaction(WORKER_SESSION, (sql) =>
       postponeJob(sql, id, attempts, again),
     );

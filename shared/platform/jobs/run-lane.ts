@@ -1,5 +1,5 @@
-// Runs jobs of a lane. A message names one job and runs whatever is due in that job's lane, several jobs at once. The transaction that
-// records finished jobs also claims and reads the next ones. Claimed jobs therefore start at once, and a killed worker leaves only the
+// Runs jobs of a lane. A message names one job and runs all due jobs in that job's lane, several at a time. The transaction that
+// records finished jobs also claims and reads the next ones. Claimed jobs therefore start immediately, and a killed worker leaves only the
 // jobs that it was running.
 import { type Fragment, type Sql, type Statement, WORKER_SESSION } from '../db/database.ts';
 import { continueTrace, traceField } from '../tracing/scope.ts';
@@ -19,7 +19,7 @@ interface Failed {
   failure: Failure;
 }
 
-/** The results of jobs that ran at once. */
+/** The results of jobs that ran concurrently. */
 interface Ended {
   done: Done<ClaimedInLane, unknown>[];
   failed: Failed[];
@@ -63,7 +63,7 @@ export async function runLane(
   while (!paused && !drained && jobs < MAX_JOBS_PER_MESSAGE && performance.now() < endsAtMs) {
     const atMost = Math.min(concurrency, MAX_JOBS_PER_MESSAGE - jobs);
     const claimed = await step((sql) => handler.begin(sql, claimInLane(sql, id, handler, atMost)));
-    ended = await runAtOnce(handler, claimed, { database, queue, log });
+    ended = await runConcurrently(handler, claimed, { database, queue, log });
     jobs += claimed.length;
     paused = ended.done.some(({ outcome }) => shouldPauseLane(outcome));
     drained = claimed.length === 0;
@@ -74,7 +74,7 @@ export async function runLane(
   return { jobs, abandoned };
 }
 
-async function runAtOnce(
+async function runConcurrently(
   handler: LaneHandler,
   claimed: readonly ClaimedInLane[],
   dependencies: JobDependencies,

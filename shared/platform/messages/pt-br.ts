@@ -18,7 +18,7 @@ export const ptBr = {
   'Your {provider} account stopped working with Placar':
     'Sua conta {provider} parou de funcionar com o Placar',
   'The {provider} account of {tenant} is not working: {reason}\n\nNew orders for this account fail until it works again. We check it every minute.\n':
-    'A conta {provider} de {tenant} não está funcionando: {reason}\n\nNovas ordens para esta conta falham até que ela volte a funcionar. Verificamos a cada minuto.\n',
+    'A conta {provider} de {tenant} não está funcionando: {reason}\n\nNovas operações nesta conta falham até que ela volte a funcionar. Verificamos a cada minuto.\n',
   'Placar refused a second transfer for a payout':
     'O Placar recusou uma segunda transferência para um repasse',
   'Asaas asked Placar to approve transfer {transfer} for payout {payout} of {tenant}, which already has transfer {known}. Placar refused it.\n\nFind out at Asaas who created it. If it was nobody at your company, replace the API key.\n':

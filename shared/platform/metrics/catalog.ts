@@ -35,7 +35,7 @@ export const METRICS: readonly Metric[] = [
     'Webhook deliveries that are not sent yet, without paused webhooks.',
   ),
   gauge('placar_webhook_oldest_pending_seconds', 'Age of the oldest of these deliveries.'),
-  counter('placar_webhook_deliveries_total', 'Webhook deliveries that were delivered or given up.'),
+  counter('placar_webhook_deliveries_total', 'Webhook deliveries that succeeded or failed permanently.'),
   gauge('placar_webhook_endpoints', 'Webhooks by status.'),
   gauge('placar_provider_accounts', 'Accounts at payment providers by status.'),
   gauge(

@@ -27,7 +27,7 @@ export const currentSpan = (): Span | undefined => scopes.getStore()?.span;
 /** Whether the current work records spans. */
 export const isRecording = (): boolean => scopes.getStore()?.trace.isRecording ?? false;
 
-/** `traceparent` for what the current work stores or sends. */
+/** `traceparent` for rows and requests of the current work. */
 export function currentTraceparent(): string | undefined {
   const scope = scopes.getStore();
   return scope?.trace.traceparent(scope.spanId);

@@ -5,7 +5,7 @@ import { oneRow } from '../../platform/db/database.ts';
 import { columnsOf } from '../../platform/db/sql.ts';
 import { generateSecret, generateSigningKey } from '../../webhooks/delivery/signing-keys.ts';
 import { checkUrl, type DestinationRules } from '../../webhooks/management/check-url.ts';
-import { insertReplay, insertTest, renewDelivery } from '../../webhooks/management/delivery-queries.ts';
+import { insertReplay, insertTest, startDeliveryReplay } from '../../webhooks/management/delivery-queries.ts';
 import {
   eventFilterColumns,
   eventFiltersOf,
@@ -167,7 +167,7 @@ export async function replayDelivery(
   webhookId: string,
   deliveryId: string,
 ): Promise<ReplayResponse> {
-  const renewed = write((sql) => renewDelivery(sql, webhookId, deliveryId, readableTypes(actor)));
+  const renewed = write((sql) => startDeliveryReplay(sql, webhookId, deliveryId, readableTypes(actor)));
   const rows = await withDomainErrors(withReadableEvents(actor, renewed));
   return oneRow(rows).record;
 }

@@ -18,6 +18,6 @@ export const replayWebhook = defineJob({
       const rows = await transactionWithJobs(dependencies, WORKER_SESSION, (sql) => continueReplay(sql, id));
       if (oneRow(rows).finished) return 'done';
     }
-    return { againInSeconds: 1 };
+    return { retryInSeconds: 1 };
   },
 });

@@ -14,7 +14,7 @@ export interface AttemptRecord {
   duration_ms: number;
 }
 
-/** Number of attempts that a delivery is returned with, since replays add attempts without limit. */
+/** Maximum attempts returned per delivery, because replays add attempts without limit. */
 const SHOWN_ATTEMPTS = 20;
 
 /** A delivery with the stored event. */
@@ -44,7 +44,7 @@ export const insertTest = (sql: Sql, webhookId: string): Statement<{ record: Tes
   sql`select app.test_webhook(${webhookId}) as record`;
 
 /** Raises `delivery_missing`, `events_not_readable`, `webhook_inactive` and `event_unsubscribed`. */
-export const renewDelivery = (
+export const startDeliveryReplay = (
   sql: Sql,
   webhookId: string,
   deliveryId: string,

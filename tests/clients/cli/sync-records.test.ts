@@ -33,7 +33,7 @@ test('creates and updates leads by their ids, silently; errors name the line', a
   const dry = await runCli([...args, '--dry-run'], { env, cwd });
   expect([dry.code, dry.stderr]).toEqual([3, 'Ignored columns: Remark\nDry run: nothing was sent.\n']);
   expect(jsonLines(dry.stdout)).toEqual([
-    { line: 702, field: 'email', rule: 'belongs to an earlier line' },
+    { line: 702, field: 'email', rule: 'is already used by an earlier line' },
     ...faults,
     { kind: 'leads', dry_run: true, processed: 1097, duplicates: 0, skipped: 1, invalid: 2, total: 1100 },
   ]);

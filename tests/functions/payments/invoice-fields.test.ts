@@ -1,4 +1,4 @@
-// Invalid values of each field of an invoice, and routes that are not live.
+// Invalid values of each field of an invoice, and routes that are not available.
 import { describe, expect, test } from 'vitest';
 import { connectDatabase } from '../../support/database.ts';
 import { createPayTenant, faultsOf, get } from '../../support/payments/payment-flows.ts';

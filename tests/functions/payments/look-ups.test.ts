@@ -49,7 +49,7 @@ test('a failing lookup is scheduled again each time, and does not count as a fai
   const { baseUrl } = await startOwnFunction('payments', { SANDBOX_SETTLE_SECONDS: '3600' });
   const payout = bodyOf(await pay(apiKey, '/payouts', pixPayout(), { baseUrl }), 201);
   expect(await run(createFollowPayout(provider({})), tenantId, { payout_id: payout.id })).toEqual({
-    againInSeconds: 600,
+    retryInSeconds: 600,
   });
 });
 

@@ -20,7 +20,7 @@ import { pay, pixPayout, transferPayout } from '../../support/payments/payments.
 const sql = connectDatabase();
 const admin = connectAdmin();
 const NEVER = new AbortController().signal;
-const AGAIN = { againInSeconds: expect.any(Number) };
+const AGAIN = { retryInSeconds: expect.any(Number) };
 
 const away = async () => {
   throw new ProviderOutcomeUnknown('the provider is away');

@@ -163,7 +163,7 @@ test('a check that is requested during another one is not delayed by the end of 
       update jobs set attempts = attempts + 1, locked_until = now() + interval '1 minute'
       where name = 'check-provider' and key = ${account} returning id, attempts`;
     await tx`select app.check_provider_soon(${account})`;
-    await postponeJob(tx as unknown as Sql, claimed?.id, claimed?.attempts, { againInSeconds: 3600 });
+    await postponeJob(tx as unknown as Sql, claimed?.id, claimed?.attempts, { retryInSeconds: 3600 });
     const [job] = await tx`select due_at <= now() as due from jobs where id = ${claimed?.id}`;
     expect(job?.due).toBe(true);
   } finally {

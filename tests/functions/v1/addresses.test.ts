@@ -41,7 +41,7 @@ const byId = routes.filter(({ path }) => path.includes(':') && !path.includes(':
 describe.each(byId)('$name', ({ method, path, example }) => {
   const send = (ids: Ids) => records(token, method, fillPath(path, ids), fillBody(example?.(), mine.ids));
 
-  test("does not know another tenant's ids, and changes nothing", async () => {
+  test("returns 404 for another tenant's ids, and changes nothing", async () => {
     const before = await states();
     const kinds = paramsOf(path).map(([, kind]) => kind);
     const cases = [

@@ -207,7 +207,7 @@ describe('closing', () => {
 
   test('lost requires a reason, which is stored; the final value is ignored', async () => {
     const { token, deal, events, path } = await openDeal();
-    for (const reason of [{}, { loss_reason: null }, { loss_reason: ' ' }, { note: 'Too dear' }]) {
+    for (const reason of [{}, { loss_reason: null }, { loss_reason: ' ' }, { note: 'Too expensive' }]) {
       const reply = await records(token, 'POST', `${path}/close`, { result: 'lost', ...reason });
       expect(faultOf(reply)).toEqual({ status: 422, code: 'UNPROCESSABLE_ENTITY', fields: ['loss_reason'] });
     }
@@ -218,9 +218,9 @@ describe('closing', () => {
       });
     }
     expect(await events.types()).toEqual([]);
-    const body = { result: 'lost', loss_reason: 'Too dear', final_value: 1 };
+    const body = { result: 'lost', loss_reason: 'Too expensive', final_value: 1 };
     const lost = await expectData(token, 'POST', `${path}/close`, 200, body);
-    expect(lost).toMatchObject({ status: 'lost', value: deal.value, loss_reason: 'Too dear' });
+    expect(lost).toMatchObject({ status: 'lost', value: deal.value, loss_reason: 'Too expensive' });
     expect(await events.types()).toEqual(['deal.lost']);
   });
 

@@ -232,7 +232,7 @@ test.each([
   expect(fault).toMatchObject({ status: 400, code: 'VALIDATION_ERROR', fields });
 });
 
-test('unknown parameters can be repeated; a deletion with contradicting parameters is not done', async () => {
+test('unknown parameters can be repeated; a deletion with contradictory parameters is rejected', async () => {
   const { token } = await createRecordsTenant(sql);
   const { id } = await createUser(token);
   expect(await namesOf(token, '/leads?limit=1&limit=2&assigned_to=x&assigned_to=x')).toEqual([]);

@@ -108,8 +108,8 @@ describe('in addition to the story', () => {
         status: 400,
         fields: ['status'],
       });
-      const lost = await records(token, 'POST', path, { result: 'lost', close_notes: 'Too dear' });
-      expect(lost.body.data).toMatchObject({ status: 'lost', loss_reason: 'Too dear' });
+      const lost = await records(token, 'POST', path, { result: 'lost', close_notes: 'Too expensive' });
+      expect(lost.body.data).toMatchObject({ status: 'lost', loss_reason: 'Too expensive' });
     },
   );
 

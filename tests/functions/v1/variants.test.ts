@@ -160,7 +160,7 @@ describe('one story', () => {
     const [a, b, c] = [await tell('a', by), await tell('b', by), await tell('c', by)];
     expect(a.leads).toMatchObject([{ name: 'Ana', status: 'converted', owner: 'rui@x.co' }]);
     expect(a.deals).toMatchObject([
-      { name: 'Big', status: 'lost', loss_reason: 'Too dear', lead: 'Ana' },
+      { name: 'Big', status: 'lost', loss_reason: 'Too expensive', lead: 'Ana' },
       {
         name: 'Other',
         status: 'won',

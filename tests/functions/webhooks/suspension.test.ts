@@ -65,7 +65,7 @@ function expectSuspended(
   expect(row?.seconds).toBeGreaterThan(seconds - 15);
 }
 
-test('the fifth failure in a row suspends it, and each later one for longer; its owner is told once', async () => {
+test('the fifth failure in a row suspends it, and each later one for longer; its owner is notified once', async () => {
   const { tenantId, id, emit } = await make();
   await fail(emit, 4);
   expect(await rowOf(id)).toEqual({ status: 'active', failures: 4, suspensions: 0, seconds: null });
@@ -84,7 +84,7 @@ test('the fifth failure in a row suspends it, and each later one for longer; its
   expect(await mailsOf(tenantId)).toBe(1);
 });
 
-test('later events wait; then one is tried, and the others follow if it is delivered', async () => {
+test('later events wait; then one is attempted, and the others follow if it is delivered', async () => {
   let works = false;
   const { url, received } = await startEndpoint((response) => response.writeHead(works ? 200 : 500).end());
   const { id, emit } = await make(url);
@@ -98,7 +98,7 @@ test('later events wait; then one is tried, and the others follow if it is deliv
   );
   expect(received).toEqual([]);
 
-  // Makes the scheduled deliveries due. Those that a worker still holds are found later.
+  // Makes the scheduled deliveries due. Those that a worker has claimed are found later.
   const comeDue = async () => {
     await sql`update jobs set due_at = now() where lane = ${waiting[0]?.lane ?? ''} and finished_at is null and locked_until is null`;
     await publish(...waiting);
@@ -126,7 +126,7 @@ test('later events wait; then one is tried, and the others follow if it is deliv
   );
 });
 
-test('of two workers one tries, and another one if that died', async () => {
+test('one of two workers sends the attempt, or another one if it dies', async () => {
   const { id, emit } = await make();
   await fail(emit, 5);
   const [one, other] = [await emit(), await emit()];

@@ -1,4 +1,4 @@
-// The clock of emulators of vendors: real time, moved time, and time that stands.
+// The clock of vendor emulators: real time, shifted time and stopped time.
 import { expect, test } from 'vitest';
 import { type Agenda, createAgenda, newAgendaState } from '../../../local/providers/agenda.ts';
 import { calendarOf } from '../../../local/providers/days.ts';

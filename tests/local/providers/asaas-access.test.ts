@@ -1,4 +1,4 @@
-// Who may call the emulator of Asaas, and what it refuses before it looks at an order.
+// Authentication at the Asaas emulator, and rejections before an order is read.
 import { connect } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type AsaasClient, asaasClient, startAsaasForTest } from '../../support/payments/asaas.ts';

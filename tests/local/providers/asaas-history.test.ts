@@ -1,4 +1,4 @@
-// Whatever happens at the emulator of Asaas, its balance is the sum of its statement, and that of what happened.
+// After any operations at the Asaas emulator, its balance equals the total of its statement and the total of all events.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type AsaasClient, startAsaasForTest } from '../../support/payments/asaas.ts';
@@ -14,7 +14,7 @@ const OPTIONS = {
   endpointLimit: { requests: 100_000, seconds: 60 },
 } as const;
 
-/** Steps that the present state does not allow are refused, by the emulator as by the real thing. */
+/** The emulator rejects steps that the current state does not allow, like Asaas. */
 const REFUSED = [400];
 
 interface History {
@@ -143,7 +143,7 @@ async function entriesOf(client: AsaasClient): Promise<Json[]> {
   }
 }
 
-/** What the balance has to be by the states of what is there, and not by its entries. */
+/** The expected balance, computed from the states of all resources instead of entries. */
 async function expectedCents(client: AsaasClient, entries: Json[]): Promise<number> {
   const { payments, transfers, invoices } = await client.asaas.control.account(client.account.id);
   let cents = 100_000;
@@ -161,7 +161,7 @@ async function expectedCents(client: AsaasClient, entries: Json[]): Promise<numb
     if (status !== 'FAILED' && status !== 'CANCELLED') cents -= value + fee - returned;
   }
   cents -= 49 * invoices.filter(({ number }) => number !== null).length;
-  // What is no resource of its own.
+  // Amounts without a resource of their own.
   const loose = ['BACEN_JUDICIAL_LOCK', 'BACEN_JUDICIAL_UNLOCK', 'CREDIT'];
   for (const { type, value, description } of entries) {
     if (loose.includes(type) && description !== 'Saldo inicial') cents += Math.round(value * 100);

@@ -51,7 +51,7 @@ test('is authorized with number, code and files', async () => {
   expect((await client.ok('GET', '/invoices?status=ERROR')).totalCount).toBe(0);
   const tomorrow = await client.day(1);
   expect((await client.ok('GET', `/invoices?effectiveDate[Ge]=${tomorrow}`)).totalCount).toBe(0);
-  // Spelled otherwise, a filter is none.
+  // A misspelled filter is ignored.
   expect((await client.ok('GET', `/invoices?effectiveDate[ge]=${tomorrow}`)).totalCount).toBe(1);
 });
 

@@ -1,4 +1,4 @@
-// Money at the emulator of Asaas: paid, late, partly, twice, refunded, disputed, and the statement that tells all of it.
+// Money at the Asaas emulator: paid, late, partial, duplicate, refunded and disputed payments, and the statement that shows them.
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { businessDayFrom, nextBusinessDay } from '../../../local/providers/asaas/calendar.ts';
 import { addDays } from '../../../local/providers/days.ts';

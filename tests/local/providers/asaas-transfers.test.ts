@@ -1,4 +1,4 @@
-// Transfers at the emulator of Asaas: what is taken, who is asked, what becomes of them.
+// Transfers at the Asaas emulator: validation, approval requests and outcomes.
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import {
   type AsaasClient,
@@ -31,7 +31,7 @@ const ORDER = {
   externalReference: 'po_1',
 };
 
-/** Registers the address that is asked, and subscribes to all events. */
+/** Registers the approval URL, and subscribes to all events. */
 async function prepare(): Promise<void> {
   const address = { url: `${receiver.url}/approvals`, authToken: 'approval-token' };
   await client.asaas.control.withdrawalValidation(client.account.id, address);

@@ -1,4 +1,4 @@
-// Webhooks of the emulator of Asaas: what is registered, what arrives, what is tried again, and when the queue pauses.
+// Webhooks of the Asaas emulator: registration, deliveries, retries, and when the queue pauses.
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import {
   type AsaasClient,

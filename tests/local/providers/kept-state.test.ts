@@ -47,7 +47,7 @@ test('during a write no other write begins, regardless of the number of changes'
   expect(written).toBe(1);
   await vi.waitFor(() => expect(vi.mocked(rename)).toHaveBeenCalledOnce());
   release();
-  // What changed meanwhile follows.
+  // Then later changes follow.
   await vi.waitFor(async () => {
     await vi.advanceTimersByTimeAsync(60_000);
     expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({ count: 50 });

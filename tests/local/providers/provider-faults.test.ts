@@ -20,7 +20,7 @@ afterAll(() => client.asaas.stop());
 
 const count = async () => (await client.ok('GET', '/payments')).totalCount;
 
-/** Orders a charge as a client that gives up after a while; answers the status, or undefined where none came. */
+/** Orders a charge with a timeout. Returns the status, or undefined without a response. */
 async function order(): Promise<number | undefined> {
   const { id: customer } = await client.customer();
   const body = JSON.stringify({ customer, billingType: 'PIX', value: 10, dueDate: await client.day() });

@@ -1,4 +1,4 @@
-// Whatever happens at the emulator of Stripe, its balance is the sum of its transactions, and that of what happened.
+// After any operations at the Stripe emulator, its balance equals the total of its transactions and the total of all events.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -124,7 +124,7 @@ test(`the balance equals the transactions after ${STEPS} random steps`, async ()
       .then(() => {
         taken += 1;
       })
-      // What the present state does not allow is refused.
+      // The emulator rejects operations that the current state does not allow.
       .catch((error: Error) => expect(error.message).toMatch(/(answered|returned) 40[04]/));
     if (taken % 20 === 0) await expectSums(client);
   }
@@ -182,7 +182,7 @@ const FEES: Record<string, (amount: number) => number> = {
   customer_balance: (amount) => cut(amount, 0.5, 500),
 };
 
-/** What the balance has to be by the states of what is there, and not by its entries. */
+/** The expected balance, computed from the states of all resources instead of entries. */
 function expectedOf(account: Account, currency: string): number {
   const sum = <T extends { currency: string }>(objects: readonly T[], worth: (object: T) => number): number =>
     objects

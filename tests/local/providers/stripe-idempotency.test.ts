@@ -1,4 +1,4 @@
-// Idempotency keys at the emulator of Stripe: what is kept under them, for how long, and what is refused.
+// Idempotency keys at the Stripe emulator: stored responses, their lifetime, and rejections.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type StripeClient, startStripeForTest, stripeClient } from '../../support/payments/stripe.ts';
 

@@ -203,7 +203,7 @@ test('a bank transfer: waits for money, accepts parts, and keeps an excess for t
     type: 'payment',
     amount: 10_000,
   });
-  // What was too much pays the next one.
+  // The overpaid amount pays the next one.
   const next = await client.paid({ ...order, amount: 1000 });
   expect(next).toMatchObject({ payment_status: 'paid', payment_intent: { status: 'succeeded' } });
   expect((await client.paid({ ...order, amount: 1000 })).payment_status).toBe('unpaid');
@@ -215,7 +215,7 @@ test('money becomes available after business days, counted from the start', asyn
   const { payment_intent: intent } = await client.paid();
   const availableOn: number = intent.latest_charge.balance_transaction.available_on;
   expect(day(availableOn)).toMatch(/T00:00:00/);
-  // Five business days hold a weekend, wherever they begin.
+  // Five business days always include a weekend.
   expect(Math.round((availableOn - now) / 86_400)).toBeGreaterThanOrEqual(6);
   const before = await client.get('/balance');
   expect([before.available[0].amount, before.pending[0].amount]).toEqual([0, 9680]);

@@ -1,4 +1,4 @@
-// Who may call the emulator of Wise, in which versions, and what refusals look like.
+// Authentication and versions at the Wise emulator, and the format of its errors.
 import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

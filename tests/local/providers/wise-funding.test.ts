@@ -169,7 +169,7 @@ test('statements require the authentication too, and are then allowed for five m
   const proved = { 'x-2fa-approval': token, 'x-signature': signature };
   expect((await client.call('GET', path, undefined, proved)).status).toBe(200);
   expect((await client.call('GET', path)).status).toBe(200);
-  // Funding is of another risk: it wants a proof of its own.
+  // Funding has another risk category, so it requires its own authentication.
   const { id } = await client.transfer();
   expect((await client.fund(id)).status).toBe(403);
   await client.wise.control.advance({ minutes: 5 });

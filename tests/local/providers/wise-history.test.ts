@@ -1,4 +1,4 @@
-// Whatever happens in the Wise emulator, a balance equals the total of its statement, and the total of all events.
+// After any operations at the Wise emulator, a balance equals the total of its statement and the total of all events.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Json } from '../../support/payments/vendor-receiver.ts';

@@ -1,4 +1,4 @@
-// Statements of the emulator of Wise: lines with their fees, and the interval that was asked for.
+// Statements of the Wise emulator: lines with their fees, within the requested interval.
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Json } from '../../support/payments/vendor-receiver.ts';
 import {

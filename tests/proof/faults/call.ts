@@ -1,4 +1,4 @@
-// One request as a careful client sends it, and what its answer says of what was done.
+// One request of a careful client, and whether the response says that the request had an effect.
 import { setTimeout as pause } from 'node:timers/promises';
 import { signRequest } from '../../../shared/platform/access/signature.ts';
 import type { Json } from '../../support/gamification/sync.ts';
@@ -6,32 +6,32 @@ import type { Random } from './random.ts';
 import type { RunState } from './run-state.ts';
 
 export interface Answer {
-  /** Where the request went. */
+  /** The address of the request. */
   functionsUrl: string;
   status: number;
   headers: Headers;
   body: Json;
 }
 
-/** `clear`: this is the outcome. `nothing`: the service says that nothing was done. `unclear`: anything may have been. */
+/** `clear`: this is the outcome. `nothing`: the service reports no effect. `unclear`: the request may have had an effect. */
 export type Said = { kind: 'clear'; answer: Answer } | { kind: 'nothing' } | { kind: 'unclear'; why: string };
 
 export interface Request {
   door: 'sync' | 'payments' | 'records' | 'oauth';
   method: string;
-  /** From the function's name on. */
+  /** Starts with the function's name. */
   target: string;
   body?: unknown;
   headers: Record<string, string>;
 }
 
 const CLIENT_TIMEOUT_MS = 25_000;
-/** What says that the key's first request still runs. */
+/** Codes which mean that the key's first request is still running. */
 const IN_USE = 'idempotency_key_in_use';
 const MOVED = 421;
 
 export interface Caller {
-  /** Where its requests go; the new address once it was told that the tenant was moved. */
+  /** The address for requests: the new one after a response has reported the tenant's move. */
   readonly functionsUrl: string;
   send(request: Request): Promise<Said>;
 }
@@ -83,17 +83,17 @@ function read(answer: Answer): Said {
   return { kind: 'unclear', why: `${status} ${text}` };
 }
 
-/** How an exchange with repetitions went. */
+/** The result of a request with its retries. */
 export interface Outcome {
-  /** Absent when the client gave up. */
+  /** Absent if the client gave up. */
   answer?: Answer;
-  /** Attempts that may have done something beside the answered one. */
+  /** Attempts that may have had an effect in addition to the answered one. */
   unclear: number;
-  /** Attempts of which it was said that they did nothing. */
+  /** Attempts whose response reported no effect. */
   nothing: number;
 }
 
-/** Sends until the answer is clear; now and then it gives up before, with the probability `givesUp` after each attempt. */
+/** Retries until the response is clear. After each attempt, it gives up with the probability `givesUp`. */
 export async function sendUntilClear(
   caller: Caller,
   make: () => Request | Promise<Request>,
@@ -112,7 +112,7 @@ export async function sendUntilClear(
   }
 }
 
-/** Headers of an API key: signed, or now and then the key alone. */
+/** Headers with an API key: usually signed, sometimes only the key. */
 export function signed(
   apiKey: string,
   method: string,

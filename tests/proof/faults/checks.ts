@@ -1,9 +1,9 @@
-// What must hold of everything that is stored, once it has come to rest: each check finds rows that should not be.
+// Invariants of all stored data once no work is pending. Each check finds rows that violate one.
 import type postgres from 'postgres';
 import type { Receiver } from './receiver.ts';
 import type { RunState } from './run-state.ts';
 
-/** Statements that give nothing when all is well. */
+/** Statements that return no rows if the data is consistent. */
 const checks: Record<string, (sql: postgres.Sql) => postgres.PendingQuery<postgres.Row[]>> = {
   'a job that was given up': (sql) => sql`select name, key, last_error from jobs where failed_at is not null`,
   'an activity that counted not once': (sql) => sql`
@@ -116,7 +116,7 @@ const checks: Record<string, (sql: postgres.Sql) => postgres.PendingQuery<postgr
     where d.status <> 'delivered' or not w.active`,
 };
 
-/** Runs all of them. */
+/** Runs all checks. */
 export async function checkDatabase(sql: postgres.Sql, state: RunState): Promise<void> {
   for (const [what, find] of Object.entries(checks)) {
     const rows = await find(sql);
@@ -124,7 +124,7 @@ export async function checkDatabase(sql: postgres.Sql, state: RunState): Promise
   }
 }
 
-/** Every delivery arrived at its receiver, with its event, and was answered with 200; and nothing else came. */
+/** Every delivery reached its receiver with its event and got 200, and the receiver got nothing else. */
 export async function checkArrivals(
   sql: postgres.Sql,
   state: RunState,

@@ -1,4 +1,4 @@
-// The faults: each does its harm, lasts for a while, and leaves everything as it should be.
+// The faults: each one causes damage, lasts for a while and then restores the normal state.
 import { setTimeout as pause } from 'node:timers/promises';
 import { functionNames } from '../../../functions/manifest.ts';
 import type { FaultyProxy } from './proxy.ts';
@@ -15,11 +15,11 @@ type Fault = (where: Surroundings, random: Random) => Promise<void>;
 
 const edgeOf = ({ stand }: Surroundings, random: Random) => {
   const edge = stand.stack.functions.get(random.pick([...functionNames, 'payments', 'callbacks', 'v1']));
-  if (!edge) throw new Error('There is no such function.');
+  if (!edge) throw new Error('Function not found.');
   return edge;
 };
 
-/** From `least` to `most` milliseconds; shorter ones are more frequent. */
+/** A duration between `least` and `most` milliseconds. Shorter ones are more frequent. */
 const lasting = (random: Random, least: number, most: number) =>
   pause(least + (most - least) * random.next() ** 2);
 
@@ -27,7 +27,7 @@ const signal = (pid: number, name: NodeJS.Signals): void => {
   try {
     process.kill(pid, name);
   } catch {
-    // It has ended meanwhile.
+    // It has already ended.
   }
 };
 
@@ -37,7 +37,7 @@ async function stopped(pid: number, random: Random): Promise<void> {
   signal(pid, 'SIGCONT');
 }
 
-/** What every proxy can do, by what an HTTP request or a transaction looks like on its wire. */
+/** The faults of every proxy, by the text that identifies a request or transaction on the wire. */
 const onWire = (name: keyof Stand['proxies'], text: string): Record<string, Fault> => {
   const proxyOf = ({ stand }: Surroundings): FaultyProxy => stand.proxies[name];
   return {
@@ -159,7 +159,7 @@ const kinds: Record<string, { weight: number; inject: Fault }> = {
   'receiver hangs up': { weight: 2, inject: receiverFault('hanging up') },
   'receiver breaks off': { weight: 1, inject: receiverFault('breaking off') },
 };
-/** The text that a transaction's end has on the wire, and that every HTTP request of a client has. */
+/** Text that the end of each transaction and each HTTP request of a client contain on the wire. */
 for (const [name, text, weight] of [
   ['postgres', 'commit\0', 3],
   ['redis', 'POST ', 0.5],
@@ -169,7 +169,7 @@ for (const [name, text, weight] of [
   for (const [kind, inject] of Object.entries(onWire(name, text))) kinds[kind] = { weight, inject };
 }
 
-/** One fault of the seed's choice, among those whose name has this text: what it is called, and its doing. */
+/** Chooses a fault by the seed, among those whose name contains the text. Returns its name and action. */
 export function chooseFault(random: Random, only = ''): { name: string; inject: Fault } {
   const entries = Object.entries(kinds).filter(([name]) => name.includes(only));
   let at = random.next() * entries.reduce((sum, [, { weight }]) => sum + weight, 0);

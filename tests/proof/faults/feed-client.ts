@@ -1,4 +1,4 @@
-// Reads the event feed of records page by page, and compares what it read with what is stored: each event once, in the feed's order.
+// Reads the event feed of records page by page, and compares it with the stored events: each event once, in feed order.
 import { setTimeout as pause } from 'node:timers/promises';
 import type postgres from 'postgres';
 import { waitFor } from '../../support/wait-for.ts';

@@ -1,5 +1,5 @@
-// Jobs about payments at Asaas to be killed within: how each comes about, what it is for, and that this happened once. Nothing that
-// the provider tells arrives, or an event would finish what the job left behind.
+// Payment jobs at Asaas that tests kill: how to create each job, its purpose, and a check that it ran once. Provider events do not
+// arrive, because an event would finish the interrupted work.
 import type postgres from 'postgres';
 import { expect } from 'vitest';
 import {
@@ -17,15 +17,15 @@ import { waitFor } from '../../support/wait-for.ts';
 
 export interface JobCase {
   job: HiddenJob;
-  /** Whether what the job is for has come about. */
+  /** Whether the job has achieved its purpose. */
   isOver(): Promise<boolean>;
   expectOnce(): Promise<void>;
 }
 
 export interface Connections {
-  /** What is done by it is announced to the stack. */
+  /** Its changes are announced to the stack. */
   admin: postgres.Sql;
-  /** What is done by it is announced to nobody. */
+  /** Its changes are not announced. */
   silent: postgres.Sql;
 }
 
@@ -40,7 +40,7 @@ async function withoutEvents(
   return tenant;
 }
 
-/** Causes a job that nobody hears of but the workers that are killed. */
+/** Creates a job that only the killed workers know about. */
 async function hidden(
   { silent }: Connections,
   job: HiddenJob,
@@ -56,7 +56,7 @@ async function hidden(
 const statusAt = async ({ apiKey }: AsaasTenant, path: string): Promise<string> =>
   (await get(apiKey, path)).status;
 
-/** These are in the ledger, besides what the account began with, and one more comparison finds nothing to add to them. */
+/** The ledger contains these entries in addition to the initial ones, and another comparison adds none. */
 async function expectEntries({ admin }: Connections, tenant: AsaasTenant, entries: object[]): Promise<void> {
   const entered = async () =>
     (await entriesOf(admin, tenant)).filter(({ reason }) => reason !== 'balance_released');
@@ -99,7 +99,7 @@ const checkProvider: MakeCase = async ({ admin, silent }) => {
       const comparisons =
         await admin`select from jobs where name = 'reconcile-provider' and key = ${accountId} and finished_at is null`;
       expect(comparisons).toHaveLength(1);
-      // What it tells is proved by the token that we kept.
+      // The stored token proves that the event is authentic.
       const { id } = await createInvoice(tenant.apiKey);
       const [row] = await admin`select provider_reference from invoices where id = ${id}`;
       await control.pay(asaasId, row?.provider_reference);
@@ -174,7 +174,7 @@ const orderPayout: MakeCase = async (connections) => {
   return {
     job,
     async isOver() {
-      // Sent again after two looks half a minute apart.
+      // Sent again after two lookups half a minute apart.
       await connections.silent`
         update payouts set missed_at = missed_at - interval '1 minute' where id = ${id} and missed_at is not null`;
       return (await statusAt(tenant, `/payouts/${id}`)) !== 'created';
@@ -205,7 +205,7 @@ const followRefund: MakeCase = async (connections) => {
   return {
     job: { name: 'follow-refund', key: id },
     async isOver() {
-      // Sent again after two looks half a minute apart.
+      // Sent again after two lookups half a minute apart.
       await silent`
         update refunds set missed_at = missed_at - interval '1 minute' where id = ${id} and missed_at is not null`;
       const [row] = await silent`select from refunds where id = ${id} and status = 'succeeded'`;

@@ -1,4 +1,4 @@
-// Jobs that are killed before and after every word with the database and the provider; `run.ts` starts it.
+// Kills jobs before and after every exchange with the database and the provider; `run.ts` starts it.
 import { test } from 'vitest';
 import { jobCases } from './job-cases.ts';
 import { connectForJobs, expectWithin, killAtEach } from './killed-jobs.ts';

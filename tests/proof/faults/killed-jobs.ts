@@ -1,4 +1,4 @@
-// A job that is killed at one point after another: nothing is lost, and nothing is there twice.
+// Kills a job at one exchange after another and checks that nothing is lost or done twice.
 import { expect } from 'vitest';
 import { connectDatabase } from '../../support/database.ts';
 import { connectAdmin } from '../../support/payments/connected-tenant.ts';
@@ -11,7 +11,7 @@ export interface Grid extends Omit<KillPoint, 'nth'> {
   onProgress?: (line: string) => void;
 }
 
-/** Kills within a job at each exchange that counts, a fresh one each time, until it is over before. Gives how often. */
+/** Kills a new job at each relevant exchange, until a job finishes before it is killed. Returns the number of kills. */
 export async function killAtEach(
   name: string,
   connections: Connections,
@@ -32,5 +32,5 @@ export async function killAtEach(
   }
 }
 
-/** Some exchanges at least are those of the job's own work, between the claim and the record of its outcome. */
+/** At least some exchanges belong to the job's own work, between its claim and the record of its outcome. */
 export const expectWithin = (kills: number): void => expect(kills).toBeGreaterThan(3);

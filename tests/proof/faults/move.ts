@@ -1,4 +1,4 @@
-// Moves a tenant from one stand to the other while it works and faults go on, and empties the source.
+// Moves a tenant from one stack to the other during load and faults, and empties the source.
 import { spawn } from 'node:child_process';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Random } from './random.ts';
@@ -6,7 +6,7 @@ import type { RunState } from './run-state.ts';
 import type { Stand } from './stand.ts';
 
 const GIVES_UP_AFTER_MS = 15 * 60_000;
-/** What is true of the data, not of a connection. */
+/** Errors about the data, not about a connection. */
 const REFUSED = /differs|cannot be moved|point_differences/;
 
 export interface Route {
@@ -15,7 +15,7 @@ export interface Route {
   to: Stand;
 }
 
-/** Runs the command until the tenant is moved and deleted at the source; kills it now and then. */
+/** Runs the command until the tenant is moved and deleted at the source; kills it from time to time. */
 export async function moveTenant(route: Route, state: RunState, random: Random): Promise<void> {
   const startedAt = Date.now();
   const options = random.pick([[], ['--with-log'], ['--rate-mb', '5'], ['--window-seconds', '30']]);
@@ -26,7 +26,7 @@ export async function moveTenant(route: Route, state: RunState, random: Random):
   );
 }
 
-/** Returns how many runs it took. */
+/** Returns the number of runs. */
 async function repeat(route: Route, args: string[], state: RunState, random: Random): Promise<number> {
   const startedAt = Date.now();
   for (let run = 1; ; run++) {

@@ -1,4 +1,4 @@
-// Redis or QStash in a process of its own, so that it can be killed. What it is, and where, comes in the environment.
+// Redis or QStash in a separate process that can be killed. The environment selects the service and its address.
 import { startQstash } from '../../../local/emulators/qstash/index.ts';
 import { startRedis } from '../../../local/emulators/redis/index.ts';
 

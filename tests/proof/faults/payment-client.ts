@@ -1,4 +1,4 @@
-// A finance system: invoices, payouts, and what is done to them, each request with its key until its outcome is clear.
+// A finance system: creates and changes invoices and payouts, and repeats each request with its key until the outcome is clear.
 
 import { setTimeout as pause } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
@@ -17,7 +17,7 @@ interface Done {
   answer: Answer;
 }
 
-/** What the last two digits of an amount make the sandbox do: mostly nothing of note. */
+/** How the sandbox reacts to the last two digits of an amount: usually normally. */
 const ENDINGS = [0, 0, 0, 0, 1, 17, 19, 19, 23, 27, 29];
 const GIVES_UP = 0.04;
 const NFSE = { type: 'nfse', service_code: '01.07', taxes: TAX_CODES };
@@ -118,7 +118,7 @@ export class PaymentClient {
     await this.#ask(thing, 'cancel', path, 'canceled', thing.ends === 'open');
   }
 
-  /** `only`: nothing but a request changes its state, so that the first one has to succeed. */
+  /** `only`: no other process changes the state, so the first request must succeed. */
   async #ask(thing: Thing, what: 'pay' | 'cancel', path: string, to: string, only: boolean): Promise<void> {
     const first = thing.touched++ === 0;
     const outcome = await this.#post(path, this.#key(), {}, GIVES_UP);
@@ -137,7 +137,7 @@ export class PaymentClient {
     if (status !== 200) return;
     thing[what].ok = true;
     this.#state.check(!(thing.pay.ok && thing.cancel.ok), () => `${thing.id} was paid and canceled`);
-    // An answer that was given before, of another request of its own race, may be older than what was seen since.
+    // A response to a concurrent request may be older than a state seen since.
     if (reaches(life[thing.kind], thing.seen, to)) thing.seen = to;
   }
 
@@ -204,7 +204,7 @@ export class PaymentClient {
     this.#model.checkAtRest(sql, this.#tenant.id, this.#state);
 }
 
-/** Links begin with the address that was called, which is another one after a move. */
+/** Links begin with the called address, which changes after a move. */
 const isSame = (one: Answer, other: Answer): boolean =>
   one.status === other.status &&
   isDeepStrictEqual(

@@ -1,10 +1,10 @@
-// What a client of payments knows of its invoices and payouts by the answers that it got.
+// A payments client's knowledge of its invoices and payouts, based on the responses.
 import type postgres from 'postgres';
 import { invoiceTransitions } from '../../../shared/payments/invoices/states.ts';
 import { payoutTransitions } from '../../../shared/payments/payouts/states.ts';
 import type { RunState } from './run-state.ts';
 
-/** What became of the requests of one kind for a resource: whether one succeeded, and whether one may have. */
+/** Outcome of the requests of one kind for a resource: whether one succeeded, and whether one may have succeeded. */
 interface Asked {
   ok: boolean;
   maybe: boolean;
@@ -13,11 +13,11 @@ interface Asked {
 export interface Thing {
   id: string;
   kind: 'invoices' | 'payouts';
-  /** The state that it was last seen in. */
+  /** The last state that the client saw. */
   seen: string;
-  /** It ends by itself in this state, unless something else is done to it. */
+  /** The final state if no request changes the resource. */
   ends: 'open' | 'failed' | 'paid';
-  /** Requests other than reads that it got. */
+  /** Requests to the resource, except reads. */
   touched: number;
   pay: Asked;
   cancel: Asked;
@@ -25,7 +25,7 @@ export interface Thing {
 
 type Known = Pick<Thing, 'id' | 'kind' | 'seen' | 'ends'>;
 
-/** An order that its client gave up; `unclear` attempts may have done something. */
+/** An order that its client abandoned; `unclear` attempts may have had an effect. */
 interface GivenUp extends Pick<Thing, 'kind' | 'ends'> {
   key: string;
   unclear: number;
@@ -38,7 +38,7 @@ export const life: Readonly<Record<Thing['kind'], Transitions>> = {
   payouts: payoutTransitions,
 };
 
-/** Whether a life leads from one state to the other. */
+/** Whether a resource can get from one state to the other. */
 export function reaches(transitions: Transitions, from: string, to: string): boolean {
   return from === to || (transitions[from] ?? []).some((next) => reaches(transitions, next, to));
 }
@@ -46,7 +46,7 @@ export function reaches(transitions: Transitions, from: string, to: string): boo
 export class PaymentModel {
   readonly things: Thing[] = [];
   readonly #givenUp: GivenUp[] = [];
-  /** Ids by the keys that made them, since the last rest. */
+  /** Ids by the keys that created them, since the last check. */
   readonly #orders = new Map<string, string>();
 
   add(key: string, known: Known): Thing {
@@ -61,7 +61,7 @@ export class PaymentModel {
     this.#givenUp.push(order);
   }
 
-  /** Compares with the database once everything has come to rest; from then on that is what is known. */
+  /** Compares with the database once no work is pending, and adopts its state. */
   async checkAtRest(sql: postgres.Sql, tenantId: string, state: RunState): Promise<void> {
     const keyed = async (key: string) =>
       (
@@ -72,7 +72,7 @@ export class PaymentModel {
     for (const { key, kind, unclear, ends } of this.#givenUp.splice(0)) {
       const row = await keyed(key);
       state.check(unclear > 0 || !row, () => `"nothing was done" with ${key}, and it was begun`);
-      // What was made all the same is watched from here on.
+      // Orders that were created despite an unclear outcome are tracked from here on.
       const seen = kind === 'invoices' ? 'open' : 'created';
       if (row?.status === 201) this.add(key, { id: row.id, kind, seen, ends });
     }
@@ -99,7 +99,7 @@ export class PaymentModel {
   }
 }
 
-/** In which states it may be once everything has come to rest. */
+/** The possible states once no work is pending. */
 function allowed({ ends, pay, cancel }: Thing): string[] {
   if (pay.ok) return ['paid'];
   if (cancel.ok) return ['canceled'];

@@ -1,4 +1,4 @@
-// A TCP proxy that does to connections what networks do: cuts them at the worst moment, delays, holds back, refuses.
+// A TCP proxy with the faults of a network: it cuts connections at the worst moment, delays, stalls and refuses.
 import { connect, createServer, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { listen } from '../../../local/ports.ts';
@@ -6,19 +6,19 @@ import type { Random } from './random.ts';
 
 export interface FaultyProxy {
   port: number;
-  /** Where it leads; may be set after it was started. */
+  /** The target; can be set after the start. */
   target: { host: string; port: number };
-  /** Ends open connections, each with this probability. */
+  /** Closes open connections, each with this probability. */
   cut(random: Random, probability: number): void;
-  /** Ends open connections and refuses new ones, until told otherwise. */
+  /** Closes open connections and refuses new ones, until called again. */
   refuse(refusing: boolean): void;
-  /** Holds all bytes back; what was held goes out when it ends. */
+  /** Stalls all bytes, and forwards them when the stall ends. */
   hold(holding: boolean): void;
-  /** Milliseconds that every byte is late. */
+  /** Delay of every byte in milliseconds. */
   delay(ms: number): void;
-  /** Of the next so many requests with this text only the first half arrives, then their connection ends. */
+  /** For this many requests with this text, forwards only the first half, then closes the connection. */
   cutRequests(count: number, text: string): void;
-  /** The next so many requests with this text arrive, and their connection ends without an answer. */
+  /** For this many requests with this text, forwards the request and closes the connection before the response. */
   dropAnswers(count: number, text: string): void;
   close(): Promise<void>;
 }
@@ -31,13 +31,13 @@ interface Pair {
 export async function startFaultyProxy(target = { host: '127.0.0.1', port: 0 }): Promise<FaultyProxy> {
   const pairs = new Set<Pair>();
   let refusing = false;
-  /** While bytes are held back: settles when that ends. */
+  /** During a stall: settles when it ends. */
   let held: { over: Promise<void>; end(): void } | undefined;
   let delayMs = 0;
   let half = { count: 0, text: '' };
   let dropped = { count: 0, text: '' };
 
-  /** Passes bytes on late or held back, and never one before another. */
+  /** Forwards bytes after a delay or stall, always in order. */
   const inOrder = (to: Socket) => {
     let before = Promise.resolve();
     return (data: Buffer) => {
@@ -73,7 +73,7 @@ export async function startFaultyProxy(target = { host: '127.0.0.1', port: 0 }):
     });
     upstream.on('data', (data) => {
       if (!mute) return toClient(data);
-      // What has arrived is still worked on; only the answer is lost.
+      // The server still processes the request; only the response is lost.
       client.destroy();
       upstream.end();
     });

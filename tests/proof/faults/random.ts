@@ -1,17 +1,17 @@
-// Choices that a seed decides, so that a run can be told by its seed.
+// Seeded random choices, so that a seed reproduces a run.
 
 export interface Random {
   /** At least 0, less than 1. */
   next(): number;
-  /** A whole number, both ends included. */
+  /** An integer; both bounds are inclusive. */
   between(least: number, most: number): number;
   chance(probability: number): boolean;
   pick<T>(choices: readonly T[]): T;
-  /** A generator of its own, whose choices do not depend on how often this one is asked. */
+  /** A separate generator, whose choices do not depend on calls of this one. */
   fork(name: string): Random;
 }
 
-/** Mulberry32: small, and good enough to choose by. */
+/** Mulberry32: small, and random enough for these choices. */
 export function createRandom(seed: number): Random {
   let state = seed >>> 0;
   const next = (): number => {

@@ -1,4 +1,4 @@
-// Whoever gets a tenant's webhooks: keeps what came, checks its signature, and answers as it is told.
+// A webhook receiver of a tenant: stores requests, checks signatures, and responds as configured.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -6,7 +6,7 @@ import { Webhook } from 'standardwebhooks';
 import { LOOPBACK, listen } from '../../../local/ports.ts';
 
 export interface Arrival {
-  /** Id of the delivery. */
+  /** Delivery id. */
   delivery: string;
   event: string;
   body: string;
@@ -17,12 +17,12 @@ export interface Receiver {
   mode: 'fine' | 'slow' | 'failing' | 'hanging up' | 'breaking off';
   /** Secrets by path. */
   secrets: Map<string, string>;
-  /** What came, and of these what was answered with 200, by delivery. */
+  /** Received requests, and those that got 200, by delivery. */
   arrivals: Map<string, Arrival>;
   accepted: Set<string>;
-  /** Requests in all, repetitions included. */
+  /** Total number of requests, including retries. */
   requests: number;
-  /** What was wrong with a request. */
+  /** Errors in requests. */
   faults: string[];
   close(): void;
 }
@@ -55,7 +55,7 @@ export async function startReceiver(): Promise<Receiver> {
     receiver.requests++;
     const body = Buffer.concat(chunks).toString();
     const length = Number(request.headers['content-length'] ?? -1);
-    // Cut off on its way: a receiver never gets to see such a one as a request.
+    // The request was cut off; a real receiver would never see it.
     if (length >= 0 && length !== Buffer.byteLength(body)) return void response.destroy();
     if (receiver.mode === 'hanging up') return void response.destroy();
     const delivery = keep(request.url ?? '', request.headers, body);

@@ -1,4 +1,4 @@
-// A program that keeps leads and deals: it looks before it repeats what may have been done.
+// A program that writes leads and deals. It checks the state before it repeats a request with an unclear outcome.
 import { setTimeout as pause } from 'node:timers/promises';
 import type postgres from 'postgres';
 import type { Answer, Caller, Outcome } from './call.ts';
@@ -29,7 +29,7 @@ export class RecordClient {
     this.#random = random;
   }
 
-  /** @param webhook what makes the tenant's webhook, for the one client that does */
+  /** @param webhook creates the tenant's webhook, for the one client that does */
   async setUp(webhook?: object): Promise<void> {
     const { answer } = await this.#call('GET', '/stages');
     this.#stages = answer?.body?.data?.map(({ id }: { id: string }) => id);
@@ -61,7 +61,7 @@ export class RecordClient {
     const body = kind === 'leads' ? { name, email: `${name}@example.com` } : { name, value: 100 };
     const outcome = await this.#call('POST', `/${kind}`, body, GIVES_UP);
     const { answer, unclear } = outcome;
-    // A second one of a deal is not refused: each unclear attempt may have made one.
+    // A duplicate deal is not rejected: each unclear attempt may have created one.
     const attempts = (answer ? 1 : 0) + unclear;
     const most = kind === 'leads' ? Math.min(1, attempts) : attempts;
     this.#model.created.push({ kind, name, least: answer ? 1 : 0, most });
@@ -91,7 +91,7 @@ export class RecordClient {
       );
   }
 
-  /** Closes a deal or moves it; converts a lead, or gives it another status. */
+  /** Closes or moves a deal; converts a lead or changes its status. */
   async #moveOn(item: Item): Promise<void> {
     if (this.#random.chance(0.5)) {
       const other = this.#random.pick(['contacted', 'qualified', 'unqualified']);
@@ -177,7 +177,7 @@ export class RecordClient {
 
   #keep<T>(kept: Kept<T>, value: T, { answer, unclear }: Outcome, done: () => boolean): void {
     if (answer) this.#state.check(done(), () => `a change of ${JSON.stringify(kept.sure)}: ${tell(answer)}`);
-    // What was unclear may be written later than what was acknowledged after it: only then is the older value gone.
+    // An unclear write may happen after a later acknowledged one. Only then is the older value gone.
     if (unclear > 0) kept.maybe.add(value);
     if (answer && done()) kept.sure = value;
   }

@@ -1,8 +1,8 @@
-// What a client of records knows of its leads and deals by the answers that it got.
+// A records client's knowledge of its leads and deals, based on the responses.
 import type postgres from 'postgres';
 import type { RunState } from './run-state.ts';
 
-/** A value that was acknowledged, and others that may have been written as well. */
+/** An acknowledged value, and other values that may have been written. */
 export class Kept<T> {
   sure: T;
   readonly maybe = new Set<T>();
@@ -31,14 +31,14 @@ export const describe = ({ kind, id, company, status, gone }: Item): string =>
 
 export class RecordModel {
   readonly items: Item[] = [];
-  /** Names, and how often something of this name may have been made, at least and at most. */
+  /** Minimum and maximum number of records that may exist by name. */
   readonly created: { kind: Item['kind']; name: string; least: number; most: number }[] = [];
-  /** E-mails of users, and ids of deliveries. */
+  /** Email addresses of users, and delivery ids. */
   readonly invited: string[] = [];
   readonly tested: string[] = [];
 
-  /** Compares with the database once everything has come to rest; from then on that is what is known. */
-  /** @param auths databases of Auth: an invitation that was sent before a move is known where it was sent */
+  /** Compares with the database once no work is pending, and adopts its state. */
+  /** @param auths databases of Auth: an invitation sent before a move exists only at the source */
   async checkAtRest(
     sql: postgres.Sql,
     tenantId: string,

@@ -1,4 +1,4 @@
-// Calls to records by an OAuth client, with a token of the deployment that it calls.
+// Calls the records API as an OAuth client, with a token of the called deployment.
 import { type Caller, type Outcome, type Request, sendUntilClear } from './call.ts';
 import type { Random } from './random.ts';
 import type { RunState } from './run-state.ts';

@@ -1,4 +1,4 @@
-// `npm run proof:faults -- --jobs`: payment jobs killed at each of their exchanges, against a stack of its own.
+// `npm run proof:faults -- --jobs`: kills payment jobs at each of their exchanges, against a separate stack.
 import { startVitest } from 'vitest/node';
 
 export async function runKilledJobs(): Promise<void> {
@@ -7,7 +7,7 @@ export async function runKilledJobs(): Promise<void> {
     watch: false,
     include: ['tests/proof/faults/killed-jobs.long.ts'],
     globalSetup: ['tests/support/shared-stack.ts'],
-    // As long as it takes.
+    // No timeout.
     testTimeout: 0,
     disableConsoleIntercept: true,
   });

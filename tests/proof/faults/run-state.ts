@@ -1,8 +1,8 @@
-// What all clients of a run share: whether they go on, what was counted, and what was found wrong.
+// State shared by all clients of a run: whether to continue, counters, and errors.
 import { setTimeout as pause } from 'node:timers/promises';
 
 export class RunState {
-  /** Answers by interface and what they were. */
+  /** Responses by interface and outcome. */
   readonly answers = new Map<string, number>();
   readonly faults = new Map<string, number>();
   readonly violations: string[] = [];
@@ -15,19 +15,19 @@ export class RunState {
     map.set(name, (map.get(name) ?? 0) + by);
   }
 
-  /** Notes what should not be; each kind of it is told of in full only some times. */
+  /** Records an error; prints only the first few of each kind. */
   wrong(what: string): void {
     this.violations.push(`${new Date().toISOString()} ${what}`);
     if (this.violations.length <= 60) console.log(`  WRONG ${what}`);
   }
 
-  /** One thing looked at. */
+  /** Counts one check. */
   check(holds: boolean, what: () => string): void {
     this.checks++;
     if (!holds) this.wrong(what());
   }
 
-  /** Does one thing after the other until the run is over; between two of them it can be made to wait. */
+  /** Runs steps until the run is over. It can be paused between two steps. */
   async client(one: () => Promise<void>): Promise<void> {
     while (!this.#over) {
       if (this.#paused) {
@@ -54,7 +54,7 @@ export class RunState {
   end(): void {
     this.#over = true;
   }
-  /** Clients that are in the middle of something. */
+  /** Clients that are in the middle of a step. */
   active(): number {
     return this.#active;
   }

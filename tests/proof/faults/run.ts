@@ -1,5 +1,5 @@
-// `npm run proof:faults -- --seed N --faults M [--batch B] [--only text] [--patient] [--move]`: load on all interfaces, faults one after
-// another, and after each batch of them a look at everything. `--move` moves a tenant between two stacks in each batch after the first.
+// `npm run proof:faults -- --seed N --faults M [--batch B] [--only text] [--patient] [--move]`: load on all interfaces, one fault after
+// another, and a check of all data after each batch. `--move` moves a tenant between two stacks in each batch after the first.
 // `--jobs` kills payment jobs at each of their exchanges instead.
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
@@ -35,13 +35,13 @@ const { values } = parseArgs({
 const [seed, wanted, batch] = [Number(values.seed), Number(values.faults), Number(values.batch)];
 const random = createRandom(seed);
 const state = new RunState();
-/** How often a fault begins while the one before it still lasts. */
+/** How often a fault begins while the previous one is still active. */
 const OVERLAP = 0.2;
 const FAULTS_WHILE_MOVING_MS = 5 * 60_000;
 
 type AnyClient = SyncClient | PaymentClient | RecordClient | FeedClient;
 
-/** A tenant, what works for it, and the stand that serves it. */
+/** A tenant, its clients, and the stack that serves it. */
 interface Workspace {
   tenant: ProofTenant;
   receiver: Receiver;
@@ -86,7 +86,7 @@ async function injectBatch(stands: Stand[], receivers: Receiver[], count: number
   await Promise.all(under);
 }
 
-/** Faults while the workspace is moved to the stand that does not serve it. */
+/** Injects faults while the workspace is moved to the other stack. */
 async function injectWhileMoving(
   stands: Stand[],
   moving: Workspace,
@@ -100,11 +100,11 @@ async function injectWhileMoving(
   const move = moveTenant({ slug, from: moving.home, to }, state, random.fork('move')).finally(() => {
     isMoving = false;
   });
-  // Thrown below, after the faults.
+  // Rethrown below, after the faults.
   move.catch(() => {});
   const startedAt = Date.now();
   await injectBatch(stands, receivers, count);
-  // Then it must end: on a slow machine, it would not between two faults.
+  // The move must then finish: on a slow machine, it would not finish between two faults.
   while (isMoving && Date.now() - startedAt < FAULTS_WHILE_MOVING_MS) {
     await pause(random.between(3000, 20_000));
     await injectBatch(stands, receivers, 1);

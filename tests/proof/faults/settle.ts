@@ -1,4 +1,4 @@
-// Letting everything come to rest: no more faults, every request answered, the sweep until nothing is due.
+// Waits until all work is done: no more faults, every request answered, and the sweep repeated until no job is due.
 import { setTimeout as pause } from 'node:timers/promises';
 import { Client } from '@upstash/qstash';
 import type postgres from 'postgres';
@@ -8,23 +8,23 @@ import type { Stand } from './stand.ts';
 
 const LOOK_EVERY_MS = 500;
 const SWEEP_EVERY_MS = 2000;
-/** By then nothing that was under way as the faults ended is still at work. */
+/** By then, all work that was in flight when the faults ended is finished. */
 const LEASES_END_AFTER_MS = 12_000;
 const HURRIED_LIMIT_MS = 240_000;
 const PATIENT_LIMIT_MS = 12 * 60_000;
 
-/** Resources whose provider says otherwise: a cancellation that nobody repeated is found when the order is looked up. */
+/** Resources with another state at the provider: a lookup finds a cancellation that was not retried. */
 const differing = (sql: postgres.ISql) => sql`
   select r.id from private.sandbox_orders o
   join (select id, status from invoices union all select id, status from payouts) r on r.id = o.reference
   where r.status not in (o.status, 'creating') and not (r.status = 'failed' and o.status = 'canceled')`;
 
-/** Lookups of orders that nothing hurries: ten minutes after an order opened. They come due all the time, and change nothing. */
+/** Regular lookups of orders, ten minutes after an order opened. They are always due and change nothing. */
 const routine = (sql: postgres.ISql) => sql`
   name in ('expire-invoice', 'follow-payout') and failures = 0 and last_error is null
   and due_at > created_at + interval '2 minutes' and due_at > now() - interval '10 seconds'`;
 
-/** What is not at rest, by kind; empty when everything is. */
+/** Pending work by kind; empty if there is none. */
 export async function unrest(sql: postgres.Sql, except: readonly string[] = []): Promise<string[]> {
   const [row] = await sql`
     select
@@ -43,7 +43,7 @@ export async function unrest(sql: postgres.Sql, except: readonly string[] = []):
     .map(([name, value]) => `${name}: ${JSON.stringify(value)}`);
 }
 
-/** As if minutes had passed: what waits for a time is due. Who still holds a lease keeps it. */
+/** Simulates that minutes have passed: delayed work becomes due. Active leases stay. */
 async function hurry(sql: postgres.Sql, endLeases: boolean): Promise<void> {
   await sql.begin(async (tx) => {
     await tx`update webhook_deliveries set next_at = now() where status = 'pending' and next_at > now()`;
@@ -70,7 +70,7 @@ async function hurry(sql: postgres.Sql, endLeases: boolean): Promise<void> {
   });
 }
 
-/** Gives what did not come to rest. `patient`: leaves time alone, as a deployment does. `exceptJobs`: names that do not count. */
+/** Returns the work that did not finish. `patient`: does not skip time. `exceptJobs`: names of jobs to ignore. */
 export async function settle(
   stand: Pick<Stand, 'sql' | 'stack' | 'qstashUrl' | 'qstashToken'>,
   state: RunState,
@@ -93,7 +93,7 @@ export async function settle(
         ...(await unrest(sql, exceptJobs)),
       ];
       atRest = left.length === 0 ? atRest + 1 : 0;
-      // Twice: what a client's last request caused may be a moment behind.
+      // Twice, because the effects of a client's last request may appear a moment later.
       if (atRest === 2) return [];
       if (!patient && Date.now() - sweptAt > SWEEP_EVERY_MS) {
         const endLeases = Date.now() > leasesEndAt;

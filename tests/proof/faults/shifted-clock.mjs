@@ -1,4 +1,4 @@
-// Loaded by a function before its own module: signals move its clock, as a machine's clock jumps.
+// Loaded by a function before its own module: signals shift its clock, as a machine's clock can jump.
 /* global Deno */
 const RealDate = Date;
 let shiftMs = 0;

@@ -1,4 +1,4 @@
-// The stack as the proof needs it: every part behind a proxy that can fail, Redis and QStash in processes that can be killed.
+// The stack for the proof: each service behind a proxy that can fail, and Redis and QStash in processes that can be killed.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -16,7 +16,7 @@ import { type FaultyProxy, startFaultyProxy } from './proxy.ts';
 
 export interface Stand {
   stack: Stack;
-  /** Connects past all proxies. */
+  /** Connects directly, without proxies. */
   sql: postgres.Sql;
   proxies: { postgres: FaultyProxy; redis: FaultyProxy; qstash: FaultyProxy; supabase: FaultyProxy };
   redis: Kept;
@@ -25,11 +25,11 @@ export interface Stand {
   qstashToken: string;
   /** Settings of `placar tenant`, with addresses behind the proxies. */
   settingsFile: string;
-  /** Process id of Postgres, as it says itself. */
+  /** Postgres' own process id. */
   postgresPid(): number;
-  /** What ended though nobody killed it, and what the functions said of errors that they do not expect. */
+  /** Processes that ended without being killed, and unexpected errors in the logs of functions. */
   troubles: string[];
-  /** Says that this process is about to be killed. */
+  /** Announces that this process is about to be killed. */
   expectEnd(name: string): void;
   stop(): Promise<void>;
 }
@@ -38,7 +38,7 @@ const root = fileURLToPath(new URL('../../..', import.meta.url));
 const partScript = fileURLToPath(new URL('./part.ts', import.meta.url));
 const clockScript = new URL('./shifted-clock.mjs', import.meta.url).href;
 
-/** What makes waits short enough to see everything happen within one run. */
+/** Short waits, so that everything happens within one run. */
 const SETTINGS = {
   SANDBOX_SETTLE_SECONDS: '1',
   DATABASE_TIMEOUT_MS: '5000',
@@ -60,7 +60,7 @@ export async function startStand(): Promise<Stand> {
     qstash: await startFaultyProxy({ host: LOOPBACK, port: qstashPort }),
     supabase: await startFaultyProxy(),
   };
-  // Other keys than those of the QStash that comes with the stack, whose sweeps shall not stand in for ours.
+  // These keys differ from those of the stack's own QStash, so that its sweeps cannot replace ours.
   const qstashEnv = { TOKEN: secrets.qstashToken, CURRENT_KEY: 'sig_current', NEXT_KEY: 'sig_next' };
   const redis = keepPart({ PART: 'redis', PORT: String(redisPort), TOKEN: secrets.redisToken });
   const qstash = keepPart({
@@ -149,7 +149,7 @@ function keepPart(env: Record<string, string>): Kept {
   return keepRunning(start, () => {});
 }
 
-/** Whether something listens on the port. */
+/** Whether a server listens on the port. */
 function canConnect(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect({ host: LOOPBACK, port });
@@ -161,7 +161,7 @@ function canConnect(port: number): Promise<boolean> {
   });
 }
 
-/** Has every function load the clock that signals move, which its entry point names from its next start on. */
+/** Makes every function load the adjustable clock from its next start. */
 async function giveClocks(stack: Stack, dir: string): Promise<void> {
   for (const edge of stack.functions.values()) {
     const entry = join(dir, 'runtime', `${edge.name}.ts`);
@@ -172,11 +172,11 @@ async function giveClocks(stack: Stack, dir: string): Promise<void> {
   }
 }
 
-/** What a function says of parts that are away. */
+/** Log messages about unreachable services. */
 const EXPECTED =
   /"status":50[23]\b|"message":"requests not logged"|"message":"the database refused a connection"/;
 
-/** Looks for ends that nobody caused, and for what is logged as an error, in the log of all functions. */
+/** Searches the logs of all functions for unexpected exits and errors. */
 function watchFunctions(path: string, troubles: string[]) {
   const expected = new Map<string, number>();
   let read = readFileSync(path, 'utf8').length;

@@ -1,4 +1,4 @@
-// A CRM that reports activities: batches with repetitions, each sent until it is known what became of it.
+// A CRM that reports activities: batches with duplicates, each sent until its outcome is known.
 import { setTimeout as pause } from 'node:timers/promises';
 import type postgres from 'postgres';
 import { activity, collaborator } from '../../support/gamification/sync.ts';
@@ -11,7 +11,7 @@ const TARGET = '/default-integration';
 const PEOPLE = 5;
 
 export class SyncClient {
-  /** Ids that are recorded, by what was acknowledged; those of a batch that was given up, whole or not at all. */
+  /** Recorded ids, from acknowledged batches; an abandoned batch is recorded completely or not at all. */
   readonly #recorded = new Set<string>();
   readonly #uncertain: string[][] = [];
   readonly #never: string[] = [];
@@ -52,7 +52,7 @@ export class SyncClient {
       known.length > 0 ? Array.from({ length: random.between(0, 5) }, () => random.pick(known)) : [];
     const activities = [...fresh, ...again].map((id) =>
       activity(id, `${this.#person(Number(id.split('-').at(-1)) % PEOPLE)}@example.com`, {
-        // What an id is counted for does not change when it is sent again.
+        // The data of an id does not change when it is sent again.
         activity_code: Number(id.split('-').at(-1)) % 4 === 0 ? '002' : '001',
       }),
     );
@@ -104,7 +104,7 @@ export class SyncClient {
     return sendUntilClear(this.#caller, request, this.#random, givesUp);
   }
 
-  /** Compares with the database once everything has come to rest. */
+  /** Compares with the database once no work is pending. */
   async checkAtRest(sql: postgres.Sql): Promise<void> {
     const rows = await sql`
       select external_id from activities where tenant_id = ${this.#tenant.id} and external_id like ${`${this.#name}-%`}`;

@@ -1,4 +1,4 @@
-// A tenant with all that its clients need, and a receiver of its webhooks.
+// A tenant with everything that its clients need, and a receiver of its webhooks.
 import type postgres from 'postgres';
 import type { Receiver } from './receiver.ts';
 
@@ -10,7 +10,7 @@ export interface ProofTenant {
   client: { client_id: string; client_secret: string };
 }
 
-/** Webhooks of records are told of these. */
+/** Events for webhooks of records. */
 const EVENTS = [
   ...['lead.created', 'lead.updated', 'lead.status_changed', 'lead.converted', 'lead.deleted'],
   ...['deal.created', 'deal.updated', 'deal.stage_changed', 'deal.won', 'deal.lost', 'deal.deleted'],
@@ -18,7 +18,7 @@ const EVENTS = [
 ];
 const SECRET = `whsec_${Buffer.from('a secret of twenty-four.').toString('base64')}`;
 
-/** A plan without a limit that the proof could reach. */
+/** A plan whose limits the proof never reaches. */
 export const createProofPlan = (sql: postgres.Sql) => sql`
   insert into plans select (jsonb_populate_record(p, jsonb_build_object('name', 'proof', 'requests_per_minute', 1000000))).*
   from plans p where p.name = 'enterprise' on conflict do nothing`;
@@ -49,7 +49,7 @@ export async function createProofTenant(
   };
 }
 
-/** What makes a webhook of records by its interface. */
+/** Creates a webhook of records through its interface. */
 export const recordsWebhook = (receiver: Receiver) => ({
   url: `${receiver.url}/records`,
   events: EVENTS,

@@ -134,7 +134,7 @@ const stateOf = async ({ sql }: Project): Promise<string | undefined> =>
 const chunksOf = async ({ sql }: Project): Promise<number> =>
   (await sql`select coalesce(sum(copies), 0)::integer as chunks from private.tenant_move_chunks`)[0]?.chunks;
 
-/** Moments to kill at: after some more chunks, in the window, before the switch, and at last within the switch. */
+/** When to kill: after further chunks, in the window, before the switch, and finally during the switch. */
 async function isMoment(
   kill: number,
   chunks: number,
@@ -191,7 +191,7 @@ async function check(destination: Project, tenant: MovableTenant, load: Load): P
   const disturbed = [...load.statuses.keys()].filter(
     (key) => key.startsWith('neighbor') && key !== 'neighbor 200',
   );
-  // A write whose response was lost with the window may be there without an acknowledgment.
+  // A write whose response was lost in the window may exist without an acknowledgment.
   return [
     ...(lost.length > 0 ? [`${lost.length} acknowledged leads are missing, the first is ${lost[0]}`] : []),
     ...(extra.length > 1 ? [`${extra.length} leads are there that were not acknowledged`] : []),

@@ -1,4 +1,4 @@
-// A history of an account at Asaas: whatever is lost on the way, ledger, statement and balance come to the same cent.
+// A history of an account at Asaas: regardless of lost messages, ledger, statement and balance match to the cent.
 import type postgres from 'postgres';
 import { expect } from 'vitest';
 import type { PaymentStep } from '../../../local/providers/asaas/control.ts';
@@ -13,7 +13,7 @@ import { createCaller } from './caller.ts';
 import { createDice, type HistoryOptions, ifItCan, play, type Weighted } from './play.ts';
 import { bringForward, reconcile, untilTold } from './settle.ts';
 
-/** What Asaas refused waits for its caller alone. */
+/** Orders that Asaas rejected wait only for their caller. */
 async function isSettled(sql: postgres.Sql, tenantId: string): Promise<boolean> {
   const open = await sql`
     select from invoices where tenant_id = ${tenantId} and status = 'creating' and provider_reference is not null
@@ -23,7 +23,7 @@ async function isSettled(sql: postgres.Sql, tenantId: string): Promise<boolean> 
   return open.length === 0;
 }
 
-/** What is nobody's order: the account's own. */
+/** Movements without an order: the account's own. */
 const ACCOUNT = 'account';
 
 async function ledgerByOrder(sql: postgres.Sql, tenantId: string): Promise<Record<string, number>> {
@@ -33,7 +33,7 @@ async function ledgerByOrder(sql: postgres.Sql, tenantId: string): Promise<Recor
   return nonZero(rows.map(({ order, sum }) => [order, sum]));
 }
 
-/** Movements of the balance by our id of what they are of, with what was paid and is there a day later. */
+/** Balance movements by our id of the order, with its paid and available amounts a day later. */
 function statedByOrder(
   { statement, payments, transfers }: Pick<AsaasAccount, 'statement' | 'payments' | 'transfers'>,
   claimed: ReadonlyMap<string, string>,
@@ -41,9 +41,9 @@ function statedByOrder(
   const references = new Map([...payments, ...transfers].map((one) => [one.id, one.externalReference]));
   return nonZero([
     ...statement.map(({ id, transferId, type, value, ...line }): [string, number] => {
-      // Balance that was blocked because of a charge belongs to it.
+      // A block caused by a charge belongs to that charge.
       const paymentId = claimed.get(id) ?? line.paymentId;
-      // A second time, for which there is no payment, or a service.
+      // A second line without a payment, or a service fee.
       const isAccounts = type === 'CREDIT' || type.endsWith('_NOTIFICATION_FEE');
       return [(!isAccounts && references.get(paymentId ?? transferId ?? '')) || ACCOUNT, value];
     }),
@@ -64,7 +64,7 @@ export async function asaasHistory(sql: postgres.Sql, options: HistoryOptions): 
     balance: 0,
     options: {
       fees: { transfer: 150 },
-      // Everything that waits for its time is looked at again and again.
+      // Pending orders are looked up repeatedly.
       endpointLimit: { requests: 1_000_000, seconds: 60 },
       quota: 1_000_000,
     },
@@ -82,7 +82,7 @@ export async function asaasHistory(sql: postgres.Sql, options: HistoryOptions): 
 
   const invoiceId = () => one(caller.made.filter((id) => id.startsWith('inv_')));
   const blocked = new Set<string>();
-  /** Blocks the money of a payment, or ends the block: given back, or lost with or without an unblocking line. */
+  /** Blocks the money of a payment or ends the block: released, or lost with or without an unblocking line. */
   const infraction = () =>
     onPayment(['RECEIVED'], async (id) => {
       const { payments } = await control.account(asaasId, 'payments');
@@ -104,7 +104,7 @@ export async function asaasHistory(sql: postgres.Sql, options: HistoryOptions): 
       else blocked.delete(id);
     });
   const day = (daysOn: number) => addDays(dayInSaoPaulo(new Date()), daysOn);
-  /** Half of them are due on a day; some of these cost more afterwards, or less before. */
+  /** Half of them have a due date; some of these cost more afterwards or less before. */
   const terms = () => ({
     due_date: day(number(20)),
     ...(number(3) > 0 && { fine_percent: number(201) / 100, interest_percent_month: number(101) / 100 }),
@@ -174,7 +174,7 @@ export async function asaasHistory(sql: postgres.Sql, options: HistoryOptions): 
   ];
   await play({ number, one }, operations, options);
 
-  // The world is whole again, and all that was begun comes to its end.
+  // All services work again, and all work finishes.
   await control.clearFaults();
   await control.clearWebhookFaults();
   await caller.finish(timePasses);
@@ -217,7 +217,7 @@ export async function asaasHistory(sql: postgres.Sql, options: HistoryOptions): 
     console.log(JSON.stringify({ entries, there, lines }, undefined, 1));
   }
   expect(entered).toEqual(stated);
-  // What was paid is what the ledger says of it.
+  // The paid amount matches the ledger.
   const divided = await sql`
     select i.id from invoices i
     cross join lateral (
@@ -231,7 +231,7 @@ export async function asaasHistory(sql: postgres.Sql, options: HistoryOptions): 
     having i.paid_amount <> i.amount + sum(e.sum) or i.fine <> sum(e.sum) filter (where e.reason = 'fine')
         or i.interest <> sum(e.sum) filter (where e.reason = 'interest') or i.discount <> -sum(e.sum) filter (where e.reason = 'discount')`;
   expect([...divided]).toEqual([]);
-  // One order is one there, but for payers who paid it again.
+  // Each order exists once at Asaas, except if payers paid it again.
   const ordered = transfers.map(({ externalReference }) => externalReference);
   expect(new Set(ordered).size).toBe(ordered.length);
   const [made] =

@@ -1,16 +1,16 @@
-// A caller of payments who sends again what was not answered, with the same key, as the documents tell it to.
+// A payments client that retries requests without a response with the same key, as documented.
 
 import type { Reply } from '../../support/gamification/sync.ts';
 import { pay } from '../../support/payments/payments.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
 export interface Caller {
-  /** Ids of the orders that were answered. */
+  /** Ids of the orders with a response. */
   made: string[];
   order(path: string, body: object): Promise<void>;
-  /** Sends one of those again that were not answered. */
+  /** Retries one of the requests without a response. */
   again(one: <T>(of: readonly T[]) => T | undefined): Promise<void>;
-  /** Sends until everything is answered for good. What the provider refuses it refuses again. */
+  /** Retries until every request has a final response. The provider rejects the same orders again. */
   finish(timePasses: () => Promise<void>): Promise<void>;
 }
 

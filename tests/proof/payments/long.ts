@@ -1,4 +1,4 @@
-// Long histories, told of as they go; `run.ts` starts them.
+// Long histories that print their progress; `run.ts` starts them.
 import { test } from 'vitest';
 import { connectDatabase } from '../../support/database.ts';
 import { asaasHistory } from './asaas.ts';

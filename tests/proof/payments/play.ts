@@ -1,9 +1,9 @@
-// A random history of a provider's account: from a seed, so that one that fails can be run again.
+// A random history of a provider account, with a seed that reproduces failures.
 import { createChance } from '../requests/random.ts';
 
 export interface HistoryOptions {
   seed: number;
-  /** How many operations. */
+  /** Number of operations. */
   count: number;
   onProgress?: (line: string) => void;
 }
@@ -11,7 +11,7 @@ export interface HistoryOptions {
 export interface Dice {
   /** From 0 to `below` - 1. */
   number(below: number): number;
-  /** Undefined of nothing. */
+  /** Undefined for an empty list. */
   one<T>(of: readonly T[]): T | undefined;
 }
 
@@ -20,12 +20,12 @@ export function createDice(seed: number): Dice {
   return { number: chance.below, one: (of) => (of.length === 0 ? undefined : chance.of(of)) };
 }
 
-/** An operation, and how often it is drawn compared with the others. */
+/** An operation, and its relative frequency. */
 export type Weighted = readonly [weight: number, operation: () => Promise<unknown>];
 
 const TOLD_EACH = 100;
 
-/** Draws so many operations, one after the other. */
+/** Draws this many operations, in sequence. */
 export async function play(
   dice: Dice,
   operations: readonly Weighted[],
@@ -48,7 +48,7 @@ export async function play(
   }
 }
 
-/** What the emulator refuses at this moment, such as a refund of what was refunded, is no part of the history. */
+/** Operations that the emulator currently rejects, such as a repeated refund, are not part of the history. */
 export async function ifItCan(work: Promise<unknown>): Promise<void> {
   await work.catch((error: unknown) => {
     if (!String(error).includes('/_control')) throw error;

@@ -1,5 +1,5 @@
 // `npm run proof:payments -- --provider asaas --seed 7 --count 1000`: a random history of an account at a provider's emulator, against a
-// stack of its own. It says how far it is; the exit code is 1 where ledger, statement and balance differ in the end.
+// separate stack. It prints its progress; the exit code is 1 if ledger, statement and balance differ at the end.
 import { parseArgs } from 'node:util';
 import { startVitest } from 'vitest/node';
 
@@ -21,7 +21,7 @@ const vitest = await startVitest('test', [], {
   include: ['tests/proof/payments/long.ts'],
   globalSetup: ['tests/support/shared-stack.ts'],
   env: { PROOF_PROVIDER: provider, PROOF_SEED: seed, PROOF_COUNT: count },
-  // As long as it takes.
+  // No timeout.
   testTimeout: 0,
   disableConsoleIntercept: true,
 });

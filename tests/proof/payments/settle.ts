@@ -1,10 +1,10 @@
-// The end of a history: what waits for its time has it, until all that was begun has come to its end.
+// The end of a history: delayed work becomes due, until everything has finished.
 import type postgres from 'postgres';
 import type { ProviderControl } from '../../../local/providers/control.ts';
 import { sweepNow } from '../../support/sweep.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
-/** Brings forward what of a tenant's waits for its time: retries, looks, leases of requests. */
+/** Makes a tenant's delayed work due: retries, lookups, leases of requests. */
 export async function bringForward(sql: postgres.Sql, tenantId: string): Promise<void> {
   await sql`
     update idempotency_keys set locked_until = now() - interval '1 second'
@@ -24,7 +24,7 @@ export async function bringForward(sql: postgres.Sql, tenantId: string): Promise
   await sweepNow();
 }
 
-/** Compares an account with its provider, whatever keeps the comparison from succeeding at first. */
+/** Compares an account with its provider, and repeats failed comparisons. */
 export async function reconcile(
   sql: postgres.Sql,
   { id: tenantId, accountId }: { id: string; accountId: string },
@@ -53,7 +53,7 @@ export interface Told {
   control: ProviderControl;
 }
 
-/** Waits until all that a provider told of an account has come and been looked at; as long as that goes on, however much it is. */
+/** Waits until all of the provider's events for an account have arrived and been applied. Has no timeout while there is progress. */
 export async function untilTold(
   sql: postgres.Sql,
   { tenantId, accountId, theirId, control }: Told,

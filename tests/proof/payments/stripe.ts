@@ -1,4 +1,4 @@
-// A history of invoices by Stripe, with events lost, doubled and out of order: afterwards the books agree to the cent.
+// A history of invoices at Stripe, with lost, duplicate and reordered events: afterwards the books match to the cent.
 import type postgres from 'postgres';
 import { expect } from 'vitest';
 import type { AccountOptionsOrder } from '../../../local/providers/stripe/control.ts';
@@ -170,7 +170,7 @@ export async function stripeHistory(
   ];
   await play(dice, operations, options);
 
-  // The world is whole again, and all that was begun comes to its end.
+  // All services work again, and all work finishes.
   await control.clearFaults();
   await control.clearWebhookFaults();
   await caller.finish(() => bringForward(sql, tenant.id));
@@ -180,13 +180,13 @@ export async function stripeHistory(
   const { transactions, sessions } = await control.account(account.id, 'transactions', 'sessions');
   expect(transactions.length).toBeGreaterThan(options.count / 10);
   await expectEven(sql, stripe, () => stripeSums(stripe));
-  // What goes back later was paid all the same.
+  // Money that is returned later still counts as paid.
   expect([
     ...(await sql`
       select id, amount::integer, paid_amount::integer from invoices
       where tenant_id = ${tenant.id} and status = 'paid' and paid_amount < amount`),
   ]).toEqual([]);
-  // Each order is one there.
+  // Each order exists once at Stripe.
   const ours =
     await sql`select provider_reference from invoices where tenant_id = ${tenant.id} and status <> 'creating'`;
   expect(sessions.length).toBe(ours.length);

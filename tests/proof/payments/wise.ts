@@ -1,4 +1,4 @@
-// A history of payouts by Wise, with events lost, doubled and out of order: afterwards the books agree to the cent.
+// A history of payouts at Wise, with lost, duplicate and reordered events: afterwards the books match to the cent.
 import type postgres from 'postgres';
 import { expect } from 'vitest';
 import type { TransferStep } from '../../../local/providers/wise/control.ts';
@@ -17,7 +17,7 @@ const STEPS: TransferStep[] = [
   { step: 'pay-in', method: 'BALANCE' },
   { step: 'pay-in', method: 'BANK_TRANSFER' },
 ];
-/** What each state can be followed by. */
+/** The possible next states of each state. */
 const FOLLOWING: Record<string, TransferStep['step'][]> = {
   incoming_payment_waiting: ['pay-in', 'cancel'],
   processing: ['next', 'next', 'cancel'],
@@ -91,7 +91,7 @@ export async function wiseHistory(sql: postgres.Sql, options: HistoryOptions): P
   ];
   await play(dice, operations, options);
 
-  // The world is whole again, and all that was begun comes to its end.
+  // All services work again, and all work finishes.
   await control.clearFaults();
   await control.clearWebhookFaults();
   await caller.finish(() => bringForward(sql, tenant.id));
@@ -108,7 +108,7 @@ export async function wiseHistory(sql: postgres.Sql, options: HistoryOptions): P
   const transfers = await transfersOf(wise);
   expect(transfers.length).toBeGreaterThan(options.count / 10);
   await expectEven(sql, wise, () => wiseSums(wise));
-  // Each order is one there.
+  // Each order exists once at Wise.
   const [ours] = await sql`
     select count(*)::integer as payouts from payouts where tenant_id = ${tenant.id} and status <> 'creating'`;
   expect(transfers.length).toBe(ours?.payouts);

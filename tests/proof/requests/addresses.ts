@@ -1,4 +1,4 @@
-// Addresses that no document lists, since no integrator calls them: those of payers, mailboxes, providers and QStash.
+// Addresses that no document lists, because integrators do not call them: those of payers, mailboxes, providers and QStash.
 import type { FunctionName } from '../../../functions/manifest.ts';
 import { nastyJson, nastyTexts } from './nasty.ts';
 import type { Ports } from './plan.ts';
@@ -8,7 +8,7 @@ import type { WireRequest } from './wire.ts';
 interface Address {
   name: FunctionName;
   method: 'GET' | 'POST';
-  /** Each `*` is something nasty. */
+  /** Each `*` is replaced by a hostile value. */
   path: string;
 }
 
@@ -33,7 +33,7 @@ const addresses: Address[] = [
 ];
 const statuses = ['paid', 'failed', 'canceled', 'settled', 'issued', '__proto__', ''];
 
-/** A request to one of them. `token` is what the sandbox's notifications carry. */
+/** A request to one of these addresses. `token` authenticates notifications of the sandbox. */
 export function planAddress(chance: Chance, ports: Ports, token: string, references: string[]): WireRequest {
   const { name, method, path } = chance.of(addresses);
   const isNotification = path === '/providers/sandbox';

@@ -1,14 +1,14 @@
-// JSON bodies: some that fit, and some that fit but for one place.
+// JSON bodies: valid ones, and ones with exactly one invalid member.
 import { type Document, fitting, type Schema } from '../../support/documents/json-schema.ts';
 import { nastyJson, strangers } from './nasty.ts';
 import type { Chance } from './random.ts';
 
 type Members = Record<string, unknown>;
 
-/** What stands in a body for the raw JSON that goes into its place. */
+/** Placeholder in a body for raw JSON. */
 const MARK = '\u0001mark\u0001';
 
-/** Members that name records, with the kind of what they name. */
+/** Members that reference records, with the kind of record. */
 const references: Record<string, string> = {
   owner_id: 'user',
   assigned_to: 'user',
@@ -23,7 +23,7 @@ const references: Record<string, string> = {
   opportunity_id: 'deal',
 };
 
-/** A body that fits the schema, made of it or taken of the examples. Its references mostly name what is there. */
+/** A valid body, generated from the schema or an example. Most of its references exist. */
 export function fittingBody(
   chance: Chance,
   document: Document,
@@ -41,7 +41,7 @@ export function fittingBody(
 
 function visit(node: unknown, each: (node: Members, name: string) => void): void {
   if (typeof node !== 'object' || node === null) return;
-  // Arrays are objects by index.
+  // Arrays are treated as objects by index.
   const members = node as Members;
   for (const name of Object.keys(members)) {
     each(members, name);
@@ -49,7 +49,7 @@ function visit(node: unknown, each: (node: Members, name: string) => void): void
   }
 }
 
-/** The text of a body with one place spoiled. */
+/** The text of a body with one invalid part. */
 export function spoiledText(chance: Chance, body: unknown): string {
   const places: [Members, string][] = [];
   visit(body, (node, name) => places.push([node, name]));

@@ -1,4 +1,4 @@
-// What must hold of every answer, whatever was sent.
+// Requirements for every response, regardless of the request.
 import { createInspector, type Inspector, type Operation } from '../../support/documents/documented.ts';
 import type { Document } from '../../support/documents/json-schema.ts';
 import { variantWords } from '../../support/records/variant-words.ts';
@@ -6,10 +6,10 @@ import type { Plan, Surface } from './plan.ts';
 import type { WireReply } from './wire.ts';
 import type { World } from './world.ts';
 
-/** Faults of an answer to a planned request; none when all is well. */
+/** Faults of a response to a planned request; empty if there are none. */
 export type Check = (plan: Plan, reply: WireReply) => string[];
 
-/** What tells of the inside of the service. */
+/** Text that reveals internals of the service. */
 const INTERNALS =
   /node_modules|file:\/\/\/(?!etc)|\bat \w+ \(|PostgresError|syntax error at|violates \w+ constraint|SQLSTATE/;
 const RELATIVES_OF_VARIANTS: Record<string, string> = {
@@ -21,7 +21,7 @@ const RELATIVES_OF_VARIANTS: Record<string, string> = {
   stages: 'stage',
   activities: 'activity',
 };
-/** Members that a single record has beside those of a list. */
+/** Members of a single record that lists omit. */
 const MORE_OF_ONE = ['activities', 'members'];
 
 export function createCheck(
@@ -65,7 +65,7 @@ function decoded(target: string): string {
   }
 }
 
-/** 5xx are for what the documents name: regions without a provider, and what the sandbox refuses by its amount. */
+/** Documented 5xx responses: regions without a provider, and the sandbox's special amounts. */
 function serverFaults({ surface, request, operation }: Plan, status: number): string[] {
   if (status < 500) return [];
   const body = request.body?.toString('utf8') ?? '';
@@ -77,7 +77,7 @@ function serverFaults({ surface, request, operation }: Plan, status: number): st
   return [`${status}`];
 }
 
-/** An operation that takes every failure of the interface: an address may be refused before it is known what it is. */
+/** An operation with every failure of the interface: a request may be rejected before its operation is known. */
 function failuresOf(operations: Operation[]): Operation {
   const all = operations
     .flatMap(({ responses }) => Object.entries(responses))
@@ -101,7 +101,7 @@ function documentFaults(
   const isOther = request.method !== operation.method || reach !== 'operation';
   const isAddress = plan.how === 'nearly: path' || reach !== 'operation';
   if (reply.status >= 400 && (isOther || (isAddress && reply.status === 404))) {
-    // Headers of limits belong to callers who are known, and addresses to operations.
+    // Only known callers get rate limit headers.
     return inspect(failures, reply).filter((fault) => !fault.startsWith('no header'));
   }
   if (reply.status < 400 && isOther) return [];
@@ -112,14 +112,14 @@ function documentFaults(
   return variant === documented ? inspect(operation, reply) : namingFaults(plan, reply);
 }
 
-/** Records of a list, of what came of a batch's operations, or the one that is shown. */
+/** The records of a list, of a batch's results, or the single record. */
 function recordsIn(data: WireReply['body']): Record<string, unknown>[] {
   if (Array.isArray(data)) return data;
   if (!Array.isArray(data?.results)) return [data ?? {}];
   return data.results.flatMap((result: { data?: Record<string, unknown> }) => result.data ?? []);
 }
 
-/** Whether a record is named as its variant does, which the document describes in words alone. */
+/** Whether a record uses the names of its variant, which the document describes only in prose. */
 function namingFaults({ operation, variant }: Plan, { status, body }: WireReply): string[] {
   // Administration has the same names in every variant.
   if (operation.path.startsWith('/admin/')) return [];

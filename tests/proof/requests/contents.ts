@@ -1,9 +1,9 @@
-// Everything that a tenant has, as one hash for each table.
+// All data of a tenant, as one hash per table.
 import type postgres from 'postgres';
 
 /**
- * What requests of others leave there, attempts to come in and when a key was last used; and what follows of itself from
- * what the tenant has, whenever its jobs are due.
+ * Rows that change without a request of the tenant: failed logins of others, the last use of a key, and
+ * effects of due jobs.
  */
 const NOT_ITS_OWN = ['request_log', 'request_log_sums', 'api_keys', 'oauth_clients', 'jobs', 'rankings'];
 

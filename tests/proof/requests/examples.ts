@@ -1,4 +1,4 @@
-// Bodies that are accepted; the schemas alone seldom make one.
+// Valid bodies; bodies generated from schemas are rarely valid.
 
 import type { Operation } from '../../support/documents/documented.ts';
 import { activity, collaborator } from '../../support/gamification/sync.ts';
@@ -49,7 +49,7 @@ const sync: object[] = [
   },
 ];
 
-/** Of another variant, for the same operations. */
+/** Bodies in another variant, for the same operations. */
 const otherNames: Record<string, object[]> = {
   'POST /leads': [
     { name: 'Zoë', email: '{unique}@example.com', assigned_to: '{user}', score: 7, stage: 'new' },
@@ -80,7 +80,7 @@ function ofRecords({ method, path }: Operation): object[] {
   const base = {
     ...example,
     ...(email !== undefined && { email: '{unique}@example.com' }),
-    // What happens all the time would be sent to each of the many webhooks.
+    // Frequent events would be sent to each of the many webhooks.
     ...(events !== undefined && { events: ['badge.earned'] }),
   };
   const closing = path.endsWith('/close') ? [{ result: 'lost', status: 'lost', loss_reason: 'Price' }] : [];

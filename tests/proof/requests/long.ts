@@ -1,4 +1,4 @@
-// A long run, told of as it goes; `run.ts` starts it.
+// A long run that prints its progress; `run.ts` starts it.
 import { expect, test } from 'vitest';
 import { connectDatabase } from '../../support/database.ts';
 import { prove } from './prove.ts';

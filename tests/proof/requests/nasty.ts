@@ -1,8 +1,8 @@
-// Values that stand where something else belongs.
+// Hostile values.
 const deep = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`;
 const text = (length: number, unit = 'x') => JSON.stringify(unit.repeat(length));
 
-/** Texts in JSON, query and path alike. */
+/** Texts for JSON, query and path. */
 export const nastyTexts = [
   '',
   ' ',
@@ -87,7 +87,7 @@ export const nastyTexts = [
   '+999999999999999999999',
 ] as const;
 
-/** Raw JSON: what no object of this language serializes to, too. */
+/** Raw JSON, including text that `JSON.stringify` never produces. */
 export const nastyJson: readonly string[] = [
   ...nastyTexts.map((one) => JSON.stringify(one)),
   ...['null', 'true', 'false', '0', '-0', '-0.0', '-1', '1.5', '1e400', '-1e400', '1e308', '1e-400', '1E+2'],
@@ -113,7 +113,7 @@ export const nastyJson: readonly string[] = [
   `{${Array.from({ length: 1000 }, (_, i) => `"k${i}":"v"`).join(',')}}`,
 ];
 
-/** Members that no schema names. */
+/** Members that are in no schema. */
 export const strangers = [
   '__proto__',
   'constructor',

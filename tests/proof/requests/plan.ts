@@ -1,4 +1,4 @@
-// One request of a seed: its operation, how good it is, who sends it, and its bytes.
+// One request of a seed: its operation, validity, sender and bytes.
 import type { FunctionName } from '../../../functions/manifest.ts';
 import { signRequest } from '../../../shared/platform/access/signature.ts';
 import type { Operation } from '../../support/documents/documented.ts';
@@ -13,7 +13,7 @@ import type { World } from './world.ts';
 
 export type Surface = Extract<FunctionName, 'default-integration' | 'payments' | 'v1' | 'oauth'>;
 
-/** Where requests go: a function itself, or the gateway before it. */
+/** The target of requests: a function itself, or the gateway in front of it. */
 export interface Ports {
   functions: Record<string, number>;
   gateway: number;
@@ -25,19 +25,19 @@ export interface Interface {
   operations: Operation[];
 }
 
-/** `foreign` is a good request about another tenant's things. */
+/** `foreign` is a valid request about another tenant's records. */
 export type Kind = 'valid' | 'near' | 'hostile' | 'foreign' | 'stranger';
 
 export interface Plan {
   surface: Surface;
   operation: Operation;
   kind: Kind;
-  /** What is done to it, or who sends it, for the list of findings. */
+  /** The change to the request, or its sender, for the list of findings. */
   how: string;
   reach: Reach;
-  /** Nobody may come in with its credentials. */
+  /** Its credentials must be rejected. */
   isRefused: boolean;
-  /** The naming that the answer should speak. */
+  /** The expected variant of the response. */
   variant: string;
   request: WireRequest;
 }
@@ -60,7 +60,7 @@ export function planRequest(
   const kind = chance.of(kinds);
   const things = kind === 'foreign' ? world.foreign : world.own;
   const isNear = kind === 'near';
-  // What is near is wrong in one part.
+  // `near` requests have one invalid part.
   const part = isNear ? chance.of(['body', 'body', 'body', 'query', 'path'] as const) : undefined;
   const params = things.params(chance, operation.path);
   const path = operation.path.replace(/\{(\w+)\}/g, (_, name) =>
@@ -114,7 +114,7 @@ const moments = [
 const howOf = (trick: Trick | undefined, who: string, part: string | undefined): string =>
   trick?.name ?? (part ? `nearly: ${part}` : who);
 
-/** What makes things comes more often than what removes them, so that there are some. */
+/** Operations that create records are more frequent than those that delete them, so that records exist. */
 function chooseOperation(chance: Chance, operations: Operation[]): Operation {
   const operation = chance.of(operations);
   if (operation.method !== 'DELETE' || chance.oneIn(3)) return operation;
@@ -122,7 +122,7 @@ function chooseOperation(chance: Chance, operations: Operation[]): Operation {
   return operations.find(({ method, path }) => method === 'POST' && path === `/${first}`) ?? operation;
 }
 
-/** The variant that is answered: the one of the header, else the client's; some paths have none of A. */
+/** The variant of the response: the header's, else the client's. Some paths do not exist in variant A. */
 function speaks({ headers, target }: WireRequest, own: string): string {
   const asked = headers.filter(([name]) => name.toLowerCase() === 'x-api-variant').at(-1)?.[1] ?? '';
   const variant = /^[abc]$/i.test(asked) ? asked.toLowerCase() : own;
@@ -167,12 +167,12 @@ function bodyText(
   return isNear ? spoiledText(chance, body) : JSON.stringify(body);
 }
 
-/** Credentials that let in, be it to be told that they do not suffice. */
+/** Valid credentials, including those without the required scope. */
 const GOOD = ['good', 'syncing', 'reading', 'usedUp', 'a', 'b', 'c', 'webhooks'];
 const mayComeIn = (surface: Surface, who: string) =>
   GOOD.includes(who) || (who === 'bearer' && surface === 'default-integration');
 
-/** Adds the credentials; gives whose they are, and the variant of the client. */
+/** Adds credentials. Returns their owner and the variant of the client. */
 function authorize(
   chance: Chance,
   surface: Surface,

@@ -1,13 +1,13 @@
-// Ids of what is there, by kind; they come and go with what is answered.
+// Ids of existing records by kind, updated by responses.
 import type { Reply } from '../../support/gamification/sync.ts';
 import type { Chance } from './random.ts';
 
-/** So many of each kind are kept; the oldest goes first. */
+/** Maximum number of ids per kind; the oldest is dropped first. */
 const KEPT = 60;
-/** Below so many, what was deleted stays, and answers 404. */
+/** With fewer ids than this, deleted records stay in the pool and return 404. */
 const FEWEST = 4;
 
-/** What a path is about, by its beginning: the kind that its `{id}` is of. */
+/** The kind of record to which `{id}` refers, by the beginning of the path. */
 const kinds: Record<string, string> = {
   leads: 'lead',
   deals: 'deal',
@@ -22,12 +22,12 @@ const kinds: Record<string, string> = {
   'balance-transactions': 'entry',
 };
 
-/** What clients call records: everybody may use the same, and reaches their own by it. */
+/** External ids: all clients can use the same ones, each for its own records. */
 const externalIds = ['crm-1', 'crm-2', '17', 'ação', 'a/b c?d'];
 
 const kindOf = (path: string): string | undefined => kinds[path.split('/')[1] ?? ''];
 
-/** The lead that a merge took away, which is accepted in JSON alone. */
+/** The lead that a merge deletes, which only JSON bodies can name. */
 const loserIn = (body: Buffer): string => JSON.parse(body.toString()).loser_id;
 
 export class Pools {
@@ -46,7 +46,7 @@ export class Pools {
     return ids.length > 0 ? chance.of(ids) : crypto.randomUUID();
   }
 
-  /** The parameters of a path, of things that belong together. */
+  /** Path parameters that belong together. */
   params(chance: Chance, path: string): Record<string, string> {
     const pair = (kind: string) => this.any(chance, kind).split('/');
     if (path.includes('{doc_id}')) {
@@ -65,14 +65,14 @@ export class Pools {
     return { id, user_id: this.any(chance, 'user'), external_id: chance.of(externalIds) };
   }
 
-  /** Puts ids in the places of `{lead}` and the like. */
+  /** Replaces `{lead}` and similar placeholders with ids. */
   fill(chance: Chance, text: string): string {
     return text.replace(/\{(user|team|stage|lead|duplicate|deal|unique)\}/g, (_, kind) =>
       kind === 'unique' ? crypto.randomUUID() : this.any(chance, kind === 'duplicate' ? 'lead' : kind),
     );
   }
 
-  /** Learns of what an answer made or removed. */
+  /** Records which ids a response created or deleted. */
   learn(
     method: string,
     path: string,

@@ -1,4 +1,4 @@
-// Sends generated requests to a running stack, and gathers what is wrong with the answers.
+// Sends generated requests to a running stack, and collects faults in the responses.
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type postgres from 'postgres';
@@ -18,11 +18,11 @@ import { createWorld } from './world.ts';
 export interface Proof {
   seed: number;
   count: number;
-  /** Told now and then how far it is. */
+  /** Called regularly with the progress. */
   onProgress?: (line: string) => void;
 }
 
-/** Something wrong, as often as it was seen, with the first request that showed it. */
+/** A fault, the number of its occurrences, and the first request that showed it. */
 export interface Finding {
   what: string;
   times: number;
@@ -31,19 +31,19 @@ export interface Finding {
 
 export interface Outcome {
   findings: Finding[];
-  /** How often each interface answered each status to requests of each kind. */
+  /** Number of responses by interface, status and kind of request. */
   answers: Map<string, number>;
   samples: Sample[];
-  /** Of a request that was to be answered. */
+  /** For requests that should succeed. */
   slowestMs: number;
   largestBytes: number;
 }
 
-/** Under way at a time: enough to keep two cores busy. */
+/** Requests in flight at a time: enough to keep two cores busy. */
 const AT_ONCE = 12;
-/** A shorter run is over before memory and connections are what they stay. */
+/** Shorter runs end before memory and connections are stable. */
 const WARM_AFTER = 10_000;
-/** Records have most operations. */
+/** The records interface has the most operations. */
 const shares: Surface[] = [
   ...(Array(10).fill('v1') as Surface[]),
   ...(Array(6).fill('payments') as Surface[]),
@@ -146,7 +146,7 @@ export async function prove(sql: postgres.Sql, { seed, count, onProgress }: Proo
   return { findings: [...findings.values()], answers, samples, slowestMs: slowest, largestBytes: largest };
 }
 
-/** What the tenant has, once that stays the same and nothing of it is under way: payouts settle after some seconds. */
+/** The tenant's data, once it is stable and no work is in flight: payouts settle after some seconds. */
 async function untilQuiet(sql: postgres.Sql, tenantId: string): Promise<Map<string, string>> {
   let last = new Map<string, string>();
   return await waitFor(
@@ -165,7 +165,7 @@ async function untilQuiet(sql: postgres.Sql, tenantId: string): Promise<Map<stri
   );
 }
 
-/** What the functions logged of a request. */
+/** The log lines of the functions about a request. */
 async function logLinesOf({ headers }: WireReply): Promise<string> {
   const requestId = headers.get('x-request-id');
   const log = await readFile(join(inject('dir'), 'logs', 'functions.log'), 'utf8').catch(() => '');

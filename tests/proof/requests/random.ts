@@ -1,17 +1,17 @@
-// Seeded chance: the same seed gives the same requests.
+// Seeded randomness: the same seed generates the same requests.
 import fc from 'fast-check';
 
 export interface Chance {
   /** From 0 to just below `below`. */
   below(below: number): number;
-  /** True once in `n` times. */
+  /** True once in `n` calls on average. */
   oneIn(n: number): boolean;
   of<T>(values: readonly T[]): T;
-  /** A value of a generator of fast-check. */
+  /** A value from a fast-check arbitrary. */
   sample<T>(arbitrary: fc.Arbitrary<T>): T;
 }
 
-/** Mulberry32, a public-domain generator of 32 bits: small, and the same on every machine. */
+/** Mulberry32, a small 32-bit generator in the public domain: the same numbers on every machine. */
 export function createChance(seed: number): Chance {
   let state = seed >>> 0;
   const next = () => {
@@ -27,12 +27,12 @@ export function createChance(seed: number): Chance {
     of(values) {
       const value = values[below(values.length)];
       if (value === undefined && values.length === 0) throw new Error('nothing to choose from');
-      // An index below the length is of the list's own.
+      // An index below the length is always valid.
       return value as (typeof values)[number];
     },
     sample(arbitrary) {
       const [value] = fc.sample(arbitrary, { seed: next() | 0, numRuns: 1 });
-      // One was asked for.
+      // `sample` was called with a count of 1.
       return value as typeof arbitrary extends fc.Arbitrary<infer T> ? T : never;
     },
   };

@@ -5,7 +5,7 @@ import { prove } from './prove.ts';
 
 const sql = connectDatabase();
 
-test('whatever is sent, the answer is as documented and nobody else is touched', async () => {
+test('every response is as documented, and no other tenant is affected', async () => {
   const { findings, answers } = await prove(sql, { seed: 1, count: 250 });
   expect(findings).toEqual([]);
   expect(answers.size).toBeGreaterThan(20);

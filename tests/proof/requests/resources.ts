@@ -1,4 +1,4 @@
-// What the functions hold on to: memory, open files and connections, while requests come.
+// Resources of the functions during requests: memory, open files and connections.
 import { readdirSync, readFileSync } from 'node:fs';
 import type postgres from 'postgres';
 
@@ -6,13 +6,13 @@ export interface Sample {
   requests: number;
   /** Resident memory of each function in MiB. */
   memory: Record<string, number>;
-  /** Open files, sockets among them. */
+  /** Open files, including sockets. */
   files: Record<string, number>;
   /** Connections to Postgres. */
   connections: number;
 }
 
-/** Undefined where there is no `/proc`. */
+/** Undefined without `/proc`. */
 export async function takeSample(
   sql: postgres.Sql,
   pids: Record<string, number>,
@@ -34,13 +34,13 @@ export async function takeSample(
   }
 }
 
-/** The gateway keeps as many idle connections to the function of jobs as were ever due at once. */
+/** The gateway keeps as many idle connections to `callbacks` as jobs were ever due at the same time. */
 const FILES: Record<string, number> = { callbacks: 100 };
 
 const leastOf = (values: number[]) => Math.min(...values);
 
 /**
- * What grew between the second and the last fifth of the samples; the first is warming up. A garbage collector lets memory
+ * Growth between the second and the last fifth of the samples; the first fifth is the warm-up. Garbage collection makes memory
  * go up and down, so the lowest of each part is compared.
  */
 export function growthIn(samples: Sample[]): string[] {

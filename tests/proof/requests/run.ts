@@ -1,5 +1,5 @@
-// `npm run proof:requests -- --seed 1 --count 100000`: generated requests against a stack of its own. It says how far it
-// is, and in the end what was answered, and what was wrong.
+// `npm run proof:requests -- --seed 1 --count 100000`: generated requests against a separate stack. It prints its
+// progress, and at the end the responses and the faults.
 import { parseArgs } from 'node:util';
 import { startVitest } from 'vitest/node';
 
@@ -18,7 +18,7 @@ const vitest = await startVitest('test', [], {
   include: ['tests/proof/requests/long.ts'],
   globalSetup: ['tests/support/shared-stack.ts'],
   env: { PROOF_SEED: seed, PROOF_COUNT: count },
-  // As long as it takes.
+  // No timeout.
   testTimeout: 0,
   disableConsoleIntercept: true,
 });

@@ -1,4 +1,4 @@
-// What is done to a request that would else be good: to its path, query, headers and bytes.
+// Changes to the path, query, headers and bytes of an otherwise valid request.
 import { gzipSync } from 'node:zlib';
 import { nastyTexts } from './nasty.ts';
 import type { Chance } from './random.ts';
@@ -6,8 +6,8 @@ import type { WireRequest } from './wire.ts';
 import type { World } from './world.ts';
 
 /**
- * What may answer: `operation` as documented for it, `routing` also what an address answers that has no such operation,
- * `server` also what stands before the function, which may hang up.
+ * Who may respond: `operation` as documented for it, `routing` also as an address without such an operation,
+ * `server` also the server in front of the function, which may close the connection.
  */
 export type Reach = 'operation' | 'routing' | 'server';
 

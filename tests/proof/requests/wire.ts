@@ -1,4 +1,4 @@
-// HTTP/1.1 as bytes: whatever a client could send, and the answer as it came.
+// HTTP/1.1 as bytes: any request that a client could send, and the raw response.
 import { connect } from 'node:net';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import type { Reply } from '../../support/gamification/sync.ts';
@@ -6,17 +6,17 @@ import type { Reply } from '../../support/gamification/sync.ts';
 export interface WireRequest {
   port: number;
   method: string;
-  /** Path and query, from the function's name on. */
+  /** Path and query, starting with the function's name. */
   target: string;
-  /** Before the target, where the gateway is asked. */
+  /** Prefix of the target at the gateway. */
   prefix: string;
   headers: [name: string, value: string][];
   body: Buffer | undefined;
-  /** Sends the body in chunks of so many bytes instead of with its length. */
+  /** Sends the body in chunks of this many bytes instead of with its length. */
   chunkBytes?: number;
-  /** Says that the body is that long. */
+  /** Declares this body length. */
   declaredLength?: string;
-  /** Sends but so many bytes of the body, then ends. */
+  /** Sends only this many bytes of the body, then closes the connection. */
   cutAfter?: number;
 }
 
@@ -25,7 +25,7 @@ export interface WireReply extends Reply {
   elapsedMs: number;
 }
 
-/** Nothing here takes that long, on a busy machine either. */
+/** No response takes this long, even on a busy machine. */
 export const ANSWER_WITHIN_MS = 30_000;
 const MOST_ANSWER_BYTES = 8 * 1024 * 1024;
 
@@ -43,7 +43,7 @@ function head(request: WireRequest): Buffer {
         : [`Content-Length: ${length}`]),
     ...headers.map(([name, value]) => `${name}: ${value}`),
   ];
-  // Characters beyond Latin-1 are sent as UTF-8, as browsers' addresses are not, but some programs' are.
+  // Sends characters beyond Latin-1 as UTF-8. Browsers do not, but some programs do.
   return Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'utf8');
 }
 
@@ -59,7 +59,7 @@ function payload({ body, chunkBytes, cutAfter }: WireRequest): Buffer {
   return all.subarray(0, cutAfter);
 }
 
-/** Sends and reads to the end. Undefined when the connection ends without an answer. Throws when it takes too long. */
+/** Sends the request and reads the whole response. Undefined if the connection closes without one. Throws on timeout. */
 export function send(request: WireRequest): Promise<WireReply | undefined> {
   return new Promise((resolve, reject) => {
     const startedAt = performance.now();
@@ -76,7 +76,7 @@ export function send(request: WireRequest): Promise<WireReply | undefined> {
       if (bytes > MOST_ANSWER_BYTES) return fail('an answer without bounds');
       parts.push(part);
     });
-    // A server that refuses early cuts the connection while more is being sent; what it said before is the answer.
+    // A server that rejects a request early closes the connection while the client is still sending; its response counts.
     socket.on('error', () => {});
     socket.on('end', () => socket.destroy());
     socket.on('close', () => {

@@ -1,4 +1,4 @@
-// The tenant that the requests are sent as, one whose data nobody may reach, and every kind of credentials.
+// The tenant that sends the requests, a second tenant whose data must stay unreachable, and every kind of credentials.
 import { SignJWT } from 'jose';
 import type postgres from 'postgres';
 import { inject } from 'vitest';
@@ -15,18 +15,18 @@ const ALL = ['default:sync', ...PAYMENT_SCOPES];
 
 export interface World {
   subject: RecordsTenant;
-  /** What the subject has. */
+  /** Data of the sending tenant. */
   own: Pools;
   victimId: string;
-  /** What the other tenant has. */
+  /** Data of the other tenant. */
   foreign: Pools;
-  /** In every text of the other tenant. */
+  /** Contained in every text of the other tenant. */
   marker: string;
-  /** API keys by what they are good for; `good` for everything. */
+  /** API keys by their rights; `good` for everything. */
   keys: Record<string, string>;
-  /** Access tokens by what they are good for; `a`, `b`, `c` for everything, each with its variant. */
+  /** Access tokens by their rights; `a`, `b`, `c` for everything, each with its variant. */
   tokens: Record<string, string>;
-  /** Clients whose secrets nobody guesses at. */
+  /** Clients whose secrets are never guessed. */
   clients: { client_id: string; client_secret: string }[];
 }
 
@@ -95,7 +95,7 @@ async function goodTokens(sql: postgres.Sql, { id, token }: RecordsTenant) {
   };
 }
 
-/** Tokens that nobody may come in with. */
+/** Tokens that must be rejected. */
 async function badTokens(sql: postgres.Sql, { id, clientId }: RecordsTenant) {
   const { OAUTH_SIGNING_KEY = '', FUNCTIONS_URL = '' } = inject('env');
   const { kid, ...jwk } = JSON.parse(OAUTH_SIGNING_KEY);

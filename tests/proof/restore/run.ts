@@ -71,7 +71,7 @@ async function dump(url: string, file: string): Promise<string> {
     await promisify(execFile)('pg_dump', [url, ...args, `--file=${file}`]);
     return 'pg_dump of this machine (COPY)';
   }
-  // Without COPY, a statement of many rows is the next best.
+  // Without COPY, an INSERT of many rows is the next best.
   writeFileSync(file, await dumpDatabase(url, [...args, '--rows-per-insert=1000']));
   return 'pg_dump 17 as WebAssembly (INSERT)';
 }
@@ -88,7 +88,7 @@ const restore = (url: string, file: string) =>
     { cwd: root, maxBuffer: 64 * 1024 * 1024 },
   );
 
-/** Rows and a hash of the contents of every table. */
+/** Row counts and content hashes of all tables. */
 async function contentsOf(sql: postgres.Sql): Promise<Map<string, string>> {
   const tables = await sql`
     select format('%I.%I', n.nspname, c.relname) as name

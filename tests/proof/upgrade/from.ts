@@ -1,4 +1,4 @@
-// The version that an upgrade begins with, in a folder of its own with the packages that it needs.
+// The version from which an upgrade starts, in a separate folder with its packages.
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
@@ -23,7 +23,7 @@ export function defaultRef(repository: Repository): { ref: string; why: string }
   return { ref: baseline, why: 'there is no release, so the last commit of the baseline' };
 }
 
-/** The tree of a version, with packages: those of this checkout if they are the same, else its own from the registry. */
+/** The tree of a version with its packages: those of this checkout if they are the same, else from the registry. */
 export function prepareTree(repository: Repository, ref: string): Tree {
   const tree = repository.extract(repository.commitOf(ref));
   // The platform is the same for both versions.
@@ -39,7 +39,7 @@ export function prepareTree(repository: Repository, ref: string): Tree {
   return tree;
 }
 
-/** What functions load, and what the stack starts with. Other tools do not matter. */
+/** The packages of the functions and of the stack. Other tools do not matter. */
 function packagesOf(folder: string): string {
   const { packages } = JSON.parse(readFileSync(join(folder, 'package-lock.json'), 'utf8')) as {
     packages: Record<string, { version?: string; dev?: boolean }>;

@@ -1,4 +1,4 @@
-// The load of an upgrade: clients of all interfaces with receivers of their webhooks, and how long each request took.
+// The load during an upgrade: clients of all interfaces, webhook receivers, and the duration of each request.
 import { setTimeout as pause } from 'node:timers/promises';
 import type postgres from 'postgres';
 import { activity, collaborator } from '../../support/gamification/sync.ts';
@@ -12,13 +12,13 @@ import { SyncClient } from '../faults/sync-client.ts';
 import { createProofTenant, type ProofTenant, recordsWebhook } from '../faults/tenant.ts';
 
 const MOST_MS = 5000;
-/** Log lines that are no answer of a provider or of the database. */
+/** Log lines other than responses of a provider or of the database. */
 const UNEXPECTED = /Uncaught|panicked|"level":"error"(?!.*"status":50[23]\b)/;
 const PLANTED_BATCHES = 10;
 const BATCH = 1000;
 
 export interface Load {
-  /** What the upgrade does at the moment. */
+  /** The current phase of the upgrade. */
   current: { phase: string };
   receivers: Map<string, Receiver>;
   onLine(line: string): void;
@@ -87,7 +87,7 @@ const timed = (caller: Caller, state: RunState, note: (ms: number) => void): Cal
   },
 });
 
-/** Data that is there before the upgrade. Returns how many activities. */
+/** Data that exists before the upgrade. Returns the number of activities. */
 async function plant(tenant: ProofTenant, caller: Caller): Promise<number> {
   const send = async (body: object) => {
     const text = JSON.stringify(body);

@@ -1,4 +1,4 @@
-// `npm run proof:upgrade -- --from <ref> [--seconds 60] [--seed 1]`: migrates and replaces a version under load, and goes back.
+// `npm run proof:upgrade -- --from <ref> [--seconds 60] [--seed 1]`: migrates and replaces a version under load, and rolls back.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -52,7 +52,7 @@ interface Upgrade {
   load: Load;
 }
 
-/** Starts the stack of the old version with its own code. */
+/** Starts the stack of the old version with that version's code. */
 async function startOld(tree: string, dir: string, board: Switchboard): Promise<Stack> {
   const path = pathToFileURL(join(tree, 'local/stack.ts')).href;
   const { startStack } = (await import(path)) as { startStack: (options: StackOptions) => Promise<Stack> };
@@ -67,7 +67,7 @@ async function startOld(tree: string, dir: string, board: Switchboard): Promise<
   return stack;
 }
 
-/** Sends each function's requests to another version, one function after another. */
+/** Routes each function's requests to another version, one function after another. */
 async function replaceFunctions(
   { board, load }: Upgrade,
   functions: Map<string, EdgeFunction>,

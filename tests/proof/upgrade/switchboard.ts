@@ -1,10 +1,10 @@
-// The address of the functions during an upgrade: it sends the requests of each function to the version that has it.
+// The address of the functions during an upgrade: routes the requests of each function to its current version.
 import { type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { type HttpServer, serveHttp } from '../../../local/http-server.ts';
 import { LOOPBACK } from '../../../local/ports.ts';
 
 export interface Switchboard extends HttpServer {
-  /** Port of each function. Requests in flight stay where they are. */
+  /** Port of each function. Requests in flight are not rerouted. */
   ports: Map<string, number>;
 }
 
@@ -25,7 +25,7 @@ function forward(ports: Map<string, number>, incoming: IncomingMessage, outgoing
     outgoing.writeHead(reply.statusCode ?? 502, reply.headers);
     reply.pipe(outgoing);
   });
-  // A broken connection is passed on as one: an answer would hide it.
+  // A broken connection is passed on as such: a response would hide it.
   upstream.on('error', () => outgoing.destroy());
   incoming.pipe(upstream);
 }

@@ -1,4 +1,4 @@
-// Every operation of the documents has a method in the TypeScript client: each method is called, and what it asks for is looked up.
+// The TypeScript client has a method for every documented operation: calls each method and looks its request up in the documents.
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { pythonTypes, typesFile } from '../../../clients/python/generate.ts';
@@ -31,7 +31,7 @@ const operationsOf = (name: string): [string, string][] => {
   );
 };
 
-/** Calls every method of everything that the client has, and gives the method and path of each request. */
+/** Calls every method of the client. Returns the method and path of each request. */
 async function askedByAllMethods(): Promise<string[]> {
   const asked: string[] = [];
   const answer = (url: string) =>
@@ -57,7 +57,7 @@ async function askedByAllMethods(): Promise<string[]> {
 }
 
 async function call(method: (...args: unknown[]) => unknown): Promise<void> {
-  // Ids and bodies alike: nothing is answered that depends on them.
+  // Used for ids and bodies, because no response depends on them.
   for (const args of [['x', 'x', 'x'], [], [[{ id: 'x' }]]]) {
     const given = await Promise.resolve()
       .then(() => method(...args))

@@ -1,4 +1,4 @@
-// What the documents show to paste works wherever PORT and LOCAL_DIR lead; tests/docs/examples.test.ts runs it.
+// Commands in the documents work with any PORT and LOCAL_DIR; tests/docs/examples.test.ts runs them.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -17,7 +17,7 @@ test('no command contains an address or a file that settings can change', () => 
     })),
   );
   expect(commands.length).toBeGreaterThan(10);
-  // A reader's own receiver is where its variable says; where a program of the reader's listens no setting moves.
+  // A variable sets the address of a reader's own receiver. No setting changes where other programs of the reader listen.
   const ours = (block: string) => block.replaceAll(/--forward-to \S+/g, '');
   const fixed = commands.filter(({ block }) =>
     /127\.0\.0\.1(?!:'?\$\{)|localhost|\.local\//.test(ours(block)),

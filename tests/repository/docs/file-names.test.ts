@@ -1,4 +1,4 @@
-// Files that comments and documents name are there: a name is the end of a path, `*` stands for anything.
+// Files named in comments and documents exist. A name is the end of a path; `*` matches anything.
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -8,7 +8,7 @@ const root = fileURLToPath(new URL('../../..', import.meta.url));
 const files = execFileSync('git', ['ls-files'], { cwd: root, encoding: 'utf8' }).trim().split('\n');
 
 const NAMED = /(?<![\w./@:<>-])(?:\.\.\/)*((?:[\w.*-]+\/)*[\w*-][\w.*-]*\.(?:ts|tsx|sql))(?![\w/-])/g;
-/** Made by readers, by tools or in examples. */
+/** Created by readers, tools or examples. */
 const MADE = /\/generated\/|^(quick\.ts|placar\.sql)$/;
 
 /** Comments of a source file; all of a document. */

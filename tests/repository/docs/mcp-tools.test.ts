@@ -1,4 +1,4 @@
-// What clients of MCP are shown is made from the tools and the operations that they run.
+// The documents for MCP clients are generated from the tools and their operations.
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { openApiDocuments } from '../../../docs/openapi/documents.ts';

@@ -7,20 +7,20 @@ import { type Document, resolve, type Schema } from '../../support/documents/jso
 
 const documents = openApiDocuments();
 
-/** What is under an optional, a nullable, or what is read further. */
+/** The schema inside optional, nullable and pipe schemas. */
 function bare(schema: z.ZodType): z.ZodType {
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable)
     return bare(schema.unwrap() as z.ZodType);
   return schema instanceof z.ZodPipe ? bare(schema.in as z.ZodType) : schema;
 }
 
-/** What a body is read with. */
+/** The schema that parses a body. */
 function schemaOf(media: object | undefined): z.ZodType {
   if (media && 'schema' in media && media.schema instanceof z.ZodType) return media.schema;
   throw new Error('a body without a schema of zod');
 }
 
-/** Whether null fits; a schema of a member says its type, its alternatives, or refers to one that does. */
+/** Whether null is valid. A member's schema has a type, alternatives, or a reference to one of these. */
 function takesNull(document: Document, given: Schema): boolean {
   const { type, enum: values, oneOf, anyOf } = resolve(document, given);
   const alternatives = oneOf ?? anyOf;

@@ -1,4 +1,4 @@
-// What generators of clients, and those who read, want of each operation.
+// Requirements of client generators and readers for each operation.
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { describe, expect, test } from 'vitest';

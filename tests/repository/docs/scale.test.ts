@@ -1,4 +1,4 @@
-// docs/scale.md shows what the simulation prints (`npm run bench:scale write`).
+// docs/scale.md matches the simulation (`npm run bench:scale write`).
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { withTables } from '../../../bench/scale/run.ts';

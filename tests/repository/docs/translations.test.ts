@@ -20,7 +20,7 @@ const textOf = (page: string) => readFileSync(join(root, page), 'utf8');
 const blocks = (text: string) => Array.from(text.matchAll(/^(```\w*\n[\s\S]*?^```)/gm), ([block]) => block);
 const headings = (text: string) =>
   Array.from(text.replaceAll(/^```[\s\S]*?^```/gm, '').matchAll(/^#+(?= )/gm), ([level]) => level);
-/** Where a page leads to, pages of its own language counted as their English ones. */
+/** Link targets of a page; links to pages in its own language count as links to the English pages. */
 const targets = (page: string) =>
   linksOf(page)
     .map((href) => englishOf(resolveLink(page, href).path))

@@ -1,4 +1,4 @@
-// What docs/webhooks.md shows of the package `standardwebhooks`, as pasted, with deliveries signed as they are sent.
+// The examples with the package `standardwebhooks` in docs/webhooks.md verify deliveries that Placar signed.
 import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -19,7 +19,7 @@ const { PATH = '', HOME = '' } = process.env;
 const block = (language: string) =>
   new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\``, 'm').exec(page)?.[1] ?? '';
 
-/** Where pip is not at hand: the standard, as https://www.standardwebhooks.com words it. */
+/** A replacement without pip: the algorithm of https://www.standardwebhooks.com. */
 const PYTHON_LIBRARY = `
 import base64, hashlib, hmac, json, time
 
@@ -75,7 +75,7 @@ interface Delivery {
   headers: Record<string, string>;
 }
 
-/** Signed by these secrets at once, as while one is rotated. */
+/** A delivery signed with all of these secrets, as during a rotation. */
 function deliver(...secrets: string[]): Delivery {
   const body = '{"type":"lead.created","data":{"name":"José"}}';
   const timestamp = Math.floor(Date.now() / 1000);
@@ -95,7 +95,7 @@ const examples = {
   Python: ['python3', 'call.py'],
 } as const;
 
-/** What the example prints of a delivery, with this secret in its settings. */
+/** The output of the example for a delivery, with this secret in its settings. */
 async function verified(
   language: keyof typeof examples,
   secret: string,
@@ -135,7 +135,7 @@ test('the example in TypeScript compiles in strict mode', async () => {
 });
 
 test.each(['a secret of your own', 'whsec_no base64', 'whsec_dW5wYWRkZWQ'])(
-  'the library accepts a secret of another format, "%s", when it is told the format',
+  'the library accepts a secret of another format, "%s", if the format is given',
   (secret) => {
     const { body, headers } = deliver(secret);
     expect(new Webhook(secret, { format: 'raw' }).verify(body, headers)).toEqual(JSON.parse(body));

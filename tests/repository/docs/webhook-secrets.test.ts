@@ -1,4 +1,4 @@
-// Secrets of webhooks in what people paste from: each is taken by the libraries of Standard Webhooks as it stands.
+// Webhook secrets in the documents and snippets: the libraries of Standard Webhooks accept each of them unchanged.
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Webhook } from 'standardwebhooks';
@@ -16,7 +16,7 @@ const files = [
   ),
 ];
 
-/** Whole secrets, not the prefix alone, nor what code makes one of. */
+/** Complete secrets, not only the prefix or code that creates a secret. */
 const shown = files.flatMap((file) =>
   [...readFileSync(`${root}/${file}`, 'utf8').matchAll(/whsec_[\w+/=.-]+/g)].map(([secret]) => ({
     file,

@@ -8,7 +8,7 @@ import { ruleNames } from '../../../scripts/migrations/statements.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 
-/** What exists before the files of the tests. */
+/** The schema before the test files. */
 const EARLIER = {
   name: '20260101000000_earlier.sql',
   sql: `

@@ -2,8 +2,8 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A received body, of which a test reads only some members. */
-// biome-ignore lint/suspicious/noExplicitAny: answers are checked by expectations
+/** A received body. Tests read only some of its members. */
+// biome-ignore lint/suspicious/noExplicitAny: tests check the content
 export type Json = any;
 
 export interface Received {

@@ -111,7 +111,7 @@ export class ServerConnections {
       if (status === 'I') this.giveBack(connection);
       else connection.ask([query('rollback')], goOn);
     };
-    // There is no such statement: the error rolls back everything without a Sync.
+    // This statement does not exist: the error rolls back everything without a Sync.
     connection.ask([bind('none'), sync], goOn);
   }
 

@@ -30,7 +30,7 @@ export const variantWords = {
     convert: (stage: { id: string }) => ({ deal_name: 'Big', deal_value: 5, stage_id: stage.id }),
     move: (stage: { id: string }) => ({ stage_id: stage.id, note: 'Moved' }),
     close: { result: 'won', final_value: 9, note: 'Signed' },
-    lose: { result: 'lost', loss_reason: 'Too dear' },
+    lose: { result: 'lost', loss_reason: 'Too expensive' },
     members: {
       lead: `${LEAD} status owner_id`,
       deal: `${DEAL} contact_name contact_email company owner_id`,
@@ -59,7 +59,7 @@ export const variantWords = {
     convert: (stage: { name: string }) => ({ deal_name: 'Big', deal_value: 5, pipeline_stage: stage.name }),
     move: (stage: { name: string }) => ({ stage: stage.name, note: 'Moved' }),
     close: { status: 'won', closed_value: 9, close_notes: 'Signed' },
-    lose: { status: 'lost', loss_reason: 'Too dear' },
+    lose: { status: 'lost', loss_reason: 'Too expensive' },
     members: {
       lead: `${LEAD} status assigned_to`,
       deal: OPPORTUNITY,
@@ -88,7 +88,7 @@ export const variantWords = {
     convert: (stage: { id: string }) => ({ deal_name: 'Big', deal_value: 5, stage: stage.id }),
     move: (stage: { id: string }) => ({ stage_id: stage.id, note: 'Moved' }),
     close: { result: 'won', final_value: 9, close_notes: 'Signed' },
-    lose: { status: 'lost', loss_reason: 'Too dear' },
+    lose: { status: 'lost', loss_reason: 'Too expensive' },
     members: {
       lead: `${LEAD} stage score assigned_to`,
       deal: `${OPPORTUNITY} currency products`,

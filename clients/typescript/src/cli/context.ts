@@ -36,7 +36,7 @@ export function placarOf(
 
 const UNREACHABLE = ['ECONNREFUSED', 'ENOTFOUND'];
 
-/** A `fetch` without retries until something has responded: a stack that is off, or a wrong URL, is reported at once. */
+/** A `fetch` without retries until something has responded: a stopped stack or a wrong URL is reported immediately. */
 function fetchOrReportUnreachable(): typeof fetch {
   let isReached = false;
   return async (input, init) => {

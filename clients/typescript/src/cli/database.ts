@@ -1,4 +1,4 @@
-// Connects to the deployment's database, for what the API does not offer: the request log and the doctor's checks.
+// Connects to the deployment's database, for features outside the API: the request log and the doctor's checks.
 import type postgres from 'postgres';
 
 /** A single connection with the role of the URL. Errors contain no statements or values. */

@@ -8,7 +8,7 @@ export const exitCodes = {
   usage: 2,
   /** Finished, but some items were invalid or skipped. */
   incomplete: 3,
-  /** Stopped before the end; the same command continues. Only `placar tenant`. */
+  /** Stopped before the end. Run the same command again to continue. Only `placar tenant`. */
   resumable: 75,
   /** Stopped by a signal before it finished. */
   interrupted: 130,

@@ -22,7 +22,7 @@ export type Interface = 'payments' | 'records';
 export type Page = FeedPage<FeedEvent>;
 
 export interface FeedQuery {
-  /** `now` for only the current cursor; the oldest retained event if absent. */
+  /** `now` returns only the current cursor. If absent, the page starts at the oldest retained event. */
   after?: string | undefined;
   types?: string | undefined;
   limit?: number;
@@ -45,7 +45,7 @@ export function interfaceOf(type: string): Interface | undefined {
   return PAYMENTS.includes(resource) ? 'payments' : 'records';
 }
 
-/** The client's feed. It retries only once, because `follow` retries, too. */
+/** The client's feed. It retries only once, because `follow` also retries. */
 function feedOf(name: Interface, context: Context, what: string): Feed {
   const few = { maxRetries: 1 };
   const placar = placarOf(
@@ -60,7 +60,7 @@ function feedOf(name: Interface, context: Context, what: string): Feed {
   return { interface: name, read: (query, signal) => read(query, signal && { signal }) };
 }
 
-/** The feeds with events of these patterns. For all events: the feeds that credentials are set for. */
+/** The feeds with events of these patterns. Without patterns: the feeds for which credentials are set. */
 export function feedsFor(patterns: readonly string[], context: Context, what: string): Feed[] {
   const { apiKey, clientId, clientSecret } = context.settings;
   const wanted = new Set(patterns.map(interfaceOf));

@@ -6,7 +6,7 @@ import { Writable } from 'node:stream';
 export const canAsk = (): boolean => process.stdin.isTTY === true && process.stderr.isTTY === true;
 
 interface AskOptions {
-  /** Does not show what is typed. */
+  /** Hides the typed text. */
   hidden?: boolean;
   signal: AbortSignal;
 }

@@ -197,7 +197,7 @@ export class Transport {
     return secrets.reduce((redacted, secret) => redacted.replaceAll(secret, '[hidden]'), text);
   }
 
-  /** Calls a hook. Ignores what it throws. */
+  /** Calls a hook. Ignores its errors. */
   #tell<Name extends 'onRequest' | 'onResponse' | 'onRetry'>(
     name: Name,
     info: Parameters<NonNullable<NonNullable<ClientOptions['hooks']>[Name]>>[0],

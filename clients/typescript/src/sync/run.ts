@@ -66,7 +66,7 @@ export async function runBatches<Result>(run: Run<Result>): Promise<Result> {
   const { signal, onProgress } = run;
   let merged: { start: number; result: Result }[] = [];
   const failures: { part: Part; error: PlacarError }[] = [];
-  const underWay = new Set<{ keys: Set<string>; end: Promise<void> }>();
+  const inFlight = new Set<{ keys: Set<string>; end: Promise<void> }>();
   let [stopped, done, read]: [unknown, number, number] = [undefined, 0, 0];
 
   async function sendOne(batch: Batch): Promise<void> {
@@ -84,17 +84,17 @@ export async function runBatches<Result>(run: Run<Result>): Promise<Result> {
 
   for await (const batch of run.batches) {
     read = batch.start + batch.count;
-    while (!stopped && (underWay.size >= AT_ONCE || clashes(batch, underWay))) {
-      await Promise.race([...underWay].map(({ end }) => end));
+    while (!stopped && (inFlight.size >= AT_ONCE || clashes(batch, inFlight))) {
+      await Promise.race([...inFlight].map(({ end }) => end));
     }
     if (stopped || signal?.aborted) {
       read = batch.start;
       break;
     }
-    const entry = { keys: batch.keys, end: sendOne(batch).finally(() => underWay.delete(entry)) };
-    underWay.add(entry);
+    const entry = { keys: batch.keys, end: sendOne(batch).finally(() => inFlight.delete(entry)) };
+    inFlight.add(entry);
   }
-  await Promise.all([...underWay].map(({ end }) => end));
+  await Promise.all([...inFlight].map(({ end }) => end));
   signal?.throwIfAborted();
   if (stopped !== undefined && !(stopped instanceof PlacarError)) throw stopped;
 
@@ -109,8 +109,8 @@ export async function runBatches<Result>(run: Run<Result>): Promise<Result> {
   throw new SyncError(stopped ?? (errors[0] as PlacarError), errors, result, unsent);
 }
 
-function clashes(batch: Batch, underWay: Set<{ keys: Set<string> }>): boolean {
-  return [...underWay].some(({ keys }) => [...batch.keys].some((key) => keys.has(key)));
+function clashes(batch: Batch, inFlight: Set<{ keys: Set<string> }>): boolean {
+  return [...inFlight].some(({ keys }) => [...batch.keys].some((key) => keys.has(key)));
 }
 
 /** Converts the indexes of faults to positions in the whole list. */

@@ -10,7 +10,7 @@ const LEASE_SECONDS = 60;
 /** Renews the lease three times before it ends. */
 export const RENEW_MS = (LEASE_SECONDS * 1000) / 4;
 
-/** What an export contains, at one moment. */
+/** The content of an export, as of one moment. */
 export interface ExportPlan {
   /** False if the tenant already has `MAX_RUNNING` exports. The other members are then null. */
   claimed: boolean;
@@ -52,7 +52,7 @@ export const planExport = (
     where t.id = ${tenantId}`;
 };
 
-/** The whole ledger's net minus what was entered after the end of the period. */
+/** The whole ledger's net minus the entries after the end of the period. */
 function balanceAt(sql: Sql, tenantId: string, currency: string, conditions: readonly Condition[]): Fragment {
   const after = conditions.reduce<Fragment>((all, { op, column, value }) => {
     if (op === 'period') return sql`${all} or created >= ${monthStart(sql, tenantId, value, 1)}`;

@@ -28,7 +28,7 @@ export interface PaymentDetails {
   refunds?: readonly Refund[] | undefined;
 }
 
-/** What was ordered. `amountMinor` is undefined if unknown: over- and underpayments are then not reported. */
+/** The ordered charge. `amountMinor` is undefined if unknown: over- and underpayments are then not reported. */
 interface Ordered {
   amountMinor: number | undefined;
   due?: DueTerms | undefined;
@@ -36,7 +36,7 @@ interface Ordered {
   paidOn?: string | undefined;
 }
 
-/** What a payment itself shows of its order: the amount before it was paid, and its terms. */
+/** The parts of the order that the payment itself shows: the amount before it was paid, and its terms. */
 const orderedBy = (payment: Payment): Ordered => ({
   amountMinor: payment.originalValue ? minor(payment.originalValue) : undefined,
   due: termsOf(payment),
@@ -56,7 +56,7 @@ function divisionOf(payment: Payment, { amountMinor, due, paidOn }: Ordered): Di
   });
 }
 
-/** Without `ordered`, uses what the payment shows. */
+/** Without `ordered`, uses the values from the payment. */
 export function chargeReport(
   payment: Payment,
   ordered: Ordered | undefined,

@@ -67,7 +67,7 @@ export function refundReports(
   ];
 }
 
-/** Our id, or what distinguishes a refund that is not ours from most others of its payment. */
+/** Our id. For a refund that is not ours, values that distinguish it from most others of its payment. */
 const keyOf = ({ description, dateCreated, value }: Refund): string =>
   refundIdIn(description) ?? `${dateCreated ?? ''}|${toMinor(value, 'BRL')}`;
 

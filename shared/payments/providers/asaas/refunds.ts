@@ -129,7 +129,7 @@ export function createRefunds(
         try {
           return await send(payment, refund, signal);
         } catch (error) {
-          // Another refund may have taken what was left of this payment.
+          // Another refund may have used the rest of this payment.
           if (!(error instanceof ProviderRejected || error instanceof InvalidOrder)) throw error;
           rejection = await explain(error, refund, signal);
         }

@@ -52,7 +52,7 @@ export const EVENTS = [
   'ACCESS_TOKEN_EXPIRING_SOON',
 ];
 
-/** Events without which invoices, payouts and tax documents are late. Comparisons find what the other events tell. */
+/** Without these events, invoices, payouts and tax documents would be updated late. Comparisons find the changes of the other events. */
 export const CORE_EVENTS = [
   'PAYMENT_CONFIRMED',
   'PAYMENT_RECEIVED',

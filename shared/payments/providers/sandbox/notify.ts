@@ -76,7 +76,7 @@ export const createSettleInSandbox = (
       if (!changed) return 'done';
       const outcome = await processNotification(changed, providers, dependencies);
       return outcome === 'too_early' && attempts <= MAX_EARLY_RETRIES
-        ? { againInSeconds: attempts ** 2 }
+        ? { retryInSeconds: attempts ** 2 }
         : 'done';
     },
   });

@@ -34,7 +34,7 @@ export function parseSandboxPayment(body: unknown): { paidOn: string | undefined
   return { paidOn: result.data.paid_on };
 }
 
-/** What the payer of an invoice pays. Throws `validation` for a day on which it cannot be paid. */
+/** The amounts that the payer of an invoice pays. Throws `validation` for a day on which it cannot be paid. */
 function paymentOf({ amount, payment_method: method }: InvoiceRow, paidOn: string | undefined) {
   const terms = dueTermsOf(method);
   const today = dayInSaoPaulo(new Date());

@@ -111,7 +111,7 @@ const reportOf = (row: OrderRow): OrderReport => ({
   state: stateOf(row),
 });
 
-/** Divides what was paid of a charge with a due date. */
+/** Divides the amount paid for a charge with a due date. */
 function chargeReportOf({ amountMinor, due }: ChargeOrder, row: OrderRow): OrderReport {
   const { state, ...report } = reportOf(row);
   if (row.status !== 'paid' || !due || row.paid_amount === null || row.paid_on === null)

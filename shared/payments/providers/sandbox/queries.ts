@@ -14,7 +14,7 @@ export interface OrderRow {
   /** Number of an issued tax document. */
   number: number | null;
   changed_at: string;
-  /** What the payer paid; null means the amount. */
+  /** The amount paid; null means the charge's amount. */
   paid_amount: number | null;
   /** The payer's day; null means the day of the change. */
   paid_on: string | null;
@@ -58,7 +58,7 @@ export interface Change {
   feeMinor?: number | undefined;
   availableOn?: string | undefined;
   reason?: string | undefined;
-  /** What the payer of a charge with a due date pays. */
+  /** The amount that the payer of a charge with a due date pays. */
   payment?: SandboxPayment | undefined;
   /** Seconds until a fallback job looks up the order. Absent if no fallback is needed. */
   lookAfterSeconds?: number;
@@ -91,13 +91,13 @@ export function changeOrder(
     select row, (select id from looks) as look_id from changed`;
 }
 
-/** What a payer pays, and on which day (`YYYY-MM-DD`). */
+/** The amount that a payer pays, and the day (`YYYY-MM-DD`). */
 export interface SandboxPayment {
   amountMinor: number;
   on: string;
 }
 
-/** Records what the payer of an open charge pays. Has no effect on other charges. */
+/** Records a payment of an open charge. Has no effect on other charges. */
 export const notePayment = (sql: Sql, reference: string, { amountMinor, on }: SandboxPayment): Fragment =>
   sql`select app.sandbox_note_payment(${reference}, ${amountMinor}, ${on}::date)`;
 

@@ -1,4 +1,4 @@
-// Refunds of the sandbox. Their amounts select the behavior (rules.ts), and they end by themselves, except those of boletos.
+// Refunds of the sandbox. Their amounts select the behavior (rules.ts), and they complete automatically, except those of boletos.
 import { waitUntil } from '../../../platform/background.ts';
 import { WORKER_SESSION } from '../../../platform/db/database.ts';
 import { collectNewJobs } from '../../../platform/jobs/transaction-with-jobs.ts';
@@ -21,7 +21,7 @@ export interface SandboxRefunds {
   place(refund: NewRefund): Promise<{ row: RefundRow; isNew: boolean }>;
   /** The refunds of a charge. */
   of(charge: string, currency: string): Promise<RefundReport[]>;
-  /** Ends a refund that waits for the payer. Returns false if it does not exist. */
+  /** Completes a refund that waits for the payer. Returns false if it does not exist. */
   settle(reference: string): Promise<boolean>;
   /** Whether a refund with this sandbox id waits for the payer. */
   isWaiting(providerId: string): Promise<boolean>;

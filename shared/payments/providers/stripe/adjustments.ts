@@ -8,7 +8,7 @@ import { fromStripe } from './money.ts';
 import { isPaid, type Payment } from './payment.ts';
 import type { Returns } from './returns.ts';
 
-/** Cash that goes back to the payer or, if a return fails, comes back. It was paid all the same. */
+/** Cash returned to the payer or, if a return fails, received again. It still counts as paid. */
 const RETURNS = new Set(['refunded_from_payment', 'return_initiated', 'return_canceled']);
 
 /** Totals by reason and currency. Totals of 0 are kept, because they reverse earlier entries. */
@@ -81,7 +81,7 @@ async function addCashBalance(
   totals.add('overpaid', session.currency, 0);
   for (const { type, created, currency, net_amount: amount } of await cashMovements(ask, signal, customer)) {
     if (BETWEEN_BALANCES.has(type) || (!paid && BETWEEN_PAYMENTS.has(type))) continue;
-    // What was returned before the payment succeeded is no part of what was paid.
+    // Amounts returned before the payment succeeded are not part of the paid amount.
     const isReturned = paid && RETURNS.has(type) && created >= (payment.charge?.created ?? 0);
     totals.add(isReturned ? 'returned' : paid ? 'overpaid' : 'partial_payment', currency, amount);
   }

@@ -110,7 +110,7 @@ export function sessionEndOf({ createdAt, expiresAt }: Pick<ChargeOrder, 'create
 /** Stripe's minimum for a page that is made at once, with two minutes for a retry. */
 const SHORTEST_RENEWED_MS = 32 * MINUTE_MS;
 
-/** Expiry of a later session: what is left of the order, within Stripe's limits. */
+/** Expiry of a later session: the remaining lifetime of the order, within Stripe's limits. */
 export function renewedEndOf({ expiresAt }: Pick<ChargeOrder, 'expiresAt'>, madeAt: Date): Date {
   const start = madeAt.getTime();
   return new Date(Math.min(Math.max(expiresAt.getTime(), start + SHORTEST_RENEWED_MS), start + LONGEST_MS));

@@ -52,7 +52,7 @@ export function createRefunds(ask: CallStripe): RefundPort {
         try {
           return refundReport(await send(payment, charge, refund, signal));
         } catch (error) {
-          // Another refund may have taken what was left of this payment, or it is disputed.
+          // Another refund may have used the rest of this payment, or it is disputed.
           if (!(error instanceof ProviderRejected || error instanceof InvalidOrder)) throw error;
           rejection = error;
         }
@@ -72,7 +72,7 @@ export function createRefunds(ask: CallStripe): RefundPort {
 
 interface PaidPayment {
   intentId: string;
-  /** What can still be refunded, in Stripe's units. */
+  /** The refundable amount, in Stripe's units. */
   left: number;
   /** Whether it is the first paid one of its invoice. */
   isFirst: boolean;

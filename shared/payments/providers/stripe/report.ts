@@ -27,8 +27,8 @@ export async function reportOf(
 }
 
 /**
- * The report of an order with several pages: the state of the decisive one, and the money of all. What the payer pays again on another
- * page is an overpayment.
+ * The report of an order with several payment pages: the state of the decisive page, and the amounts of all pages. A second payment on
+ * another page is an overpayment.
  */
 export async function reportOfAll(
   ask: CallStripe,
@@ -64,7 +64,7 @@ export async function reportOfAll(
   return {
     ...report,
     state: { ...report.state, feeMinor },
-    // The first page's id is the order's.
+    // The first page identifies the order.
     providerReference: payments[0]?.session.id ?? report.providerReference,
     refunds,
     disputes,
@@ -72,7 +72,7 @@ export async function reportOfAll(
   };
 }
 
-/** A page that was paid although another one of its order was paid. */
+/** The overpayment from a page other than the decisive one, if that page was paid. */
 function overpaymentOf(payment: Payment): AdjustmentTotal[] {
   const { currency, amount_total: amount } = payment.session;
   if (!isPaid(payment) || !currency || !amount) return [];
@@ -81,11 +81,11 @@ function overpaymentOf(payment: Payment): AdjustmentTotal[] {
   ];
 }
 
-/** The payment that decides about the order: the paid one, one in transit, or the last page's. */
+/** The payment that determines the order's state: the paid one, one in transit, or that of the last page. */
 export const decisivePayment = (payments: readonly Payment[]): Payment | undefined =>
   payments.find(isPaid) ?? payments.find(isInTransit) ?? payments.at(-1);
 
-/** Whether the payer has completed the page and the money is awaited: a debit or bank transfer. */
+/** Whether the payer has completed the page but the money has not arrived: a debit or bank transfer. */
 export const isInTransit = ({ session, intent }: Payment): boolean =>
   session.status === 'complete' && (intent?.status === 'processing' || intent?.status === 'requires_action');
 
@@ -103,7 +103,7 @@ export function stateOf(
   }
   if (session.status === 'expired') {
     const end = order?.expiresAt.getTime() ?? session.expires_at * 1000;
-    // The payer can have another page until the order expires.
+    // The payer can open another page until the order expires.
     if (order && end > now.getTime()) return { ...nothing, status: 'open', at: timeOf(session.created) };
     if (end <= now.getTime())
       return {

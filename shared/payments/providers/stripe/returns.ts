@@ -15,7 +15,7 @@ export const REFUND_REFERENCE = 'placar_refund';
 /** Members of a refund to expand. */
 export const WITH_MOVEMENTS = ['balance_transaction', 'failure_balance_transaction'];
 
-/** What went back of a charge. */
+/** Refunds and disputes of a charge. */
 export interface Returns {
   refunds: readonly Stripe.Refund[];
   disputes: readonly Stripe.Dispute[];

@@ -63,7 +63,7 @@ describe('a payout that waits for approval', () => {
     const other = await waiting(tenant);
     await sql`select admin.approve_payout(${other})`;
     await expect(sql`select admin.approve_payout(${other})`).rejects.toThrow(
-      /approved|does not wait for approval/,
+      /approved|is not waiting for approval/,
     );
     await untilStatus(tenant.apiKey, `/payouts/${other}`, 'paid');
     expect(await tenant.there('transfers', id)).toEqual([]);

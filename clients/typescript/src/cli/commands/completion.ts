@@ -9,7 +9,7 @@ export function completionCommand(program: Command): void {
     .action((shell: 'bash' | 'zsh' | 'fish') => console.log(SCRIPTS[shell](wordsOf(program))));
 }
 
-/** What can follow each command line: `` -> `sync`, ..., `invoices` -> `create`, ... */
+/** The possible continuations of each command line: `` -> `sync`, ..., `invoices` -> `create`, ... */
 type Words = ReadonlyMap<string, readonly string[]>;
 
 function wordsOf(program: Command): Words {

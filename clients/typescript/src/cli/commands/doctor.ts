@@ -63,7 +63,7 @@ async function doctor(context: Context, { envFile }: Options): Promise<ExitCode>
   }
 }
 
-/** Whether the user may read what the checks read. True if the database does not respond, which a check reports. */
+/** Whether the database user has the privileges that the checks need. True if the database does not respond, because a check reports that. */
 async function isOwner(sql: Sql): Promise<boolean> {
   try {
     const [row] = await sql`select has_schema_privilege('admin', 'usage') as owner`;

@@ -189,7 +189,7 @@ async function show(context: Context, invoice: Invoice): Promise<void> {
   );
 }
 
-/** What the payer needs to pay: the Pix code, the boleto line, a link. */
+/** The payer's means to pay: the Pix code, the boleto line, a link. */
 function artifactRows({ payment_method: { type, ...artifacts } }: Invoice): [string, string][] {
   const parts = Object.values(artifacts).flatMap((artifact) => Object.entries(artifact ?? {}));
   return [

@@ -143,7 +143,7 @@ function tellStart(
   out.say(out.colors.dim('Press Ctrl-C to stop.\n'));
 }
 
-function tellOutcome({ out }: Context, { event, attempt, answer, againInMs, ...outcome }: Forwarded): void {
+function tellOutcome({ out }: Context, { event, attempt, answer, retryInMs, ...outcome }: Forwarded): void {
   const { status, durationMs, error } = answer;
   out.json({
     event: event.id,
@@ -154,12 +154,12 @@ function tellOutcome({ out }: Context, { event, attempt, answer, againInMs, ...o
     status: status ?? null,
     duration_ms: durationMs,
     error: error ?? null,
-    again_in_ms: againInMs ?? null,
+    again_in_ms: retryInMs ?? null,
     cursor: event.cursor,
   });
   const { green, red, dim } = out.colors;
   const result = error === undefined ? green(String(status)) : red(printable(error));
-  const rest = againInMs === undefined ? 'gave up' : `retrying in ${againInMs / 1000} s`;
+  const rest = retryInMs === undefined ? 'gave up' : `retrying in ${retryInMs / 1000} s`;
   const time = new Date().toTimeString().slice(0, 8);
   const line = `${dim(time)}  ${printable(event.type).padEnd(22)} ${dim(printable(event.id))}  ${result}  ${durationMs} ms`;
   out.say(error === undefined ? line : `${line}  ${dim(`attempt ${attempt}, ${rest}`)}`);

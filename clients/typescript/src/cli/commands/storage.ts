@@ -7,7 +7,7 @@ import { connectDatabase } from '../database.ts';
 import { type ExitCode, exitCodes, usageError } from '../exit-codes.ts';
 import type { Run } from '../main.ts';
 import { readProjectFile } from '../project-file.ts';
-import type { FilePlace } from '../storage/files.ts';
+import type { FileStorage } from '../storage/files.ts';
 
 interface CopyFlags {
   from: string;
@@ -25,7 +25,7 @@ export function storageCommand(parent: Command, run: Run): void {
     .command('copy')
     .description('Copy files between projects, or to and from a folder; run it again to continue')
     .requiredOption('--from <file>', `source: ${FILE_HELP}, or a folder with a copy`)
-    .requiredOption('--to <file>', `destination: such a file, or a folder`)
+    .requiredOption('--to <file>', `destination: a file with the same settings, or a folder`)
     .option('--tenant <slug>', 'only the files of this tenant')
     .option('--delete-extra', 'delete files that the source does not have')
     .action((flags: CopyFlags) => run((context) => copy(context, flags)));
@@ -38,7 +38,7 @@ export function storageCommand(parent: Command, run: Run): void {
 }
 
 interface Opened {
-  place: FilePlace;
+  place: FileStorage;
   /** The project's database; undefined for a folder. */
   sql: postgres.Sql | undefined;
 }

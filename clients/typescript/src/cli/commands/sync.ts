@@ -119,14 +119,14 @@ async function dryRun(context: Context, kind: Kind, lines: AsyncGenerator<Line>)
     const newFaults = [
       ...(seen.has(key) ? [] : kind.newFaultsOf(line.item).map(unlessExists)),
       ...(unique && owner !== undefined && owner !== key
-        ? [{ field: unique.field, message: 'belongs to an earlier line' }]
+        ? [{ field: unique.field, message: 'is already used by an earlier line' }]
         : []),
     ];
     if (line.faults.length > 0) {
-      tellInvalid(context, line);
+      printInvalid(context, line);
       counts.invalid += 1;
     } else if (newFaults.length > 0) {
-      tellInvalid(context, { ...line, faults: newFaults });
+      printInvalid(context, { ...line, faults: newFaults });
       counts.skipped += 1;
     } else {
       counts[seen.has(key) ? 'duplicates' : 'processed'] += 1;
@@ -135,7 +135,7 @@ async function dryRun(context: Context, kind: Kind, lines: AsyncGenerator<Line>)
     }
   }
   const done = Object.values(counts).reduce((sum, count) => sum + count, 0);
-  await tellCounts(context, kind.name, { counts, done }, true);
+  await printCounts(context, kind.name, { counts, done }, true);
   context.out.note('Dry run: nothing was sent.');
   return counts.skipped + counts.invalid > 0 ? exitCodes.incomplete : exitCodes.ok;
 }
@@ -189,7 +189,7 @@ async function send(
     const result = await sendLines(good, signal).catch((error: unknown) => {
       throw failureOf(error, good);
     });
-    for (const line of window.filter(({ faults }) => faults.length > 0)) tellInvalid(context, line);
+    for (const line of window.filter(({ faults }) => faults.length > 0)) printInvalid(context, line);
     for (const { line, externalId, reason } of result.skipped) {
       out.show(`line ${line}  ${printable(externalId)}  skipped: ${printable(reason)}`, {
         line,
@@ -227,11 +227,11 @@ async function send(
   }
   progress.stop();
   removeState(file);
-  await tellCounts(context, kind, state);
+  await printCounts(context, kind, state);
   return state.counts.skipped + state.counts.invalid > 0 ? exitCodes.incomplete : exitCodes.ok;
 }
 
-function tellInvalid({ out }: Context, { number, faults }: Line): void {
+function printInvalid({ out }: Context, { number, faults }: Line): void {
   for (const { field, message } of faults) {
     out.show(`line ${number}  ${printable(field)}  ${printable(message)}`, {
       line: number,
@@ -259,7 +259,7 @@ const LABELS: Record<KindName, Record<keyof Counts, string>> = {
   deals: CREATED_OR_UPDATED,
 };
 
-async function tellCounts(
+async function printCounts(
   { out }: Context,
   kind: KindName,
   { counts, done }: Pick<State, 'counts' | 'done'>,

@@ -38,7 +38,7 @@ const wantsJwt = (status: number) => status === 401 || status === 403;
 /** Only a function of Placar sends it. Another server at the address may respond with 200 as well. */
 const isOurs = (headers: Headers): boolean => headers.has('x-request-id');
 
-/** What a function's health endpoint shows. */
+/** The response of a function's health endpoint. */
 type Look = { finding: Finding; state: 'answered' | 'wants_jwt' | 'silent' | 'absent' };
 
 async function lookAt(name: FunctionName, { url, signal }: Deployment): Promise<Look> {

@@ -6,7 +6,7 @@ import type { FeedEvent, Interface } from '../feed.ts';
 import { type Answer, post } from './post.ts';
 
 /** The same concurrency as a webhook. */
-const AT_ONCE = 4;
+const CONCURRENCY = 4;
 
 export interface Forwarded {
   interface: Interface;
@@ -16,15 +16,15 @@ export interface Forwarded {
   /** Starts at 1. */
   attempt: number;
   answer: Answer;
-  /** Delay until the next attempt; undefined if the event was delivered or given up. */
-  againInMs: number | undefined;
+  /** Delay until the next attempt; undefined if the event was delivered or dropped. */
+  retryInMs: number | undefined;
 }
 
 export interface ForwarderOptions {
   url: URL;
   secret: string;
   signingKey: WebhookSigningKey;
-  /** Delays before the second attempt, the third and so on. The event is given up after the last one. */
+  /** Delays before the second attempt, the third and so on. After the last one fails, the event is dropped. */
   retryDelaysMs: readonly number[];
   onOutcome(outcome: Forwarded): void;
 }
@@ -35,7 +35,7 @@ const deliveryIdOf = (event: FeedEvent): string => event.id.replace(/^[a-z]+_/, 
 export class Forwarder {
   readonly #options: ForwarderOptions;
   readonly #waiting: (() => Promise<void>)[] = [];
-  readonly #underWay = new Set<Promise<void>>();
+  readonly #inFlight = new Set<Promise<void>>();
   readonly #retries = new Set<NodeJS.Timeout>();
   #stopped = false;
 
@@ -43,7 +43,7 @@ export class Forwarder {
     this.#options = options;
   }
 
-  /** Sends an event. Calls `onSettled` when it is delivered or given up. */
+  /** Sends an event. Calls `onSettled` when it is delivered or dropped. */
   add(name: Interface, event: FeedEvent, onSettled: () => void): void {
     this.#plan(() => this.#attempt(name, event, 1, onSettled));
   }
@@ -52,7 +52,7 @@ export class Forwarder {
   async stop(): Promise<void> {
     this.#stopped = true;
     for (const retry of this.#retries) clearTimeout(retry);
-    await Promise.all(this.#underWay);
+    await Promise.all(this.#inFlight);
   }
 
   #plan(work: () => Promise<void>): void {
@@ -61,14 +61,14 @@ export class Forwarder {
   }
 
   #fill(): void {
-    while (!this.#stopped && this.#underWay.size < AT_ONCE) {
+    while (!this.#stopped && this.#inFlight.size < CONCURRENCY) {
       const work = this.#waiting.shift();
       if (!work) return;
       const done = work().finally(() => {
-        this.#underWay.delete(done);
+        this.#inFlight.delete(done);
         this.#fill();
       });
-      this.#underWay.add(done);
+      this.#inFlight.add(done);
     }
   }
 
@@ -76,14 +76,14 @@ export class Forwarder {
     const { url, retryDelaysMs, onOutcome } = this.#options;
     const deliveryId = deliveryIdOf(event);
     const answer = await post(url, messageOf(name, event, deliveryId, this.#options));
-    const againInMs = answer.error === undefined ? undefined : retryDelaysMs[attempt - 1];
-    onOutcome({ interface: name, event, deliveryId, attempt, answer, againInMs });
-    if (againInMs === undefined) return onSettled();
+    const retryInMs = answer.error === undefined ? undefined : retryDelaysMs[attempt - 1];
+    onOutcome({ interface: name, event, deliveryId, attempt, answer, retryInMs });
+    if (retryInMs === undefined) return onSettled();
     if (this.#stopped) return;
     const retry = setTimeout(() => {
       this.#retries.delete(retry);
       this.#plan(() => this.#attempt(name, event, attempt + 1, onSettled));
-    }, againInMs);
+    }, retryInMs);
     this.#retries.add(retry);
   }
 }

@@ -1,4 +1,4 @@
-// Tracks the progress in a feed: every event up to the cursor is delivered or given up, so a restart from there misses none.
+// Tracks the progress in a feed: every event up to the cursor is delivered or dropped, so a restart from there misses none.
 
 export class Place {
   #cursor: string | undefined;

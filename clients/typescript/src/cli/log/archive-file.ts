@@ -116,12 +116,12 @@ async function readLines(path: string, month: string): Promise<Lines> {
   });
   const text = createGunzip();
   const reading = pipeline(createReadStream(path), counted, text);
-  // Its error is thrown below.
+  // `await reading` below throws its error.
   reading.catch(() => {});
   for await (const line of createInterface({ input: text, crlfDelay: Number.POSITIVE_INFINITY })) {
     const { at } = JSON.parse(line);
     if (typeof at !== 'string' || !at.startsWith(month))
-      throw new CliError(`${path} contains a row from another month than ${month}.`);
+      throw new CliError(`${path} contains a row from a month other than ${month}.`);
     content.update(`${line}\n`);
     rows++;
   }

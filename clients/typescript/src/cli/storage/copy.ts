@@ -1,14 +1,14 @@
 // Copies files from one place to another and compares size and SHA-256 of each. Running it again continues and copies only what differs.
 import { CliError } from '../exit-codes.ts';
 import type { Output } from '../output.ts';
-import type { FilePlace, ListedFile } from './files.ts';
+import type { FileStorage, ListedFile } from './files.ts';
 import { sha256Of } from './folder.ts';
 
 const CONCURRENCY = 4;
 
 export interface CopyOptions {
-  from: FilePlace;
-  to: FilePlace;
+  from: FileStorage;
+  to: FileStorage;
   prefix: string;
   /** Whether to delete files that the source does not have. */
   deleteExtra: boolean;

@@ -14,8 +14,8 @@ export interface FileContent {
   contentType: string;
 }
 
-/** A place with files. Methods throw if the place is unreachable. */
-export interface FilePlace {
+/** A bucket or folder. Methods throw if it is unreachable. */
+export interface FileStorage {
   /** All files whose names begin with the prefix, sorted by name. */
   list(prefix: string): AsyncIterable<ListedFile>;
   /** Undefined if the file does not exist. */
@@ -23,7 +23,7 @@ export interface FilePlace {
   /** Creates or replaces a file. `version` is that of the source. */
   write(name: string, content: FileContent, version: string, signal: AbortSignal): Promise<void>;
   remove(name: string, signal: AbortSignal): Promise<void>;
-  /** Whether the file was copied here from this version and is intact. Only places that can tell this without its source have it. */
+  /** Whether the file was copied here from this version and is intact. Absent if this is unknown without the source. */
   hasVersion?(file: ListedFile): Promise<boolean>;
   close(): Promise<void>;
 }

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { appendFile, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { CliError } from '../exit-codes.ts';
-import type { FilePlace, ListedFile } from './files.ts';
+import type { FileStorage, ListedFile } from './files.ts';
 
 const LIST = 'files.ndjson';
 const PRIVATE_FILE = 0o600;
@@ -20,7 +20,7 @@ interface Entry {
 
 export const sha256Of = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
-export async function folderOf(folder: string): Promise<FilePlace> {
+export async function folderOf(folder: string): Promise<FileStorage> {
   await mkdir(folder, { recursive: true, mode: PRIVATE_FOLDER });
   const root = join(folder, 'files');
   const list = join(folder, LIST);

@@ -4,7 +4,7 @@ import type postgres from 'postgres';
 import { wait } from '../../core/wait.ts';
 import { CliError, usageError } from '../exit-codes.ts';
 import { secretKeyOf } from '../project-file.ts';
-import type { FileContent, FilePlace, ListedFile } from './files.ts';
+import type { FileContent, FileStorage, ListedFile } from './files.ts';
 
 export const BUCKET = 'payment-documents';
 const FILES_PER_PAGE = 1000;
@@ -17,7 +17,7 @@ export interface ProjectStorage {
   SUPABASE_SECRET_KEYS: string;
 }
 
-export function projectBucket(sql: postgres.Sql, settings: ProjectStorage): FilePlace {
+export function projectBucket(sql: postgres.Sql, settings: ProjectStorage): FileStorage {
   const request = createRequest(settings);
   let hasBucket = false;
   const upload = (name: string, { bytes, contentType }: FileContent, signal: AbortSignal) =>

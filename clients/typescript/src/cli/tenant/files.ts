@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CliError } from '../exit-codes.ts';
 import { copyFile, eachAtOnce } from '../storage/copy.ts';
-import type { FilePlace, ListedFile } from '../storage/files.ts';
+import type { FileStorage, ListedFile } from '../storage/files.ts';
 import { sha256Of } from '../storage/folder.ts';
 import { projectBucket } from '../storage/project-bucket.ts';
 import type { Side } from './side.ts';
@@ -20,7 +20,7 @@ export interface CopyFiles {
 /** Requests have timeouts of their own. */
 const { signal } = new AbortController();
 
-const bucketOf = ({ sql, storage }: Side): FilePlace => projectBucket(sql, storage);
+const bucketOf = ({ sql, storage }: Side): FileStorage => projectBucket(sql, storage);
 
 /** Copies the files of a tenant that the destination lacks, and returns how many it copied. Each copy is read back and compared. */
 export async function copyFiles({
@@ -74,7 +74,7 @@ export async function deleteFiles(side: Side, tenantId: string): Promise<number>
   return files.length;
 }
 
-async function listFiles(place: FilePlace, tenantId: string): Promise<ListedFile[]> {
+async function listFiles(place: FileStorage, tenantId: string): Promise<ListedFile[]> {
   const files: ListedFile[] = [];
   const prefix = `${tenantId}/`;
   for await (const file of place.list(prefix)) {
@@ -85,7 +85,7 @@ async function listFiles(place: FilePlace, tenantId: string): Promise<ListedFile
   return files;
 }
 
-async function hasSameContent(source: FilePlace, destination: FilePlace, name: string): Promise<boolean> {
+async function hasSameContent(source: FileStorage, destination: FileStorage, name: string): Promise<boolean> {
   const contents = await Promise.all([source, destination].map((place) => place.read(name, signal)));
   const [hash, other] = contents.map((content) => content && sha256Of(content.bytes));
   return hash !== undefined && hash === other;

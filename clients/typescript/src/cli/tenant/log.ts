@@ -24,7 +24,7 @@ export async function copyLog({ from, to, tenantId, checkpoint, bytesPerSecond }
     await checkpoint();
     // Becomes SQL and a partition at the destination.
     if (!/^\d{4}-\d\d-01$/.test(month) || month > today || month < FIRST_MONTH)
-      throw new CliError(`The source sent ${month} as a month of the request log.`);
+      throw new CliError(`The source sent an invalid month of the request log: ${month}.`);
     const range = `tenant_id = '${tenantId}' and at >= '${month}Z' and at < timestamptz '${month}Z' + interval '1 month'`;
     // Otherwise the rows would be in the default partition, which is kept forever.
     await to.sql`select private.create_request_log_partition(${month}::date)`;

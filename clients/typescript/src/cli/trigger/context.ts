@@ -8,7 +8,7 @@ export interface TriggerContext {
   placar: Placar;
   settings: Settings;
   signal: AbortSignal;
-  /** The database, for what the API does not offer: badges, challenges and manual points. */
+  /** The database, for features outside the API: badges, challenges and manual points. */
   database(): Promise<postgres.Sql>;
 }
 

@@ -92,10 +92,10 @@ export const recordTriggers: Record<string, Trigger> = {
     placar.deals.update(id, { value: 2000 }, { signal }),
   ),
   'deal.stage_changed': changing('creates a deal and moves it', dealOf, moveToAnotherStage),
-  'deal.won': changing('creates a deal and wins it', dealOf, ({ placar, signal }, id) =>
+  'deal.won': changing('creates a deal and closes it as won', dealOf, ({ placar, signal }, id) =>
     placar.deals.close(id, { result: 'won' }, { signal }),
   ),
-  'deal.lost': changing('creates a deal and loses it', dealOf, ({ placar, signal }, id) =>
+  'deal.lost': changing('creates a deal and closes it as lost', dealOf, ({ placar, signal }, id) =>
     placar.deals.close(id, { result: 'lost', loss_reason: 'placar trigger' }, { signal }),
   ),
   'deal.deleted': changing('creates a deal and deletes it', dealOf, ({ placar, signal }, id) =>
