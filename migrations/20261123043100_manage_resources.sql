@@ -144,7 +144,7 @@ begin
   perform pg_advisory_xact_lock(hashtextextended(tg_table_name || new.tenant_id::text, 0));
   holder := private.name_holder(tg_table_name, new.tenant_id, new.name, new.id, (row ->> 'starts_at')::timestamptz, (row ->> 'ends_at')::timestamptz);
   if holder is not null then
-    raise exception 'name: "%" exists already: %', new.name, holder
+    raise exception 'name: "%" already exists (id %). Use another name, or change the existing record.', new.name, holder
       using errcode = 'unique_violation', detail = holder::text, constraint = 'name_taken', table = tg_table_name;
   end if;
   return new;
