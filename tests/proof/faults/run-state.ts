@@ -6,10 +6,16 @@ export class RunState {
   readonly answers = new Map<string, number>();
   readonly faults = new Map<string, number>();
   readonly violations: string[] = [];
+  /** Whether several versions respond during the run. A replay by another version may have other members. */
+  readonly spansVersions: boolean;
   checks = 0;
   #paused = false;
   #over = false;
   #active = 0;
+
+  constructor({ spansVersions = false } = {}) {
+    this.spansVersions = spansVersions;
+  }
 
   count(map: Map<string, number>, name: string, by = 1): void {
     map.set(name, (map.get(name) ?? 0) + by);

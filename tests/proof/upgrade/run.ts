@@ -145,7 +145,7 @@ async function main(): Promise<void> {
   console.log(`Upgrade from ${ref} (${why}), seed ${values.seed}.`);
   const tree = prepareTree(repository, ref);
   const dir = mkdtempSync(join(tmpdir(), 'placar-upgrade-'));
-  const state = new RunState();
+  const state = new RunState({ spansVersions: true });
   const board = await startSwitchboard();
   let stack: Stack | undefined;
   try {
