@@ -17,6 +17,7 @@ export interface Secrets {
   jwtSecret: string;
   sandboxNotificationToken: string;
   sweepToken: string;
+  metricsToken: string;
   /** Private JWK as JSON text. */
   oauthSigningKey: string;
   /** The demo tenant's accounts at the provider emulators, once created. */
@@ -49,6 +50,7 @@ export async function loadSecrets(dir: string): Promise<Secrets> {
     jwtSecret: random(32),
     sandboxNotificationToken: random(),
     sweepToken: random(),
+    metricsToken: random(),
     oauthSigningKey: createSigningKey(),
     ...kept,
   };

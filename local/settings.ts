@@ -25,6 +25,7 @@ export function functionSettings({ url, databaseUrl, secrets }: StackAddresses):
     // The console's payer page.
     SANDBOX_CHECKOUT_URL: `${url}/pay`,
     SWEEP_TOKEN: secrets.sweepToken,
+    METRICS_TOKEN: secrets.metricsToken,
     // The stack's inbox uses http on loopback.
     ALLOW_INSECURE_WEBHOOKS: 'true',
     RESEND_API_KEY: 're_local',

@@ -27,7 +27,7 @@ Try it: report a collaborator's activity, worth 10 points.
 
   curl -s ${sync} \\
     -H 'Authorization: Bearer ${info.api_key}' -H 'Content-Type: application/json' \\
-    -d '{"action":"sync_activities","activities":[{"activity_code":"001","external_id":"call-1","collaborator_email":"ana@demo.example"}]}'
+    -d '{"action":"sync_activities","activities":[{"activity_code":"001","external_id":"call-1","collaborator_email":"ana@demo.example"}]}' -w '\\n'
 
 To set PLACAR_API_KEY and the other variables of the examples in another shell, run:
 

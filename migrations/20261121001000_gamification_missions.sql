@@ -128,7 +128,7 @@ create trigger activities_award_missions
 
 -- When an activity is voided (activity) -------------------------------------------------------------------------------
 
-create function private.reverse_voided_points() returns trigger
+create function private.take_voided_points_back() returns trigger
 language plpgsql security definer
 set search_path = ''
 as $$
@@ -144,12 +144,12 @@ begin
 end
 $$;
 
-comment on function private.reverse_voided_points() is 'Trigger: voiding an activity reverses its points.';
+comment on function private.take_voided_points_back() is 'Trigger: voiding an activity reverses its points.';
 
 create trigger activities_take_voided_points_back
   after update of voided_at on public.activities
   for each row when (old.voided_at is null and new.voided_at is not null)
-  execute function private.reverse_voided_points();
+  execute function private.take_voided_points_back();
 
 -- When a collaborator's player changes (people) -----------------------------------------------------------------------
 

@@ -42,20 +42,20 @@ create policy "A tenant sees its own rules" on public.point_rules
 -- Daily limits --------------------------------------------------------------------------------------------------------
 
 -- Each transaction locks the player before counting, so that concurrent transactions count one after the other.
-create function private.times_awarded_today(tenant_id uuid, rule_id uuid, player_id uuid) returns bigint
+create function private.times_given_today(tenant_id uuid, rule_id uuid, player_id uuid) returns bigint
 language sql stable
 set search_path = ''
 as $$
   select count(*)
   from public.tenants t
   join public.point_entries e
-    on e.tenant_id = t.id and e.player_id = times_awarded_today.player_id and e.rule_id = times_awarded_today.rule_id
+    on e.tenant_id = t.id and e.player_id = times_given_today.player_id and e.rule_id = times_given_today.rule_id
    and e.created_at >= date_trunc('day', now(), t.time_zone)
    and e.created_at < (date_trunc('day', now() at time zone t.time_zone) + interval '1 day') at time zone t.time_zone
-  where t.id = times_awarded_today.tenant_id
+  where t.id = times_given_today.tenant_id
 $$;
 
-comment on function private.times_awarded_today(uuid, uuid, uuid) is
+comment on function private.times_given_today(uuid, uuid, uuid) is
   'How many times a rule has awarded points to a player today, in the tenant''s calendar.';
 
 -- When an event is written (webhooks) ---------------------------------------------------------------------------------
@@ -101,7 +101,7 @@ begin
         where own.tenant_id = w.tenant_id and own.event = w.type and own.stage_id = (w.data -> 'stage' ->> 'id')::uuid
       ))
   ) as g
-  where g.max_per_day is null or g.turn + private.times_awarded_today(g.tenant_id, g.rule_id, g.player_id) <= g.max_per_day;
+  where g.max_per_day is null or g.turn + private.times_given_today(g.tenant_id, g.rule_id, g.player_id) <= g.max_per_day;
   return null;
 end
 $$;
@@ -143,7 +143,7 @@ begin
     join public.point_rules r on r.tenant_id = l.tenant_id and r.event = 'activity.completed' and r.points <> 0
     join public.users u       on u.tenant_id = l.tenant_id and u.id = l.owner_id
   ) as g
-  where g.max_per_day is null or g.turn + private.times_awarded_today(g.tenant_id, g.rule_id, g.player_id) <= g.max_per_day;
+  where g.max_per_day is null or g.turn + private.times_given_today(g.tenant_id, g.rule_id, g.player_id) <= g.max_per_day;
   return null;
 end
 $$;

@@ -3,7 +3,7 @@
 -- Postgres logs a failed statement with its arguments. Functions that take API keys therefore keep their own errors out
 -- of the log.
 
-create function private.find_tenant(tenant text) returns uuid
+create function private.tenant_named(tenant text) returns uuid
 language plpgsql stable
 set search_path = ''
 as $$
@@ -20,7 +20,7 @@ begin
 end
 $$;
 
-comment on function private.find_tenant(text) is
+comment on function private.tenant_named(text) is
   'The tenant with this slug or id; rejects an unknown one and lists the existing tenants.';
 
 create function private.keep_errors_out_of_log() returns boolean
@@ -226,7 +226,7 @@ declare
   connected text;
 begin
   perform private.expect_key(api_key, '\$aact_prod_', '\$aact_hmlg_', 'api_key'), private.expect_asaas_settings(settings);
-  connected := private.connect_account(private.find_tenant(tenant), 'asaas', api_key, settings);
+  connected := private.connect_account(private.tenant_named(tenant), 'asaas', api_key, settings);
   if withdrawal_token is not null then
     update private.provider_secrets s set withdrawal_token_hash = private.withdrawal_token_hash(withdrawal_token)
     where s.account_id = connected;
@@ -254,7 +254,7 @@ begin
   if (token ~ '^[[:graph:]]{8,255}$') is not true then
     perform private.refuse_argument('token', 'is not a valid Wise API token', array['8 to 255 characters without spaces']);
   end if;
-  return private.connect_account(private.find_tenant(tenant), 'wise', token, settings);
+  return private.connect_account(private.tenant_named(tenant), 'wise', token, settings);
 exception when others then
   if silent then
     raise;
@@ -274,7 +274,7 @@ declare
   silent constant boolean := private.keep_errors_out_of_log();
 begin
   perform private.expect_key(api_key, 'sk_live_|rk_live_', 'sk_test_|rk_test_', 'api_key');
-  return private.connect_account(private.find_tenant(tenant), 'stripe', api_key, '{}');
+  return private.connect_account(private.tenant_named(tenant), 'stripe', api_key, '{}');
 exception when others then
   if silent then
     raise;
@@ -419,7 +419,7 @@ language plpgsql
 set search_path = ''
 as $$
 declare
-  own                 constant uuid := private.find_tenant(tenant);
+  own                 constant uuid := private.tenant_named(tenant);
   methods             constant text[] := '{pix,boleto,bolepix,card,ach_debit,sepa_debit,bank_transfer}';
   supported_providers constant text[] := case kind when 'charge' then '{sandbox,asaas,stripe}'
                                                    when 'payout' then '{sandbox,asaas,wise}' else '{sandbox,asaas}' end;

@@ -40,7 +40,7 @@ language plpgsql
 set search_path = ''
 as $$
 declare
-  own constant uuid := private.find_tenant(tenant);
+  own constant uuid := private.tenant_named(tenant);
 begin
   if (currency ~ '^[A-Z]{3}$') is not true then
     perform private.refuse_argument('currency', format('"%s" is not a valid currency', currency), array['a code of three capital letters, such as BRL']);

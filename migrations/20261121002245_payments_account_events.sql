@@ -36,21 +36,21 @@ create policy "A tenant sees its own provider events" on public.provider_account
 create policy "Jobs store and apply provider events" on public.provider_account_events
   for all to worker using (true) with check (true);
 
-create function app.withdrawal_token_matches(account_id text, token_hash bytea) returns boolean
+create function app.withdrawal_token_fits(account_id text, token_hash bytea) returns boolean
 language plpgsql stable security definer
 set search_path = ''
 as $$
 begin
   return coalesce((
-    select s.withdrawal_token_hash = token_hash from private.provider_secrets s where s.account_id = withdrawal_token_matches.account_id
+    select s.withdrawal_token_hash = token_hash from private.provider_secrets s where s.account_id = withdrawal_token_fits.account_id
   ), false);
 end
 $$;
 
-comment on function app.withdrawal_token_matches(text, bytea) is
+comment on function app.withdrawal_token_fits(text, bytea) is
   'Whether this is the SHA-256 of an account''s token for Asaas withdrawal validation.';
 
-grant execute on function app.withdrawal_token_matches(text, bytea) to worker;
+grant execute on function app.withdrawal_token_fits(text, bytea) to worker;
 
 -- Reconciliation ------------------------------------------------------------------------------------------------------
 
@@ -247,16 +247,16 @@ create trigger balance_transactions_compare after insert on public.balance_trans
   for each row when (new.provider_account_id is not null and (new.invoice_id is not null or new.payout_id is not null))
   execute function private.note_order_to_compare();
 
-create function private.mismatched_among(account public.provider_accounts, orders jsonb)
-returns table (kind text, id text, provider_reference text, currency text, ours bigint, theirs bigint, may_settle boolean)
+create function private.uneven_among(account public.provider_accounts, orders jsonb)
+returns table (kind text, id text, provider_reference text, currency text, ours bigint, theirs bigint, under_way boolean)
 language sql stable security definer
 set search_path = ''
 as $$
   -- Sums each order by index instead of scanning the whole account.
-  select n.kind, o.id, n.provider_reference, m.currency, sum(m.ours)::bigint, sum(m.theirs)::bigint, coalesce(o.may_settle, false)
+  select n.kind, o.id, n.provider_reference, m.currency, sum(m.ours)::bigint, sum(m.theirs)::bigint, coalesce(o.under_way, false)
   from (select distinct r.kind, r.provider_reference from jsonb_to_recordset(orders) as r (kind text, provider_reference text)) as n
   left join lateral (
-    select i.id, i.status in ('creating', 'open') or coalesce(i.available_on >= current_date, false) as may_settle
+    select i.id, i.status in ('creating', 'open') or coalesce(i.available_on >= current_date, false) as under_way
     from public.invoices i
     where n.kind = 'charge' and i.tenant_id = account.tenant_id and i.provider_account_id = account.id
       and i.provider_reference = n.provider_reference
@@ -283,17 +283,17 @@ as $$
     select from public.provider_statement_lines l
     where l.tenant_id = account.tenant_id and l.account_id = account.id and l.provider_reference = n.provider_reference
       and l.order_kind = n.kind)
-  group by n.kind, o.id, n.provider_reference, m.currency, o.may_settle
+  group by n.kind, o.id, n.provider_reference, m.currency, o.under_way
   having sum(m.ours) <> sum(m.theirs)
 $$;
 
-comment on function private.mismatched_among(public.provider_accounts, jsonb) is
+comment on function private.uneven_among(public.provider_accounts, jsonb) is
   'The given orders (kind, provider_reference) whose ledger sum differs from the statement, by currency.';
 
--- may_settle: whether a difference may be temporary, because the statement can show the money before the order is paid
+-- under_way: whether a difference may be temporary, because the statement can show the money before the order is paid
 -- or only on the day on which it becomes available.
-create function app.mismatched_orders(account_id text, at_most integer)
-returns table (kind text, id text, provider_reference text, currency text, ours bigint, theirs bigint, may_settle boolean)
+create function app.uneven_orders(account_id text, at_most integer)
+returns table (kind text, id text, provider_reference text, currency text, ours bigint, theirs bigint, under_way boolean)
 language plpgsql security definer
 set search_path = ''
 as $$
@@ -301,14 +301,14 @@ as $$
 declare
   account public.provider_accounts;
 begin
-  select a.* into account from public.provider_accounts a where a.id = mismatched_orders.account_id;
+  select a.* into account from public.provider_accounts a where a.id = uneven_orders.account_id;
   -- Use a single statement: none of its parts sees notes inserted concurrently, which remain for the next comparison.
   return query
     with noted as materialized (
       select n.id, n.kind, coalesce(n.provider_reference, i.provider_reference, p.provider_reference) as provider_reference
       from (
         select c.* from private.provider_orders_to_compare c
-        where c.account_id = mismatched_orders.account_id
+        where c.account_id = uneven_orders.account_id
         order by c.compared_at nulls first, c.id
         limit at_most
       ) as n
@@ -316,7 +316,7 @@ begin
       left join public.payouts p  on n.kind = 'payout' and p.tenant_id = account.tenant_id and p.id = n.order_id
     ), mismatched as materialized (
       select u.*
-      from private.mismatched_among(account, (
+      from private.uneven_among(account, (
         select coalesce(jsonb_agg(jsonb_build_object('kind', n.kind, 'provider_reference', n.provider_reference)), '[]')
         from noted n where n.provider_reference is not null)) as u
     ), differing as (
@@ -329,17 +329,17 @@ begin
       delete from private.provider_orders_to_compare e
       where e.id in (select n.id from noted n except select d.id from differing d)
     )
-    select u.kind, u.id, u.provider_reference, u.currency, u.ours, u.theirs, u.may_settle from mismatched u;
+    select u.kind, u.id, u.provider_reference, u.currency, u.ours, u.theirs, u.under_way from mismatched u;
 end
 $$;
 
-comment on function app.mismatched_orders(text, integer) is
+comment on function app.uneven_orders(text, integer) is
   'Compares at_most noted orders with the statement, deletes the notes of matching ones and returns the rest; id is null if not ours.';
 
-grant execute on function app.mismatched_orders(text, integer) to worker;
+grant execute on function app.uneven_orders(text, integer) to worker;
 
-create function app.still_mismatched_orders(account_id text, orders jsonb)
-returns table (kind text, id text, provider_reference text, currency text, ours bigint, theirs bigint, may_settle boolean)
+create function app.uneven_again(account_id text, orders jsonb)
+returns table (kind text, id text, provider_reference text, currency text, ours bigint, theirs bigint, under_way boolean)
 language plpgsql stable security definer
 set search_path = ''
 as $$
@@ -347,7 +347,7 @@ begin
   return query
     select u.*
     from public.provider_accounts a
-    cross join lateral private.mismatched_among(a, (
+    cross join lateral private.uneven_among(a, (
       select coalesce(jsonb_agg(o), '[]')
       from (
         select r.kind, r.provider_reference from jsonb_to_recordset(orders) as r (kind text, provider_reference text)
@@ -355,14 +355,14 @@ begin
         select d.theirs ->> 'kind', d.theirs ->> 'id' from public.provider_differences d
         where d.tenant_id = a.tenant_id and d.account_id = a.id and d.resolved_at is null and d.theirs is not null
       ) as o)) as u
-    where a.id = still_mismatched_orders.account_id;
+    where a.id = uneven_again.account_id;
 end
 $$;
 
-comment on function app.still_mismatched_orders(text, jsonb) is
+comment on function app.uneven_again(text, jsonb) is
   'The orders that still differ among these (kind, provider_reference) and an account''s unresolved differences.';
 
-grant execute on function app.still_mismatched_orders(text, jsonb) to worker;
+grant execute on function app.uneven_again(text, jsonb) to worker;
 
 create function app.has_orders_to_compare(account_id text) returns boolean
 language sql stable security definer

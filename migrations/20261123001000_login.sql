@@ -35,6 +35,7 @@ begin
   perform private.keep_errors_out_of_log(), private.expect_new_login(name);
   execute format('create role %I login password %L', name, secret);
   execute format('grant placar_login to %I with inherit true, set true', name);
+  perform private.add_change(null, 'login.created', 'login', name, name, null, '{"kind": "functions"}');
   return query select name, secret;
 end
 $$;
@@ -66,6 +67,8 @@ begin
   execute format('grant %I to current_user with inherit true, set false', name);
   execute format('alter role %I nologin', name);
   perform pg_catalog.pg_terminate_backend(a.pid) from pg_catalog.pg_stat_activity a where a.usename = drop_login.name;
+  -- Every login can create large objects, and a role that owns objects cannot be dropped.
+  execute format('drop owned by %I', name);
   execute format('drop role %I', name);
 end
 $$;

@@ -29,7 +29,8 @@ create table private.tenant_moves (
   rows_total    bigint,
   last_error    text,
   progressed_at timestamptz not null default clock_timestamp(),
-  created_at    timestamptz not null default clock_timestamp()
+  created_at    timestamptz not null default clock_timestamp(),
+  copied_accounts uuid[]    not null default '{}'
 );
 
 comment on table  private.tenant_moves is 'Moves of tenants from and to this project; a row outlives its tenant.';
@@ -41,6 +42,7 @@ comment on column private.tenant_moves.closed is
 comment on column private.tenant_moves.frozen_until is 'When the tenant can write again unless the window is renewed; null outside a window.';
 comment on column private.tenant_moves.settled_at is 'When no job of the tenant was running anymore; from then on, jobs cannot write either.';
 comment on column private.tenant_moves.forgotten_at is 'When the tombstones of the tenant''s callers were deleted.';
+comment on column private.tenant_moves.copied_accounts is 'Accounts in Auth that the move created here, which it may change and delete.';
 comment on column private.tenant_moves.progressed_at is 'When the move last made progress.';
 
 create unique index tenant_moves_unfinished_idx on private.tenant_moves (tenant_id) where state in ('copying', 'frozen', 'verified', 'moved');

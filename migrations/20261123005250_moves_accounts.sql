@@ -41,17 +41,33 @@ declare
   target   record;
 begin
   set local session_replication_role = replica;
-  -- Only accounts that no other tenant of the source has, and that nobody has here. Ids are the same only after an earlier copy.
+  -- Only accounts that no other tenant of the source has, and that no user has here, except by this move or, at its source, this tenant.
   select coalesce(jsonb_agg(p.value), '[]') into copied
-  from jsonb_array_elements(people) as p (value)
+  from jsonb_array_elements(people) as p (value), lateral (values ((p.value #>> '{account,id}')::uuid)) as a (id)
   where not (p.value ->> 'shared')::boolean
-    and not exists (select from auth.users a where a.email = p.value #>> '{account,email}' and not a.is_sso_user and a.id <> (p.value #>> '{account,id}')::uuid)
-    and not exists (select from private.user_accounts o where o.auth_user_id = (p.value #>> '{account,id}')::uuid and o.tenant_id <> move.tenant_id);
+    and not exists (select from auth.users o where o.email = p.value #>> '{account,email}' and not o.is_sso_user and o.id <> a.id)
+    and not exists (select from private.user_accounts o where o.auth_user_id = a.id and o.tenant_id <> move.tenant_id)
+    and (a.id = any (move.copied_accounts)
+         or not exists (select from auth.users o where o.id = a.id)
+         or move.direction = 'out' and exists (select from private.user_accounts o where o.auth_user_id = a.id));
+  if move.direction = 'in' then
+    update private.tenant_moves m
+    set copied_accounts = array(select unnest(m.copied_accounts) union select (c.value #>> '{account,id}')::uuid from jsonb_array_elements(copied) as c (value))
+    where m.id = move_id;
+  end if;
   for target in
     select * from (values
-      ('auth.users'::regclass, 'id', (select coalesce(jsonb_agg(c.value -> 'account'), '[]') from jsonb_array_elements(copied) as c (value))),
-      ('auth.identities', 'id', (select coalesce(jsonb_agg(i.value), '[]') from jsonb_array_elements(copied) as c (value), jsonb_array_elements(c.value -> 'identities') as i (value))),
-      ('private.auth_accounts', 'auth_user_id', (select coalesce(jsonb_agg(c.value -> 'tie'), '[]') from jsonb_array_elements(copied) as c (value) where c.value ->> 'tie' is not null))
+      ('auth.users'::regclass, 'id', (
+        -- The role is part of the tokens that Auth issues.
+        select coalesce(jsonb_agg(c.value -> 'account' || '{"aud": "authenticated", "role": "authenticated", "is_super_admin": null}'), '[]')
+        from jsonb_array_elements(copied) as c (value))),
+      ('auth.identities', 'id', (
+        select coalesce(jsonb_agg(i.value || jsonb_build_object('user_id', c.value #> '{account,id}')), '[]')
+        from jsonb_array_elements(copied) as c (value), jsonb_array_elements(c.value -> 'identities') as i (value)
+        where not exists (select from auth.identities o where o.id = (i.value ->> 'id')::uuid and o.user_id <> (c.value #>> '{account,id}')::uuid))),
+      ('private.auth_accounts', 'auth_user_id', (
+        select coalesce(jsonb_agg(c.value -> 'tie' || jsonb_build_object('auth_user_id', c.value #> '{account,id}')), '[]')
+        from jsonb_array_elements(copied) as c (value) where c.value ->> 'tie' is not null))
     ) as t (name, key_column, rows)
   loop
     execute format(
@@ -87,14 +103,13 @@ language sql
 set search_path = ''
 as $$
   delete from auth.users a
-  where a.id = any (account_ids)
-    and not exists (
-      select from private.user_accounts u join private.tenant_moves m on m.id = move_id
-      where u.auth_user_id = a.id and u.tenant_id <> m.tenant_id)
+  using private.tenant_moves m
+  where m.id = move_id and a.id = any (account_ids) and a.id = any (m.copied_accounts)
+    and not exists (select from private.user_accounts u where u.auth_user_id = a.id and u.tenant_id <> m.tenant_id)
 $$;
 
 comment on function private.forget_copied_accounts(uuid, uuid[]) is
-  'Destination of a move that is rolled back: deletes accounts with these ids, which only a copy can have, unless other tenants use them.';
+  'Destination of a move that is rolled back: deletes those of these accounts that the move created, unless other tenants use them.';
 
 create function private.provider_secrets_to_move(tenant_id uuid) returns jsonb
 language sql stable
@@ -122,6 +137,12 @@ declare
   present private.provider_secrets;
   n       integer := 0;
 begin
+  if exists (
+    select from jsonb_array_elements(secrets) as o (value)
+    where not exists (select from public.provider_accounts a where a.tenant_id = move.tenant_id and a.id = o.value ->> 'account_id')
+  ) then
+    perform private.refuse_argument('secrets', 'are of an account that the tenant does not have');
+  end if;
   set local session_replication_role = replica;
   -- Accounts that the sending side no longer has.
   delete from vault.secrets v using private.provider_secrets s, public.provider_accounts a

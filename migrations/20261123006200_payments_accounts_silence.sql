@@ -124,6 +124,12 @@ begin
       balance_read_at = case when result ? 'balances' then now() else a.balance_read_at end,
       webhook_state = coalesce(result ->> 'webhook_state', a.webhook_state),
       callback_url = coalesce(result ->> 'callback_url', a.callback_url),
+      tax_regime = case when result ? 'tax_regime' then result ->> 'tax_regime' else a.tax_regime end,
+      national_portal = case when result ? 'tax_regime' then (result ->> 'national_portal')::boolean else a.national_portal end,
+      -- Absent if the check did not try to register all events.
+      webhook_warning = case when result ? 'webhook_warning' then result ->> 'webhook_warning' else a.webhook_warning end,
+      webhook_warned_at = case when result ->> 'webhook_warning' is not null then now()
+                               when result ? 'webhook_warning' then null else a.webhook_warned_at end,
       checked_at = now()
   where a.id = secrets.account_id;
 end

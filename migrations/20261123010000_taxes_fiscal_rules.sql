@@ -74,7 +74,7 @@ language plpgsql
 set search_path = ''
 as $$
 declare
-  own constant uuid := private.find_tenant(tenant);
+  own constant uuid := private.tenant_named(tenant);
 begin
   perform private.expect_one_of('regime', regime, '{simples,normal,unknown}');
   if app.environment() = 'production' then

@@ -153,7 +153,9 @@ grant select on public.provider_balance_events to worker;
 create policy "Jobs match blocked balance" on public.provider_balance_events for select to worker using (true);
 
 alter table public.provider_statement_lines
-  add column type text, add column named_reference text, add column claimed_by text;
+  add column type text, add column named_reference text, add column claimed_by text, add column reason text;
+comment on column public.provider_statement_lines.reason is
+  'Reason of the ledger entry if the order''s report does not cover the line; null if reports always cover such lines.';
 comment on column public.provider_statement_lines.type is 'The provider''s type of the line, for lines that may block or unblock balance.';
 comment on column public.provider_statement_lines.named_reference is 'The charge that a line of the account names, in the provider''s ids.';
 comment on column public.provider_statement_lines.claimed_by is 'The balance event that this line belongs to.';

@@ -341,19 +341,19 @@ $$;
 comment on function private.settle_adjustments(public.invoices, public.payouts, jsonb) is
   'Applies an order''s refunds and disputes and adds the adjustments that make its ledger match its provider''s report.';
 
-create or replace function private.mismatched_among(account public.provider_accounts, orders jsonb)
-returns table (kind text, id text, provider_reference text, currency text, ours bigint, theirs bigint, may_settle boolean)
+create or replace function private.uneven_among(account public.provider_accounts, orders jsonb)
+returns table (kind text, id text, provider_reference text, currency text, ours bigint, theirs bigint, under_way boolean)
 language sql stable security definer
 set search_path = ''
 as $$
   -- Sums each order by index instead of scanning the whole account.
-  select n.kind, o.id, n.provider_reference, m.currency, sum(m.ours)::bigint, sum(m.theirs)::bigint, coalesce(o.may_settle, false)
+  select n.kind, o.id, n.provider_reference, m.currency, sum(m.ours)::bigint, sum(m.theirs)::bigint, coalesce(o.under_way, false)
   from (select distinct r.kind, r.provider_reference from jsonb_to_recordset(orders) as r (kind text, provider_reference text)) as n
   left join lateral (
     select i.id, i.status in ('creating', 'open') or coalesce(i.available_on >= current_date, false)
            -- The provider may take the money when a refund begins.
            or exists (select from public.refunds r
-                      where r.tenant_id = i.tenant_id and r.invoice_id = i.id and r.status in ('creating', 'pending')) as may_settle
+                      where r.tenant_id = i.tenant_id and r.invoice_id = i.id and r.status in ('creating', 'pending')) as under_way
     from public.invoices i
     where n.kind = 'charge' and i.tenant_id = account.tenant_id and i.provider_account_id = account.id
       and i.provider_reference = n.provider_reference
@@ -380,6 +380,6 @@ as $$
     select from public.provider_statement_lines l
     where l.tenant_id = account.tenant_id and l.account_id = account.id and l.provider_reference = n.provider_reference
       and l.order_kind = n.kind)
-  group by n.kind, o.id, n.provider_reference, m.currency, o.may_settle
+  group by n.kind, o.id, n.provider_reference, m.currency, o.under_way
   having sum(m.ours) <> sum(m.theirs)
 $$;

@@ -4,7 +4,8 @@
 -- once, whichever of the two arrives first. Both decide with the row of the account locked.
 set local lock_timeout = '3s';
 
-create function private.claim_line(event public.provider_balance_events, line public.provider_statement_lines, is_booked boolean) returns void
+create function private.claim_line(event public.provider_balance_events, line public.provider_statement_lines, is_booked boolean)
+returns void
 language plpgsql security definer
 set search_path = ''
 as $$
@@ -12,10 +13,15 @@ declare
   invoice public.invoices;
   dispute public.disputes;
   stated  bigint;
+  entered bigint;
 begin
   select i.* into invoice from public.invoices i
   where i.tenant_id = event.tenant_id and i.provider_account_id = event.account_id and i.provider_reference = event.provider_reference
   for update;
+  -- A comparison may have entered the line for the charge already.
+  entered := coalesce((
+    select sum(b.amount) from public.balance_transactions b
+    where b.tenant_id = invoice.tenant_id and b.invoice_id = invoice.id and b.statement_line = line.line_id), 0);
   update public.provider_statement_lines l
   set claimed_by = event.event_id, order_kind = 'charge', provider_reference = event.provider_reference
   where l.account_id = line.account_id and l.line_id = line.line_id;
@@ -51,9 +57,10 @@ begin
       on conflict (name, key) do nothing;
     end if;
   end if;
+  -- An amount entered in excess of the line is reversed under the opposite reason.
   perform private.add_adjustment(
     event.account_id, event.tenant_id, invoice.provider, invoice, null,
-    case event.change when 'blocked' then 'balance_blocked' else 'balance_released' end, line.currency, stated);
+    case when stated - entered < 0 then 'balance_blocked' else 'balance_released' end, line.currency, stated - entered);
 end
 $$;
 
@@ -70,11 +77,14 @@ create function private.may_claim(event public.provider_balance_events, line pub
 language sql immutable
 set search_path = ''
 as $$
-  select line.claimed_by is null and line.provider_reference is null and line.currency = event.currency
+  select line.claimed_by is null and line.currency = event.currency
     and line.amount = case event.change when 'blocked' then -event.amount else event.amount end
-    and private.may_block(line.type)
-    and coalesce(line.named_reference, event.provider_reference) = event.provider_reference
-    and abs((line.at at time zone 'America/Sao_Paulo')::date - event.on_day) <= 3
+    and case
+      when line.provider_reference is not null then
+        line.order_kind = 'charge' and line.provider_reference = event.provider_reference and line.reason in ('balance_blocked', 'balance_released')
+      when line.named_reference is not null then line.named_reference = event.provider_reference and line.type !~ '_FEE(_|$)'
+      else private.may_block(line.type) and abs((line.at at time zone 'America/Sao_Paulo')::date - event.on_day) <= 3
+    end
 $$;
 
 comment on function private.may_claim(public.provider_balance_events, public.provider_statement_lines) is
@@ -118,12 +128,13 @@ begin
   select l.* into line from public.provider_statement_lines l
   where l.tenant_id = event.tenant_id and l.account_id = event.account_id and l.at > event.on_day - interval '5 days'
     and private.may_claim(event, l)
-  order by l.named_reference nulls last, l.at, l.line_id
+  order by coalesce(l.provider_reference, l.named_reference) nulls last, l.at, l.line_id
   limit 1;
   if line.line_id is null then
     return false;
   end if;
-  perform private.claim_line(event, line, true);
+  -- A line that names no order was entered as the account's own.
+  perform private.claim_line(event, line, line.provider_reference is null);
   for later in
     select e.event_id from public.provider_balance_events e
     where event.change = 'blocked' and e.tenant_id = event.tenant_id and e.account_id = event.account_id
@@ -182,17 +193,17 @@ begin
   for line in
     with made as (
       insert into public.provider_statement_lines as s
-        (account_id, line_id, tenant_id, at, currency, amount, order_kind, provider_reference, description, type, named_reference)
+        (account_id, line_id, tenant_id, at, currency, amount, order_kind, provider_reference, description, type, named_reference, reason)
       select account.id, l ->> 'id', account.tenant_id, (l ->> 'at')::timestamptz, l ->> 'currency', (l ->> 'amountMinor')::bigint,
              l #>> '{order,kind}', coalesce(i.provider_reference, p.provider_reference, l #>> '{order,providerReference}'),
-             l ->> 'description', l ->> 'type', l ->> 'namedReference'
+             l ->> 'description', l ->> 'type', l ->> 'namedReference', l ->> 'orderReason'
       from jsonb_array_elements(lines) as l
       left join public.invoices i on i.tenant_id = account.tenant_id and i.id = l ->> 'ourId' and i.provider_account_id = account.id
       left join public.payouts p  on p.tenant_id = account.tenant_id and p.id = l ->> 'ourId' and p.provider_account_id = account.id
       -- Lines from before the account was connected are ignored.
       where (l ->> 'at')::timestamptz >= account.created_at - interval '1 day'
       on conflict on constraint provider_statement_lines_pkey do nothing
-      returning s.line_id, s.currency, s.amount, s.order_kind, s.provider_reference
+      returning s.line_id, s.currency, s.amount, s.order_kind, s.provider_reference, s.reason as order_reason
     ), noted as (
       insert into private.provider_orders_to_compare (account_id, kind, provider_reference)
       select distinct account.id, m.order_kind, m.provider_reference from made m
@@ -200,12 +211,12 @@ begin
     )
     select m.*, l ->> 'reason' as reason
     from made m join jsonb_array_elements(lines) with ordinality as e (l, place) on l ->> 'id' = m.line_id
-    where m.provider_reference is null
+    where m.provider_reference is null or m.order_reason in ('balance_blocked', 'balance_released')
     order by place
   loop
     select l.* into stored from public.provider_statement_lines l where l.account_id = account.id and l.line_id = line.line_id;
     select e.* into event from public.provider_balance_events e
-    where stored.type is not null and e.tenant_id = account.tenant_id and e.account_id = account.id and e.line_id is null
+    where e.tenant_id = account.tenant_id and e.account_id = account.id and e.line_id is null
       and e.received_at > now() - interval '7 days' and private.may_claim(e, stored) and private.follows_entries(e)
     order by e.provider_reference = stored.named_reference desc nulls last, e.received_at
     limit 1;
@@ -213,6 +224,7 @@ begin
       perform private.claim_line(event, stored, false);
       continue;
     end if;
+    continue when line.provider_reference is not null;
     perform private.add_adjustment(
       account.id, account.tenant_id, account.provider, null, null, line.reason, line.currency, line.amount);
     entered := entered + 1;
@@ -251,7 +263,7 @@ declare
 begin
   select a.* into account from public.provider_accounts a where a.id = claim_lines_without_event.account_id for no key update;
   for mismatched in
-    select u.id, u.provider_reference, u.currency, u.ours - u.theirs as missing from private.mismatched_among(account, orders) as u
+    select u.id, u.provider_reference, u.currency, u.ours - u.theirs as missing from private.uneven_among(account, orders) as u
     where u.kind = 'charge' and u.id is not null
   loop
     select d.* into dispute from public.disputes d

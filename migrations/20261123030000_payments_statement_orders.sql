@@ -5,10 +5,6 @@
 
 set local lock_timeout = '3s';
 
-alter table public.provider_statement_lines add column reason text;
-comment on column public.provider_statement_lines.reason is
-  'Reason of the ledger entry if the order''s report does not cover the line; null if reports always cover such lines.';
-
 alter table public.balance_transactions add column statement_line text;
 comment on column public.balance_transactions.statement_line is
   'The statement line from which this entry was created, if an order''s report did not cover it.';
@@ -20,20 +16,32 @@ return (change - case when sign(change) = sign(lines) then sign(change) * least(
 comment on function private.beyond_lines(numeric, numeric) is
   'The part of a reported change that is not yet in the ledger through entries for statement lines.';
 
+create function private.beyond_entered_lines(invoice public.invoices, payout public.payouts, reason text, currency text, amount bigint)
+returns bigint
+language sql stable
+set search_path = ''
+as $$
+  select private.beyond_lines(beyond_entered_lines.amount + l.total, l.total)
+  from (
+    select coalesce(sum(b.net), 0) as total
+    from public.balance_transactions b
+    where b.tenant_id = coalesce(invoice.tenant_id, payout.tenant_id) and b.statement_line is not null
+      and b.reason = beyond_entered_lines.reason and b.currency = beyond_entered_lines.currency
+      and (b.invoice_id = invoice.id or b.payout_id = payout.id)
+  ) as l
+$$;
+
+comment on function private.beyond_entered_lines(public.invoices, public.payouts, text, text, bigint) is
+  'The part of an order''s change that is not yet in the ledger through entries for its statement lines.';
+
 create or replace function private.add_adjustment(
   account_id text, tenant_id uuid, provider text, invoice public.invoices, payout public.payouts, reason text, currency text, amount bigint
 ) returns void
 language plpgsql security definer
 set search_path = ''
 as $$
-declare
-  -- The total of entries for statement lines with this reason. The amount treats them as already reported.
-  lines constant bigint := coalesce((
-    select sum(b.net) from public.balance_transactions b
-    where b.tenant_id = add_adjustment.tenant_id and b.statement_line is not null and b.reason = add_adjustment.reason
-      and b.currency = add_adjustment.currency and (b.invoice_id = invoice.id or b.payout_id = payout.id)), 0);
 begin
-  amount := private.beyond_lines(amount + lines, lines);
+  amount := private.beyond_entered_lines(invoice, payout, reason, currency, amount);
   if amount = 0 then
     return;
   end if;
@@ -131,9 +139,13 @@ begin
       and p.provider_reference = one.provider_reference and p.status not in ('creating', 'created', 'incoming_payment_waiting', 'processing')
     for update;
     continue when coalesce(invoice.id, payout.id) is null;
+    -- A refund in progress may explain the line once it has ended.
+    continue when exists (
+      select from public.refunds r
+      where r.tenant_id = invoice.tenant_id and r.invoice_id = invoice.id and r.status in ('creating', 'pending'));
     for line in
       select l.line_id, l.currency, l.amount, l.reason
-      from private.mismatched_among(account, jsonb_build_array(to_jsonb(one))) as u
+      from private.uneven_among(account, jsonb_build_array(to_jsonb(one))) as u
       cross join lateral private.uncovered_lines(account, one.kind, u.id, one.provider_reference, u.currency, u.theirs - u.ours) as l
     loop
       insert into public.balance_transactions

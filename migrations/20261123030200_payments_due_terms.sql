@@ -44,20 +44,27 @@ language plpgsql stable security definer
 set search_path = ''
 as $$
 declare
-  overpaid bigint;
+  overpaid bigint := private.reported_total(report, 'overpaid');
 begin
   if invoice.status <> 'paid' and (report #>> '{state,status}' is distinct from 'paid'
      or not private.payment_transitions() -> 'invoices' -> invoice.status ? 'paid') then
     return invoice;
   end if;
-  -- Members that a report omits stay unchanged.
-  overpaid := coalesce(
-    private.reported_total(report, 'overpaid'), invoice.paid_amount - invoice.amount - invoice.fine - invoice.interest + invoice.discount, 0);
+  -- Members that a report omits stay unchanged. For invoices paid before these columns existed, the ledger has the values.
+  if overpaid is null and invoice.paid_amount is null then
+    overpaid := (
+      select sum(b.net) from public.balance_transactions b
+      where b.tenant_id = invoice.tenant_id and b.invoice_id = invoice.id and b.type = 'adjustment' and b.reason = 'overpaid');
+  elsif overpaid is null then
+    overpaid := invoice.paid_amount - invoice.amount - invoice.fine - invoice.interest + invoice.discount;
+  end if;
   invoice.fine := coalesce(private.reported_total(report, 'fine'), invoice.fine, 0);
   invoice.interest := coalesce(private.reported_total(report, 'interest'), invoice.interest, 0);
   invoice.discount := coalesce(-private.reported_total(report, 'discount'), invoice.discount, 0);
-  invoice.paid_amount := invoice.amount - invoice.discount + invoice.fine + invoice.interest + overpaid;
-  invoice.paid_on := coalesce((report #>> '{state,paidOn}')::date, invoice.paid_on, private.payer_day(invoice, now()));
+  invoice.paid_amount := invoice.amount - invoice.discount + invoice.fine + invoice.interest + coalesce(overpaid, 0);
+  invoice.paid_on := coalesce(
+    (report #>> '{state,paidOn}')::date, invoice.paid_on,
+    private.payer_day(invoice, coalesce(invoice.paid_at, (report #>> '{state,at}')::timestamptz, now())));
   return invoice;
 end
 $$;
@@ -89,22 +96,21 @@ language plpgsql security definer
 set search_path = ''
 as $$
 declare
-  filled integer;
+  unfilled text[];
 begin
-  with batch as (
-    select i.tenant_id, i.id from public.invoices i
+  unfilled := array(
+    select i.id from public.invoices i
     where i.status = 'paid' and i.paid_amount is null
     order by i.id limit at_most
-    for update skip locked
-  )
+    for update skip locked);
+  -- A separate statement, so that it sees the entries that were committed before the rows were locked.
   update public.invoices i
   set paid_amount = i.amount + coalesce((
         select sum(b.net) from public.balance_transactions b
         where b.tenant_id = i.tenant_id and b.invoice_id = i.id and b.type = 'adjustment' and b.reason = 'overpaid'), 0),
       paid_on = private.payer_day(i, coalesce(i.paid_at, i.state_at, i.created)), fine = 0, interest = 0, discount = 0
-  from batch where i.tenant_id = batch.tenant_id and i.id = batch.id;
-  get diagnostics filled = row_count;
-  return filled;
+  where i.id = any (unfilled) and i.status = 'paid' and i.paid_amount is null;
+  return cardinality(unfilled);
 end
 $$;
 
@@ -152,7 +158,9 @@ begin
   -- Other amounts at the provider may already be in the ledger; applying only this part would reverse them.
   if (report ->> 'isPartial')::boolean
     and exists (select from public.balance_transactions b where b.tenant_id = invoice.tenant_id and b.invoice_id = invoice.id)
-    and (moves or exists (select from private.adjustments_due(invoice, payout, report) as due where due.amount <> 0))
+    and (moves or exists (
+      select from private.adjustments_due(invoice, payout, report) as due
+      where private.beyond_entered_lines(invoice, payout, due.reason, due.currency, due.amount) <> 0))
   then
     return 'in_part';
   end if;
@@ -210,7 +218,7 @@ language plpgsql
 set search_path = ''
 as $$
 declare
-  own constant uuid := private.find_tenant(tenant);
+  own constant uuid := private.tenant_named(tenant);
 begin
   perform private.expect_number('fine_percent', coalesce(fine_percent, 2), 0, 20),
           private.expect_number('interest_percent_month', coalesce(interest_percent_month, 1), 0, 20);

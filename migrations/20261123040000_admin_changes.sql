@@ -116,12 +116,13 @@ comment on function private.current_actor() is 'Who acts in this transaction, fo
 
 -- What was done ----------------------------------------------------------------------------------------------------------
 
+-- A replaced value shows nothing of itself, so it did not change from anything to anything.
 create function private.change_summary(act text, subject_kind text, subject_name text, before jsonb, after jsonb, reason text) returns text
 language sql immutable
 set search_path = ''
 as $$
   with words as (
-    select replace(subject_kind, '_', ' ') || coalesce(format(' "%s"', subject_name), '') as subject,
+    select replace(subject_kind, '_', ' ') || coalesce(' "' || subject_name || '"', '') as subject,
            (select string_agg(replace(m, '_', ' '), ', ' order by m) from jsonb_object_keys(coalesce(after, before)) as m) as members,
            (select m from jsonb_object_keys(coalesce(after, before)) as m limit 1) as member,
            (select count(*) from jsonb_object_keys(coalesce(after, before))) as count
@@ -139,19 +140,20 @@ as $$
     when act = 'person.exported' then 'Exported the data of a person.'
     when act = 'person.erased' then 'Erased a person.'
     when act = 'tenant.plan_changed' then format('Changed the plan from %s to %s.', before ->> 'plan', after ->> 'plan')
+    when act = 'tenant.exported' then format('Exported %s.', subject)
+    when act = 'lead.merged' then format('Merged lead %s into another lead.', after ->> 'merged_lead')
+    when act = 'external_ids.moved' then format('Moved external ids of client %s to %s (%s).', before ->> 'client', subject, after ->> 'moved')
     when act like '%.secret_rotated' then format('Rotated the secret of %s.', subject)
     when act like '%.rotated' then format('Rotated %s.', subject)
     when act like '%.revoked' then format('Revoked %s.', subject)
     when act like '%.connected' then format('Connected %s.', subject)
     when act like '%.disconnected' then format('Disconnected %s.', subject)
-    when act like '%.merged' then format('Merged %s.', subject)
-    when act like '%.moved' then format('Moved %s.', subject)
     when act like '%.created' then format('Created %s.', subject)
     when act like '%.deleted' then format('Deleted %s.', subject)
     when count = 1 and jsonb_typeof(after -> member) = 'null' then format('Cleared %s of %s.', members, subject)
     when count = 1 and jsonb_typeof(before -> member) = 'null' and jsonb_typeof(after -> member) in ('number', 'boolean', 'string')
       then format('Set %s of %s to %s.', members, subject, left(after ->> member, 100))
-    when count = 1 and jsonb_typeof(after -> member) in ('number', 'boolean', 'string') and before -> member is not null
+    when count = 1 and jsonb_typeof(after -> member) in ('number', 'boolean', 'string') and before -> member <> after -> member
       then format('Changed %s of %s from %s to %s.', members, subject, left(before ->> member, 100), left(after ->> member, 100))
     else format('Changed %s of %s.', members, subject)
   end
@@ -227,6 +229,19 @@ $$;
 
 comment on function private.audited_act(text, text, jsonb, jsonb) is 'The name of a change in the audit trail.';
 
+-- The path of a webhook's URL may contain a secret, as those of chat services do.
+create function private.audited_url(url text) returns text
+language sql immutable parallel safe
+set search_path = ''
+as $$
+  select coalesce(
+    (select m[1] || m[2] || case when m[3] in ('', '/') then '' else '/...' end
+     from regexp_match(url, '^([^:/]+://)(?:[^/?#@]*@)?([^/?#]*)(.*)$') as m),
+    case when url is not null then '...' end)
+$$;
+
+comment on function private.audited_url(text) is 'Scheme and host of a URL, with a marker instead of its path and query.';
+
 create function private.audited_value(kind text, member text, value jsonb) returns jsonb
 language sql stable
 set search_path = ''
@@ -235,8 +250,7 @@ as $$
     when member = 'mission' then to_jsonb((select m.name from public.missions m where m.id::text = value #>> '{}'))
     when member = 'stage' then to_jsonb((select s.name from public.pipeline_stages s where s.id::text = value #>> '{}'))
     when member = 'user' then to_jsonb((select u.email from public.users u where u.id::text = value #>> '{}'))
-    -- Query parameters may contain a token.
-    when member = 'url' then to_jsonb(regexp_replace(value #>> '{}', '[?#].*$', ''))
+    when member = 'url' then to_jsonb(private.audited_url(value #>> '{}'))
     when member = 'settings' then (
       select coalesce(jsonb_object_agg(key, m), '{}') from jsonb_each(value) as s (key, m)
       where key in ('municipal_service_code', 'municipal_service_name', 'services', 'taxes', 'observations', 'deductions',
@@ -280,7 +294,7 @@ begin
     case when kind = 'tenant' then (subject ->> 'id')::uuid else (subject ->> 'tenant_id')::uuid end,
     private.audited_act(subject_kind, tg_op, before_, after_), subject_kind,
     private.audited_subject(subject, tg_argv[1]),
-    case when tg_argv[2] = 'url' then regexp_replace(subject ->> 'url', '[?#].*$', '') else private.audited_subject(subject, tg_argv[2]) end,
+    case when tg_argv[2] = 'url' then private.audited_url(subject ->> 'url') else private.audited_subject(subject, tg_argv[2]) end,
     case when tg_op <> 'INSERT' then before_ end, case when tg_op <> 'DELETE' then after_ end);
   return null;
 end

@@ -126,7 +126,7 @@ begin
         perform private.add_change(
           webhook.tenant_id, case webhook.interface when 'payments' then 'payment_webhook' else 'webhook' end || '.secret_rotated',
           case webhook.interface when 'payments' then 'payment_webhook' else 'webhook' end,
-          webhook.id::text, regexp_replace(webhook.url, '[?#].*$', ''), replaced, replaced);
+          webhook.id::text, private.audited_url(webhook.url), replaced, replaced);
       end if;
     when 'provider_secrets' then
       select * into account from public.provider_accounts a where a.id = new.account_id;
@@ -143,6 +143,37 @@ create trigger audit_rotations after insert on private.webhook_secrets for each 
 create trigger audit_rotations after update of api_key_hash, withdrawal_token_hash on private.provider_secrets
   for each row when (old.api_key_hash is distinct from new.api_key_hash or old.withdrawal_token_hash is distinct from new.withdrawal_token_hash)
   execute function private.record_rotation();
+
+-- Replaced values of headers are recorded as replaced, without the values.
+create or replace function app.set_webhook_headers(webhook_id uuid, headers jsonb) returns void
+language plpgsql security definer
+set search_path = ''
+as $$
+declare
+  names constant text[] := array(select jsonb_object_keys(set_webhook_headers.headers) as name order by name);
+  webhook  public.webhook_endpoints;
+  known    jsonb;
+  kind     text;
+  replaced constant jsonb := '{"headers": "replaced"}';
+begin
+  update public.webhook_endpoints w set header_names = names
+  where w.id = webhook_id and w.tenant_id = app.tenant_id() and w.interface = app.webhook_interface()
+  returning w.* into webhook;
+  if not found then
+    return;
+  end if;
+  delete from private.webhook_headers h where h.endpoint_id = webhook_id returning h.headers into known;
+  if cardinality(names) > 0 then
+    insert into private.webhook_headers (endpoint_id, headers) values (webhook_id, set_webhook_headers.headers);
+  end if;
+  -- The names are audited with the webhook's row.
+  if exists (select from jsonb_each(known) as k where set_webhook_headers.headers -> k.key <> k.value) and private.is_audited() then
+    kind := case webhook.interface when 'payments' then 'payment_webhook' else 'webhook' end;
+    perform private.add_change(
+      webhook.tenant_id, kind || '.updated', kind, webhook.id::text, private.audited_url(webhook.url), replaced, replaced);
+  end if;
+end
+$$;
 
 create or replace function app.set_webhook_secret(webhook_id uuid, secret text) returns void
 language plpgsql security definer
@@ -162,7 +193,7 @@ begin
   if found then
     kind := case webhook.interface when 'payments' then 'payment_webhook' else 'webhook' end;
     perform private.add_change(
-      webhook.tenant_id, kind || '.secret_rotated', kind, webhook.id::text, regexp_replace(webhook.url, '[?#].*$', ''), replaced,
+      webhook.tenant_id, kind || '.secret_rotated', kind, webhook.id::text, private.audited_url(webhook.url), replaced,
       case when set_webhook_secret.secret is null then '{"secret": "removed"}' else replaced end);
   end if;
   if set_webhook_secret.secret is not null then

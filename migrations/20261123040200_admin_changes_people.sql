@@ -178,21 +178,6 @@ $$;
 comment on function admin.export_tenant(uuid) is
   'All data of a tenant as JSON by table, without secrets and without the request log; the audit trail records the export.';
 
-create or replace function admin.create_login(name text default 'placar_functions') returns table (role text, password text)
-language plpgsql
-set search_path = ''
-as $$
-declare
-  secret constant text := private.random_base62(32);
-begin
-  perform private.keep_errors_out_of_log(), private.expect_new_login(name);
-  execute format('create role %I login password %L', name, secret);
-  execute format('grant placar_login to %I with inherit true, set true', name);
-  perform private.add_change(null, 'login.created', 'login', name, name, null, '{"kind": "functions"}');
-  return query select name, secret;
-end
-$$;
-
 -- One row for a rotation, of the old key.
 create or replace function admin.rotate_api_key(inout id uuid, out api_key text)
 language plpgsql

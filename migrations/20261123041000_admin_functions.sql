@@ -43,7 +43,7 @@ language sql stable
 set search_path = ''
 as $$
   -- The function that receives the id rejects an unknown one.
-  select case when tenant is null or pg_input_is_valid(tenant, 'uuid') then tenant::uuid else private.find_tenant(tenant) end
+  select case when tenant is null or pg_input_is_valid(tenant, 'uuid') then tenant::uuid else private.tenant_named(tenant) end
 $$;
 
 comment on function private.tenant_id_of(text) is 'The tenant with this slug, or the id that this text is.';
@@ -368,36 +368,36 @@ $$;
 
 create function admin.revoke_api_key(tenant text, label text) returns text
 language sql set search_path = ''
-begin atomic select admin.revoke_api_key(private.key_labeled(private.find_tenant(tenant), label)); end;
+begin atomic select admin.revoke_api_key(private.key_labeled(private.tenant_named(tenant), label)); end;
 
 comment on function admin.revoke_api_key(text, text) is 'Revokes the API key with this label. Returns what changed.';
 
 create function admin.rotate_api_key(tenant text, label text) returns table (id uuid, api_key text)
 language sql set search_path = ''
-begin atomic select r.id, r.api_key from admin.rotate_api_key(private.key_labeled(private.find_tenant(tenant), label)) r; end;
+begin atomic select r.id, r.api_key from admin.rotate_api_key(private.key_labeled(private.tenant_named(tenant), label)) r; end;
 
 comment on function admin.rotate_api_key(text, text) is 'Replaces the API key with this label and returns the new one once; the old key expires in 24 hours.';
 
 create function admin.set_allowlist(tenant text, label text, allowlist cidr[]) returns text
 language sql set search_path = ''
-begin atomic select admin.set_allowlist(private.key_labeled(private.find_tenant(tenant), label), allowlist); end;
+begin atomic select admin.set_allowlist(private.key_labeled(private.tenant_named(tenant), label), allowlist); end;
 
 comment on function admin.set_allowlist(text, text, cidr[]) is 'Sets the IP addresses from which the API key with this label may be used. Returns what changed.';
 
 create function admin.revoke_oauth_client(tenant text, label text) returns text
 language sql set search_path = ''
-begin atomic select admin.revoke_oauth_client(private.client_labeled(private.find_tenant(tenant), label)); end;
+begin atomic select admin.revoke_oauth_client(private.client_labeled(private.tenant_named(tenant), label)); end;
 
 comment on function admin.revoke_oauth_client(text, text) is 'Revokes the OAuth client with this label. Returns what changed.';
 
 create function admin.rotate_client_secret(tenant text, label text) returns text
 language sql set search_path = ''
-begin atomic select admin.rotate_client_secret(private.client_labeled(private.find_tenant(tenant), label)); end;
+begin atomic select admin.rotate_client_secret(private.client_labeled(private.tenant_named(tenant), label)); end;
 
 comment on function admin.rotate_client_secret(text, text) is 'Replaces the secret of the OAuth client with this label and returns it once; the old one expires in 24 hours.';
 
 create function admin.set_automation_active(tenant text, automation text, active boolean) returns text
 language sql set search_path = ''
-begin atomic select admin.set_automation_active(private.automation_named(private.find_tenant(tenant), automation), active); end;
+begin atomic select admin.set_automation_active(private.automation_named(private.tenant_named(tenant), automation), active); end;
 
 comment on function admin.set_automation_active(text, text, boolean) is 'Starts or stops the automation with this name. Returns what changed.';

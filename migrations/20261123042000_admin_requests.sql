@@ -2,6 +2,7 @@
 
 set local lock_timeout = '3s';
 
+-- Requests --------------------------------------------------------------------------------------------------------------
 create function private.remedy(status integer, reason text) returns text
 language sql immutable
 set search_path = ''
@@ -21,6 +22,14 @@ as $$
       when 'bad_token' then 'Request another access token. It is invalid or has expired.'
       else 'Check the credentials of the caller.'
     end
+    when reason = 'malformed_body' then 'Check the body, which could not be read. Send valid JSON in UTF-8.'
+    when reason = 'invalid_scope' then 'Request only scopes that the client has, or grant it the missing ones.'
+    when reason = 'invalid_target' then 'Request the token for an address of this service: check audience and resource.'
+    when reason = 'idempotency_key_reused' then 'Use another Idempotency-Key. This one belongs to a request with another body or path.'
+    when reason in ('invalid_message', 'invalid_params', 'header_mismatch', 'unsupported_version', 'unknown_method')
+      then 'Update the MCP client: it sent a message that this server does not support. The response says what is wrong.'
+    when reason = 'origin_not_allowed' then 'Call from a program instead of a web page, or add the origin of the page to MCP_ALLOWED_ORIGINS.'
+    when reason = 'idempotency_key_in_use' then 'Wait for the first request with this Idempotency-Key, then send it again.'
     when status = 400 or status = 422 and reason in ('validation', 'validation_error')
       then 'Correct the request: fields names the invalid members, and the response describes each.'
     when status = 403 and reason = 'insufficient_scope' then 'Add the missing scope to the key or client, and request another access token.'
@@ -28,13 +37,14 @@ as $$
     when status = 404 then 'Check the path and the id. A record of another workspace does not exist for this caller.'
     when status = 405 then 'Use a method that the header Allow of the response names.'
     when status = 406 then 'Accept application/json.'
+    when status = 408 then 'Send the body without long pauses. Check the connection of the caller.'
     when status = 409 then 'Read the current state first: the record or the key is used already, or its state does not allow this.'
     when status = 410 then 'It is no longer available. Read the record for its current state.'
     when status = 412 then 'Read the record again and repeat the change with its current ETag.'
     when status = 413 then 'Send a smaller body, for example in several requests.'
     when status = 415 then 'Send application/json.'
     when status = 421 then 'The workspace moved to another address, which the response names.'
-    when status = 422 then 'The request is valid, but the workspace does not allow it. The response says why.'
+    when status = 422 then 'The request names something that does not exist, or the workspace does not allow it. The response says why.'
     when status = 429 then 'Send fewer requests, or wait as long as Retry-After says. A larger plan has higher limits.'
     when status = 501 then 'Connect a payment provider that supports this.'
     when status = 502 then 'The payment provider rejected the order or did not respond. See the response, and admin.provider_accounts.'
@@ -59,7 +69,7 @@ set search_path = ''
 as $$
 #variable_conflict use_column
 declare
-  own    constant uuid        := private.find_tenant(tenant);
+  own    constant uuid        := private.tenant_named(tenant);
   ends   constant timestamptz := coalesce(requests."to", now());
   begins constant timestamptz := coalesce(requests."from", ends - interval '24 hours');
 begin

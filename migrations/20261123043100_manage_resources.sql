@@ -144,7 +144,7 @@ begin
   perform pg_advisory_xact_lock(hashtextextended(tg_table_name || new.tenant_id::text, 0));
   holder := private.name_holder(tg_table_name, new.tenant_id, new.name, new.id, (row ->> 'starts_at')::timestamptz, (row ->> 'ends_at')::timestamptz);
   if holder is not null then
-    raise exception 'name: "%" exists already: %', new.name, holder
+    raise exception 'name: "%" already exists (id %). Use another name, or change the existing record.', new.name, holder
       using errcode = 'unique_violation', detail = holder::text, constraint = 'name_taken', table = tg_table_name;
   end if;
   return new;
@@ -281,6 +281,27 @@ as $$ select private.shown(kind, private.managed_id(kind, ref)) $$;
 
 comment on function manage.read_record(text, text) is 'Reads the record with this id or name.';
 
+create function private.mentions(text text, search text) returns boolean
+language sql immutable parallel safe
+set search_path = ''
+as $$ select strpos(app.fold(normalize(coalesce(text, ''), nfc)), app.fold(normalize(search, nfc))) > 0 $$;
+
+comment on function private.mentions(text, text) is 'Whether a text contains the search text, ignoring case and accents.';
+
+create function private.search_in(expression text, page jsonb) returns text
+language sql immutable parallel safe
+set search_path = ''
+as $$ select case when page ->> 'search' is null then 'true' else format($c$private.mentions(%s, $1 ->> 'search')$c$, expression) end $$;
+
+comment on function private.search_in(text, jsonb) is 'The condition of a page with search on an expression of its view, for private.list_page.';
+
+create function private.folded(name text) returns text
+language sql immutable parallel safe
+set search_path = ''
+as $$ select lower(normalize(btrim(name), nfc)) $$;
+
+comment on function private.folded(text) is 'A name for comparisons that ignore case and spaces around it.';
+
 create function private.list_page(of_view text, condition text, sort text, page jsonb) returns jsonb
 language plpgsql stable
 set search_path = ''
@@ -288,13 +309,15 @@ as $$
 declare
   answer jsonb;
 begin
+  -- Records can be costly, such as the position of a player, so the rows of the page are found first.
   execute format($sql$
     select jsonb_build_object('total', (select count(*) from manage.%1$I v where %2$s),
       'records', coalesce((
-        select jsonb_agg(p.record order by p.place) from (
-          select v.record, row_number() over (order by %3$s) as place from manage.%1$I v where %2$s
-          order by %3$s limit ($1 ->> 'limit')::integer offset ($1 ->> 'offset')::bigint) as p), '[]'))
-  $sql$, of_view, condition, sort)
+        select jsonb_agg(v.record order by p.place)
+        from unnest(array(select v.%4$I from manage.%1$I v where %2$s order by %3$s
+                          limit ($1 ->> 'limit')::integer offset ($1 ->> 'offset')::bigint)) with ordinality as p (key, place)
+        join manage.%1$I v on v.%4$I = p.key), '[]'))
+  $sql$, of_view, condition, sort, case of_view when 'activity_codes' then 'name' when 'cost_centers' then 'code' else 'id' end)
   into answer using page;
   return answer;
 end
@@ -308,7 +331,7 @@ set search_path = ''
 as $$
   select private.list_page(
     private.managed_table(kind),
-    $c$($1 ->> 'search' is null or strpos(lower(normalize(v.name, nfc)), lower(normalize($1 ->> 'search', nfc))) > 0)$c$,
+    private.search_in('v.name', page),
     case page ->> 'sort' when 'name' then 'lower(v.name)' else 'v.created_at' end
       || case when (page ->> 'descending')::boolean then ' desc, v.id desc' else ', v.id' end,
     page)
@@ -372,6 +395,7 @@ $$;
 
 comment on function private.set_codes(uuid, jsonb) is 'Maps exactly these activity codes to a mission.';
 
+-- Automations -----------------------------------------------------------------------------------------------------------
 create function private.resolved(kind text, body jsonb) returns jsonb
 language plpgsql stable
 set search_path = ''
@@ -381,6 +405,7 @@ declare
   member text;
   action record;
   person uuid;
+  fault  text;
 begin
   foreach member in array array['starts_at', 'ends_at'] loop
     if body ? member then
@@ -388,13 +413,26 @@ begin
     end if;
   end loop;
   if kind = 'automation' and jsonb_typeof(body -> 'actions') = 'array' then
+    if body ? 'event' then
+      -- Faults of form come before names that do not exist.
+      fault := private.automation_fault(body ->> 'event', coalesce(body -> 'conditions', '[]'), (
+        select coalesce(jsonb_agg(case when a ->> 'type' = 'move_stage' and a ? 'stage' or a ->> 'type' = 'assign_owner' and a ? 'user'
+                                       then '{"type": "add_tag", "tag": "x"}' else a end order by n), '[]')
+        from jsonb_array_elements(body -> 'actions') with ordinality as s (a, n)), own);
+      if fault is not null then
+        perform private.reject('validation', 'Fix these fields.', split_part(fault, ': ', 1), substr(fault, strpos(fault, ': ') + 2));
+      end if;
+    end if;
     for action in select value as it, ordinality - 1 as n from jsonb_array_elements(body -> 'actions') with ordinality loop
-      if action.it ? 'stage' then
+      select key into member from jsonb_each(action.it) where key in ('stage', 'user') and jsonb_typeof(value) <> 'string' order by key limit 1;
+      if found then
+        perform private.reject('validation', 'Fix these fields.', format('actions[%s].%s', action.n, member), 'must be a string');
+      elsif action.it ? 'stage' then
         body := jsonb_set(body, array['actions', action.n::text], action.it - 'stage' || jsonb_build_object(
           'stage_id', private.managed_id('stage', action.it ->> 'stage', format('actions[%s].stage', action.n))));
       elsif action.it ? 'user' then
         select u.id into person from public.users u
-        where u.tenant_id = own and (u.id::text = lower(action.it ->> 'user') or lower(u.email) = lower(btrim(action.it ->> 'user')));
+        where u.tenant_id = own and lower(btrim(action.it ->> 'user')) in (u.id::text, lower(u.email));
         if not found then
           perform private.reject_unknown('user', action.it ->> 'user', format('actions[%s].user', action.n),
             array(select u.email from public.users u where u.tenant_id = own order by u.email limit 21));

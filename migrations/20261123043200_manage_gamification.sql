@@ -208,7 +208,7 @@ set search_path = ''
 as $$
   select private.list_page(
     'players',
-    $c$($1 ->> 'search' is null or strpos(lower(v.name), lower($1 ->> 'search')) > 0 or strpos(v.email, lower($1 ->> 'search')) > 0)$c$,
+    private.search_in('concat_ws(chr(10), v.name, v.email)', page),
     case page ->> 'sort' when 'name' then 'lower(v.name)' else 'v.created_at' end
       || case when (page ->> 'descending')::boolean then ' desc, v.id desc' else ', v.id' end,
     page)

@@ -148,6 +148,9 @@ declare
   begins constant timestamptz := coalesce(private.moment_of(own, 'from', filters ->> 'from'), case when by_id then '-infinity' else ends - interval '24 hours' end);
   most   constant integer     := coalesce((filters ->> 'limit')::integer, 50);
   wanted constant text        := filters ->> 'status';
+  caller constant text        := private.folded(filters ->> 'caller');
+  -- Paths begin with a slash.
+  place  constant text        := regexp_replace(filters ->> 'path', '^/?', '/');
   since  record;
   answer jsonb;
 begin
@@ -169,11 +172,11 @@ begin
            or case when wanted = 'failed' then r.status >= 400
                    when wanted like '%xx' then r.status / 100 = left(wanted, 1)::integer
                    else r.status = wanted::integer end)
-      and (filters ->> 'caller' is null or filters ->> 'caller' in (r.client_id, r.api_key_id::text, c.label, k.label))
+      and (caller is null or filters ->> 'caller' in (r.client_id, r.api_key_id::text) or caller in (private.folded(c.label), private.folded(k.label)))
       and (filters ->> 'reason' is null or r.reason = filters ->> 'reason')
       and (filters ->> 'function' is null or r.function = filters ->> 'function')
       and (filters ->> 'method' is null or r.method = filters ->> 'method')
-      and (filters ->> 'path' is null or starts_with(r.path, filters ->> 'path'))
+      and (place is null or starts_with(r.path, place))
   ), page as (
     select e.* from entries e
     where since.at is null or (e.at, e.key) < (since.at, since.key)
@@ -224,17 +227,25 @@ declare
   ends   constant timestamptz := coalesce(private.moment_of(own, 'to', filters ->> 'to'), 'infinity');
   begins constant timestamptz := coalesce(private.moment_of(own, 'from', filters ->> 'from'), '-infinity');
   most   constant integer     := coalesce((filters ->> 'limit')::integer, 50);
-  since  constant bigint      := (select (c.key)::bigint from private.read_cursor(filters ->> 'after') c);
+  actor   constant text       := private.folded(filters ->> 'actor');
+  subject constant text       := private.folded(filters ->> 'subject');
+  cursor constant text        := (select c.key from private.read_cursor(filters ->> 'after') c);
+  since  bigint;
   answer jsonb;
 begin
+  -- Cursors of other lists have another key.
+  if cursor !~ '^\d{1,18}$' then
+    perform private.reject('validation', 'Fix these query parameters.', 'after', 'is not a cursor of this list');
+  end if;
+  since := cursor;
   with page as (
     select c.* from public.admin_changes c
     where c.tenant_id = own and c.at >= begins and c.at < ends and (since is null or c.id < since)
       and (filters ->> 'id' is null or c.id = (filters ->> 'id')::bigint)
       and (filters ->> 'act' is null or c.act = filters ->> 'act'
            or (filters ->> 'act' like '%.*' and starts_with(c.act, left(filters ->> 'act', -1))))
-      and (filters ->> 'actor' is null or filters ->> 'actor' in (c.actor_id, c.actor_name))
-      and (filters ->> 'subject' is null or filters ->> 'subject' in (c.subject_kind, c.subject_id, c.subject_name))
+      and (actor is null or filters ->> 'actor' = c.actor_id or actor = private.folded(c.actor_name))
+      and (subject is null or filters ->> 'subject' in (c.subject_kind, c.subject_id) or subject = private.folded(c.subject_name))
       and (filters ->> 'via' is null or c.via = filters ->> 'via')
       and (filters ->> 'request_id' is null or c.request_id = filters ->> 'request_id')
     order by c.id desc

@@ -88,7 +88,7 @@ set search_path = ''
 as $$
   select private.list_page(
     case of_view when 'api_keys' then 'api_keys' else 'oauth_clients' end,
-    $c$($1 ->> 'search' is null or strpos(lower(v.name), lower($1 ->> 'search')) > 0)$c$,
+    private.search_in('v.name', page),
     case page ->> 'sort' when 'name' then 'lower(v.name)' else 'v.created_at' end
       || case when (page ->> 'descending')::boolean then ' desc, v.id desc' else ', v.id' end,
     page)
@@ -227,6 +227,8 @@ begin
     perform private.reject('conflict', format('The API key is %s. Create another one.', case when old.revoked_at is null then 'expired' else 'revoked' end),
                            extra => jsonb_build_object('state', case when old.revoked_at is null then 'expired' else 'revoked' end));
   end if;
+  -- Each of the 100 keys can be replaced at once, and the old ones work for another day.
+  perform private.expect_room('public.api_keys', 'r.revoked_at is null and coalesce(r.expires_at > now(), true)', 200, 'API keys in use');
   select * into made from admin.rotate_api_key(old.id);
   return jsonb_set(private.shown_key(made.id), '{record,api_key}', to_jsonb(made.api_key)) || jsonb_build_object('summary', private.last_summary());
 end

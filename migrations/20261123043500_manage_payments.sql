@@ -36,16 +36,19 @@ grant execute on function app.changes_summary() to payments;
 
 -- Provider accounts -----------------------------------------------------------------------------------------------------
 
+-- Payments --------------------------------------------------------------------------------------------------------------
 create view manage.provider_accounts as
   select a.id, a.provider as name, a.created_at, a.provider, a.disconnected_at, r.record,
-         private.version_of(r.record, '{reason,webhook_state,last_event_at,rejected_events,balance,currency,balance_read_at,checked_at,reconciled_at}') as version
+         private.version_of(r.record, '{reason,webhook_state,last_event_at,rejected_events,balance,currency,balance_read_at,checked_at,reconciled_at,tax_regime,national_portal,warnings}') as version
   from public.provider_accounts a
   cross join lateral (select json_build_object(
     'id', a.id, 'provider', a.provider, 'status', a.status, 'reason', a.reason, 'capabilities', a.capabilities, 'settings', a.settings,
     'webhook_state', a.webhook_state, 'last_event_at', private.utc(a.last_event_at), 'rejected_events', a.rejected_events,
     'balance', (a.balances #>> '{0,amount}')::bigint, 'currency', a.balances #>> '{0,currency}', 'balance_read_at', private.utc(a.balance_read_at),
     'created_at', private.utc(a.created_at), 'checked_at', private.utc(a.checked_at), 'reconciled_at', private.utc(a.reconciled_at),
-    'disconnected_at', private.utc(a.disconnected_at)) as record) as r
+    'disconnected_at', private.utc(a.disconnected_at),
+    'tax_regime', case when a.provider = 'asaas' then coalesce(a.tax_regime, 'unknown') end, 'national_portal', a.national_portal,
+    'warnings', private.account_warnings(a)) as record) as r
   where a.tenant_id = (select app.tenant_id());
 
 comment on view manage.provider_accounts is 'Provider accounts of the tenant as the admin API shows them, without keys.';
@@ -84,7 +87,10 @@ set search_path = ''
 as $$
   select private.list_page(
     case of_view when 'provider_accounts' then 'provider_accounts' when 'cost_centers' then 'cost_centers' else 'payouts' end,
-    $c$($1 ->> 'search' is null or strpos(lower(v.name), lower($1 ->> 'search')) > 0)$c$
+    private.search_in(
+      case of_view when 'payouts' then $c$concat_ws(chr(10), v.name, v.id, v.record ->> 'beneficiary_name', v.record ->> 'contractor_reference')$c$
+                   when 'cost_centers' then $c$concat_ws(chr(10), v.name, v.record ->> 'name')$c$ else 'v.name' end,
+      page)
       || case page ->> 'waiting' when 'approval' then $c$ and v.approval = 'waiting' and v.status = 'created'$c$
                                  when 'funding' then $c$ and v.status = 'incoming_payment_waiting' and v.funding is not null$c$ else '' end
       || case when of_view = 'payouts' and page ? 'status' then $c$ and v.status = $1 ->> 'status'$c$ else '' end,
@@ -224,9 +230,18 @@ language plpgsql security definer
 set search_path = ''
 as $$
 begin
-  perform private.set_provider_route(
-    tenant => (select t.slug from public.tenants t where t.id = app.tenant_id()), kind => body ->> 'kind', region => body ->> 'region',
-    currency => body ->> 'currency', method => body ->> 'method', providers => array(select jsonb_array_elements_text(body -> 'providers')));
+  perform private.expect_room('public.provider_routes', 'true', 500, 'provider routes')
+  where jsonb_array_length(body -> 'providers') > 0 and not exists (
+    select from public.provider_routes r
+    where r.tenant_id = app.tenant_id() and r.kind = body ->> 'kind' and r.region = body ->> 'region' and r.currency = body ->> 'currency'
+      and r.method is not distinct from body ->> 'method');
+  begin
+    perform private.set_provider_route(
+      tenant => (select t.slug from public.tenants t where t.id = app.tenant_id()), kind => body ->> 'kind', region => body ->> 'region',
+      currency => body ->> 'currency', method => body ->> 'method', providers => array(select jsonb_array_elements_text(body -> 'providers')));
+  exception when invalid_parameter_value then
+    perform private.reject('validation', 'Fix these fields.', split_part(sqlerrm, ': ', 1), substr(sqlerrm, strpos(sqlerrm, ': ') + 2));
+  end;
   return jsonb_build_object('summary', private.last_summary(), 'record', (
     select r from jsonb_array_elements(manage.list_routes() -> 'records') as r
     where r ->> 'kind' = body ->> 'kind' and r ->> 'region' = body ->> 'region' and r ->> 'currency' = body ->> 'currency'
@@ -259,11 +274,15 @@ declare
   above          constant bigint := (body ->> 'above_amount')::bigint;
   current        bigint;
 begin
+  -- Also if there is no rule yet: another request may be creating the one that this one would raise.
+  perform pg_advisory_xact_lock(hashtextextended('room public.payout_approval_rules' || app.tenant_id(), 0));
   select r.above_amount into current from public.payout_approval_rules r
   where r.tenant_id = app.tenant_id() and r.currency = given_currency for update;
   if current is not null and (above is null or above > current) then
     -- A caller that can order payouts must not be able to disable their approval.
-    perform private.expect_own_scopes('{approve:payouts}', caller);
+    perform private.expect_own_scopes('{approve:payouts}', caller, 'Raising or removing a payout approval rule also requires approve:payouts.');
+  elsif current is null and above is not null then
+    perform private.expect_room('public.payout_approval_rules', 'true', 500, 'payout approval rules');
   end if;
   perform private.require_payout_approval((select t.slug from public.tenants t where t.id = app.tenant_id()), above, given_currency);
   return jsonb_build_object('summary', private.last_summary(), 'record', jsonb_build_object('currency', given_currency, 'above_amount', above));
@@ -279,6 +298,7 @@ as $$
 declare
   shown jsonb;
 begin
+  perform pg_advisory_xact_lock(hashtextextended('room public.cost_centers' || app.tenant_id(), 0));
   perform private.expect_version(versions, (select jsonb_build_object('record', v.record, 'version', v.version) from manage.cost_centers v where v.code = set_cost_center.code));
   if not exists (select from public.cost_centers c where c.tenant_id = app.tenant_id() and c.code = set_cost_center.code) then
     perform private.expect_room('public.cost_centers', 'true', 500, 'cost centers'), set_config('manage.status', '201', true);

@@ -10,7 +10,7 @@ import { Deployment, type DeploymentOptions } from './api/deployment.ts';
 import { EventHistory } from './api/events.ts';
 import { PageApi } from './api/page-api.ts';
 import { RequestHistory } from './api/request-history.ts';
-import { WorkspaceCache } from './api/workspace.ts';
+import { type Workspace, WorkspaceCache } from './api/workspace.ts';
 import { restrictPage } from './guard.ts';
 import { LANGUAGE_COOKIE, t } from './kit/language.ts';
 import { isOpen, Layout } from './kit/layout.tsx';
@@ -52,7 +52,7 @@ export interface ConsoleAppOptions {
   csrf: string;
   navigation: readonly NavigationSection[];
   /** Content at the bottom of the navigation. */
-  foot(c: Context, connected: Connected): Promise<Child> | Child;
+  foot(c: Context, connected: Connected, workspace: Workspace): Promise<Child> | Child;
   /** Called when the deployment rejects the credentials. */
   onUnauthorized?(): void;
   /** Shown below the content of a page, by path. */
@@ -90,7 +90,11 @@ export function createConsoleApp(options: ConsoleAppOptions): Hono {
     // Known after the first token.
     const scopes = deployment.scopes;
     const can = (scope: string) => opens(scopes, scope);
-    const frame: Frame = { navigation: options.navigation, foot: await options.foot(c, connected), can };
+    const frame: Frame = {
+      navigation: options.navigation,
+      foot: await options.foot(c, connected, workspace),
+      can,
+    };
     const query = (name: string) => (c.req.query(name) ?? '').trim();
     const notice = notices.get(query('done'));
     notices.delete(query('done'));

@@ -84,7 +84,13 @@ export async function serveConsole(options: ServeOptions): Promise<RunningConsol
       connect: async () => connected,
       csrf: session.csrf,
       navigation,
-      foot: () => <p class="muted small clip">{deployment.url.replace(/^https?:\/\//, '')}</p>,
+      foot: (_c, _connected, { name }) => (
+        <p class="small clip">
+          {name}
+          <br />
+          <span class="muted">{new URL(deployment.url).host}</span>
+        </p>
+      ),
       onUnauthorized: askAgain,
     }),
   );

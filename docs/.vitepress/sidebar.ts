@@ -93,6 +93,7 @@ export const groups: Record<string, string[]> = {
   ],
   Understand: [
     'docs/architecture.md',
+    'docs/following-a-request.md',
     'docs/architecture-webhooks.md',
     'docs/how-a-won-deal-becomes-points.md',
     'docs/database.md',

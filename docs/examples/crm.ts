@@ -91,9 +91,9 @@ async function call(method: string, path: string, body?: unknown, origin = ORIGI
 async function push(crmId: string, contact: Contact): Promise<string> {
   const { name, email, phone } = contact;
   let answer = await call('PUT', `/leads/external/${encodeURIComponent(crmId)}`, { name, email, phone });
-  let outcome = answer.status === 201 ? 'created' : 'there already';
+  let outcome = answer.status === 201 ? 'created' : 'updated';
   if (answer.status === 409 && answer.error.existing_id) {
-    outcome = 'adopted';
+    outcome = 'linked';
     answer = await call('PATCH', `/leads/${answer.error.existing_id}`, { name, phone, external_id: crmId });
   }
   if (answer.error) throw new Error(JSON.stringify(answer.error.details ?? answer.error.message));
@@ -102,7 +102,7 @@ async function push(crmId: string, contact: Contact): Promise<string> {
 }
 
 /** Stores the lead in the CRM unless the CRM has this or a later state. Placar's times can be compared as strings. */
-async function take(lead: Lead): Promise<boolean> {
+async function store(lead: Lead): Promise<boolean> {
   const { external_id, name, email, phone, updated_at: syncedAt } = lead;
   const crmId = external_id ?? `crm-${randomUUID()}`;
   const contact = contacts.get(crmId);
@@ -118,8 +118,8 @@ async function handle({ id, type, data, origin }: LeadEvent): Promise<string> {
   if (seen.has(id)) return 'seen';
   seen.add(id);
   if (data.merged_id !== undefined) deleted.add(data.merged_id);
-  if (origin === ORIGIN) return 'our own';
-  if (type !== 'lead.deleted') return (await take(data)) ? 'taken' : 'known already';
+  if (origin === ORIGIN) return 'own change';
+  if (type !== 'lead.deleted') return (await store(data)) ? 'stored' : 'already up to date';
   deleted.add(data.id);
   if (data.external_id !== null) contacts.delete(data.external_id);
   return 'deleted';
@@ -154,11 +154,11 @@ async function catchUp(): Promise<void> {
 
 /** Reads all leads once, at the start. The feed contains later changes. */
 async function readAll(): Promise<void> {
-  let [after, taken] = ['1970-01-01T00:00:00Z', 0];
+  let [after, stored] = ['1970-01-01T00:00:00Z', 0];
   for (let page = 1; ; ) {
     const query = { updated_after: after, sort: 'updated_at', per_page: `${PER_PAGE}`, page: `${page}` };
     const { data }: { data: Lead[] } = await call('GET', `/leads?${new URLSearchParams(query)}`);
-    for (const lead of data) if (await take(lead)) taken += 1;
+    for (const lead of data) if (await store(lead)) stored += 1;
     if (data.length < PER_PAGE) break;
     // Continue by time, not by page: a lead that changes moves to the end, and the leads after it move up.
     const last = data.at(-1)?.updated_at ?? '';
@@ -166,7 +166,7 @@ async function readAll(): Promise<void> {
     if (before) after = before.updated_at;
     page = before ? 1 : page + 1;
   }
-  console.log(`read     ${taken} taken`);
+  console.log(`read     leads stored: ${stored}`);
 }
 
 /** Creates the webhook once. Store its secret in your settings; this example sets a new one on each run. */
@@ -203,7 +203,7 @@ async function changeInPlacar(): Promise<string> {
 const phone = await changeInPlacar();
 // The local stack's inbox receives the webhooks here. Your program runs its own server, as in docs/examples/verify-webhook.ts.
 const outcomes = new Set<string | undefined>();
-for (let tries = 0; tries < 100 && !(outcomes.has('our own') && outcomes.has('taken')); tries++) {
+for (let tries = 0; tries < 100 && !(outcomes.has('own change') && outcomes.has('stored')); tries++) {
   const response = await fetch(stack.inbox_url);
   const received: { path: string; headers: Record<string, string>; body: string }[] = await response.json();
   for (const { path, headers, body } of received.reverse()) {
@@ -213,10 +213,10 @@ for (let tries = 0; tries < 100 && !(outcomes.has('our own') && outcomes.has('ta
   await wait(100);
 }
 console.log(
-  `phone    ${contacts.get('crm-103')?.phone === phone ? 'the same on both sides' : 'not here yet'}`,
+  `phone    ${contacts.get('crm-103')?.phone === phone ? 'the same on both sides' : 'not synced yet'}`,
 );
 
 // This change is read from the feed, which also contains the events that arrived by webhook.
 const later = await changeInPlacar();
 while (contacts.get('crm-103')?.phone !== later) await catchUp();
-console.log('phone    the same again');
+console.log('phone    the same on both sides again');

@@ -77,7 +77,7 @@ export const externalEndpoints = <
         change: valueOrApiError(() => change(request)),
       };
       const get = await kind.get();
-      return request.upserted(
+      return request.recordAfterUpsert(
         kind.resource,
         (context, conditions) => upsert(context, { externalId, bodies, conditions }),
         (context) => get(context, { externalId }),

@@ -141,7 +141,7 @@ export const leadEndpoints = {
       const [{ getLead }, { merging, mergeLead }] = await Promise.all([reads(), writes()]);
       const { id } = request.params;
       const { loser_id: loserId } = request.parse(merging);
-      return request.checked(
+      return request.recordAfterVersionCheck(
         200,
         'lead',
         (context, versions) => mergeLead(context, id, loserId, versions),

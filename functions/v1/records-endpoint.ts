@@ -8,7 +8,7 @@ import { entityTagsOf } from '../../shared/platform/entity-tags.ts';
 import { ApiError, insufficientScope } from '../../shared/platform/errors.ts';
 import { type Endpoint, endpoint } from '../../shared/platform/http/endpoint.ts';
 import { isUuid } from '../../shared/platform/uuid.ts';
-import { clientKeys, requestedVariant } from '../../shared/records/variants/requested-variant.ts';
+import { idempotencyKeyOwnerOf, requestedVariant } from '../../shared/records/variants/requested-variant.ts';
 import type { Resource } from '../../shared/records/variants/variant.ts';
 import type { VersionedResource } from '../../shared/records/versions.ts';
 import type { RecordsRequest } from './records-request.ts';
@@ -31,7 +31,7 @@ export function recordsEndpoint<const Path extends string>({
 }: RecordsEndpoint<Path>): Endpoint<Path> {
   return endpoint({
     ...rest,
-    ...(rest.method === 'post' && { idempotencyKeyOwner: clientKeys }),
+    ...(rest.method === 'post' && { idempotencyKeyOwner: idempotencyKeyOwnerOf }),
     checkHeaders(headers) {
       readOrigin(headers);
       requestedVariant(headers);

@@ -70,7 +70,7 @@ export class RecordsRequest<Path extends string> {
   }
 
   /** The client's default variant. */
-  get ownVariant(): NamingVariant {
+  get defaultVariant(): NamingVariant {
     return clientVariant(this.actor);
   }
 
@@ -98,7 +98,7 @@ export class RecordsRequest<Path extends string> {
   }
 
   /** Runs a read and responds without an envelope, for formats that an external standard defines. */
-  async plain<T>(
+  async withoutEnvelope<T>(
     work: (context: Context) => Promise<T>,
     shape: (result: T) => object,
   ): Promise<EndpointAnswer> {
@@ -128,7 +128,7 @@ export class RecordsRequest<Path extends string> {
    * Responds with the record that was created (201) or updated (200). If the request's conditions fail, `current` reads the record for
    * the error.
    */
-  async upserted<R extends VersionedResource>(
+  async recordAfterUpsert<R extends VersionedResource>(
     resource: R,
     work: (context: Context, conditions: UpsertConditions) => Promise<Upserted<RecordTypes[R]>>,
     current: (context: Context) => Promise<RecordTypes[R]>,
@@ -150,7 +150,7 @@ export class RecordsRequest<Path extends string> {
    * Runs work that checks the versions of `If-Match` itself, and responds with the record that it returns. If no version matches,
    * `current` reads the record for the error.
    */
-  async checked<R extends VersionedResource>(
+  async recordAfterVersionCheck<R extends VersionedResource>(
     status: number,
     resource: R,
     work: (context: Context, versions: EntityTags | undefined) => Promise<RecordTypes[R]>,

@@ -17,7 +17,7 @@ import type { NamingRules } from '../../shared/records/naming.ts';
 import { stageResponse } from '../../shared/records/stages/schema.ts';
 import { newTeam, teamChange, teamResponse } from '../../shared/records/teams/schema.ts';
 import { newUser, userChange, userResponse } from '../../shared/records/users/schema.ts';
-import { toOwner } from '../../shared/records/variants/opportunity.ts';
+import { ownerToAssignee } from '../../shared/records/variants/opportunity.ts';
 import { variants } from '../../shared/records/variants/variants.ts';
 import { bodyInVariant, renamed, variantValues } from './naming.openapi.ts';
 
@@ -40,9 +40,11 @@ const answersOf = {
     const { user } = variants.b.namings;
     const { team: _team, ...members } = userResponse.shape;
     return {
-      lead: renamed(leadResponse, toOwner, { status: variantValues(variants.b.namings.lead, 'status') }),
+      lead: renamed(leadResponse, ownerToAssignee, {
+        status: variantValues(variants.b.namings.lead, 'status'),
+      }),
       deal: opportunityResponse,
-      activity: renamed(activityResponse, toOwner),
+      activity: renamed(activityResponse, ownerToAssignee),
       user: z.object({
         ...members,
         role: shownRoles(user),
@@ -61,12 +63,12 @@ const answersOf = {
   c: () => {
     const { user } = variants.c.namings;
     return {
-      lead: renamed(leadResponse, { ...toOwner, status: 'stage' }, { score: z.number().nullable() }),
+      lead: renamed(leadResponse, { ...ownerToAssignee, status: 'stage' }, { score: z.number().nullable() }),
       deal: opportunityResponse.extend({
         currency: z.string(),
         products: z.array(z.record(z.string(), z.unknown())),
       }),
-      activity: renamed(activityResponse, { ...toOwner, deal_id: 'opportunity_id' }),
+      activity: renamed(activityResponse, { ...ownerToAssignee, deal_id: 'opportunity_id' }),
       user: userResponse.extend({ role: shownRoles(user), status: variantValues(user, 'status') }),
       team: teamResponse,
       stage: renamed(stageResponse, { position: 'order' }),

@@ -31,7 +31,7 @@ export function webhookEndpoints(rules: DestinationRules) {
         const webhook = request.parse(newWebhook(request.variant));
         // Deliveries use the client's default variant, not the variant of this request.
         return request.record(201, 'webhook', (context) =>
-          createWebhook(context, webhook, request.ownVariant, rules),
+          createWebhook(context, webhook, request.defaultVariant, rules),
         );
       },
     }),
@@ -51,7 +51,7 @@ export function webhookEndpoints(rules: DestinationRules) {
       path: '/webhooks/:id/keys',
       async handle(request) {
         const { getWebhook, keySetOf } = await reads();
-        return request.plain(
+        return request.withoutEnvelope(
           (context) => getWebhook(context, request.params.id),
           (webhook) => keySetOf(webhook.public_key),
         );

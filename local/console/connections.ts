@@ -3,7 +3,8 @@ import type postgres from 'postgres';
 import { type Connected, connectTo } from '../../clients/console/app.tsx';
 import { apiKeyScopes, recordsScopes } from '../../shared/platform/access/scopes.ts';
 
-const LABEL = 'Console';
+/** Marks the console's own credentials, so that it never revokes those of somebody else. */
+const LABEL = 'Console of npm start';
 
 /** Returns the connection to a workspace. Its credentials exist only in this process. */
 export function createConnections({ sql, url }: { sql: postgres.Sql; url: string }) {
@@ -13,6 +14,9 @@ export function createConnections({ sql, url }: { sql: postgres.Sql; url: string
     // The secrets from an earlier start are lost.
     await sql`
       select admin.revoke_oauth_client(client_id) from public.oauth_clients
+      where tenant_id = ${tenantId} and label = ${LABEL} and revoked_at is null`;
+    await sql`
+      select admin.revoke_api_key(id) from public.api_keys
       where tenant_id = ${tenantId} and label = ${LABEL} and revoked_at is null`;
     const [client] = await sql`
       select client_id, client_secret from admin.create_oauth_client(${tenantId}, ${LABEL}, ${[...recordsScopes]})`;

@@ -68,6 +68,26 @@ export async function readDomains(): Promise<Domain[]> {
   return [...domains.values()];
 }
 
+/** The migrations with the current text of functions and views that a later migration replaced or moved, by name. */
+export async function readReplacements(): Promise<Map<string, string>> {
+  const files = (await readdir(folder)).filter((file) => file.endsWith('.sql')).sort();
+  const first = new Map<string, string>();
+  const current = new Map<string, string>();
+  for (const file of files) {
+    const text = await readFile(new URL(file, folder), 'utf8');
+    for (const [, name = '', schema] of text.matchAll(DEFINITIONS)) {
+      const named = schema ? `${schema}.${name.split('.')[1]}` : name;
+      if (!first.has(named)) first.set(named, file);
+      current.set(named, schema ? (current.get(name) ?? file) : file);
+    }
+  }
+  return new Map([...current].filter(([name, file]) => first.get(name) !== file));
+}
+
+/** A definition, or a move to another schema. */
+const DEFINITIONS =
+  /^\s*(?:create (?:or replace )?(?:function|view)|alter function) ([a-z_]+\.\w+)(?:\([^)]*\) set schema (\w+))?/gim;
+
 /** Names that the text creates and that are not in `created`; adds them to it. */
 function newNames(text: string, kind: string, created: Set<string>): Set<string> {
   const pattern = new RegExp(`^\\s*create ${kind}([a-z_]+\\.\\w+)`, 'gim');

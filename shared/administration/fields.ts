@@ -1,6 +1,6 @@
 // Schemas of members that several resources of the admin API share.
 import { z } from 'zod';
-import { isDay, parseInstant } from '../platform/instants.ts';
+import { DAY_OR_INSTANT_RULE, isDay, parseInstant } from '../platform/instants.ts';
 import { text } from '../platform/validation.ts';
 import { MAX_VALUE } from '../records/fields.ts';
 
@@ -52,9 +52,9 @@ export const goal = z
 
 /** A day, which means its midnight in the tenant's time zone, or a timestamp with an offset. */
 export const moment = z
-  .string({ error: required('must be a date or a timestamp with seconds and an offset') })
+  .string({ error: required(DAY_OR_INSTANT_RULE) })
   .refine((value) => isDay(value) || parseInstant(value) !== undefined, {
-    error: 'must be a date or a timestamp with seconds and an offset',
+    error: DAY_OR_INSTANT_RULE,
   })
   .meta({
     description:

@@ -1,6 +1,6 @@
 // Schemas of missions, activity codes, point rules, tiers, badges, challenges and seasons in the admin API.
 import { z } from 'zod';
-import { metrics, pointRuleEvents } from '../gamification/words.ts';
+import { metrics, pointRuleEvents } from '../gamification/states.ts';
 import {
   count,
   goal,

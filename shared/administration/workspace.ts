@@ -1,6 +1,6 @@
 // Schemas of settings, plan, stages, automations and logs in the admin API.
 import { z } from 'zod';
-import { isDay, parseInstant } from '../platform/instants.ts';
+import { DAY_OR_INSTANT_RULE, isDay, parseInstant } from '../platform/instants.ts';
 import { jsonObject, optionalEmail, text } from '../platform/validation.ts';
 import { eventTypes } from '../records/events/event-types.ts';
 import { count, flag, id, integer, name, oneOf, time } from './fields.ts';
@@ -126,7 +126,7 @@ const MOMENT =
 const bound = z
   .string()
   .refine((value) => isDay(value) || parseInstant(value) !== undefined, {
-    error: 'must be a date or a timestamp with seconds and an offset',
+    error: DAY_OR_INSTANT_RULE,
   })
   .optional();
 const filter = text({ maxLength: 255 }).optional();

@@ -3,6 +3,11 @@
 const INSTANT =
   /^(\d{4}-\d{2}-\d{2}T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d)(?:\.(\d+))?(Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/;
 
+const EXAMPLE = 'such as 2026-11-20T09:00:00-03:00';
+/** The rule that messages name if `parseInstant` rejects a value. */
+export const INSTANT_RULE = `must be an ISO 8601 timestamp with seconds and an offset or Z, ${EXAMPLE}`;
+export const DAY_OR_INSTANT_RULE = `must be a date or an ISO 8601 timestamp with seconds and an offset, ${EXAMPLE}`;
+
 /** Converts an RFC 3339 timestamp to UTC with microseconds. Undefined if it is invalid or outside the years 1 to 9999. */
 export function parseInstant(value: string): string | undefined {
   const [, seconds = '', fraction = '', offset = ''] = INSTANT.exec(value) ?? [];

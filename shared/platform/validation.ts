@@ -1,6 +1,6 @@
 // Zod schemas of fields that all interfaces share. Messages complete the sentence "<field> ...".
 import { z } from 'zod';
-import { parseInstant } from './instants.ts';
+import { INSTANT_RULE, parseInstant } from './instants.ts';
 
 type Issue = { input?: unknown };
 const typeMessage = (what: string) => (issue: Issue) =>
@@ -81,10 +81,7 @@ export const instant = z
   .transform((value, ctx) => {
     const parsed = parseInstant(value);
     if (parsed === undefined) {
-      ctx.addIssue({
-        code: 'custom',
-        message: 'must be an ISO 8601 timestamp with seconds and an offset or Z',
-      });
+      ctx.addIssue({ code: 'custom', message: INSTANT_RULE });
       return z.NEVER;
     }
     return parsed;

@@ -1,6 +1,6 @@
 // Schemas of fields that several records share.
 import { z } from 'zod';
-import { isDay, parseInstant } from '../platform/instants.ts';
+import { DAY_OR_INSTANT_RULE, isDay, parseInstant } from '../platform/instants.ts';
 import { UUID } from '../platform/uuid.ts';
 import { jsonObject, text } from '../platform/validation.ts';
 
@@ -62,11 +62,11 @@ export const optionalDay = day
 
 /** A timestamp, or a day, which stands for its midnight in UTC. */
 export const dayOrInstant = z
-  .string({ error: 'must be a date or a timestamp with an offset' })
+  .string({ error: DAY_OR_INSTANT_RULE })
   .transform((value, ctx) => {
     const parsed = parseInstant(isDay(value) ? `${value}T00:00:00Z` : value);
     if (parsed !== undefined) return parsed;
-    ctx.addIssue({ code: 'custom', message: 'must be a date or a timestamp with an offset' });
+    ctx.addIssue({ code: 'custom', message: DAY_OR_INSTANT_RULE });
     return z.NEVER;
   })
   .nullable()

@@ -2,7 +2,7 @@
 import type { Context } from '../platform/access/context.ts';
 import { type Fragment, oneRow, type Sql, type Work } from '../platform/db/database.ts';
 import { ApiError, type ErrorDetail } from '../platform/errors.ts';
-import { isDay, parseInstant } from '../platform/instants.ts';
+import { DAY_OR_INSTANT_RULE, isDay, parseInstant } from '../platform/instants.ts';
 import {
   type Condition,
   type Filter,
@@ -26,7 +26,7 @@ export const instantOrDay =
     const instant = parseInstant(value);
     if (instant) return { op: side === 'after' ? 'gt' : 'lt', column, value: instant };
     if (isDay(value)) return { op: `${side}_day`, column, value };
-    return { rule: 'must be a date or an ISO 8601 timestamp with an offset' };
+    return { rule: DAY_OR_INSTANT_RULE };
   };
 
 export const number =

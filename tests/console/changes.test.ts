@@ -62,7 +62,7 @@ test('errors appear at their fields, with the typed values', async () => {
   const refused = await served.submit('/gamification/missions/new', {
     name: 'M',
     points: 'many',
-    codes: '1',
+    codes: '010, 1',
   });
   expect(refused.status).toBe(400);
   const page = await refused.text();
@@ -70,8 +70,41 @@ test('errors appear at their fields, with the typed values', async () => {
     /id="field-points"[^>]*aria-describedby="[^"]*field-points-fault[^>]*aria-invalid="true"[^>]*data-focus/,
   );
   expect(page).toMatch(/id="field-points-fault"/);
-  expect(page).toMatch(/id="field-codes-fault"[^>]*>Line 1: <span lang="en">must be three digits/);
+  expect(page).toMatch(/id="field-codes-fault"[^>]*>&quot;1&quot; <span lang="en">must be three digits/);
+  expect(page).toContain('Nothing was changed');
   expect(page).toContain('value="many"');
+});
+
+test('a message names another field by its label', async () => {
+  const served = await serveFor(await createOwner(sql));
+  const dates = { starts_at: '2026-03-02T00:00', ends_at: '2026-03-01T00:00' };
+  const refused = await served.submit('/gamification/seasons/new', { name: 'March', ...dates });
+  expect(await refused.text()).toMatch(
+    /id="field-ends_at-fault"[^>]*><span lang="en">must be later than &quot;Starts&quot;</,
+  );
+});
+
+test('a code without a mission is mapped from its row, and every page names the workspace', async () => {
+  const owner = await createOwner(sql);
+  const served = await serveFor(owner);
+  const created = await served.submit('/gamification/missions/new', {
+    name: 'Demo',
+    points: '5',
+    codes: '010',
+  });
+  const mission = idFrom(created);
+  await connect(owner).collaborators.sync([{ external_id: 'c-1', name: 'Ana', email: 'ana@acme.example' }]);
+  await connect(owner).activities.sync([
+    { activity_code: '042', external_id: 'call-1', collaborator_email: 'ana@acme.example' },
+  ]);
+  const list = await (await served.get('/gamification/codes')).text();
+  expect([...list.matchAll(/href="(\/gamification\/codes\/\d+\/map)"/g)].map(([, path]) => path)).toEqual([
+    '/gamification/codes/042/map',
+  ]);
+  expect((await served.submit('/gamification/codes/042/map', { mission })).status).toBe(303);
+  expect(await (await served.get('/gamification/codes')).text()).not.toContain('/042/map');
+  const [tenant] = await sql`select name from tenants where id = ${owner.tenantId}`;
+  expect(list).toMatch(new RegExp(`class="side-foot"><p[^>]*>${tenant?.name}<`));
 });
 
 test('a new key is shown once, on the page after its form', async () => {
@@ -251,7 +284,7 @@ test('a point rule is changed on its page, and an unknown address shows an error
   expect((await served.submit(`${path}/edit`, { ...hidden, points: '15', max_per_day: '' })).status).toBe(
     303,
   );
-  expect(await (await served.get('/gamification/rules')).text()).toMatch(/deal\.won[\s\S]*>15</);
+  expect(await (await served.get('/gamification/rules')).text()).toMatch(/>Deal won<[\s\S]*>15</);
   expect((await served.get('/payments')).headers.get('location')).toBe('/payments/invoices');
   const unknown = await served.get('/nope');
   expect([unknown.status, await unknown.text()]).toEqual([404, expect.stringContaining('Go to overview')]);

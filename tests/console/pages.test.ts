@@ -1,8 +1,8 @@
 // Every page of the console, with and without data, narrow and wide, dark and light, in both languages.
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, inject, test } from 'vitest';
+import { isMessage, ptBr } from '../../clients/console/kit/language.ts';
 import { furnish } from '../../scripts/demo/furnish.ts';
-import { isMessage, translate } from '../../shared/platform/messages/translate.ts';
 import { faultsOf, narrow, openConsole, openExamined, useBrowser, wide } from '../support/clients/browser.ts';
 import { createCredentials } from '../support/clients/client.ts';
 import { allowManyRequests } from '../support/clients/served-console.ts';
@@ -45,7 +45,7 @@ async function untranslated(page: Page): Promise<string[]> {
     }
     return found;
   });
-  return texts.filter((text) => isMessage(text) && translate('pt-BR', text) !== text);
+  return texts.filter((text) => isMessage(text) && ptBr[text] !== text);
 }
 
 /** Faults of a tenant's pages in all widths and themes, tested in parallel. */

@@ -6,7 +6,7 @@ import {
   metrics,
   pointReasons,
   pointRuleEvents,
-} from '../../shared/gamification/words.ts';
+} from '../../shared/gamification/states.ts';
 import { invoiceTransitions } from '../../shared/payments/invoices/states.ts';
 import { payoutTransitions } from '../../shared/payments/payouts/states.ts';
 import { taxDocumentTransitions } from '../../shared/payments/tax-documents/states.ts';

@@ -15,14 +15,14 @@ const uneven = async (
   atMost: number = ALL,
 ) => [
   ...(await db`
-    select kind, id, provider_reference, currency, ours::integer, theirs::integer, may_settle
-    from app.mismatched_orders(${accountId}, ${atMost}) order by provider_reference, currency`),
+    select kind, id, provider_reference, currency, ours::integer, theirs::integer, under_way
+    from app.uneven_orders(${accountId}, ${atMost}) order by provider_reference, currency`),
 ];
 
 /** Blocks of tables and indexes that a comparison reads. */
 async function pagesOf(accountId: string): Promise<number> {
   const [{ 'QUERY PLAN': plan } = {}] =
-    await sql`explain (analyze, buffers, format json) select * from app.mismatched_orders(${accountId}, ${ALL})`;
+    await sql`explain (analyze, buffers, format json) select * from app.uneven_orders(${accountId}, ${ALL})`;
   const { 'Shared Hit Blocks': hit, 'Shared Read Blocks': read } = plan[0].Plan;
   return hit + read;
 }
@@ -44,7 +44,7 @@ test('the next comparison covers only what changed', async () => {
       currency: 'BRL',
       ours: 70,
       theirs: 100,
-      may_settle: false,
+      under_way: false,
     },
     {
       kind: 'charge',
@@ -53,7 +53,7 @@ test('the next comparison covers only what changed', async () => {
       currency: 'BRL',
       ours: 100,
       theirs: 350,
-      may_settle: false,
+      under_way: false,
     },
   ];
   expect(await uneven(sql, accountId)).toEqual(changed);
@@ -108,7 +108,7 @@ test('a statement line without an order of ours is a difference; an order withou
       currency: 'BRL',
       ours: 0,
       theirs: 40,
-      may_settle: false,
+      under_way: false,
     },
   ]);
 });
@@ -144,7 +144,7 @@ test('earlier differences are summed up again, whichever changes are compared', 
   const again = async (references: string[]) => {
     const orders = references.map((provider_reference) => ({ kind: 'charge', provider_reference }));
     const rows = await sql`
-      select provider_reference from app.still_mismatched_orders(${accountId}, ${sql.json(orders)}) order by 1`;
+      select provider_reference from app.uneven_again(${accountId}, ${sql.json(orders)}) order by 1`;
     return rows.map(({ provider_reference }) => provider_reference);
   };
   expect(await again([])).toEqual(['theirs-1']);

@@ -140,19 +140,19 @@ test('quick start "Sync your CRM": a lead, its deal, their webhooks, and a two-w
   expect(output).toContain(
     'failed   not an address: [{"field":"email","message":"must be a valid email address"}]',
   );
-  expect(output).toMatch(/webhook {2}lead\.created \S+@crm\.example: our own/);
-  expect(output).toContain('webhook  lead.updated rui.costa@crm.example: taken');
+  expect(output).toMatch(/webhook {2}lead\.created \S+@crm\.example: own change/);
+  expect(output).toContain('webhook  lead.updated rui.costa@crm.example: stored');
   expect(output).toContain('phone    the same on both sides');
-  // Only Nina is new. The program recognizes the state of its own contacts by `updated_at`.
-  expect(output).toContain('read     1 taken');
-  expect(output).toContain('feed     lead.updated rui.costa@crm.example: taken');
-  expect(output).toContain('phone    the same again');
+  // Only Nina: the program already has the state of its own contacts and recognizes it by `updated_at`.
+  expect(output).toContain('read     leads stored: 1');
+  expect(output).toContain('feed     lead.updated rui.costa@crm.example: stored');
+  expect(output).toContain('phone    the same on both sides again');
 
   const again = await run('bash', ['-euc', `${LOAD}node --import tsx docs/examples/crm.ts`]);
-  expect(again).toContain('pushed   ana.prado@crm.example: there already');
-  expect(again).toContain('webhook  lead.updated rui.costa@crm.example: our own');
-  expect(again).toContain('webhook  lead.updated rui.costa@crm.example: taken');
-  expect(again).toContain('phone    the same again');
+  expect(again).toContain('pushed   ana.prado@crm.example: updated');
+  expect(again).toContain('webhook  lead.updated rui.costa@crm.example: own change');
+  expect(again).toContain('webhook  lead.updated rui.costa@crm.example: stored');
+  expect(again).toContain('phone    the same on both sides again');
 });
 
 test.each([

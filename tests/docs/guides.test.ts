@@ -20,8 +20,8 @@ const PRINTS: Readonly<Record<string, RegExp[]>> = {
     /"processed":\d,"duplicates":\d,"skipped":0,"invalid":0,"total":2/,
   ],
   leaderboard: [/^1\. \S.* \d+$/m, /"events":\["ranking\.changed"\]/],
-  'pay-out': [/"purpose":"prize"/],
-  refund: [/"amount":4000,"currency":"BRL","reason":"One hour less"/],
+  'pay-out': [/"status":"paid".*"purpose":"prize"/],
+  refund: [/"status":"succeeded","amount":4000,"currency":"BRL","reason":"One hour less"/],
   'zapier-make-n8n': [/"email":"livia@form\.example"/, /"events":\["deal\.won"\]/],
 };
 

@@ -107,5 +107,5 @@ test('--help prints the usage, and an error does not repeat its detail', () => {
   const help = run(['--help']);
   expect([help.code, help.stdout]).toEqual([0, expect.stringContaining('Usage: npm run sql')]);
   const failing = "do $$ begin raise exception 'taken: 7' using detail = '7'; end $$";
-  expect(run([failing]).stderr).toBe('taken: 7\nNothing was changed.\n');
+  expect(run([failing]).stderr).toBe(`line 1: ${failing}\ntaken: 7\nNothing was changed.\n`);
 });

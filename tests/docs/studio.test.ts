@@ -2,7 +2,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type postgres from 'postgres';
-import { describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { setUpGame } from '../../scripts/demo/game.ts';
 import { connectDatabase } from '../support/database.ts';
 import { inTransaction } from '../support/gamification/gamification.ts';
 
@@ -17,13 +18,27 @@ const blocksOf = (page: string, language: string) =>
 const addAcme = (tx: postgres.TransactionSql) => tx`select admin.create_tenant('Acme', 'acme')`;
 
 describe('supabase/snippets', () => {
-  test.each(readdirSync(`${root}/supabase/snippets`))('%s runs unchanged', async (file) => {
-    const text = read(`supabase/snippets/${file}`);
-    await inTransaction(sql, async (tx) => {
-      if (!text.includes('admin.create_tenant(')) await addAcme(tx);
-      await tx.unsafe(text);
-    });
+  /** A tenant with the badges, tiers and challenges of `npm run demo`. */
+  const furnished = `s-${crypto.randomUUID()}`;
+
+  beforeAll(async () => {
+    const [tenant] = await sql`select admin.create_tenant('Furnished', ${furnished}) as id`;
+    await setUpGame(sql, tenant?.id);
   });
+
+  test.each(readdirSync(`${root}/supabase/snippets`))(
+    '%s runs unchanged, twice, and for a tenant with demo data',
+    async (file) => {
+      const text = read(`supabase/snippets/${file}`);
+      await inTransaction(sql, async (tx) => {
+        if (!text.includes('admin.create_tenant(')) await addAcme(tx);
+        for (const _ of ['first', 'second']) await tx.unsafe(text);
+      });
+      await inTransaction(sql, async (tx) => {
+        for (const _ of ['first', 'second']) await tx.unsafe(text.replaceAll(`'acme'`, `'${furnished}'`));
+      });
+    },
+  );
 
   test.each(readdirSync(`${root}/supabase/snippets`))(
     '%s has a comment above each statement, and none inside a statement',

@@ -2,10 +2,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { commonPtBr } from '../../clients/console/messages/common-pt-br.ts';
 import { ptBr as consoleTexts } from '../../clients/console/messages/pt-br.ts';
 import { ptBr } from '../../shared/platform/messages/pt-br.ts';
-
-const TRANSLATIONS = 'shared/platform/messages/pt-br.ts';
 
 const sources = ['clients/console', 'local/console', 'local/emulators/auth', 'shared/platform/mail']
   .flatMap((folder) =>
@@ -28,18 +27,20 @@ test.each(sources)('$path has no untranslated text', ({ path, text }) => {
   expect(literals.filter((literal) => PROSE.test(literal) && !NAMES.includes(literal))).toEqual([]);
 });
 
-test('every translation is used, or names something in the data', () => {
-  const translations = readFileSync(TRANSLATIONS, 'utf8');
-  const names = translations.slice(translations.indexOf('// Statuses and other names in the data'));
-  const all = `${names}${sources.map(({ text }) => text).join()}`.replaceAll("\\'", "'");
-  const unused = Object.keys(ptBr).filter((key) => !all.includes(key.replaceAll('\n', '\\n')));
-  expect(unused).toEqual([]);
+const contentOf = sources.map(({ text }) => text).join();
+
+test.each([
+  ['shared/platform/messages/pt-br.ts', ptBr],
+  ['clients/console/messages/common-pt-br.ts', commonPtBr],
+  ['clients/console/messages/pt-br.ts', consoleTexts],
+])('every translation of %s is used, or names something in the data', (path, texts) => {
+  const translations = readFileSync(path, 'utf8');
+  // The section of names and values comes last.
+  const names = /\/\/ (?:Statuses and other names in the data|Values)[\s\S]*/.exec(translations)?.[0] ?? '';
+  const all = `${names}${contentOf}`.replaceAll("\\'", "'");
+  expect(Object.keys(texts).filter((key) => !all.includes(key.replaceAll('\n', '\\n')))).toEqual([]);
 });
 
-test('no console text is translated twice, and each is used or names something in the data', () => {
-  expect(Object.keys(consoleTexts).filter((key) => key in ptBr)).toEqual([]);
-  const translations = readFileSync('clients/console/messages/pt-br.ts', 'utf8');
-  const values = translations.slice(translations.indexOf('// Values'));
-  const all = `${values}${sources.map(({ text }) => text).join()}`.replaceAll("\\'", "'");
-  expect(Object.keys(consoleTexts).filter((key) => !all.includes(key))).toEqual([]);
+test('no text of the console is translated twice', () => {
+  expect(Object.keys(consoleTexts).filter((key) => key in commonPtBr)).toEqual([]);
 });

@@ -104,6 +104,12 @@ export function apiText(english: string): string | undefined {
   return summaryInPortuguese(english);
 }
 
+/** What a type of event means, for pages where the type itself is of no use. */
+export function eventWords(type: string): string {
+  const meaning = language() !== 'en' && Object.hasOwn(eventsPtBr, type) ? eventsPtBr[type] : undefined;
+  return capitalized(meaning ?? type.replaceAll(/[._]/g, ' '));
+}
+
 /** An event type with its meaning. On an English page only the type, which explains itself. */
 export function eventName(type: string): string {
   const meaning = language() !== 'en' && Object.hasOwn(eventsPtBr, type) ? eventsPtBr[type] : undefined;

@@ -2,23 +2,19 @@
 import type { MiddlewareHandler } from 'hono';
 import { getContext } from 'hono/context-storage';
 import { languageDetector } from 'hono/language';
-import {
-  isMessage as isSharedMessage,
-  type Language,
-  languages,
-  type MessageValues,
-  type Message as SharedMessage,
-  translate,
-} from '../../../shared/platform/messages/translate.ts';
-import { ptBr } from '../messages/pt-br.ts';
+import { type Language, languages, type MessageValues } from '../../../shared/platform/messages/translate.ts';
+import { commonPtBr } from '../messages/common-pt-br.ts';
+import { ptBr as pagesPtBr } from '../messages/pt-br.ts';
 
 export const LANGUAGE_COOKIE = 'placar_console_language';
 
-/** An English text that has a translation. */
-export type Message = SharedMessage | keyof typeof ptBr;
+/** The Portuguese of each English text. */
+export const ptBr = { ...commonPtBr, ...pagesPtBr };
 
-const isOwnMessage = (text: string): text is keyof typeof ptBr => Object.hasOwn(ptBr, text);
-export const isMessage = (text: string): text is Message => isOwnMessage(text) || isSharedMessage(text);
+/** An English text that has a translation. */
+export type Message = keyof typeof ptBr;
+
+export const isMessage = (text: string): text is Message => Object.hasOwn(ptBr, text);
 
 /** Languages by their own names. */
 export const languageNames: Readonly<Record<Language, string>> = { en: 'English', 'pt-BR': 'Português' };
@@ -51,7 +47,6 @@ export const timeZone = (): string => page().get('timeZone') ?? 'UTC';
 
 /** A text in the language of the page. */
 export function t(message: Message, values: MessageValues = {}): string {
-  if (!isOwnMessage(message)) return translate(language(), message, values);
   const text: string = language() === 'en' ? message : ptBr[message];
   return text.replaceAll(/\{(\w+)\}/g, (placeholder, name) => String(values[name] ?? placeholder));
 }

@@ -1,6 +1,6 @@
 /**
- * Brazilian Portuguese of the console's pages, by English text. `{name}` is replaced by a value. Texts that emails and the payer's page
- * use as well are in `shared/platform/messages/pt-br.ts`.
+ * Brazilian Portuguese of the console's pages, by English text. `{name}` is replaced by a value. Texts that the local stack's pages use
+ * as well are in `common-pt-br.ts`.
  */
 export const ptBr = {
   // Frame
@@ -114,7 +114,7 @@ export const ptBr = {
     'As últimas {count} requisições, desde {time}. As mais antigas entram enquanto esta página fica aberta.',
   '{time}: {good} successful, {refused} client errors, {broken} server errors':
     '{time}: {good} com sucesso, {refused} erros do cliente, {broken} erros do servidor',
-  'Plan {name}': 'Plano {name}',
+  'Plan: {name}': 'Plano: {name}',
   '{used} of {max}': '{used} de {max}',
   'Create a mission': 'Criar uma missão',
   'Tasks that earn points.': 'O que os jogadores fazem para ganhar pontos.',
@@ -196,7 +196,10 @@ export const ptBr = {
   'Set points for an event': 'Definir pontos de um evento',
   'If the event already has a rule, this changes it. Points for past events stay.':
     'Se o evento já tem uma regra, ela é alterada. Os pontos de eventos passados são mantidos.',
-  'Only for deal.stage_changed.': 'Só para deal.stage_changed.',
+  'Only for a changed stage. Empty means any stage.':
+    'Só para mudança de etapa. Vazio vale para qualquer etapa.',
+  'last 24 hours': 'últimas 24 horas',
+  'Nothing was changed': 'Nada foi alterado',
   'How many times per day a player can earn these points. Leave empty for no limit.':
     'Quantas vezes por dia um jogador ganha os pontos. Vazio: sem limite.',
   'The event no longer earns points. Points that the rule has already awarded stay.':
@@ -217,8 +220,8 @@ export const ptBr = {
   'No challenges yet': 'Nenhum desafio ainda',
   'Create one with a metric, a target and a period.':
     'Crie um: uma métrica, uma meta e os dias em que ele vale.',
-  'Exclusive. With midnight, the previous day is the last one.':
-    'O fim não está incluído: meia-noite encerra o dia anterior.',
+  'Not included. If 31 March is the last day, enter 1 April at 00:00.':
+    'Não incluído. Se o último dia for 31 de março, informe 1º de abril às 00:00.',
   'Periods with standings of their own.': 'Períodos com ranking próprio.',
   'Create season': 'Criar temporada',
   'The season is deleted. Points stay, because they belong to players and not to seasons.':

@@ -157,6 +157,9 @@ function secretPage({ act, resource }: ActContext, record: Json, secrets: string
   };
 }
 
+/** The deployment answered, and the form can be corrected. */
+const NOTHING_DONE: ReadonlySet<number> = new Set([400, 409, 422]);
+
 interface Attempt {
   typed: Typed;
   record: Json;
@@ -195,7 +198,7 @@ async function refused(
     ) : (
       <>
         <p>
-          <strong>{failure.title}</strong>
+          <strong>{NOTHING_DONE.has(failure.status) ? t('Nothing was changed') : failure.title}</strong>
         </p>
         <p>{failure.text}</p>
         <Existing resource={context.resource} error={error} />

@@ -1,7 +1,7 @@
 // The time range of a list, from the URL: a named period, or from and to.
 import type { FC } from 'hono/jsx';
 import { addDays, dateIn, midnight } from '../kit/format-time.ts';
-import { t } from '../kit/language.ts';
+import { type Message, t } from '../kit/language.ts';
 import type { View } from '../view.ts';
 
 export const periods = ['today', 'yesterday', 'last_7_days'] as const;
@@ -43,12 +43,12 @@ export function rangeOf(view: Pick<View, 'query' | 'now' | 'workspace'>): Range 
 }
 
 /** Fields of the filter form. */
-export const DateFields: FC<{ view: View }> = ({ view }) => (
+export const DateFields: FC<{ view: View; none?: Message | undefined }> = ({ view, none = 'any' }) => (
   <>
     <label class="choice">
       <span>{t('Period')}</span>
       <select name="period">
-        <option value="">{t('any')}</option>
+        <option value="">{t(none)}</option>
         <option value="today" selected={view.query('period') === 'today'}>
           {t('today')}
         </option>

@@ -74,30 +74,33 @@ export const events: Page = async (view) => {
     body: (
       <>
         <search>
-          <form class="filters full" method="get" action="/events" data-filters>
-            <label class="search">
-              <span class="visually-hidden">{t('Search')}</span>
-              <input type="search" name="q" value={view.query('q')} placeholder={t('Search')} data-search />
-              <span class="key" aria-hidden="true">
-                /
-              </span>
-            </label>
-            <label class="choice">
-              <span>{t('Type')}</span>
-              <select name="type">
-                <option value="">{t('any')}</option>
-                {types.map((one) => (
-                  <option value={one} selected={one === view.query('type')}>
-                    {eventName(one)}
-                  </option>
-                ))}
-              </select>
-            </label>
-            <DateFields view={view} />
-            <button type="submit" class="button quiet">
-              {t('Filter')}
-            </button>
-          </form>
+          <details class="filter-fold" {...(Object.values(filters).some(Boolean) && { open: true })}>
+            <summary>{t('Filters')}</summary>
+            <form class="filters full" method="get" action="/events" data-filters>
+              <label class="search">
+                <span class="visually-hidden">{t('Search')}</span>
+                <input type="search" name="q" value={view.query('q')} placeholder={t('Search')} data-search />
+                <span class="key" aria-hidden="true">
+                  /
+                </span>
+              </label>
+              <label class="choice">
+                <span>{t('Type')}</span>
+                <select name="type">
+                  <option value="">{t('any')}</option>
+                  {types.map((one) => (
+                    <option value={one} selected={one === view.query('type')}>
+                      {eventName(one)}
+                    </option>
+                  ))}
+                </select>
+              </label>
+              <DateFields view={view} />
+              <button type="submit" class="button quiet">
+                {t('Filter')}
+              </button>
+            </form>
+          </details>
         </search>
         {!isAtEnd && (
           <p class="notice warn">

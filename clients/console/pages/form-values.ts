@@ -75,6 +75,13 @@ export function bodyOf(
   );
 }
 
+/** One value per line, or between commas. */
+export const linesOf = (text: string): string[] =>
+  text
+    .split(/[\n,]/)
+    .map((line) => line.trim())
+    .filter(Boolean);
+
 function typedValue(
   field: Field,
   typed: string | string[] | undefined,
@@ -83,11 +90,7 @@ function typedValue(
   if (field.as === 'checkbox') return typed === 'true';
   if (field.as === 'choices') return typed === undefined || typed === '' ? [] : [typed].flat();
   const text = (Array.isArray(typed) ? typed.join('\n') : (typed ?? '')).replaceAll('\r\n', '\n').trim();
-  if (field.as === 'lines')
-    return text
-      .split(/[\n,]/)
-      .map((line) => line.trim())
-      .filter(Boolean);
+  if (field.as === 'lines') return linesOf(text);
   if (text === '') return undefined;
   switch (field.as) {
     case 'integer':

@@ -3,13 +3,13 @@ import { randomUUID } from 'node:crypto';
 import type { Child, FC } from 'hono/jsx';
 import type { Fault } from '../../typescript/src/errors.ts';
 import { type Json, memberOf } from '../api/json.ts';
-import { ApiText } from '../kit/api-words.tsx';
+import { ApiText, apiText } from '../kit/api-words.tsx';
 import { t, tName } from '../kit/language.ts';
 import { Panel } from '../kit/small.tsx';
 import { labelOf } from '../resources/labels.ts';
 import type { Act, Field, Option } from '../resources/resource.ts';
 import type { View } from '../view.ts';
-import { fieldText, type Typed } from './form-values.ts';
+import { fieldText, linesOf, type Typed } from './form-values.ts';
 import { ItemFields, itemsTyped } from './item-fields.tsx';
 
 /** Hidden fields that protect a form: the session's CSRF token, the Idempotency-Key, and the record's version. */
@@ -216,8 +216,8 @@ const FormField: FC<FieldProps> = (props) => {
           {faults.map((fault, index) => (
             <>
               {index > 0 && '; '}
-              {placeOf(fault, field)}
-              <ApiText of={fault.message} />
+              {placeOf(fault, field, props.value)}
+              <ApiText of={withLabels(fault.message)} />
             </>
           ))}
         </p>
@@ -226,12 +226,21 @@ const FormField: FC<FieldProps> = (props) => {
   );
 };
 
-/** Which line of several is faulty, or which part of JSON. */
-function placeOf({ field: place }: Fault, field: Field): string {
+/** Members that a message names, such as `starts_at`. */
+const MEMBER = /\b(starts_at|ends_at)\b/g;
+const withLabels = (message: string) =>
+  // Translations name no members.
+  apiText(message) === undefined ? message.replaceAll(MEMBER, (name) => `"${labelOf({ name })}"`) : message;
+
+/** Which value of several is faulty, or which part of JSON. */
+function placeOf({ field: place }: Fault, field: Field, value: string | string[]): string {
   if (place === field.name) return '';
-  const isList = field.as === 'lines' || field.as === 'items';
-  const line = isList && /^\w+\W(\d+)\b/.exec(place)?.[1];
-  return line ? `${t('Line {count}', { count: Number(line) + 1 })}: ` : `${place}: `;
+  const index = /^\w+\W(\d+)\b/.exec(place)?.[1];
+  if (index && field.as === 'lines')
+    return `"${linesOf([value].flat().join('\n'))[Number(index)] ?? place}" `;
+  return index && field.as === 'items'
+    ? `${t('Line {count}', { count: Number(index) + 1 })}: `
+    : `${place}: `;
 }
 
 const Choices: FC<FieldProps> = ({ field, options, value }) => (

@@ -203,7 +203,7 @@ function FilterForm({ resource, view }: { resource: Resource; view: View }) {
               )}
             </div>
           ))}
-          {dates && <DateFields view={view} />}
+          {dates && <DateFields view={view} none={dates.none} />}
           <button type="submit" class="button quiet">
             {t('Filter')}
           </button>

@@ -62,7 +62,7 @@ export const overview: Page = async (view) => {
           </Panel>
         )}
         {plan && (
-          <Panel title={t('Plan {name}', { name: tName(asText(plan.record.name)) })}>
+          <Panel title={t('Plan: {name}', { name: tName(asText(plan.record.name)) })}>
             <PlanUse plan={plan.record} />
           </Panel>
         )}

@@ -41,7 +41,7 @@ export const settings: Page = async (view) => {
             of={[...members.map(fact), [labelOf({ name: 'environment' }), tName(asText(record.environment))]]}
           />
         </Panel>
-        <Panel title={t('Plan {name}', { name: tName(asText(plan.name)) })}>
+        <Panel title={t('Plan: {name}', { name: tName(asText(plan.name)) })}>
           <PlanUse plan={plan} />
         </Panel>
       </>

@@ -4,10 +4,10 @@ import { apiKeyScopes, recordsScopes } from '../../../shared/platform/access/sco
 import { eventTypes } from '../../../shared/records/events/event-types.ts';
 import { keyScopes, opens } from '../api/access.ts';
 import { asJson, asText, type Json } from '../api/json.ts';
-import { kindName } from '../kit/api-words.tsx';
+import { eventWords, kindName } from '../kit/api-words.tsx';
 import { managed } from './acts.ts';
 import { actionItems, conditionItems } from './items.ts';
-import { choices, eventOptions, languageOptions, scopeOption, users } from './options.ts';
+import { choices, eventWordOptions, languageOptions, scopeOption, users } from './options.ts';
 import { below, type Field, type Resource } from './resource.ts';
 import { ruleInWords } from './rule-in-words.ts';
 
@@ -217,7 +217,7 @@ export const automations: Resource = {
   search: true,
   columns: [
     { name: 'name' },
-    { name: 'event', as: 'event' },
+    { name: 'event', text: ({ event }) => eventWords(asText(event)) },
     { name: 'active' },
     { name: 'rule', label: 'Rule', as: 'text', text: ruleInWords },
   ],
@@ -233,7 +233,7 @@ export const automations: Resource = {
       'The automation and the list of its runs are deleted. To stop it only, edit it and clear Active.',
     fields: [
       { name: 'name', required: true },
-      { name: 'event', as: 'select', required: true, options: eventOptions(eventTypes) },
+      { name: 'event', as: 'select', required: true, options: eventWordOptions(eventTypes) },
       {
         name: 'conditions',
         as: 'items',
@@ -319,7 +319,7 @@ export const requests: Resource = {
     { name: 'reason', label: 'Reason' },
     { name: 'request_id', label: 'Request id' },
   ],
-  dates: { from: 'from', to: 'to' },
+  dates: { from: 'from', to: 'to', none: 'last 24 hours' },
   columns: [
     { name: 'path', text: ({ method, path }) => `${asText(method)} ${asText(path)}` },
     { name: 'status', as: 'http' },

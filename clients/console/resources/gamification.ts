@@ -1,8 +1,9 @@
 // Missions, rules, badges, challenges, seasons, tiers, and corrections of points.
-import { metrics } from '../../../shared/gamification/words.ts';
-import { asText } from '../api/json.ts';
+import { metrics } from '../../../shared/gamification/states.ts';
+import { asText, type Json } from '../api/json.ts';
+import { eventWords } from '../kit/api-words.tsx';
 import { managed } from './acts.ts';
-import { choices, eventOptions, stages } from './options.ts';
+import { choices, eventWordOptions, stages } from './options.ts';
 import { below, type Field, type Resource } from './resource.ts';
 
 const READ = 'read:settings';
@@ -15,7 +16,7 @@ const ends: Field = {
   name: 'ends_at',
   as: 'moment',
   required: true,
-  help: 'Exclusive. With midnight, the previous day is the last one.',
+  help: 'Not included. If 31 March is the last day, enter 1 April at 00:00.',
 };
 
 export const missions: Resource = {
@@ -70,6 +71,14 @@ export const codes: Resource = {
     { name: 'activities', as: 'number' },
     { name: 'last_received_at' },
   ],
+  rowActs: [
+    {
+      label: 'Map to a mission',
+      scope: MANAGE,
+      href: ({ code }) => `/gamification/codes/${asText(code)}/map`,
+      when: ({ mission }) => mission === null,
+    },
+  ],
   recordActs: [
     {
       name: 'map',
@@ -123,10 +132,10 @@ export const rules: Resource = {
   scope: READ,
   title: 'Point rules',
   lead: 'Points for events of deals, leads and activities.',
-  named: 'event',
+  named: ({ event }) => eventWords(asText(event)),
   paging: 'pages',
   columns: [
-    { name: 'event', as: 'event' },
+    { name: 'event', text: ({ event }: Json) => eventWords(asText(event)) },
     { name: 'stage.name' },
     { name: 'points', as: 'number' },
     { name: 'max_per_day', as: 'number' },
@@ -144,9 +153,19 @@ export const rules: Resource = {
           name: 'event',
           as: 'select',
           required: true,
-          options: eventOptions(['deal.won', 'deal.stage_changed', 'lead.qualified', 'activity.completed']),
+          options: eventWordOptions([
+            'deal.won',
+            'deal.stage_changed',
+            'lead.qualified',
+            'activity.completed',
+          ]),
         },
-        { name: 'stage', as: 'select', options: stages, help: 'Only for deal.stage_changed.' },
+        {
+          name: 'stage',
+          as: 'select',
+          options: stages,
+          help: 'Only for a changed stage. Empty means any stage.',
+        },
         rulePoints,
         ruleMaxPerDay,
       ],

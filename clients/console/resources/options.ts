@@ -1,6 +1,6 @@
 // Choices of form fields.
 import { asText } from '../api/json.ts';
-import { eventName } from '../kit/api-words.tsx';
+import { eventName, eventWords } from '../kit/api-words.tsx';
 import { languageNames } from '../kit/language.ts';
 import type { View } from '../view.ts';
 import type { Option } from './resource.ts';
@@ -15,6 +15,10 @@ export const names = (values: readonly string[]) => (): Option[] =>
 /** Event types with their meanings. */
 export const eventOptions = (values: readonly string[]) => (): Option[] =>
   values.map((value) => ({ value, text: eventName(value) }));
+
+/** Event types by their meaning only. */
+export const eventWordOptions = (values: readonly string[]) => (): Option[] =>
+  values.map((value) => ({ value, text: eventWords(value) }));
 
 /** Scopes with descriptions of the permitted actions. */
 export const scopeOption = (value: string): Option => ({ value, text: value, note: scopeMeaning(value) });

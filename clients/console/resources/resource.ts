@@ -159,7 +159,7 @@ export interface Resource {
   /** Member used in paths, by default `id`. */
   id?: string;
   /** Member that names a record, by default `name`. */
-  named?: string;
+  named?: string | ((record: Json) => string);
   /** How the API splits the list into pages. */
   paging: 'pages' | 'cursor' | 'payments' | 'all';
   columns: readonly Column[];
@@ -170,7 +170,7 @@ export interface Resource {
   filters?: readonly Filter[];
   search?: boolean;
   /** Query parameters that limit the time, if the API has them. */
-  dates?: { from: string; to: string };
+  dates?: { from: string; to: string /** The period without a choice, if it is not any. */; none?: Message };
   /** Heading of the rows, if it differs from the title. */
   listTitle?: Message;
   rowActs?: readonly RowAct[];
@@ -206,8 +206,11 @@ export const filled = (path: string, param: Parameters): string =>
 /** The path parameter of a record. */
 export const idOf = ({ id = 'id' }: Resource, record: Json): string => asText(record[id]);
 
-export const nameOf = (resource: Resource, record: Json): string =>
-  asText(memberOf(record, resource.named ?? 'name')) || idOf(resource, record);
+export function nameOf(resource: Resource, record: Json): string {
+  const { named = 'name' } = resource;
+  const name = typeof named === 'string' ? asText(memberOf(record, named)) : named(record);
+  return name || idOf(resource, record);
+}
 
 export const pathOf = (resource: Resource, record: Json): string =>
   `${resource.path}/${encodeURIComponent(idOf(resource, record))}`;

@@ -1,6 +1,6 @@
 // An automation as a sentence.
 import { asRows, asText, type Json } from '../api/json.ts';
-import { eventName } from '../kit/api-words.tsx';
+import { eventWords } from '../kit/api-words.tsx';
 import { t, tName } from '../kit/language.ts';
 
 const OPERATORS: Readonly<Record<string, string>> = {
@@ -21,7 +21,7 @@ export function ruleInWords({ event, conditions, actions }: Json): string {
     const details = Object.values(rest).map(asText).filter(Boolean);
     return details.length > 0 ? `${tName(asText(type))} (${details.join(', ')})` : tName(asText(type));
   });
-  const values = { event: eventName(asText(event)), conditions: when.join(', '), actions: then.join(', ') };
+  const values = { event: eventWords(asText(event)), conditions: when.join(', '), actions: then.join(', ') };
   return when.length > 0
     ? t('On {event}, if {conditions}: {actions}', values)
     : t('On {event}: {actions}', values);

@@ -22,8 +22,8 @@ import { idempotencyKeyOf } from '../../../shared/platform/idempotency/key.ts';
 import { metaOf } from '../../../shared/platform/request/error-formats.ts';
 import { readPageNumbers } from '../../../shared/records/list.ts';
 import {
-  clientKeys,
   clientVariant,
+  idempotencyKeyOwnerOf,
   requestedVariant,
 } from '../../../shared/records/variants/requested-variant.ts';
 import { variants } from '../../../shared/records/variants/variants.ts';
@@ -104,7 +104,7 @@ export function adminEndpoint<Path extends string, Q extends z.ZodObject, B exte
     administersAs: it.act ? 'payments' : 'manage',
     ...(it.callsExternalService && { callsExternalService: true }),
     body: method === 'get' || method === 'delete' ? 'none' : it.body ? 'required' : 'optional',
-    ...(method === 'post' && !repeatable && { idempotencyKeyOwner: clientKeys }),
+    ...(method === 'post' && !repeatable && { idempotencyKeyOwner: idempotencyKeyOwnerOf }),
     ...(shownOnce && { shownOnce }),
     checkHeaders(headers) {
       readOrigin(headers);

@@ -1,9 +1,9 @@
 // First steps for new users, and the parts of the stack.
 import type { FC } from 'hono/jsx';
+import type { Message } from '../../../clients/console/kit/language.ts';
 import { t } from '../../../clients/console/kit/language.ts';
 import { Code, Panel } from '../../../clients/console/kit/small.tsx';
 import { type FunctionName, functionNames } from '../../../functions/manifest.ts';
-import type { Message } from '../../../shared/platform/messages/translate.ts';
 import { loadCommand } from '../../environment.ts';
 import { described, snippets } from '../files.ts';
 

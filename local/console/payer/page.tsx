@@ -3,10 +3,10 @@ import type { FC } from 'hono/jsx';
 import { money } from '../../../clients/console/kit/format.ts';
 import { Action } from '../../../clients/console/kit/forms.tsx';
 import { Icon, type IconName } from '../../../clients/console/kit/icons.tsx';
+import type { Message } from '../../../clients/console/kit/language.ts';
 import { t, tName } from '../../../clients/console/kit/language.ts';
 import { Brand, Document, LanguageSwitch } from '../../../clients/console/kit/layout.tsx';
 import { Code, Time } from '../../../clients/console/kit/small.tsx';
-import type { Message } from '../../../shared/platform/messages/translate.ts';
 import { boletoLine, fileAt } from '../payments/invoice.tsx';
 import type { Invoice } from '../payments/queries.ts';
 

@@ -1,8 +1,8 @@
 // The API reference, with the demo tenant's credentials filled in.
 import type { FC } from 'hono/jsx';
+import type { Message } from '../../../clients/console/kit/language.ts';
 import { t } from '../../../clients/console/kit/language.ts';
 import { Brand, Document } from '../../../clients/console/kit/layout.tsx';
-import type { Message } from '../../../shared/platform/messages/translate.ts';
 import type { ConsoleOptions } from '../view.ts';
 
 const DOCUMENTS: { title: Message; slug: string; file: string; scheme: string }[] = [

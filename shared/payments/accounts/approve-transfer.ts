@@ -76,7 +76,7 @@ export const withdrawalTokenFits = (
   accountId: string,
   tokenHash: string,
 ): Statement<{ fits: boolean }> =>
-  sql`select app.withdrawal_token_matches(${accountId}, decode(${tokenHash}, 'hex')) as fits`;
+  sql`select app.withdrawal_token_fits(${accountId}, decode(${tokenHash}, 'hex')) as fits`;
 
 export interface TransferToApprove {
   amount: number;

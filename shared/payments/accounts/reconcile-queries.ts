@@ -37,7 +37,7 @@ export interface MismatchedOrder {
   ours: string;
   theirs: string;
   /** Whether the order is unfinished. Its money may still be in flight, so a mismatch is not a difference yet. */
-  may_settle: boolean;
+  under_way: boolean;
 }
 
 /** Compares the next `atMost` changes. Returns the orders whose ledger amount differs from the statement. */
@@ -46,7 +46,7 @@ export const selectMismatchedOrders = (
   accountId: string,
   atMost: number,
 ): Statement<MismatchedOrder> =>
-  sql`select kind, id, provider_reference, currency, ours, theirs, may_settle from app.mismatched_orders(${accountId}, ${atMost})`;
+  sql`select kind, id, provider_reference, currency, ours, theirs, under_way from app.uneven_orders(${accountId}, ${atMost})`;
 
 /** Returns those of `orders` and of all open differences whose amounts still differ. */
 export const selectStillMismatched = (
@@ -56,8 +56,8 @@ export const selectStillMismatched = (
 ): Statement<MismatchedOrder> => {
   const names = orders.map(({ kind, provider_reference }) => ({ kind, provider_reference }));
   return sql`
-    select kind, id, provider_reference, currency, ours, theirs, may_settle
-    from app.still_mismatched_orders(${accountId}, ${JSON.stringify(names)}::jsonb)`;
+    select kind, id, provider_reference, currency, ours, theirs, under_way
+    from app.uneven_again(${accountId}, ${JSON.stringify(names)}::jsonb)`;
 };
 
 /** Whether some changes have not been compared yet. */

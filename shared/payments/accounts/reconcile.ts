@@ -119,7 +119,7 @@ export async function reconcileAccount(
   }));
   const differences: Difference[] = [
     ...uneven
-      .filter((one) => !one.may_settle)
+      .filter((one) => !one.under_way)
       .map(({ kind, id: ours, provider_reference: theirs, currency, ours: inLedger, theirs: stated }) => ({
         kind: ours ? ('amount' as const) : ('unknown_order' as const),
         subject: `${ours ?? theirs}:${currency}`,

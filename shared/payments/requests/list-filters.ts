@@ -1,5 +1,5 @@
 // List filters shared by the payments resources.
-import { isDay, parseInstant } from '../../platform/instants.ts';
+import { DAY_OR_INSTANT_RULE, isDay, parseInstant } from '../../platform/instants.ts';
 import { exactText, type Filter, type Filters } from '../../platform/lists/filters.ts';
 
 /** A timestamp, or a date, which means midnight UTC. */
@@ -7,9 +7,7 @@ const instant =
   (column: string, op: 'gte' | 'lte'): Filter =>
   (value) => {
     const parsed = parseInstant(isDay(value) ? `${value}T00:00:00Z` : value);
-    return parsed
-      ? { op, column, value: parsed }
-      : { rule: 'must be a date or an ISO 8601 timestamp with an offset' };
+    return parsed ? { op, column, value: parsed } : { rule: DAY_OR_INSTANT_RULE };
   };
 
 export const controlFilters: Filters = {

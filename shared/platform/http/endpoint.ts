@@ -162,7 +162,7 @@ export async function runEndpoint(
   const { idempotencyKeyOwner, handle } = endpoint;
   const { caller, key, requestContext, headers, query, json, log } = call;
   const effects: Effects = { stored: false };
-  const work: Work = { session: caller.session, whenStored: (then) => then() };
+  const work: RequestWork = { session: caller.session, whenStored: (then) => then() };
   const request: EndpointRequest = {
     actor: caller.actor,
     requestContext,
@@ -199,7 +199,7 @@ async function answerKeyed(
   { handle, shownOnce = [] }: Endpoint,
   request: EndpointRequest,
   { key, scope, others }: KeyOwner & { key: string },
-  work: Work,
+  work: RequestWork,
 ): Promise<EndpointAnswer> {
   const { requestContext, json } = request;
   const [{ answerOnce }, { fingerprintOf }] = await Promise.all([
@@ -227,7 +227,7 @@ async function answerKeyed(
 }
 
 /** The session and commit hook of a request's work. */
-interface Work {
+interface RequestWork {
   session: CallerSession;
   /** Calls `then` once the work's changes are committed. */
   whenStored(then: () => void): void;
@@ -270,7 +270,7 @@ function createContext(
   { queue }: EndpointService,
   requestContext: RequestContext,
   { tenantId, actor }: Caller,
-  { session, whenStored, successStatus, effects }: Work & { successStatus: number; effects: Effects },
+  { session, whenStored, successStatus, effects }: RequestWork & { successStatus: number; effects: Effects },
   log: Logger,
 ): Context {
   const { requestId } = requestContext;

@@ -8,8 +8,6 @@ export type Language = (typeof languages)[number];
 export type Message = keyof typeof ptBr;
 export type MessageValues = Readonly<Record<string, string | number>>;
 
-export const isMessage = (text: string): text is Message => Object.hasOwn(ptBr, text);
-
 /** The message in a language, with `{name}` replaced by the value of that name. */
 export function translate(language: Language, message: Message, values: MessageValues = {}): string {
   const text = language === 'en' ? message : ptBr[message];

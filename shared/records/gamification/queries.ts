@@ -1,5 +1,5 @@
 // SQL that reads gamification. The rules for points are in migrations/*_gamification_*.sql.
-import type { Metric, PointReason } from '../../gamification/words.ts';
+import type { Metric, PointReason } from '../../gamification/states.ts';
 import type { Fragment, Sql, Statement } from '../../platform/db/database.ts';
 import type { RowAs } from '../../platform/db/row.ts';
 import type { ListQuery } from '../list.ts';

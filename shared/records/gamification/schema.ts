@@ -1,6 +1,6 @@
 // Response schemas of missions, points, badges, challenges, seasons and standings.
 import { z } from 'zod';
-import { metrics, pointReasons } from '../../gamification/words.ts';
+import { metrics, pointReasons } from '../../gamification/states.ts';
 import { id, nullableText, time } from '../fields.ts';
 
 const count = z.int().min(0);

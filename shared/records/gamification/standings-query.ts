@@ -1,6 +1,6 @@
 // Parses the query of standings: a period, a team, and either a page or the rows around one user.
 import { ApiError, type ErrorDetail } from '../../platform/errors.ts';
-import { isDay, parseInstant } from '../../platform/instants.ts';
+import { DAY_OR_INSTANT_RULE, isDay, parseInstant } from '../../platform/instants.ts';
 import type { Query } from '../../platform/query.ts';
 import { isUuid } from '../../platform/uuid.ts';
 import { readPageNumbers } from '../list.ts';
@@ -46,7 +46,7 @@ export function parseStandingsQuery(query: Query, defaultPerPage: number): Stand
     if (value === undefined) return undefined;
     if (isDay(value)) return { day: value };
     const instant = parseInstant(value);
-    if (!instant) fault(name, 'must be a date or an ISO 8601 timestamp with an offset');
+    if (!instant) fault(name, DAY_OR_INSTANT_RULE);
     return instant ? { instant } : undefined;
   };
   const mustNotCombine = (name: string, ...conflicting: string[]) => {

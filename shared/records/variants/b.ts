@@ -15,15 +15,15 @@ import type { UserRecord } from '../users/queries.ts';
 import { serializeUser } from '../users/serialize.ts';
 import { serializeWebhook } from '../webhooks/serialize.ts';
 import { gamificationNamings } from './gamification.ts';
-import { closing, fromOwner, opportunity, toOwner } from './opportunity.ts';
+import { assigneeToOwner, closing, opportunity, ownerToAssignee } from './opportunity.ts';
 import type { Variant } from './variant.ts';
 
 const lead: Naming<LeadRecord> = {
   serialize: (record, clientId) => ({
-    ...rename(serializeLead(record, clientId), toOwner),
+    ...rename(serializeLead(record, clientId), ownerToAssignee),
     status: valueFor(lead, 'status', record.status),
   }),
-  names: fromOwner,
+  names: assigneeToOwner,
   unknown: ['score'],
   values: {
     status: { ...unchangedValues('new', 'contacted', 'qualified', 'converted'), discarded: ['unqualified'] },
@@ -92,8 +92,8 @@ export const b: Variant = {
       values: {},
     },
     activity: {
-      serialize: (record) => rename(serializeActivity(record), toOwner),
-      names: fromOwner,
+      serialize: (record) => rename(serializeActivity(record), ownerToAssignee),
+      names: assigneeToOwner,
       values: { type: unchangedValues(...activityTypes) },
     },
     invitation,

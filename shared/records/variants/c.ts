@@ -16,7 +16,7 @@ import type { UserRecord } from '../users/queries.ts';
 import { serializeUser } from '../users/serialize.ts';
 import { serializeWebhook } from '../webhooks/serialize.ts';
 import { gamificationNamings } from './gamification.ts';
-import { closing, fromOwner, opportunity, toOwner } from './opportunity.ts';
+import { assigneeToOwner, closing, opportunity, ownerToAssignee } from './opportunity.ts';
 import type { Variant } from './variant.ts';
 
 const eventTypes = { 'lead.status_changed': 'lead.stage_changed' };
@@ -60,10 +60,10 @@ export const c: Variant = {
     ...gamificationNamings,
     lead: {
       serialize: (record, clientId) => ({
-        ...rename(serializeLead(record, clientId), { ...toOwner, status: 'stage' }),
+        ...rename(serializeLead(record, clientId), { ...ownerToAssignee, status: 'stage' }),
         score: record.score,
       }),
-      names: { ...fromOwner, stage: 'status' },
+      names: { ...assigneeToOwner, stage: 'status' },
       values: { status: unchangedValues(...leadStatuses) },
     },
     deal: { ...opportunity, serialize: serializeDeal },
@@ -76,8 +76,9 @@ export const c: Variant = {
     user,
     team: { serialize: serializeTeam, names: {}, values: {} },
     activity: {
-      serialize: (record) => rename(serializeActivity(record), { ...toOwner, deal_id: 'opportunity_id' }),
-      names: { ...fromOwner, opportunity_id: 'deal_id' },
+      serialize: (record) =>
+        rename(serializeActivity(record), { ...ownerToAssignee, deal_id: 'opportunity_id' }),
+      names: { ...assigneeToOwner, opportunity_id: 'deal_id' },
       values: { type: unchangedValues(...activityTypes) },
     },
     invitation,

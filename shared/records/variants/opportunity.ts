@@ -2,11 +2,11 @@
 import { dealPriorities, dealResults, dealStatuses } from '../deals/states.ts';
 import { type NamingRules, unchangedValues } from '../naming.ts';
 
-export const toOwner = { owner_id: 'assigned_to' };
-export const fromOwner = { assigned_to: 'owner_id' };
+export const ownerToAssignee = { owner_id: 'assigned_to' };
+export const assigneeToOwner = { assigned_to: 'owner_id' };
 
 export const opportunity = {
-  names: fromOwner,
+  names: assigneeToOwner,
   aliases: { pipeline_stage: 'stage' },
   values: { status: unchangedValues(...dealStatuses), priority: unchangedValues(...dealPriorities) },
   shownAs: { stage: ['stage', 'stage_id', 'probability'] },

@@ -20,7 +20,7 @@ export const clientVariant = (actor: Actor): NamingVariant =>
   actor.type === 'oauth_client' ? actor.variant : 'a';
 
 /** Idempotency keys belong to a client and a variant: other clients cannot replay the response. */
-export const clientKeys = ({ actor, headers }: { actor: Actor; headers: Headers }) => ({
+export const idempotencyKeyOwnerOf = ({ actor, headers }: { actor: Actor; headers: Headers }) => ({
   scope: clientOf(actor) ?? '',
   others: [requestedVariant(headers) ?? clientVariant(actor)],
 });

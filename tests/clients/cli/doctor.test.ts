@@ -20,7 +20,7 @@ let stack: Stack;
 let sql: postgres.Sql;
 beforeAll(async () => {
   dir = mkdtempSync(join(tmpdir(), 'placar-doctor-'));
-  stack = await startStack({ dir, port: 0, durable: false, env: { METRICS_TOKEN: 'm'.repeat(32) } });
+  stack = await startStack({ dir, port: 0, durable: false });
   sql = postgres(stack.info.database_url, { max: 2, onnotice: () => {} });
   await sql`select admin.create_monitor()`;
 });

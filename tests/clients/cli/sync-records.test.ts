@@ -145,3 +145,37 @@ test('recognizes columns of a Portuguese export, reads a map from a file, and co
   const bad = await runCli(['sync', 'contatos.csv', '--map-file', 'contatos.csv'], { env, cwd });
   expect([bad.code, bad.stderr]).toEqual([2, expect.stringContaining('--map-file contatos.csv')]);
 });
+
+test('deals name their stage, in a column of a Portuguese export too; numbers and unknown stages are explained', async () => {
+  const { credentials, env, cwd } = await start();
+  writeFileSync(
+    join(cwd, 'negocios.csv'),
+    'ID;Nome do negócio;Valor;Etapa\n1;Casa;1250.50;PROPOSAL\n2;Loja;1.250,50;Proposal\n3;Sala;7;Nowhere\n4;Rua;7;\n',
+  );
+  const args = ['sync', 'negocios.csv', '--kind', 'deals'];
+  const sent = await runCli(args, { env, cwd });
+  expect([sent.code, sent.stderr]).toEqual([
+    3,
+    'Recognized columns: ID: external_id, Nome do negócio: name, Valor: value, Etapa: stage\n',
+  ]);
+  expect(jsonLines(sent.stdout)).toEqual([
+    {
+      line: 3,
+      field: 'value',
+      rule: 'must be a number such as 1250.50, without thousands separators',
+    },
+    {
+      line: 4,
+      external_id: '3',
+      skipped: 'stage does not exist. The stages are: Prospecting, Qualification, Proposal, Negotiation',
+    },
+    { kind: 'deals', dry_run: false, processed: 2, duplicates: 0, skipped: 1, invalid: 1, total: 4 },
+  ]);
+  const placar = connect(credentials);
+  const [first, last] = await Promise.all(['1', '4'].map((id) => placar.deals.getByExternalId(id)));
+  expect([first?.value, first?.stage.name, last?.stage.name]).toEqual([1250.5, 'Proposal', 'Prospecting']);
+
+  writeFileSync(join(cwd, 'negocios.csv'), `external_id,stage\n4,${first?.stage.id}\n`);
+  expect((await runCli(args, { env, cwd })).code).toBe(0);
+  expect((await placar.deals.getByExternalId('4')).stage.name).toBe('Proposal');
+});

@@ -155,7 +155,9 @@ describe('sync_activities', () => {
       activity('1', 'ana@example.com', { occurred_at: occurredAt }),
     ]);
     expect(reply.status).toBe(400);
-    expect(reply.body.error.details).toMatchObject([{ index: 0, field: 'occurred_at' }]);
+    expect(reply.body.error.details).toMatchObject([
+      { index: 0, field: 'occurred_at', message: expect.stringContaining('2026-11-20T09:00:00-03:00') },
+    ]);
   });
 
   test('accepts 1000 at once and rejects 1001', async () => {

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { commonPtBr } from '../../../clients/console/messages/common-pt-br.ts';
 import { ptBr as consoleTexts } from '../../../clients/console/messages/pt-br.ts';
 import {
   isTranslated,
@@ -46,7 +47,7 @@ test.each(translated)('%s', (page) => {
 
 const placeholders = (text: string) => Array.from(text.matchAll(/\{\w+\}/g), ([name]) => name).sort();
 
-test.each(Object.entries({ ...ptBr, ...consoleTexts }))(
+test.each(Object.entries({ ...ptBr, ...commonPtBr, ...consoleTexts }))(
   '%s has the same values in Portuguese',
   (english, portuguese) => {
     expect(placeholders(portuguese)).toEqual(placeholders(english));

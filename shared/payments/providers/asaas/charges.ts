@@ -19,7 +19,7 @@ import {
 import { type AsaasClient, AsaasRefusal } from './client.ts';
 import type { Customers } from './customers.ts';
 import { dueMembers } from './due.ts';
-import { pathOf, paymentsOf } from './payments.ts';
+import { pathOf, paymentsOf } from './find-payments.ts';
 import { readRefunds } from './refund-reports.ts';
 import { ignoredAnswer, type Payment, payment as paymentSchema } from './resources.ts';
 import { wasPaid } from './states.ts';

@@ -54,7 +54,7 @@ function partsOf(client: AsaasClient, log: Logger, kind: OrderKind, since: Date)
       disputes: isDisputed ? await readDisputes(client, one, log, signal) : undefined,
       refunds: await readRefunds(client, one, signal),
     };
-    return { ...namesOf(one), report: chargeReport(one, undefined, details), isPartial: true };
+    return { ...idsOf(one), report: chargeReport(one, undefined, details), isPartial: true };
   };
 
   const chargesBy =
@@ -139,13 +139,13 @@ function idOf(line: Movement, kind: OrderKind): string | undefined {
   return order?.kind === kind ? order.providerReference : undefined;
 }
 
-const listedPayout = (one: Transfer): ListedOrder => ({ ...namesOf(one), report: payoutReport(one) });
+const listedPayout = (one: Transfer): ListedOrder => ({ ...idsOf(one), report: payoutReport(one) });
 
 const listedTaxDocument = (one: FiscalInvoice): ListedOrder => ({
-  ...namesOf(one),
+  ...idsOf(one),
   taxDocument: taxDocumentReport(one),
 });
 
-function namesOf({ id, externalReference }: Payment | Transfer | FiscalInvoice) {
+function idsOf({ id, externalReference }: Payment | Transfer | FiscalInvoice) {
   return { reference: externalReference || undefined, providerReference: id };
 }

@@ -13,7 +13,7 @@ import {
 import type { Balance } from '../order-report.ts';
 import type { RefundOrder, RefundPort, RefundReport } from '../refund-port.ts';
 import { type AsaasClient, AsaasRefusal } from './client.ts';
-import { pathOf, paymentsOf } from './payments.ts';
+import { pathOf, paymentsOf } from './find-payments.ts';
 import { listRefunds, refundReports } from './refund-reports.ts';
 import { ignoredAnswer, type Payment } from './resources.ts';
 import { paidBy, wasPaid } from './states.ts';

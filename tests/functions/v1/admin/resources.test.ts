@@ -54,7 +54,9 @@ test('a name that is taken is 409 with the holder, by API and by SQL, and of two
   });
   await expect(
     sql`insert into missions (tenant_id, name, points) values (${tenant.id}, 'DEMO', 1)`,
-  ).rejects.toThrow(/exists already/);
+  ).rejects.toThrow(
+    `name: "DEMO" already exists (id ${made}). Use another name, or change the existing record.`,
+  );
   const season = { name: 'Q1', starts_at: '2027-01-01', ends_at: '2027-02-01' };
   expect((await call(tenant, 'POST', '/seasons', season)).status).toBe(201);
   expect((await call(tenant, 'POST', '/seasons', season)).status).toBe(409);

@@ -30,7 +30,7 @@ const flagsOf = (command: Command): string[] =>
 /** Joins the words before the cursor that are neither flags nor files: the command. */
 const bash = (words: Words): string => `_placar() {
   local word path="" cur="\${COMP_WORDS[COMP_CWORD]}"
-  for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
+  for word in "\${COMP_WORDS[@]:1:$((COMP_CWORD-1))}"; do
     case "\${path:+$path }$word" in
 ${[...words.keys()]
   .filter((path) => path !== '')
@@ -46,7 +46,11 @@ complete -o default -F _placar placar`;
 
 const SCRIPTS: Record<'bash' | 'zsh' | 'fish', (words: Words) => string> = {
   bash,
-  zsh: (words) => `autoload -U +X bashcompinit && bashcompinit\n${bash(words)}`,
+  // Shells whose ~/.zshrc does not load completions have no compdef, which bashcompinit needs.
+  zsh: (words) => `autoload -Uz compinit bashcompinit
+(( $+functions[compdef] )) || compinit
+bashcompinit
+${bash(words)}`,
   fish: (words) =>
     [...words]
       .flatMap(([path, next]) => {

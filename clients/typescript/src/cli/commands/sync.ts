@@ -167,7 +167,7 @@ async function send(
     import('../sync/state.ts'),
     import('../sync/progress.ts'),
   ]);
-  const sendLines = senderOf(placar, kind, { silent });
+  const sendLines = senderOf(placar, kind, { silent, variant: variantOf(context) });
   const { map = {}, delimiter } = options;
   const who = isRecordsKind(kind) ? [settings.clientId, variantOf(context), silent] : [settings.apiKey];
   const present = {

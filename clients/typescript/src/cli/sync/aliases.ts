@@ -44,7 +44,7 @@ const ALIASES: Record<KindName, Readonly<Record<string, readonly string[]>>> = {
   },
   deals: {
     external_id: COMMON.external_id,
-    name: ['deal', 'deal name', 'nome', 'negocio', 'oportunidade', 'titulo', 'title'],
+    name: ['deal', 'deal name', 'nome', 'negocio', 'nome do negocio', 'oportunidade', 'titulo', 'title'],
     value: ['amount', 'valor', 'preco', 'deal value'],
     currency: ['moeda'],
     stage: ['etapa', 'fase', 'deal stage'],

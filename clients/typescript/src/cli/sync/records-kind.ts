@@ -6,6 +6,7 @@ import { type NamingRules, nameFor, parseBody, renameMembers } from '../../../..
 import { variants } from '../../../../../shared/records/variants/variants.ts';
 import type { Variant } from '../../records.ts';
 import { type Fault, type Item, type Kind, parsed, type RecordsKindName } from './kind.ts';
+import { needsStageIds, STAGE } from './stages.ts';
 
 const sources = {
   leads: { schema: leadChange, create: newLead, resource: 'lead' },
@@ -23,9 +24,11 @@ export function recordsKind(name: RecordsKindName, variant: Variant): Kind {
   /** Canonical member names of a column. */
   const canonicalOf = (column: string): string[] =>
     Object.keys(renameMembers(naming, nested(column, null), known).body);
+  const hasStageIds = needsStageIds(name, variant);
+  const isKnown = (column: string) => canonicalOf(column).length > 0 || (hasStageIds && column === STAGE);
   const members = Object.keys(shape)
     .map((member) => nameFor(naming, member))
-    .filter((member) => canonicalOf(member).length > 0);
+    .filter(isKnown);
   const isFree = (column: string) =>
     column.startsWith(`${FREE_MEMBER}.`) && column.length > FREE_MEMBER.length + 1;
   return {
@@ -33,9 +36,9 @@ export function recordsKind(name: RecordsKindName, variant: Variant): Kind {
     required: ['external_id'],
     members: [...members, `${FREE_MEMBER}.<key>`],
     isMember: (column) =>
-      isFree(column) || members.includes(column) || (!column.includes('.') && canonicalOf(column).length > 0),
+      isFree(column) || members.includes(column) || (!column.includes('.') && isKnown(column)),
     valueOf(column, cell) {
-      if (isFree(column)) return cell;
+      if (isFree(column) || (hasStageIds && column === STAGE)) return cell;
       const [canonical = ''] = canonicalOf(column);
       const isText = column !== naming.spread?.member && shape[canonical]?.safeParse(cell).success;
       return isText ? cell : parsed(cell);
@@ -65,6 +68,13 @@ function faultsOf({ external_id: id }: Item, check: () => unknown): Fault[] {
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     const found = (error.details ?? []).filter(({ field }) => missing.every((one) => one.field !== field));
-    return [...missing, ...found];
+    return [...missing, ...found.map(withNotation)];
   }
 }
+
+/** Cells such as `1.250,50` are rejected: in the same file, `1.250` could mean either number. */
+const withNotation = ({ field, message }: Fault): Fault => ({
+  field,
+  message:
+    message === 'must be a number' ? `${message} such as 1250.50, without thousands separators` : message,
+});

@@ -4,6 +4,7 @@ import type { Activity, Collaborator, Placar } from '../../index.ts';
 import type { Variant } from '../../records.ts';
 import type { Fault, Item, KindName } from './kind.ts';
 import type { Line } from './lines.ts';
+import { needsStageIds, STAGE, type Stage, withStageIds } from './stages.ts';
 import type { Counts } from './state.ts';
 
 export interface SkippedLine {
@@ -24,12 +25,26 @@ export type Sender = (lines: readonly Line[], signal: AbortSignal) => Promise<Wi
 export interface SendOptions {
   /** Records: send `Placar-Silent`. */
   silent: boolean;
+  variant: Variant;
 }
 
-export function senderOf(placar: Placar<Variant>, kind: KindName, { silent }: SendOptions): Sender {
+export function senderOf(placar: Placar<Variant>, kind: KindName, { silent, variant }: SendOptions): Sender {
   if (kind === 'activities') return sendActivities(placar);
   if (kind === 'collaborators') return sendCollaborators(placar);
-  return sendRecords(placar[kind] as unknown as Upserts, silent);
+  const sendLines = sendRecords(placar[kind] as unknown as Upserts, silent);
+  return needsStageIds(kind, variant) ? resolvingStages(placar, sendLines) : sendLines;
+}
+
+/** Reads the stages once, if any line has one. */
+function resolvingStages(placar: Placar<Variant>, sendLines: Sender): Sender {
+  let stages: readonly Stage[] | undefined;
+  return async (lines, signal) => {
+    if (!lines.some(({ item }) => STAGE in item)) return sendLines(lines, signal);
+    stages ??= await placar.stages.list({ signal });
+    const { found, skipped } = withStageIds(lines, stages);
+    const result = await sendLines(found, signal);
+    return { ...result, skipped: [...skipped, ...result.skipped] };
+  };
 }
 
 /** The common shape of lead and deal batches in every variant. */
