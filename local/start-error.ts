@@ -1,4 +1,4 @@
-/** Why a program cannot start and what to do, in one line. Printed without a stack trace. */
+/** The reason why a program cannot start and its remedy, in one line. Printed without a stack trace. */
 export class StartError extends Error {
   override readonly name = 'StartError';
 }

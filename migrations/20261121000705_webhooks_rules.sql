@@ -204,7 +204,7 @@ begin
   elsif exists (
     select from unnest(new.events) as event where not private.scope_of_event(event) = any (private.with_implied_scopes(client.scopes))
   ) then
-    -- A token may say more than its client has currently.
+    -- A token may contain scopes that its client has lost.
     raise exception 'client_id: OAuth client % of this webhook may not read its events', new.client_id
       using errcode = 'check_violation', constraint = 'webhook_endpoints_client_scopes',
             hint = 'Activate the webhook with another client, or give this one the scopes.';

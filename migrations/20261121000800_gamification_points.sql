@@ -164,7 +164,7 @@ begin
     select max(d.began_at) as day from public.point_days d where d.tenant_id = e.tenant_id and d.player_id = e.player_id
   ) as latest;
   if locked <> given then
-    raise exception 'point_entries: no such player in the tenant' using errcode = 'foreign_key_violation';
+    raise exception 'point_entries: the player does not exist in this tenant' using errcode = 'foreign_key_violation';
   end if;
 
   update public.players p

@@ -44,7 +44,7 @@ begin
   next_ := case
     when refund.status = 'succeeded' and said = 'pending' then 'succeeded'
     when refund.status = 'failed' and said = 'pending' then 'failed'
-    -- Money that came back stays back, however old a report is.
+    -- A reversed refund stays reversed, even if an older report arrives later.
     when refund.reversal_entry_id is not null then 'failed'
     else said
   end;
@@ -89,10 +89,10 @@ as $$
     select case
       when r.provider_refunds ? (reported ->> 'key') then 1
       when r.origin = 'api' and r.provider_refunds = '{}' and r.id = reported ->> 'reference' then 2
-      -- A refund that cannot carry our id, and the rest of a payment that is refunded without a list of its refunds.
+      -- A refund that cannot contain our id, or the rest of a payment whose refunds the provider does not list.
       when r.origin = 'api' and r.provider_refunds = '{}' and r.status in ('creating', 'pending') and r.amount = (reported ->> 'amountMinor')::bigint
            and (reported ->> 'isAnonymous')::boolean then 3
-      -- An entry made from a total, which may stand for several refunds.
+      -- An entry from a total, which may cover several refunds.
       when r.origin = 'provider' and r.status = 'succeeded' and reported ->> 'status' = 'succeeded'
            and r.amount - c.covered = (reported ->> 'amountMinor')::bigint then 4
       when r.origin = 'provider' and r.status = 'succeeded' and reported ->> 'status' = 'succeeded'
@@ -116,7 +116,7 @@ as $$
 $$;
 
 comment on function private.may_be_loss(public.disputes, jsonb) is
-  'Whether a reported refund that is not known can be the loss of an open PIX infraction.';
+  'Whether an unknown reported refund can be the loss of an open PIX infraction.';
 
 create function private.apply_refunds(invoice public.invoices, report jsonb) returns void
 language plpgsql security definer
@@ -189,7 +189,7 @@ begin
 end
 $$;
 
-comment on function app.end_refund(text, text) is 'Fails a pending refund that moved no money, so that its amount is free again; false if there is none.';
+comment on function app.end_refund(text, text) is 'Fails a pending refund that moved no money, so that its amount can be refunded again; false if there is none.';
 
 grant execute on function app.end_refund(text, text) to worker;
 

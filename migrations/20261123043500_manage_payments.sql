@@ -1,4 +1,4 @@
--- Administration by the API: provider accounts, routes, approvals, cost centers, balances, and the data of persons.
+-- Administration through the API: provider accounts, routes, approvals, cost centers, balances, and the data of persons.
 
 set local lock_timeout = '3s';
 
@@ -201,7 +201,7 @@ begin
 end
 $$;
 
-comment on function manage.new_withdrawal_token(text, jsonb) is 'Makes the token with which Asaas asks for the approval of withdrawals.';
+comment on function manage.new_withdrawal_token(text, jsonb) is 'Creates the token that authenticates Asaas'' requests to approve withdrawals.';
 
 -- Routes, approval rules, cost centers ------------------------------------------------------------------------------------
 
@@ -279,7 +279,7 @@ begin
   select r.above_amount into current from public.payout_approval_rules r
   where r.tenant_id = app.tenant_id() and r.currency = given_currency for update;
   if current is not null and (above is null or above > current) then
-    -- Who can order payouts may not switch off the second pair of eyes.
+    -- A caller that can order payouts must not be able to disable their approval.
     perform private.expect_own_scopes('{approve:payouts}', caller, 'Raising or removing a payout approval rule also requires approve:payouts.');
   elsif current is null and above is not null then
     perform private.expect_room('public.payout_approval_rules', 'true', 500, 'payout approval rules');
@@ -289,7 +289,7 @@ begin
 end
 $$;
 
-comment on function manage.set_approval_rule(jsonb, jsonb) is 'Sets above which amount payouts require approval; null ends the rule.';
+comment on function manage.set_approval_rule(jsonb, jsonb) is 'Sets the amount above which payouts require approval; null removes the rule.';
 
 create function manage.set_cost_center(code text, body jsonb, versions jsonb) returns jsonb
 language plpgsql security definer
@@ -355,7 +355,7 @@ begin
 end
 $$;
 
-comment on function manage.decide_payout(text, text, jsonb, jsonb) is 'Approves a payout that waits, or rejects it for a reason.';
+comment on function manage.decide_payout(text, text, jsonb, jsonb) is 'Approves a payout that waits for approval, or rejects it with a reason.';
 
 create function manage.adjust_balance(body jsonb) returns jsonb
 language plpgsql security definer
@@ -368,7 +368,7 @@ begin
 end
 $$;
 
-comment on function manage.adjust_balance(jsonb) is 'Adds an entry to the ledger by hand.';
+comment on function manage.adjust_balance(jsonb) is 'Adds a manual entry to the ledger.';
 
 -- Persons ---------------------------------------------------------------------------------------------------------------
 

@@ -42,7 +42,7 @@ export interface FaultedRequest {
   account: string | undefined;
 }
 
-/** What a fault uses: the connection and the vendor's error responses. */
+/** Dependencies of a fault: the connection and the vendor's error responses. */
 export interface FaultMeans {
   /** Closes the connection. */
   cut(): void;

@@ -119,6 +119,6 @@ describe('the ledger', () => {
       (sp) => sp`
       insert into point_entries (tenant_id, player_id, reason, points) values (${w.id}, ${player?.id}, 'automation', 5)`,
     );
-    expect(await insert).toMatch('no such player in the tenant');
+    expect(await insert).toMatch('the player does not exist in this tenant');
   });
 });

@@ -1,4 +1,4 @@
-// Rotating a key: the old key works for a day beside the new one, and then only the new one works.
+// Rotating a key: for a day, both the old and the new key work. Then only the new one works.
 import { expect, test } from 'vitest';
 import { connectDatabase, createTenant } from '../support/database.ts';
 import { collaborator, syncCollaborators } from '../support/gamification/sync.ts';

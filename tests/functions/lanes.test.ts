@@ -15,7 +15,7 @@ interface Work extends ClaimedInLane {
 type Outcome = 'done' | 'rest';
 type Run = (n: number, work: Work) => Promise<Outcome> | Outcome;
 
-/** A new lane with this many due jobs, numbered in order of their due times, and a handler that runs two of them at once. */
+/** A new lane with this many due jobs, numbered in order of their due times, and a handler that runs two of them concurrently. */
 async function createLane(jobs: number, run: Run = () => 'done') {
   const name = `test-${crypto.randomUUID().replace(/[^a-z]/g, '')}`;
   const rows = await sql`

@@ -1,4 +1,4 @@
-// What the request log stores about rejected requests: enough to explain the rejection, no secrets, and limited in size.
+// Request log rows of rejected requests: enough to explain the rejection, no secrets, and limited in size.
 import { expect, test } from 'vitest';
 import { silentLogger } from '../../shared/platform/logger.ts';
 import { createRequestLog, type RequestLogEntry } from '../../shared/platform/request-log/request-log.ts';

@@ -27,7 +27,7 @@ const ATTRIBUTES = [
   ...['placar.tenant_id', 'placar.request_id', 'placar.job.attempt', 'placar.db.role', 'placar.db.waited_ms'],
 ];
 
-/** Asserts the form of spans, and that they contain none of these texts. */
+/** Asserts the shape of spans, and that they contain none of these texts. */
 function expectHarmless(spans: SentSpan[], texts: string[]): void {
   for (const span of spans) {
     expect(span.traceId).toMatch(/^[0-9a-f]{32}$/);

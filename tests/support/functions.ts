@@ -1,4 +1,4 @@
-// A separate instance of a function beside the shared stack: with other settings, or with a proxy in front of a service.
+// A separate instance of a function in addition to the shared stack: with other settings, or with a proxy in front of a service.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -7,7 +7,7 @@ export interface EventRow {
   type: string;
   changed: string[];
   data: unknown;
-  /** What the event is about, such as the name of a lead. */
+  /** The subject of the event, such as the name of a lead. */
   subject: string | null;
   origin: string | null;
   created_at: Date;

@@ -8,7 +8,7 @@ export const EVERYTHING = 'everything';
 export interface LoggedRequest
   extends Omit<Tables['request_log'], 'api_key_id' | 'at' | 'client_id' | 'tenant_id'> {
   at: Date;
-  /** What to do about a failure; null if the request succeeded. */
+  /** The remedy for a failure; null if the request succeeded. */
   remedy: string | null;
   /** Label of the key or client; null for an unidentified caller. */
   caller: string | null;

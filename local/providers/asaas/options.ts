@@ -69,7 +69,7 @@ export const AccountOptions = z.strictObject({
   boletoRefundsListed: z.boolean().default(true),
   /** Whether the fiscal settings exist. */
   fiscalInfo: z.boolean().default(true),
-  /** What the fiscal settings say; null if they do not say it. That they show `useNationalPortal` is unconfirmed. */
+  /** The content of the fiscal settings; null if the API omits it. It is unconfirmed that they contain `useNationalPortal`. */
   simplesNacional: z.boolean().nullable().default(true),
   useNationalPortal: z.boolean().nullable().default(null),
   /**

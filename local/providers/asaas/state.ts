@@ -47,7 +47,7 @@ export interface Refund {
   description: string | null;
   endToEndIdentifier: string | null;
   effectiveDate: string | null;
-  /** Number of times the withdrawal validation was asked. */
+  /** Number of approval requests to the withdrawal validation. */
   validationAttempts: number;
 }
 
@@ -60,7 +60,7 @@ export interface Chargeback {
   value: number;
   /** Status after a won dispute. */
   before: PaymentStatus;
-  /** Whether the money had been credited and was taken back. */
+  /** Whether the money was credited and then deducted. */
   taken: boolean;
 }
 

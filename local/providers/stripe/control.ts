@@ -88,7 +88,7 @@ export class StripeControl extends ProviderControl {
     );
   }
 
-  /** Cash goes back to the customer's bank account. Default: all of it. */
+  /** Returns cash to the customer's bank account. Default: all of it. */
   returnCash(account: string, intent: string, amount?: number): Promise<PaymentIntent> {
     return this.post(`/accounts/${account}/intents/${intent}/return`, amount === undefined ? {} : { amount });
   }

@@ -21,7 +21,7 @@ import type { Account, Charge, Dispute } from './state.ts';
 
 export interface DisputeOrder {
   reason: string;
-  /** An inquiry of the bank: no money is taken yet. */
+  /** An inquiry of the bank: no money is deducted yet. */
   inquiry: boolean;
   amount?: number | undefined;
 }

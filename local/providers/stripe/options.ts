@@ -82,7 +82,7 @@ export const AccountOptions = z.strictObject({
   payouts: z.enum(['daily', 'manual']).default('daily'),
   /** Days until a payout arrives. */
   payoutDays: days.default(2),
-  /** Whether a completed session's intent that waits for a bank transfer can be canceled. The reference says no. */
+  /** Whether a completed session's intent that waits for a bank transfer can be canceled. According to the reference, it cannot. */
   cancelCompletedIntents: z.boolean().default(false),
   /** Rate limit per second of real time; null: none. Stripe allows 25 with a test key and 100 with a live key. */
   requestsPerSecond: z.int().positive().nullable().default(null),

@@ -85,7 +85,7 @@ export function receiveTransfer(desk: Desk, account: Account, intent: PaymentInt
   }
 }
 
-/** Cash of the customer goes back to the customer's bank account. Default: all of it. */
+/** Returns cash to the customer's bank account. Default: all of it. */
 export function returnCash(
   desk: Desk,
   account: Account,

@@ -40,7 +40,7 @@ export function renderOldRecipient(recipient: Recipient, user: number) {
   };
 }
 
-/** The account number, whatever its name in this form. */
+/** The account number, under any of its names in this form. */
 export function bankAccountOf({ details }: Recipient): string {
   const code = details.sortCode ?? details.abartn ?? details.bsbCode ?? details.ifscCode ?? details.swiftCode;
   const number = details.IBAN ?? details.clabe ?? details.accountNumber ?? '';

@@ -166,7 +166,7 @@ describe('the database', () => {
       `do $$ begin execute format('alter table public.hidden rename to %I', 'request_log_' || to_char(now() at time zone 'UTC' + interval '1 month', 'YYYY_MM')); end $$`,
     ],
     [
-      'a job that was given up',
+      'a job that failed permanently',
       ['failed jobs: failed', 'alerts: warning'],
       `insert into public.jobs (name, key, failed_at, last_error) values ('send-mail', 'doctor', now(), 'the mail service is away')`,
       `delete from public.jobs where key = 'doctor'`,

@@ -1,4 +1,4 @@
-// `placar invoices` and `placar requests tail`, as somebody types them.
+// `placar invoices` and `placar requests tail`, as typed by a user.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-// `placar listen` and `placar events tail`: what arrives, how it is signed, and that neither an unreachable receiver nor a kill loses it.
+// `placar listen` and `placar events tail`: received events and their signatures. Neither an unreachable receiver nor a kill loses events.
 
 import { readFileSync, statSync } from 'node:fs';
 import { createServer } from 'node:http';

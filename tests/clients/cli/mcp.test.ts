@@ -1,4 +1,4 @@
-// `placar mcp`: the official client over stdin and stdout, and what a host sees when something is wrong.
+// `placar mcp`: the official client over stdin and stdout, and the errors that a host sees.
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { expect, test } from 'vitest';

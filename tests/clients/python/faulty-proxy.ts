@@ -8,7 +8,7 @@ export type Fault = 'pass' | 'busy' | 'away' | 'cut' | 'lose';
 
 export interface FaultyProxy {
   url: string;
-  /** Method and path of all requests, with what happened to each. */
+  /** Method, path and outcome of all requests. */
   seen: { request: string; fault: Fault; key: string | undefined }[];
 }
 

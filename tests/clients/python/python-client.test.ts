@@ -373,7 +373,7 @@ async function expectImportedFrom(site: string) {
   expect(await python(['-m', 'unittest', 'discover', '-s', 'tests', '-t', '.'], env)).toMatch(/\nOK\n$/);
 }
 
-/** A delivery as Python sees it: by each kind of signature, by none, and with another secret. */
+/** A delivery for Python: with each kind of signature, without one, and with another secret. */
 async function verify(received: { headers: object; body: string } | undefined, secret: string) {
   const code = `
 def look(leave_out, secret=given["secret"]):

@@ -53,7 +53,7 @@ test('the same key is the same payout, for its client only', async () => {
   const [first, ...others] = await Promise.all(
     Array.from({ length: 4 }, () => callTool(mcpToken, 'request_payout', request)),
   );
-  // A request that comes while another one is under way is told so.
+  // A concurrent request gets an error that names the conflict.
   const later = await dataOf(mcpToken, 'request_payout', request);
   for (const result of [first, ...others])
     expect(result.isError ? result.content[0].text : result.structuredContent).toEqual(

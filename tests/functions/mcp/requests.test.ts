@@ -1,4 +1,4 @@
-// What a message counts as, and what is logged of it.
+// How MCP messages are counted and logged.
 import { expect, test } from 'vitest';
 import { connectDatabase } from '../../support/database.ts';
 import { startOwnFunction } from '../../support/functions.ts';

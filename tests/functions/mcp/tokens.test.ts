@@ -1,4 +1,4 @@
-// Tokens for the MCP server: what they allow, what they do not, and how a client finds out.
+// Tokens for the MCP server: their rights and limits, and how clients discover them.
 import { expect, inject, test } from 'vitest';
 import { connectDatabase } from '../../support/database.ts';
 import { ask, callTool, createMcpTenant, mcpTokenOf, mcpUrl, send } from '../../support/mcp/mcp.ts';

@@ -1,4 +1,4 @@
-// The MCP transport at the byte level: what each revision sends, and the response to each error.
+// The MCP transport at the byte level: requests and responses of each revision, and the response to each error.
 import { expect, inject, test } from 'vitest';
 import { connectDatabase } from '../../support/database.ts';
 import { startOwnFunction } from '../../support/functions.ts';

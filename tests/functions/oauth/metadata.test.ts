@@ -1,4 +1,4 @@
-// What OAuth libraries discover and do automatically, given only a URL and credentials.
+// Discovery by OAuth libraries, given only a URL and credentials.
 import * as oauth from 'oauth4webapi';
 import * as openid from 'openid-client';
 import { expect, inject, test } from 'vitest';

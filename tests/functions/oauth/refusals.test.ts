@@ -1,4 +1,4 @@
-// Who gets no access token, what the error is, and what is logged.
+// Rejected token requests: the conditions, the errors and the log rows.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, inject, test } from 'vitest';

@@ -1,4 +1,4 @@
-// Who can get an access token, and what the token contains.
+// Access tokens: who can get one, and its content.
 import { createRemoteJWKSet, jwtVerify } from 'jose';
 import { describe, expect, inject, test } from 'vitest';
 import { allows, recordsScopes } from '../../../shared/platform/access/scopes.ts';

@@ -1,4 +1,4 @@
-// What a tenant can order, given its routes and accounts.
+// The orders available to a tenant, given its routes and accounts.
 import { expect, test } from 'vitest';
 import { connectDatabase } from '../../support/database.ts';
 import { connectAsaasTenant } from '../../support/payments/asaas-tenant.ts';

@@ -1,4 +1,4 @@
-// Due dates, fines, interest and discounts: valid values, and what the payer in the sandbox pays.
+// Due dates, fines, interest and discounts: valid values, and payments in the sandbox.
 import { describe, expect, test } from 'vitest';
 import { addDays, dayInSaoPaulo } from '../../../shared/payments/formats/sao-paulo.ts';
 import { connectDatabase } from '../../support/database.ts';

@@ -1,4 +1,4 @@
-// Questions of a finance team: why a payment failed, what was paid and when, and the totals of the ledger.
+// Questions of a finance team: why a payment failed, which amounts were paid and when, and the totals of the ledger.
 import { describe, expect, test } from 'vitest';
 import { connectDatabase } from '../../support/database.ts';
 import {

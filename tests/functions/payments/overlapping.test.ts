@@ -1,4 +1,4 @@
-// Two processes that use one row at once: runs of a job whose lease expired, and a manual change in between.
+// Two processes that use one row concurrently: runs of a job whose lease expired, and a manual change in between.
 import { afterAll, expect, inject, test } from 'vitest';
 import { setUpProviders } from '../../../shared/payments/provider-registry/set-up-providers.ts';
 import { issueTaxDocument } from '../../../shared/payments/tax-documents/issue.ts';

@@ -1,4 +1,4 @@
-// What a provider sends for an account that has moved reaches the new project unchanged, within the same limits.
+// Provider webhooks for an account that has moved reach the new project unchanged, within the same limits.
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, inject, onTestFinished, test } from 'vitest';

@@ -1,4 +1,4 @@
-// What happens to orders while their provider is unreachable, and after their account was deleted: jobs with a provider of the test.
+// Orders while their provider is unreachable, and after their account was deleted: jobs with a fake provider.
 import { expect, inject, test, vi } from 'vitest';
 import { deleteCredentialsWhenSettled } from '../../../shared/payments/accounts/disconnect.ts';
 import { createExpireInvoice } from '../../../shared/payments/invoices/expire.ts';

@@ -137,7 +137,7 @@ test('a key is in no table, event, email or log, whether it was accepted or reje
     expect(refused).toBeInstanceOf(Error);
     expect(`${(refused as Error).message} ${(refused as Error).stack}`).not.toContain(mark);
   }
-  // A key of nobody: the provider rejects it, and the rejection is recorded in many places.
+  // An unknown key: the provider rejects it, and the rejection is recorded in many places.
   await untilAccountIs(sql, account, ({ status }) => status === 'failing');
   const reply = await pay(tenant.apiKey, '/invoices', invoice());
   expect([reply.status, JSON.stringify(reply.body)]).toEqual([502, expect.not.stringContaining(mark)]);
@@ -151,7 +151,7 @@ test('a key is in no table, event, email or log, whether it was accepted or reje
     const found = await sql.unsafe(`select 1 from ${name} t where t::text like '%${mark}%' limit 1`);
     expect([name, found.length]).toEqual([name, 0]);
   }
-  // Statements that Postgres is told to log are in the log, so the absence of others is meaningful.
+  // The log contains the statements that Postgres should log, so the absence of others is meaningful.
   await sql.unsafe(`select 'control ${mark}'::integer`).catch(() => {});
   await waitFor(() => logs().includes(`control ${mark}`));
   const written = logs();

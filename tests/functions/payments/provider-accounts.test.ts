@@ -24,7 +24,7 @@ import { invoice, pay } from '../../support/payments/payments.ts';
 import { mailsTo } from '../../support/records/record-flows.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
-/** An admin whose jobs begin at once. */
+/** An admin whose jobs start immediately. */
 const sql = connectDatabase(undefined, { announces: true });
 
 const isActive = ({ status }: Record<string, unknown>) => status === 'active';
@@ -155,7 +155,7 @@ test('connected again, it keeps its id and webhook, and the previous key is stor
 test('a check that is requested during another one is not delayed by the end of that one', async () => {
   const tenant = await createPayTenant(sql);
   const tx = await sql.reserve();
-  // Never committed: nobody else sees the job.
+  // Never committed, so no other process sees the job.
   await tx`begin`;
   try {
     const account = await connectAsaas(tx, tenant.id, `$aact_hmlg_${crypto.randomUUID()}`);
@@ -191,7 +191,7 @@ test('disconnected, it accepts no new orders, follows open ones, and its key is 
     select provider_reference from invoices where id = ${open.id}`;
   await atAsaas().pay(id, payment);
   await untilStatus(tenant.apiKey, `/invoices/${open.id}`, 'paid');
-  // It is checked every hour, or at once on request.
+  // It is checked every hour, or immediately on request.
   await sql`select admin.disconnect_provider(${account})`;
   await waitFor(async () => (await secretsOf(account))?.key === null);
   expect(await secretsOf(account)).toEqual({ key: null, secret: null, reference: null });

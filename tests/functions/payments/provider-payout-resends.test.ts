@@ -1,4 +1,4 @@
-// A payout exists once at its provider, whatever is lost and however often it is requested.
+// A payout exists once at its provider, regardless of lost messages and repeated requests.
 import { expect, test } from 'vitest';
 import { connectDatabase } from '../../support/database.ts';
 import { connectAsaasTenant } from '../../support/payments/asaas-tenant.ts';

@@ -1,4 +1,4 @@
-// What the sweep does with orders whose result is unknown: each attempt is looked up, however many others wait.
+// The sweep and orders with an unknown outcome: it looks up each attempt, regardless of the number of pending orders.
 import { describe, expect, test } from 'vitest';
 import { scheduleRecoveries } from '../../../shared/payments/orders/queries.ts';
 import { connectDatabase, noteUse, type Tenant } from '../../support/database.ts';
@@ -133,7 +133,7 @@ test('retries while the provider is unreachable wait for the lookup that is sche
   await wait();
   expect(await retry()).toHaveLength(1);
   expect(await retry()).toHaveLength(1);
-  // A lookup that runs may have asked the provider before this attempt.
+  // A lookup in progress may have read the order before this attempt.
   await sql`update jobs set locked_until = now() + interval '1 minute' where name = 'recover-order' and tenant_id = ${tenant.id}`;
   expect(await retry()).toHaveLength(2);
 });

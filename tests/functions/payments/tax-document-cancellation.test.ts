@@ -1,4 +1,4 @@
-// The deadline for canceling an NFS-e, alone or with its invoice.
+// The deadline for canceling an NFS-e, separately or with its invoice.
 import { describe, expect, test } from 'vitest';
 import { connectDatabase, type Tenant } from '../../support/database.ts';
 import {

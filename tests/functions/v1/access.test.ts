@@ -172,7 +172,7 @@ describe('a scope', () => {
 
 describe.each(routes)('$name', (route) => {
   test('accepts admin; the response has the limit, and one log row has the caller and operation', async () => {
-    // Those that delete or convert a record need a tenant of their own.
+    // Requests that delete or convert a record need a separate tenant.
     const shares = route.method !== 'DELETE' && !(route.method === 'POST' && route.path.includes(':'));
     const own = shares ? mine : await furnish(sql, await createPlan(sql));
     await untilMinuteHas(2);

@@ -1,4 +1,4 @@
-// Batches: each operation as if it were sent alone, or all or none.
+// Batches: each operation has the same result as a separate request; an atomic batch applies all or none.
 import { describe, expect, test } from 'vitest';
 import { connectDatabase } from '../../support/database.ts';
 import type { Json } from '../../support/gamification/sync.ts';

@@ -1,4 +1,4 @@
-// What a request does when a record that it needs is deleted concurrently: it continues without the record, or reports that
+// Requests whose record is deleted concurrently: they continue without the record, or report that
 // the record does not exist.
 import { expect, test } from 'vitest';
 import { connectDatabase } from '../../support/database.ts';

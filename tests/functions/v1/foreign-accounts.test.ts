@@ -1,4 +1,4 @@
-// What a tenant cannot do to Auth accounts by using their email addresses: accounts of other programs, and accounts banned by an operator.
+// Limits of a tenant's power over Auth accounts through email addresses: accounts of other programs, and accounts banned by an operator.
 import { expect, inject, test } from 'vitest';
 import { createSupabaseClient } from '../../platform/platform-database.ts';
 import { connectDatabase } from '../../support/database.ts';
@@ -103,7 +103,7 @@ test('an account whose owner registered while invited is banned while deactivate
   const user = await createUser(token);
   const { email } = user;
   await mailsTo(email);
-  // As Auth does when somebody signs up and then follows the link in the confirmation mail.
+  // Simulates a person who signs up and follows the link in Auth's confirmation email.
   await sql`update auth.users set confirmation_sent_at = now(), confirmation_token = 'x' || id where email = ${email}`;
   await sql`update auth.users set email_confirmed_at = now(), last_sign_in_at = now() where email = ${email}`;
   await userWith(token, user.id, 'active');

@@ -133,7 +133,7 @@ test('while the first is in flight, the key is in use, and another body is rejec
 });
 
 describe('a function that is killed', () => {
-  /** Kills it in the middle. Then `held` releases what it waited for. Returns the response to the same key. */
+  /** Kills the function during the request, then lets `held` release its locks. Returns the response to the same key. */
   async function killAt({ token }: { token: string }, lead: object, key: string, held: Held) {
     const { baseUrl, edge } = await startOwnFunction('v1', {});
     const cut = records(token, 'POST', '/leads', lead, { ...withKey(key), baseUrl }).catch(() => 'cut');

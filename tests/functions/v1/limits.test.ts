@@ -1,4 +1,4 @@
-// The limit of requests per minute: what counts, who shares it, and what responses report about it.
+// The limit of requests per minute: which requests count, who shares it, and the response headers.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { connectDatabase } from '../../support/database.ts';
 import { untilMinuteHas } from '../../support/limits/windows.ts';

@@ -1,4 +1,4 @@
-// What every route does with invalid headers and bodies after authentication.
+// Invalid headers and bodies after authentication, on every route.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { connectDatabase } from '../../support/database.ts';
 import { records } from '../../support/records/records.ts';

@@ -1,4 +1,4 @@
-// Many clients at once on a few records: whatever they do, the service does not fail.
+// Many concurrent clients on a few records: the service does not fail.
 import { expect, test } from 'vitest';
 import { connectDatabase } from '../../support/database.ts';
 import { createTeam, createUser, newEmail, stagesOf } from '../../support/records/record-flows.ts';

@@ -1,4 +1,4 @@
-// What each variant of records accepts and rejects, in addition to the scenario in variants.test.ts.
+// Accepted and rejected names of each variant, in addition to the scenario in variants.test.ts.
 import { describe, expect, test } from 'vitest';
 import { connectDatabase } from '../../support/database.ts';
 import { faultOf, stagesOf } from '../../support/records/record-flows.ts';

@@ -1,4 +1,4 @@
-// What webhooks of records receive: signed events in the terms of their variant, with records as GET returns them.
+// Deliveries of records webhooks: signed events with the names of their variant, and records as GET returns them.
 import { createHmac } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, test } from 'vitest';

@@ -150,7 +150,7 @@ describe('a webhook with events that a client may not read', () => {
     expect((await replay(admin)).status).toBe(202);
     await expectData(admin, 'PATCH', path, 200, { events: ['deal.won'] });
     expectLacks(await replay(token), 'read:leads');
-    // Nobody can replay it, because nothing would be sent.
+    // It cannot be replayed, because nothing would be sent.
     expectError(await replay(admin), 409, 'CONFLICT');
     await expect(sql`select admin.replay_delivery(${delivery?.id ?? ''})`).rejects.toThrow(
       'does not subscribe to lead.created',

@@ -64,7 +64,7 @@ describe('ten failures in a row', () => {
     expect(await deliveryRow(sql, tenth)).toMatchObject({ status: 'failed', attempts: 1 });
     expect(await deliveryRow(sql, firstId)).toMatchObject({ status: 'pending' });
 
-    // A delivery in progress is given up without being sent.
+    // A delivery in progress is dropped without being sent.
     await plan('0');
     await worker.publish(waiting);
     await waitFor(async () => (await deliveryRow(sql, waiting.id))?.status === 'failed');

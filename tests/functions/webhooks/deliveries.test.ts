@@ -1,4 +1,4 @@
-// What an endpoint receives, and when it is sent again.
+// Deliveries to an endpoint, and their retries.
 import { randomInt } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, test } from 'vitest';

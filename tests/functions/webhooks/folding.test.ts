@@ -63,7 +63,7 @@ test('changes of a lead are combined through the API, in the names of the webhoo
     ['lead.deleted', ana.id, '2', [], 1],
     ['lead.updated', bia.id, bia.phone, ['company'], 1],
   ]);
-  // The id is that of the last event, and the log shows what was sent.
+  // The id is that of the last event, and the log shows the sent payload.
   const updates = bodies(each).filter(({ type, data }) => type === 'lead.updated' && data.id === ana.id);
   const sent = received.find(({ headers }) => headers['webhook-id'] === waiting?.id);
   const body = JSON.parse(sent?.body ?? '{}');
@@ -185,7 +185,7 @@ test('an expired window accepts no more events, even if it was not sent, nor doe
   await sql`select admin.reactivate_webhook(${id})`;
   await emit();
   expect(await folded()).toEqual([2, 3]);
-  // Replayed alone, it is sent at once, and no more events are added.
+  // A single replayed delivery is sent immediately, and no more events are added.
   const [last] = await sql`select id from webhook_deliveries where endpoint_id = ${id} and folded = 3`;
   await sql.begin(async (tx) => {
     await tx`select admin.replay_delivery(${last?.id})`;
@@ -203,7 +203,7 @@ test('whatever changes in its webhook meanwhile, an event joins one window and n
   const windows = () =>
     sql`select folded, record_id, sequence is null as unordered from webhook_deliveries where endpoint_id = ${id}`;
   await write();
-  // Somebody turns on ordered delivery, and an event occurs before the commit.
+  // Ordered delivery is enabled, and an event occurs before the commit.
   const admin = await sql.reserve();
   let joined: Promise<unknown>;
   try {

@@ -92,7 +92,7 @@ test('200 requests that cause one event each take few messages', async () => {
   expect(new Set(idsOf(received)).size).toBe(200);
   expect(received).toHaveLength(200);
   expect(messages()).toBeGreaterThan(0);
-  // One at once, one per second, and one more for each 24 that were due at the same time.
+  // One immediately, one per second, and one more for each 24 that were due at the same time.
   expect(messages()).toBeLessThanOrEqual(2 + Math.ceil(seconds) + 200 / 24);
 });
 
@@ -123,7 +123,7 @@ test('killing a worker in the middle of a lane loses nothing, and repeats at mos
   const deliveries = await burst(id, 60);
   await worker.publish(...deliveries);
   await waitFor(() => received.length > 30);
-  // Nobody holds more than it was sending.
+  // Each worker claims only the deliveries that it is sending.
   const held = await sql`select id from jobs where tenant_id = ${id} and locked_until > now()`;
   expect(held.length).toBeGreaterThan(0);
   expect(held.length).toBeLessThanOrEqual(4);

@@ -26,7 +26,7 @@ test('a paused webhook gets nothing until it is resumed, and then everything', a
   const waiting = [await emitOne(sql, tenantId), await emitOne(sql, tenantId)];
   await publish(...waiting);
   for (const delivery of waiting) {
-    // Nobody polls for the end of the pause.
+    // No process polls for the end of the pause.
     await waitFor(async () => (await jobOf(delivery.id))?.finished_at);
     expect(await deliveryRow(sql, delivery.id)).toMatchObject({ status: 'pending', attempts: 0 });
   }

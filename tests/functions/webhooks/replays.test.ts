@@ -41,7 +41,7 @@ test('all since a time are sent again with their ids, and missed ones with new i
   const lead = await createLead(token);
   await waitFor(() => endpoint.received.length === 2);
   const [, later] = idsOf(endpoint.received);
-  // While it is deactivated, nothing is stored for it, and silent events are for nobody.
+  // While it is deactivated, nothing is stored for it, and silent events are not sent to any webhook.
   await expectData(token, 'PATCH', path, 200, { active: false });
   expectError(await records(token, 'POST', `${path}/replay`, { failed: true }), 409, 'CONFLICT');
   await expectData(token, 'PATCH', `/leads/${lead.id}`, 200, { phone: '1' });

@@ -48,7 +48,7 @@ const onWire = (name: keyof Stand['proxies'], text: string): Record<string, Faul
       await lasting(random, 200, 4000);
       proxyOf(where).refuse(false);
     },
-    [`${name}: silent, then all at once`]: async (where, random) => {
+    [`${name}: stalled, then everything at once`]: async (where, random) => {
       proxyOf(where).hold(true);
       await lasting(random, 300, 7000);
       proxyOf(where).hold(false);
@@ -157,7 +157,7 @@ const kinds: Record<string, { weight: number; inject: Fault }> = {
   'receiver slow': { weight: 2, inject: receiverFault('slow') },
   'receiver failing': { weight: 2, inject: receiverFault('failing') },
   'receiver hangs up': { weight: 2, inject: receiverFault('hanging up') },
-  'receiver breaks off': { weight: 1, inject: receiverFault('breaking off') },
+  'receiver closes the connection': { weight: 1, inject: receiverFault('breaking off') },
 };
 /** Text that the end of each transaction and each HTTP request of a client contain on the wire. */
 for (const [name, text, weight] of [

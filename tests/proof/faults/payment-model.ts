@@ -71,7 +71,7 @@ export class PaymentModel {
       )[0];
     for (const { key, kind, unclear, ends } of this.#givenUp.splice(0)) {
       const row = await keyed(key);
-      state.check(unclear > 0 || !row, () => `"nothing was done" with ${key}, and it was begun`);
+      state.check(unclear > 0 || !row, () => `"nothing was done" with ${key}, but it was started`);
       // Orders that were created despite an unclear outcome are tracked from here on.
       const seen = kind === 'invoices' ? 'open' : 'created';
       if (row?.status === 201) this.add(key, { id: row.id, kind, seen, ends });

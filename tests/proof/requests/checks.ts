@@ -42,12 +42,12 @@ export function createCheck(
     const faults = [
       ...serverFaults(plan, status),
       ...documentFaults(inspect, failures, surface, plan, reply),
-      ...(status >= 400 && INTERNALS.test(text) ? ['tells of the inside'] : []),
+      ...(status >= 400 && INTERNALS.test(text) ? ['reveals internals'] : []),
       ...(plan.isRefused && !operation.isOpen && ![401, 404].includes(status)
-        ? [`${status} for credentials that are not good`]
+        ? [`${status} for invalid credentials`]
         : []),
       ...(plan.kind === 'foreign' && /\{(?!external_id)/.test(operation.path) && status < 300
-        ? ['reached what is not its own']
+        ? ['reached data of another tenant']
         : []),
       ...(headers.has('x-injected') ? ['a header was injected'] : []),
     ];

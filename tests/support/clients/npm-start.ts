@@ -131,7 +131,7 @@ export function listeningAddresses(dir: string): string[] {
     .map((row) => row[1] ?? '');
 }
 
-/** Reads a file of a process that may have ended meanwhile. */
+/** Reads a file of a process that may have ended. */
 function read(look: () => string): string {
   try {
     return look();

@@ -1,4 +1,4 @@
-// A model of the rules of points in plain TypeScript, to compare the database with.
+// A model of the points rules in plain TypeScript, for comparison with the database.
 
 export const STAGES = ['Prospecting', 'Qualification', 'Proposal'] as const;
 export const TIERS = [

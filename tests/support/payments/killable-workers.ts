@@ -107,7 +107,7 @@ export async function startKillableWorkers(sql: postgres.Sql): Promise<KillableW
         const [row] = await sql`
           select id, attempts, locked_until is null as idle, finished_at is not null as finished
           from jobs where name = ${name} and key = ${key} and failed_at is null`;
-        if (!row) throw new Error(`the job ${name} was given up, or never was`);
+        if (!row) throw new Error(`the job ${name} failed permanently or does not exist`);
         return row;
       };
       const begun = await read();

@@ -1,5 +1,5 @@
 // The part of the national layout of NFS-e (1.01: NFSe, tiposComplexos and tiposSimples of the Sistema Nacional NFS-e, published at
-// https://www.gov.br/nfse/pt-br/biblioteca/documentacao-tecnica) that our documents have, to check them without those files: which
+// https://www.gov.br/nfse/pt-br/biblioteca/documentacao-tecnica) that our documents use, to check them without those files: which
 // elements exist, in which order, and what each may contain. Elements that we never write are listed by name only.
 import { XMLParser } from 'fast-xml-parser';
 

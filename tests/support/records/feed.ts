@@ -1,4 +1,4 @@
-// Reads an event feed as an integration does.
+// Reads an event feed like an integration.
 
 import type { Json, Reply } from '../gamification/sync.ts';
 import { records } from './records.ts';

@@ -137,7 +137,7 @@ test('of an account that moved away: forwarded, and unverified ones only up to a
   while (!statuses.includes(429) && statuses.length < 3000)
     statuses.push(...(await Promise.all(Array.from({ length: 20 }, send))));
   expect(statuses.filter((status) => status === 429)).not.toEqual([]);
-  // On a slow machine, some requests get 503 before the new project is asked.
+  // On a slow machine, some requests get 503 before the new project is called.
   expect(statuses.filter((status) => status === 401)).toHaveLength(asked);
   expect(asked).toBeGreaterThan(0);
   expect(asked).toBeLessThanOrEqual(600);

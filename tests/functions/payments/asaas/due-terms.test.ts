@@ -1,4 +1,4 @@
-// Invoices with a due date at Asaas: what Asaas receives, what payers pay, and the entries in the ledger and the statement.
+// Invoices with a due date at Asaas: the orders that Asaas receives, the amounts that payers pay, and the entries in ledger and statement.
 import { expect, test } from 'vitest';
 import { addDays, dayInSaoPaulo } from '../../../../shared/payments/formats/sao-paulo.ts';
 import {
@@ -37,7 +37,7 @@ async function expectEven(tenant: AsaasTenant): Promise<void> {
   expect(balance).toBe(statement.at(-1)?.balance ?? 0);
 }
 
-/** Pays an invoice with PIX, so that the money arrives at once. Returns the invoice and its entries. */
+/** Pays an invoice with PIX, so that the money arrives immediately. Returns the invoice and its entries. */
 async function paid(more: Record<string, unknown>, payment: object) {
   const tenant = await connectAsaasTenant(sql, { balance: 0 });
   const { id } = await createInvoice(tenant.apiKey, due(more, 'pix'));

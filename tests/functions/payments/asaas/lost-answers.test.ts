@@ -176,7 +176,7 @@ describe('an NFS-e', () => {
   });
 });
 
-/** Runs the next attempt of whatever failed. */
+/** Runs the next attempt of each failed job. */
 async function tryAgain(tenant: AsaasTenant): Promise<void> {
   const failed = await sql`
     update jobs set due_at = now(), published_at = null

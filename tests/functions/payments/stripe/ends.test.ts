@@ -1,4 +1,4 @@
-// How invoices at Stripe end without a payment, and payments that arrive all the same.
+// How invoices at Stripe end without a payment, and payments that arrive afterwards.
 import { describe, expect, inject, test } from 'vitest';
 import { connectDatabase } from '../../../support/database.ts';
 import {

@@ -1,4 +1,4 @@
-// Who may do what below /v1/admin: credentials, scopes of token and client, database roles, and other tenants.
+// Permissions below /v1/admin: credentials, scopes of token and client, database roles, and other tenants.
 import { expect, test } from 'vitest';
 import { allOperations } from '../../../../functions/v1/admin/all.ts';
 import type { AdminOperation } from '../../../../functions/v1/admin/operation.ts';

@@ -1,4 +1,4 @@
-// Names, versions and states that other changes have made meanwhile.
+// Names, versions and states changed by concurrent requests.
 import { expect, test } from 'vitest';
 import { connectDatabase } from '../../../support/database.ts';
 import { createAdminTenant } from '../../../support/records/admin-examples.ts';

@@ -1,4 +1,4 @@
-// Requests of the admin API that meet others about the same records: each gets an answer of its own, never an internal error.
+// Concurrent admin API requests about the same records: each gets a valid response, never an internal error.
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { connectDatabase } from '../../../support/database.ts';
@@ -12,7 +12,7 @@ type Tenant = Awaited<ReturnType<typeof createAdminTenant>>;
 const call = (tenant: Tenant, method: string, path: string, body?: unknown) =>
   records(tenant.token, method, `/admin${path}`, body, { headers: { 'Idempotency-Key': randomUUID() } });
 
-/** Sends a request while a transaction has made changes, and commits once the request waits for them. */
+/** Sends a request during an uncommitted transaction, and commits once the request waits for it. */
 async function duringTransaction(
   change: (tx: typeof sql) => PromiseLike<unknown>,
   request: () => ReturnType<typeof call>,

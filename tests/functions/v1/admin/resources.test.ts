@@ -1,4 +1,4 @@
-// What the admin API stores, refuses and records, compared with the same acts in SQL.
+// Stored rows, rejections and audit entries of the admin API, compared with the same actions in SQL.
 import { describe, expect, test } from 'vitest';
 import { connectDatabase } from '../../../support/database.ts';
 import { activity, collaborator, sync, syncCollaborators } from '../../../support/gamification/sync.ts';
@@ -175,7 +175,7 @@ describe('wrong members', () => {
       400,
       [{ field: 'Idempotency-Key', message: 'is required' }],
     ]);
-    // An export is made again for each request, but its key must be one.
+    // Each request creates a new export, but its key must be valid.
     const malformed = await call(
       tenant,
       'POST',

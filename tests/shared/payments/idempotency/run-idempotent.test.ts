@@ -1,4 +1,4 @@
-// An attempt and its lease: what a slow attempt may still do. Uses a fake database; the real one is used in
+// An attempt and its lease: the remaining rights of a slow attempt. Uses a fake database; the real one is used in
 // the tests of the functions.
 import { afterEach, expect, test, vi } from 'vitest';
 import {

@@ -1,4 +1,4 @@
-// A request is rejected because no connection is free only before it has done anything: its session reports this to the database.
+// A request is rejected for lack of a free connection only before it has an effect: its session reports this to the database.
 import { Hono } from 'hono';
 import { describe, expect, test } from 'vitest';
 import type { CallerSession, CallerVariables, Guard } from '../../../../shared/platform/access/guard.ts';

@@ -1,4 +1,4 @@
-// What database errors mean for a caller.
+// Database errors and the resulting responses.
 
 import pg from 'pg';
 import { describe, expect, test } from 'vitest';

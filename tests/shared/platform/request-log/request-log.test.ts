@@ -1,4 +1,4 @@
-// The maximum size of a row of the request log, whatever a caller sends. Uses a fake database.
+// The maximum size of a request log row, for any request. Uses a fake database.
 import { expect, test, vi } from 'vitest';
 import type { Database, Sql } from '../../../../shared/platform/db/database.ts';
 import { createApp } from '../../../../shared/platform/http/app.ts';

@@ -1,4 +1,4 @@
-// How much memory request bodies may use at once, for one tenant and in total.
+// The memory limit for request bodies in flight, per tenant and in total.
 import { expect, test } from 'vitest';
 import { createBodiesInFlight } from '../../../../shared/platform/request/bodies-in-flight.ts';
 import { readBody } from '../../../../shared/platform/request/body.ts';

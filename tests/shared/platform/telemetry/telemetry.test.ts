@@ -1,4 +1,4 @@
-// Whether a function has telemetry, and what it logs about dropped spans.
+// Whether a function has telemetry, and its log lines about dropped spans.
 import { expect, test, vi } from 'vitest';
 import type { LogFields, Logger } from '../../../../shared/platform/logger.ts';
 import { silentLogger } from '../../../../shared/platform/logger.ts';

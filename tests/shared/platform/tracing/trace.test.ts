@@ -1,4 +1,4 @@
-// Which traces are sampled, and what is kept of them.
+// Which traces are sampled, and the stored parts of them.
 import { expect, test, vi } from 'vitest';
 import {
   continuedHeaders,

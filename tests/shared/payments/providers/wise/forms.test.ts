@@ -1,4 +1,4 @@
-// What Wise requires of a beneficiary, by currency: reported before the order is sent, with the member names of the request.
+// Wise's required beneficiary fields by currency: reported before the order is sent, with the member names of the request.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startWise, type Wise } from '../../../../../local/providers/wise/index.ts';
 import { InvalidOrder } from '../../../../../shared/payments/providers/errors.ts';
