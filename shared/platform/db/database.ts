@@ -138,7 +138,7 @@ export function createDatabase(env: Env<'database'>, log: Logger): Database {
       else if (!indicatesTransactionPooler(reason)) throw error;
       else if (named) {
         named = false;
-        log.warn('prepared statements disabled: the pooler is in transaction mode');
+        log.warn('prepared statements turned off: a pooler in transaction mode is between');
       }
       if (error instanceof FinalStatementsFailed) throw databaseUnreachable(reason, 'none');
       return await run(false);

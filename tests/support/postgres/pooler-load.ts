@@ -92,6 +92,6 @@ const isRefused = ({ status, body }: Reply): boolean =>
 export const timesTurnedOff = (workers: Workers): number[] =>
   workers.map(
     ({ lines }) =>
-      lines.filter((line) => line.includes('prepared statements disabled: the pooler is in transaction mode'))
+      lines.filter((line) => line.includes('prepared statements turned off: a pooler in transaction mode is between'))
         .length,
   );
