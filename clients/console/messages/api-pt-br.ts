@@ -106,6 +106,24 @@ export const apiPtBr: Readonly<Record<string, string>> = {
     'O workspace mudou de endereço. O novo está na resposta.',
   'The request is valid, but the workspace does not allow it. The response says why.':
     'A requisição é válida, mas o workspace não a permite. A resposta diz por quê.',
+  'Check the body, which could not be read. Send valid JSON in UTF-8.':
+    'Confira o corpo da requisição, que não pôde ser lido. Envie JSON válido em UTF-8.',
+  'Request only scopes that the client has, or grant it the missing ones.':
+    'Peça só os escopos que o cliente tem ou conceda a ele os que faltam.',
+  'Request the token for an address of this service: check audience and resource.':
+    'Peça o token para um endereço deste serviço: confira audience e resource.',
+  'Use another Idempotency-Key. This one belongs to a request with another body or path.':
+    'Use outra Idempotency-Key. Esta pertence a uma requisição com outro corpo ou caminho.',
+  'Update the MCP client: it sent a message that this server does not support. The response says what is wrong.':
+    'Atualize o cliente MCP: ele enviou uma mensagem que este servidor não aceita. A resposta diz o que está errado.',
+  'Call from a program instead of a web page, or add the origin of the page to MCP_ALLOWED_ORIGINS.':
+    'Chame de um programa em vez de uma página web ou inclua a origem da página em MCP_ALLOWED_ORIGINS.',
+  'Wait for the first request with this Idempotency-Key, then send it again.':
+    'Espere a primeira requisição com esta Idempotency-Key terminar e envie de novo.',
+  'Send the body without long pauses. Check the connection of the caller.':
+    'Envie o corpo sem pausas longas. Confira a conexão de quem chama.',
+  'The request names something that does not exist, or the workspace does not allow it. The response says why.':
+    'A requisição cita algo que não existe ou que o workspace não permite. A resposta diz o motivo.',
   'Send fewer requests, or wait as long as Retry-After says. A larger plan has higher limits.':
     'O limite de requisições do plano foi atingido. Envie menos requisições, espere, ou use um plano maior.',
   'Connect a payment provider that supports this.':
