@@ -92,6 +92,7 @@ const isRefused = ({ status, body }: Reply): boolean =>
 export const timesTurnedOff = (workers: Workers): number[] =>
   workers.map(
     ({ lines }) =>
-      lines.filter((line) => line.includes('prepared statements turned off: a pooler in transaction mode is between'))
-        .length,
+      lines.filter((line) =>
+        line.includes('prepared statements turned off: a pooler in transaction mode is between'),
+      ).length,
   );
