@@ -189,6 +189,7 @@ $$;
 
 comment on function private.today(uuid) is 'Today''s date in the tenant''s time zone.';
 
+-- Replaced in *_admin_functions.sql.
 create function private.moment_of(tenant_id uuid, argument text, value text) returns timestamptz
 language plpgsql stable
 set search_path = ''

@@ -90,6 +90,7 @@ grant execute on function app.touch_api_key(uuid) to api;
 
 -- OAuth clients -------------------------------------------------------------------------------------------------------
 
+-- Replaced in *_manage_role.sql.
 create function private.oauth_scopes() returns text[]
 language sql immutable parallel safe
 set search_path = ''
@@ -211,6 +212,7 @@ $$;
 comment on function app.revoke_token(text, uuid, timestamptz) is
   'Revokes an access token that the caller has verified, from the next request; a null id revokes nothing (login role only).';
 
+-- Replaced in *_moves_callers.sql.
 create function app.admit_client(tenant_id uuid, client_id text, token_id uuid default null) returns integer
 language plpgsql stable security definer
 set search_path = ''
@@ -330,6 +332,7 @@ $$;
 
 comment on function admin.revoke_api_key(uuid) is 'Revokes an API key permanently from the next request.';
 
+-- Replaced in *_admin_changes_people.sql.
 create function admin.rotate_api_key(inout id uuid, out api_key text)
 language plpgsql
 set search_path = ''

@@ -155,6 +155,7 @@ select app.maintain_request_log();
 
 -- In Studio -----------------------------------------------------------------------------------------------------------
 
+-- Replaced in *_request_log_traces.sql.
 create view admin.request_log with (security_invoker = true) as
   select at, request_id, tenant_id, api_key_id, client_id, function, method, path, status, reason, fields, query, ip,
          duration_ms, requests

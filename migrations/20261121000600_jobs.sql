@@ -8,8 +8,8 @@
 --   replay-webhook                      webhooks_replays
 --   send-mail                           jobs_mails
 --   send-invitation, sync-auth-user     records_invitations
---   expire-invoice, issue-tax-document  payments_effects
---   follow-payout                       payments_effects
+--   expire-invoice, issue-tax-document, follow-payout
+--                                       payments_effects, jobs_jitter, taxes_documents
 --   check-provider, disconnect-provider, reconcile-provider
 --                                       payments_accounts, payments_connecting
 --   apply-provider-event                provider callbacks
@@ -128,6 +128,7 @@ grant execute on function app.settle_job(uuid, integer, timestamptz) to worker;
 
 -- In Studio -----------------------------------------------------------------------------------------------------------
 
+-- Replaced in *_jobs_traces.sql.
 create view admin.jobs with (security_invoker = true) as
   select id, tenant_id, name, key,
          case when finished_at is not null then 'finished'

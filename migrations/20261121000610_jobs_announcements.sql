@@ -27,6 +27,7 @@ $$;
 comment on function private.call_sweep() is
   'Calls the sweep after the commit; errors are only warnings, because the sweep finds unannounced jobs within a minute anyway.';
 
+-- Replaced in *_manage_role.sql.
 create function private.announce_jobs() returns trigger
 language plpgsql security definer
 set search_path = ''

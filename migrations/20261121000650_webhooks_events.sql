@@ -14,6 +14,7 @@
 
 -- Events --------------------------------------------------------------------------------------------------------------
 
+-- Replaced in *_payments_refund_effects.sql.
 create function private.event_types(interface text) returns text[]
 language sql immutable parallel safe
 set search_path = ''
@@ -36,6 +37,7 @@ $$;
 comment on function private.event_types(text) is
   'Event types that an interface emits and endpoints can subscribe to; webhook.test goes only to the endpoint that requested it.';
 
+-- Replaced in *_payments_refund_effects.sql.
 create function app.opt_in_event_types() returns text[]
 language sql immutable parallel safe
 return '{invoice.refunded,invoice.disputed}'::text[];

@@ -96,6 +96,7 @@ comment on function app.keep_webhook_key(text, text, text) is
 
 grant execute on function app.keep_webhook_key(text, text, text) to worker;
 
+-- Replaced in *_admin_changes_tables.sql.
 create function app.set_webhook_headers(webhook_id uuid, headers jsonb) returns void
 language plpgsql security definer
 set search_path = ''

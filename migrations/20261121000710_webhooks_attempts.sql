@@ -87,6 +87,7 @@ create function private.failures_to_deactivate() returns integer language sql im
 comment on function private.failures_to_suspend() is 'Consecutive failed attempts after which a webhook is suspended.';
 comment on function private.failures_to_deactivate() is 'Consecutive failed attempts after which a webhook is deactivated.';
 
+-- Replaced in *_jobs_jitter.sql.
 create function private.suspend_webhook(endpoint public.webhook_endpoints, retry_seconds integer[], reason text) returns void
 language plpgsql
 set search_path = ''
@@ -152,6 +153,7 @@ $$;
 comment on function private.count_webhook_failures(uuid, jsonb, integer[], integer) is
   'Counts consecutive failures, suspends or deactivates a failing endpoint, and returns whether it is still active.';
 
+-- Replaced in *_jobs_jitter.sql.
 create function app.record_webhook_attempts(attempts jsonb, retry_seconds integer[], min_span_seconds integer) returns void
 language plpgsql security definer
 set search_path = ''

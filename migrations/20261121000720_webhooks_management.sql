@@ -216,6 +216,7 @@ $$;
 comment on function admin.replay_delivery(text) is
   'Replays a delivery within a minute, with the same id and a new retry schedule; a pending retry is sent now instead.';
 
+-- Replaced in *_webhooks_events_traces.sql.
 create view admin.events with (security_invoker = true) as
   select e.tenant_id, e.id, e.interface, e.type, e.changed, app.event_data(e) as data, e.origin, e.depth, e.created_at
   from public.events e;
@@ -277,6 +278,7 @@ comment on function app.webhook_record(public.webhook_endpoints) is 'A webhook i
 
 grant execute on function app.webhook_record(public.webhook_endpoints) to api;
 
+-- Replaced in *_admin_changes_tables.sql.
 create function app.set_webhook_secret(webhook_id uuid, secret text) returns void
 language plpgsql security definer
 set search_path = ''

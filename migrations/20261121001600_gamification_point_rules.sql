@@ -42,6 +42,7 @@ create policy "A tenant sees its own rules" on public.point_rules
 -- Daily limits --------------------------------------------------------------------------------------------------------
 
 -- Each transaction locks the player before counting, so that concurrent transactions count one after the other.
+-- Replaced in *_point_rule_days.sql.
 create function private.times_given_today(tenant_id uuid, rule_id uuid, player_id uuid) returns bigint
 language sql stable
 set search_path = ''

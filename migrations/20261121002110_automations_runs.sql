@@ -34,6 +34,7 @@ create policy "A tenant sees the runs of its own automations" on public.automati
 
 -- When an event is written (webhooks) ---------------------------------------------------------------------------------
 
+-- Replaced in *_automations_bounds.sql.
 create function private.schedule_automations() returns trigger
 language plpgsql security definer
 set search_path = ''
@@ -157,6 +158,7 @@ $$;
 
 comment on function private.run_action(jsonb, public.events) is 'Runs one action of an automation on the subject of an event.';
 
+-- Replaced in *_automations_bounds.sql.
 create function app.run_automations(tenant_id uuid, event_id text) returns integer
 language plpgsql security definer
 set search_path = ''

@@ -189,6 +189,7 @@ create trigger provider_accounts_mail_failing after update of status on public.p
   for each row when (new.status = 'failing' and old.status <> 'failing')
   execute function private.mail_about_account();
 
+-- Replaced in *_payments_accounts_silence.sql.
 create function app.record_provider_check(account_id text, result jsonb) returns void
 language plpgsql security definer
 set search_path = ''

@@ -78,6 +78,7 @@ $$;
 comment on function private.expect_texts(text, jsonb, text[]) is
   'Rejects members with these names that are not non-empty strings.';
 
+-- Replaced in *_taxes_settings.sql.
 create function private.expect_asaas_settings(settings jsonb) returns void
 language plpgsql
 set search_path = ''
@@ -398,6 +399,7 @@ $$;
 comment on function admin.disconnect_provider(text) is
   'Stops new orders on an account; when its open orders are finished, its key is deleted from Vault and our webhook is removed.';
 
+-- Replaced in *_reconcile_summary.sql.
 create function admin.reconcile_provider(account text) returns void
 language plpgsql
 set search_path = ''
@@ -458,6 +460,7 @@ comment on function admin.set_provider_route(text, text, text, text, text, text[
 
 -- Views ---------------------------------------------------------------------------------------------------------------
 
+-- Replaced in *_taxes_effective.sql.
 create view admin.provider_accounts with (security_invoker = true) as
   select a.id, a.tenant_id, t.slug as tenant, a.provider, a.status, a.reason, a.capabilities, a.webhook_state, a.last_event_at,
          a.rejected_events, (a.balances #>> '{0,amount}')::bigint as balance, a.balances #>> '{0,currency}' as currency,

@@ -181,6 +181,7 @@ create trigger invoices_set_updated_at
   before update on public.invoices
   for each row execute function private.set_updated_at();
 
+-- Replaced in *_payments_refund_effects.sql.
 create function app.invoice_snapshot(i public.invoices) returns jsonb
 language plpgsql stable
 set search_path = ''

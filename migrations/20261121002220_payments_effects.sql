@@ -65,6 +65,7 @@ $$;
 comment on function private.add_event(uuid, text, jsonb, jsonb) is
   'Writes a payments event from the resource in stored form before and after the change.';
 
+-- Replaced in *_taxes_documents.sql.
 create function private.insert_waiting_tax_document(invoice public.invoices) returns void
 language plpgsql security definer
 set search_path = ''
@@ -110,6 +111,7 @@ $$;
 
 comment on function private.schedule_tax_document(uuid, text) is 'Schedules the issuance of a pending tax document.';
 
+-- Replaced in *_jobs_jitter.sql.
 create function private.invoice_effects() returns trigger
 language plpgsql security definer
 set search_path = ''
@@ -164,6 +166,7 @@ comment on function private.invoice_effects() is
 create trigger invoices_effects after update of status on public.invoices
   for each row when (old.status <> new.status) execute function private.invoice_effects();
 
+-- Replaced in *_taxes_documents.sql.
 create function private.tax_document_effects() returns trigger
 language plpgsql security definer
 set search_path = ''
@@ -215,6 +218,7 @@ create trigger tax_documents_follow_cancellation after update of cancel_requeste
   for each row when (old.cancel_requested_at is null and new.cancel_requested_at is not null)
   execute function private.follow_cancellation();
 
+-- Replaced in *_jobs_jitter.sql.
 create function private.payout_effects() returns trigger
 language plpgsql security definer
 set search_path = ''
@@ -248,6 +252,7 @@ comment on function private.payout_effects() is
 create trigger payouts_effects after update of status on public.payouts
   for each row when (old.status <> new.status) execute function private.payout_effects();
 
+-- Replaced in *_payments_refund_effects.sql.
 create function private.ledger_effects() returns trigger
 language plpgsql security definer
 set search_path = ''

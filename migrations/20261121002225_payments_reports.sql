@@ -3,6 +3,7 @@
 -- A report is the complete state of an order at one time: status, fee, and totals of money moved by reason. Applying it
 -- twice or late has the same result; a report read before the last applied one is ignored.
 
+-- Replaced in *_payments_statement_orders.sql.
 create function private.add_adjustment(
   account_id text, tenant_id uuid, provider text, invoice public.invoices, payout public.payouts, reason text, currency text, amount bigint
 ) returns void
@@ -26,6 +27,7 @@ $$;
 comment on function private.add_adjustment(text, uuid, text, public.invoices, public.payouts, text, text, bigint) is
   'Adds a provider''s adjustment to the ledger, for an invoice, a payout or neither.';
 
+-- Replaced in *_payments_refund_reports.sql.
 create function private.adjustments_due(invoice public.invoices, payout public.payouts, report jsonb)
 returns table (reason text, currency text, amount bigint)
 language plpgsql stable security definer
@@ -65,6 +67,7 @@ $$;
 comment on function private.adjustments_due(public.invoices, public.payouts, jsonb) is
   'Adjustments by reason that make an order''s ledger entries match its provider''s report; amounts can be 0.';
 
+-- Replaced in *_payments_refund_reports.sql.
 create function private.settle_adjustments(invoice public.invoices, payout public.payouts, report jsonb) returns void
 language plpgsql security definer
 set search_path = ''
@@ -83,6 +86,7 @@ $$;
 comment on function private.settle_adjustments(public.invoices, public.payouts, jsonb) is
   'Adds the adjustments that make an order''s ledger totals and fee match its provider''s report.';
 
+-- Replaced in *_payments_due_terms.sql.
 create function app.apply_order_report(kind text, id text, account_id text, looked_at timestamptz, report jsonb) returns text
 language plpgsql security definer
 set search_path = ''
@@ -174,6 +178,7 @@ comment on function app.discard_order(text, text) is
 
 grant execute on function app.discard_order(text, text) to api;
 
+-- Replaced in *_recover_once.sql.
 create function app.recover_order_soon(kind text, id text) returns void
 language plpgsql security definer
 set search_path = ''

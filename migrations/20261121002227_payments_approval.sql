@@ -18,6 +18,7 @@ grant select on public.payout_approval_rules to api;
 create policy "A tenant sees its own rules" on public.payout_approval_rules
   for select to api using (tenant_id = (select app.tenant_id()));
 
+-- Replaced in *_manage_mcp.sql.
 create function app.payout_approval(currency text, amount bigint) returns text
 language plpgsql stable
 set search_path = ''

@@ -125,6 +125,7 @@ create trigger payouts_forget_approved_transfer
   for each row when (new.ordered_at is distinct from old.ordered_at)
   execute function private.forget_approved_transfer();
 
+-- Replaced in *_moves_window.sql.
 create function app.approve_transfer(payout_id text, transfer_id text, matches boolean, details jsonb) returns boolean
 language plpgsql security definer
 set search_path = ''
@@ -158,6 +159,7 @@ comment on function app.approve_transfer(text, text, boolean, jsonb) is
 
 grant execute on function app.approve_transfer(text, text, boolean, jsonb) to worker;
 
+-- Replaced in *_payments_blocked_balance.sql.
 create function app.enter_statement_lines(account_id text, lines jsonb) returns integer
 language plpgsql security definer
 set search_path = ''
@@ -247,6 +249,7 @@ create trigger balance_transactions_compare after insert on public.balance_trans
   for each row when (new.provider_account_id is not null and (new.invoice_id is not null or new.payout_id is not null))
   execute function private.note_order_to_compare();
 
+-- Replaced in *_payments_refund_reports.sql.
 create function private.uneven_among(account public.provider_accounts, orders jsonb)
 returns table (kind text, id text, provider_reference text, currency text, ours bigint, theirs bigint, under_way boolean)
 language sql stable security definer

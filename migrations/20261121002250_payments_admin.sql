@@ -62,6 +62,7 @@ create view admin.payouts with (security_invoker = true) as
 
 comment on view admin.payouts is 'Payouts of all tenants; admin.unfinished_orders explains those that are still creating.';
 
+-- Replaced in *_payments_refund_approvals.sql.
 create view admin.unfinished_orders with (security_invoker = true) as
   select o.kind, o.id, o.tenant_id, t.slug as tenant, o.provider, o.amount, o.currency, o.contractor_reference, o.created,
          case when o.sent then 'unknown' else 'not_taken' end as outcome

@@ -35,6 +35,7 @@ create index automation_runs_age_idx    on public.automation_runs    using brin 
 create index provider_account_events_age_idx on public.provider_account_events using brin (received_at);
 create index jobs_failed_idx            on public.jobs (failed_at) where failed_at is not null;
 
+-- Replaced in *_jobs_retention.sql.
 create function app.drop_expired(what text, at_most integer default 1000) returns integer
 language plpgsql security definer
 set search_path = ''

@@ -53,6 +53,7 @@ $$;
 comment on function private.emails_of_person(uuid, text) is
   'This email address and the addresses of leads merged with the person''s leads.';
 
+-- Replaced in *_payments_refund_privacy.sql.
 create function private.records_of_person(tenant_id uuid, email text) returns table (kind text, id text)
 language sql stable
 set search_path = ''
@@ -95,6 +96,7 @@ $$;
 comment on function private.records_of_person(uuid, text) is
   'Rows of a tenant about the person with this email address: table and id.';
 
+-- Replaced in *_privacy_whole_addresses.sql.
 create function private.is_about(value jsonb, email text, ids text[]) returns boolean
 language sql immutable parallel safe
 set search_path = ''
@@ -107,6 +109,7 @@ comment on function private.is_about(jsonb, text, text[]) is
 
 -- Erasing -------------------------------------------------------------------------------------------------------------
 
+-- Replaced in *_privacy_whole_addresses.sql.
 create function private.without_address(value text, email text, replacement text) returns text
 language sql immutable parallel safe
 set search_path = ''
@@ -139,6 +142,7 @@ $$;
 comment on function private.erased_party(jsonb, text) is
   'An invoice''s customer or payout''s beneficiary with the same members and no personal data.';
 
+-- Replaced in *_payments_refund_privacy.sql.
 create function private.erased_json(value jsonb, email text, replacement text, ids text[]) returns jsonb
 language plpgsql immutable
 set search_path = ''
@@ -186,6 +190,7 @@ comment on function private.erased_json(jsonb, text, text, text[]) is
 
 -- In Studio -----------------------------------------------------------------------------------------------------------
 
+-- Replaced in *_payments_refund_privacy.sql.
 create function admin.export_person(tenant_id uuid, email text) returns jsonb
 language plpgsql stable
 set search_path = ''
@@ -290,6 +295,7 @@ $$;
 comment on function private.erase_records(uuid, text, text, text[]) is
   'Erases users, collaborators, leads, deals and their data for private.erase_email; returns row counts by table.';
 
+-- Replaced in *_payments_refund_privacy.sql.
 create function private.erase_payments(tenant_id uuid, address text, replacement text, ids text[]) returns jsonb
 language plpgsql
 set search_path = ''
@@ -423,6 +429,7 @@ $$;
 comment on function private.erase_email(uuid, text) is
   'Erases a tenant''s data under one email address in lower case and returns row counts by table.';
 
+-- Replaced in *_admin_changes_people.sql.
 create function admin.erase_person(tenant_id uuid, email text) returns jsonb
 language plpgsql
 set search_path = ''

@@ -141,6 +141,7 @@ create view monitor.refused_callers with (security_barrier = true) as
 
 comment on view monitor.refused_callers is 'Callers with more than a hundred 401 or 403 responses in ten minutes; the address only of unknown callers.';
 
+-- Replaced in *_payments_accounts_silence.sql.
 create view monitor.failing_provider_accounts with (security_barrier = true) as
   select a.tenant_id, t.slug as tenant, a.provider, a.id, a.reason, a.updated_at as since
   from public.provider_accounts a join public.tenants t on t.id = a.tenant_id
@@ -165,6 +166,7 @@ create view monitor.waiting_payouts with (security_barrier = true) as
 
 comment on view monitor.waiting_payouts is 'Payouts that have waited for approval for a day, or must be funded within a day.';
 
+-- Replaced in *_payments_refunds.sql.
 create view monitor.unknown_orders with (security_barrier = true) as
   select o.kind, count(*) as orders, min(o.since) as since
   from (
@@ -248,6 +250,7 @@ create view monitor.read_only with (security_barrier = true) as
 comment on view monitor.read_only is
   'The database accepts no writes, as hosted ones do when the disk is almost full; since is the last write of the sweep.';
 
+-- Replaced in *_moves_monitoring.sql.
 create view monitor.alerts with (security_barrier = true) as
   select a.alert, a.severity, a.since, a.rows, a.detail
   from (

@@ -169,6 +169,7 @@ $$;
 
 comment on function app.measure_webhooks() is 'Metrics: webhooks and their pending deliveries (worker only).';
 
+-- Replaced in *_payments_refunds.sql.
 create function app.measure_payments() returns table (metric text, labels jsonb, value double precision)
 language sql stable security definer
 set search_path = ''
