@@ -6,7 +6,7 @@ import './style.css';
 
 const TASKS = /\/(guides|quick-starts|two-way-sync)/;
 const INTERNALS =
-  /\/(sources|adr|database|performance|scale|architecture|fault-testing|contributing|changelog)/i;
+  /\/(sources|adr|database|performance|scale|architecture|following-a-request|fault-testing|contributing|changelog)/i;
 
 /** Tasks come before reference pages, and these before snippets and internals. */
 function boostDocument(id: string): number {
