@@ -1,14 +1,21 @@
 // Pages of a tenant with many rows: every query plan returns the same rows as a simple query, at a cost that depends on the page size.
-// Here "many" is a hundredth of the real threshold, so that thousands of rows are enough.
+// Here "many" is a hundredth of the real threshold, so that thousands of rows are enough. Runs on its own Postgres, because the planner's
+// statistics cover the rows of all tenants.
 import fc from 'fast-check';
 import type postgres from 'postgres';
-import { expect, test } from 'vitest';
-import { connectDatabase } from '../support/database.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { pushMigrations } from '../../local/postgres/provision.ts';
+import { type PlatformDatabase, startPlatformDatabase } from '../platform/platform-database.ts';
 import { createWorkspace, inTransaction, type Workspace } from '../support/gamification/gamification.ts';
 import { blocksRead } from '../support/postgres/blocks-read.ts';
 import { assumeLargeTenants } from '../support/postgres/tenant-sizes.ts';
 
-const sql = connectDatabase();
+let db: PlatformDatabase;
+beforeAll(async () => {
+  db = await startPlatformDatabase();
+  await pushMigrations(db.url, { seed: false });
+});
+afterAll(() => db?.stop());
 
 const EXACT_UP_TO = 100;
 const SCALED = { exact_up_to: [10_000, EXACT_UP_TO], surely_more: [50_000, 500], walk_at_least: [2000, 20] };
@@ -91,7 +98,6 @@ const questions: fc.Arbitrary<Question> = fc.record({
   ),
 });
 
-/** After the data of all other tests: the planner's statistics of times cover all tenants. */
 const momentOf = (minutes: number) => new Date(Date.UTC(2126, 0, 1) + minutes * 60_000).toISOString();
 
 async function conditionsOf({ userId }: Workspace, { search, status, source, owner, after }: Question) {
@@ -130,10 +136,9 @@ async function plainly(w: Workspace, asked: Question): Promise<string[]> {
 }
 
 async function withLeads(rows: number, run: (w: Workspace) => Promise<void>): Promise<void> {
-  await inTransaction(sql, async (tx) => {
+  await inTransaction(db.sql, async (tx) => {
     const w = await createWorkspace(tx);
     await addLeads(w, rows);
-    // The planner's statistics of words cover all tenants.
     await addLeads(await createWorkspace(tx), rows, 'Lima Silva');
     await scaleDown(tx);
     await assumeLargeTenants(tx, 'leads');
