@@ -63,6 +63,9 @@ interface Load {
 /** Writes of the tenant and of a neighbor at the source, until stopped. */
 async function startLoad(source: Project, tenant: MovableTenant): Promise<Load> {
   const records = await recordsOf(source, tenant);
+  // A fast machine exceeds the limit of the demo tenant's own key.
+  const [key] = await source.sql`
+    select api_key from admin.create_api_key('demo', 'neighbor', '{default:sync}', 1000000)`;
   const load = { acknowledged: new Set<string>(), statuses: new Map<string, number>(), lastAt: 0 };
   let isOver = false;
   const count = (who: string, status: number) =>
@@ -80,7 +83,7 @@ async function startLoad(source: Project, tenant: MovableTenant): Promise<Load> 
   };
   const neighbor = async () => {
     for (let n = 0; !isOver; n++) {
-      const { status } = await sendActivity(source, source.stack.info.api_key, `neighbor-${n}`);
+      const { status } = await sendActivity(source, key?.api_key, `neighbor-${n}`);
       count('neighbor', status);
     }
   };
