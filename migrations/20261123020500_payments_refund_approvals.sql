@@ -2,7 +2,7 @@
 set local lock_timeout = '3s';
 
 -- Approves a PIX refund only if the request identifies it: by the payment, or by our id in the description. The amount is not
--- enough, because a refund that somebody else made could have it as well.
+-- enough, because a refund made by another program could have the same one.
 create function app.approve_refund(account_id text, provider_id text, amount bigint, payment text, reference text) returns boolean
 language plpgsql security definer
 set search_path = ''

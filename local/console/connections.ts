@@ -3,7 +3,7 @@ import type postgres from 'postgres';
 import { type Connected, connectTo } from '../../clients/console/app.tsx';
 import { apiKeyScopes, recordsScopes } from '../../shared/platform/access/scopes.ts';
 
-/** Marks the console's own credentials, so that it never revokes those of somebody else. */
+/** Marks the console's own credentials, so that it never revokes other credentials. */
 const LABEL = 'Console of npm start';
 
 /** Returns the connection to a workspace. Its credentials exist only in this process. */

@@ -20,8 +20,8 @@ npm run check:provider -- asaas|wise --openapi FILE
   PROVIDER_CALLBACK_URL  where a webhook leads for a moment: https, without a query; of Wise it has to answer 200
   ASAAS_URL, WISE_URL, WISE_VERSION, STRIPE_URL  where it answers; the provider's sandbox when absent`;
 
-/** Nobody needs to read there: the webhook is deleted before anything is created. */
-const NOBODY = 'https://example.com/placar';
+/** The URL is never called: the webhook is deleted before anything is created. */
+const UNUSED_URL = 'https://example.com/placar';
 
 /** Prefixes of keys without access to real money. Wise's keys have none: its sandbox accepts no production keys. */
 const TEST_KEYS = { asaas: /^\$aact_hmlg_/, wise: /^/, stripe: /^(sk|rk)_test_/ } as const;
@@ -59,7 +59,7 @@ async function main(): Promise<number> {
     return refuse('The address is one of production.');
   let results: Result[];
   try {
-    const callbackUrl = process.env.PROVIDER_CALLBACK_URL || (name === 'wise' ? undefined : NOBODY);
+    const callbackUrl = process.env.PROVIDER_CALLBACK_URL || (name === 'wise' ? undefined : UNUSED_URL);
     results = await checkConformance(
       await vendorSubject({ provider: name, key, settings, addresses, callbackUrl }),
     );

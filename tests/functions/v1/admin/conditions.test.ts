@@ -114,16 +114,6 @@ test.each([{ a: 1 }, 5, null])('a stage in an action that is %j is 400 by its pl
   ]);
 });
 
-test('a player who is neither user nor collaborator any longer is nobody', async () => {
-  const tenant = await createAdminTenant(sql);
-  const email = 'gone@example.com';
-  await sql`insert into players (tenant_id, email) values (${tenant.id}, ${email})`;
-  const hidden = await call(tenant, 'POST', '/players/opt-out', { email, opted_out: true });
-  const key = { 'Idempotency-Key': crypto.randomUUID() };
-  const adjusted = await call(tenant, 'POST', '/points/adjustments', { email, points: 1, reason: 'x' }, key);
-  expect([hidden.status, adjusted.status]).toEqual([422, 422]);
-});
-
 test('the time zone Factory, which only means that none was chosen, is 400', async () => {
   const tenant = await createAdminTenant(sql);
   const reply = await call(tenant, 'PATCH', '/settings', { time_zone: 'Factory' });

@@ -88,7 +88,7 @@ test('deleting a mission that a player completes at the same moment is 409', asy
   expect([status, body.error?.code]).toEqual([409, 'CONFLICT']);
 });
 
-test('opting out, or adjusting the points of, somebody who was removed is 422', async () => {
+test('opting out a removed user, or adjusting their points, is 422', async () => {
   const tenant = await createAdminTenant(sql);
   const user = await createUser(tenant);
   await call(tenant, 'POST', '/points/adjustments', { email: user.email, points: 5, reason: 'Welcome' });
