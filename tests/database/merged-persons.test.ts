@@ -60,10 +60,10 @@ const remove = ({ tenantId, ids }: Merged) =>
   sql`delete from leads where tenant_id = ${tenantId} and id = ${ids.winner}`;
 
 /** Auth jobs of an erasure contain the email address until they are done. */
-async function nothingIsLeft({ marks }: Merged): Promise<void> {
-  expect((await tablesWith(sql, marks)).filter((table) => table !== 'public.jobs')).toEqual([]);
+async function nothingIsLeft({ tenantId, marks }: Merged): Promise<void> {
+  expect((await tablesWith(sql, tenantId, marks)).filter((table) => table !== 'public.jobs')).toEqual([]);
   await sweepNow();
-  await waitFor(async () => (await tablesWith(sql, marks)).length === 0);
+  await waitFor(async () => (await tablesWith(sql, tenantId, marks)).length === 0);
 }
 
 describe.each(keys)('by the email of the %s', (key) => {
@@ -71,7 +71,7 @@ describe.each(keys)('by the email of the %s', (key) => {
     const person = await somebody();
     const { id: other } = await createTenant(sql);
     await sql`insert into leads (tenant_id, name, email) values (${other}, 'Ana', ${person.emails[key]})`;
-    expect(await tablesWith(sql, person.marks)).toEqual(
+    expect(await tablesWith(sql, person.tenantId, person.marks)).toEqual(
       expect.arrayContaining(['public.events', 'public.leads', 'public.merged_leads']),
     );
     const [row] = await erase(person.tenantId, person.emails[key].toUpperCase());
@@ -90,7 +90,7 @@ describe.each(keys)('by the email of the %s', (key) => {
   test('clears it after the winner was deleted as well', async () => {
     const person = await somebody();
     await remove(person);
-    expect(await tablesWith(sql, person.marks)).toContain('public.events');
+    expect(await tablesWith(sql, person.tenantId, person.marks)).toContain('public.events');
     await erase(person.tenantId, person.emails[key]);
     await nothingIsLeft(person);
   });

@@ -130,7 +130,7 @@ describe('erasing a person', () => {
   beforeAll(async () => {
     person = await somebody();
     before = await numbersOf(person.tenant.id);
-    expect(await tablesWith(sql, person.marks)).toEqual(
+    expect(await tablesWith(sql, person.tenant.id, person.marks)).toEqual(
       expect.arrayContaining([
         'public.users',
         'public.events',
@@ -164,7 +164,7 @@ describe('erasing a person', () => {
     expect(erased.idempotency_keys).toBeGreaterThan(1);
     expect(erased.request_answers).toBe(1);
     await sweepNow();
-    await waitFor(async () => (await tablesWith(sql, person.marks)).length === 0);
+    await waitFor(async () => (await tablesWith(sql, person.tenant.id, person.marks)).length === 0);
   });
 
   test('keeps ledgers, counts, one player and the issued tax document', async () => {

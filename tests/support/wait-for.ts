@@ -9,14 +9,15 @@
  */
 import { setTimeout as pause } from 'node:timers/promises';
 
-const INTERVAL_MS = 10;
+/** Between checks it waits a tenth of the time so far, within these bounds: checks cost CPU time that what is waited for needs. */
+const INTERVAL_MS = { from: 10, to: 100 };
 /** Enough for almost everything here. Only failing tests wait that long. */
 const LIMIT_MS = 30_000;
 /** Regardless of the machine, the maximum wait is this many times the limit. */
 const MAX_TIMES = 10;
 /** Most waits end after the first checks, so only later ones measure the machine. */
 const FREE_MS = 500;
-const SAMPLE_EVERY_MS = 250;
+const SAMPLE_EVERY_MS = 500;
 /** Several time slices of a scheduler. Less would end before other processes run. */
 const SAMPLE_CPU_MS = 12;
 
@@ -57,14 +58,15 @@ export async function waitFor<T>(
     } catch (error) {
       cause = error;
     }
-    await pause(INTERVAL_MS);
+    const waitedMs = performance.now() - startedAt;
+    await pause(Math.min(INTERVAL_MS.to, Math.max(INTERVAL_MS.from, waitedMs / 10)));
     const now = performance.now();
     if (now - startedAt > FREE_MS && now - sampledAt > SAMPLE_EVERY_MS) {
       share = measureShare();
       sampledAt = performance.now();
     }
     // A gap between two checks means that the machine did not even run this process.
-    progressMs += Math.min(performance.now() - lookedAt, 2 * SAMPLE_EVERY_MS) * share;
+    progressMs += Math.min(performance.now() - lookedAt, SAMPLE_EVERY_MS) * share;
     lookedAt = performance.now();
   } while (progressMs < limitMs && lookedAt - startedAt < MAX_TIMES * limitMs);
   const waited = `${Math.round(lookedAt - startedAt)} ms, of which the machine gave ${Math.round(progressMs)}`;
