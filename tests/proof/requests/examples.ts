@@ -74,7 +74,8 @@ const otherNames: Record<string, object[]> = {
   ],
 };
 
-function ofRecords({ method, path }: Operation): object[] {
+function ofRecords({ method, path, example: documented = {} }: Operation): object[] {
+  if (path.startsWith('/admin/')) return [documented, ofOthers(documented)];
   const name = `${method} ${path.replaceAll(/\{(\w+)\}/g, ':$1')}`;
   const { email, events, ...example } = routes.find((route) => route.name === name)?.example?.() ?? {};
   const base = {
@@ -86,6 +87,15 @@ function ofRecords({ method, path }: Operation): object[] {
   const closing = path.endsWith('/close') ? [{ result: 'lost', status: 'lost', loss_reason: 'Price' }] : [];
   return [base, ...closing, ...(otherNames[name] ?? [])];
 }
+
+/** The example with names and labels that no other record has. */
+const ofOthers = (example: object): object =>
+  Object.fromEntries(
+    Object.entries(example).map(([name, value]) => [
+      name,
+      /^(name|label|code)$/.test(name) ? '{unique}' : value,
+    ]),
+  );
 
 export function examplesOf(surface: string, operation: Operation, { clients }: World): object[] {
   if (surface === 'payments') return payments[operation.path] ?? [{ reason: 'a reason' }];

@@ -168,7 +168,7 @@ function bodyText(
 }
 
 /** Valid credentials, including those without the required scope. */
-const GOOD = ['good', 'syncing', 'reading', 'usedUp', 'a', 'b', 'c', 'webhooks'];
+const GOOD = ['good', 'syncing', 'reading', 'usedUp', 'a', 'b', 'c', 'webhooks', 'manager'];
 const mayComeIn = (surface: Surface, who: string) =>
   GOOD.includes(who) || (who === 'bearer' && surface === 'default-integration');
 
@@ -185,7 +185,9 @@ function authorize(
   if (surface === 'v1') {
     const who =
       caller === 'good'
-        ? chance.of(['a', 'a', 'b', 'c'])
+        ? chance.of(
+            request.target.startsWith('/v1/admin/') ? ['manager', 'manager', 'b'] : ['a', 'a', 'b', 'c'],
+          )
         : chance.of([...Object.keys(tokens), 'none', 'basic']);
     if (who === 'basic') put('Basic YTpi');
     else if (who !== 'none') put(`${chance.oneIn(9) ? 'bearer' : 'Bearer'} ${tokens[who]}`);

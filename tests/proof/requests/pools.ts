@@ -25,7 +25,13 @@ const kinds: Record<string, string> = {
 /** External ids: all clients can use the same ones, each for its own records. */
 const externalIds = ['crm-1', 'crm-2', '17', 'ação', 'a/b c?d'];
 
-const kindOf = (path: string): string | undefined => kinds[path.split('/')[1] ?? ''];
+/** Path parameters of administration, besides ids of records that were created by requests. */
+const adminNames: Record<string, string> = { code: '010', change_id: '1', request_id: 'unknown' };
+
+const kindOf = (path: string): string | undefined => {
+  const [, first = '', second] = path.split('/');
+  return first === 'admin' ? `admin/${second}` : kinds[first];
+};
 
 /** The lead that a merge deletes, which only JSON bodies can name. */
 const loserIn = (body: Buffer): string => JSON.parse(body.toString()).loser_id;
@@ -48,6 +54,12 @@ export class Pools {
 
   /** Path parameters that belong together. */
   params(chance: Chance, path: string): Record<string, string> {
+    if (path.startsWith('/admin/')) {
+      const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
+      return Object.fromEntries(
+        names.map((name) => [name, adminNames[name] ?? this.any(chance, kindOf(path) ?? '')]),
+      );
+    }
     const pair = (kind: string) => this.any(chance, kind).split('/');
     if (path.includes('{doc_id}')) {
       const [id = '', doc_id = ''] = pair('taxDocument');
@@ -82,7 +94,7 @@ export class Pools {
   ): void {
     const kind = kindOf(path);
     const [, , id = ''] = target.split('?')[0]?.split('/') ?? [];
-    const made = body?.data?.id ?? body?.id;
+    const made = body?.data?.id ?? body?.data?.client_id ?? body?.id;
     if (method === 'POST' && status === 201 && kind && made && !path.includes('{')) this.add(kind, made);
     if (path.endsWith('/convert') && status < 300 && body?.data?.deal) this.add('deal', body.data.deal.id);
     if (path.endsWith('/merge') && status === 200) this.remove('lead', sent ? loserIn(sent) : '');
@@ -92,8 +104,8 @@ export class Pools {
     if (path === '/balance-transactions' && status === 200) {
       for (const entry of body?.data ?? []) this.add('entry', entry.id);
     }
-    if (method === 'DELETE' && status === 204 && kind && path === `/${path.split('/')[1]}/{id}`)
-      this.remove(kind, id);
+    if (method === 'DELETE' && status === 204 && kind && /^(\/admin)?\/[\w-]+\/\{\w+\}$/.test(path))
+      this.remove(kind, path.startsWith('/admin') ? (target.split('/')[3] ?? '') : id);
   }
 
   remove(kind: string, id: string): void {

@@ -7,6 +7,7 @@ import { collaborator, syncCollaborators } from '../../support/gamification/sync
 import { createOAuthClient, grant, requestToken } from '../../support/oauth.ts';
 import { createInvoice, createPayout, issued, paidInvoice } from '../../support/payments/payment-flows.ts';
 import { PAYMENT_SCOPES, pay, transferPayout } from '../../support/payments/payments.ts';
+import { ADMIN_SCOPES } from '../../support/records/admin-examples.ts';
 import { createToken, type RecordsTenant, records } from '../../support/records/records.ts';
 import { createPlan, furnish } from '../../support/records/records-furnish.ts';
 import { Pools } from './pools.ts';
@@ -24,7 +25,7 @@ export interface World {
   marker: string;
   /** API keys by their rights; `good` for everything. */
   keys: Record<string, string>;
-  /** Access tokens by their rights; `a`, `b`, `c` for everything, each with its variant. */
+  /** Access tokens by their rights; `a`, `b`, `c` for records, each with its variant; `manager` for administration, too. */
   tokens: Record<string, string>;
   /** Clients whose secrets are never guessed. */
   clients: { client_id: string; client_secret: string }[];
@@ -92,6 +93,7 @@ async function goodTokens(sql: postgres.Sql, { id, token }: RecordsTenant) {
   return {
     ...{ a: token, b: await of(['admin'], 'b'), c: await of(['admin'], 'c') },
     ...{ reading: await of(['read:leads', 'read:deals']), webhooks: await of(['write:webhooks']) },
+    manager: await of(ADMIN_SCOPES),
   };
 }
 

@@ -12,6 +12,8 @@ export interface Operation {
   path: string;
   parameters: Schema[];
   body: Schema | undefined;
+  /** The body of the documented example. */
+  example: object | undefined;
   responses: Schema;
   /** Whether it is public and ignores credentials. */
   isOpen: boolean;
@@ -28,6 +30,7 @@ export function operationsOf(document: Document): Operation[] {
         path,
         parameters: parameters.map((parameter: Schema) => resolve(document, parameter)),
         body: requestBody?.content['application/json'].schema,
+        example: requestBody?.content['application/json'].example,
         responses,
         isOpen: Array.isArray(security) && security.length === 0,
       };
