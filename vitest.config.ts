@@ -1,10 +1,15 @@
 import { defineConfig } from 'vitest/config';
 
+/** Every page in a browser: `npm run proof:pages`. */
+const pages = ['tests/proof/pages/*.test.ts'];
+
 /** Folders whose tests need nothing but this process: no stack, no database. */
 const unit = ['repository', 'shared', 'local'].map((folder) => `tests/${folder}/**/*.test.ts`);
 
 /** No test is that slow on any machine: waits are bounded by progress (tests/support/wait-for.ts), this ends a hang. */
 const HANGS_AFTER_MS = 5 * 60_000;
+
+const onStack = { isolate: false, unstubEnvs: true, globalSetup: ['tests/support/shared-stack.ts'] };
 
 export default defineConfig({
   test: {
@@ -16,19 +21,18 @@ export default defineConfig({
         test: {
           name: 'stack',
           include: ['tests/**/*.test.ts'],
-          exclude: unit,
-          isolate: false,
-          unstubEnvs: true,
-          globalSetup: ['tests/support/shared-stack.ts'],
+          exclude: [...unit, ...pages],
+          ...onStack,
         },
       },
+      { extends: true, test: { name: 'pages', include: pages, ...onStack } },
     ],
     reporters: ['./tests/support/progress-reporter.ts'],
     testTimeout: HANGS_AFTER_MS,
     hookTimeout: HANGS_AFTER_MS,
     // Clients print what they were refused; only that of a failing test is worth reading.
     silent: 'passed-only',
-    // Tests wait about as long as they compute: a third worker keeps two cores busy.
-    maxWorkers: 3,
+    // Tests wait about as long as they compute: four workers keep two cores busy.
+    maxWorkers: 4,
   },
 });

@@ -153,7 +153,8 @@ function namingFaults({ operation, variant }: Plan, { status, body }: WireReply)
               : first
       ];
   const named = kind && members[kind as keyof typeof members]?.split(' ');
-  if (!named || status === 204 || /stats|metrics|badges|points/.test(last) || (converts && variant !== 'b')) return faults;
+  if (!named || status === 204 || /stats|metrics|badges|points/.test(last) || (converts && variant !== 'b'))
+    return faults;
   for (const record of recordsIn(body?.data)) {
     const names = Object.keys(record ?? {});
     const strange = names.filter((name) => !named.includes(name) && !MORE_OF_ONE.includes(name));

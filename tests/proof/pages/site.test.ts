@@ -1,59 +1,17 @@
-// The documentation site: it builds, its links work (on GitHub, too), and its pages load nothing from other hosts.
+// The documentation site: it builds, its links work, its search finds pages, and its pages load nothing from other hosts.
 import { execFile } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { githubSlug } from '../../docs/.vitepress/links.ts';
-import {
-  addressOf,
-  linksOf,
-  pagesFromOutside,
-  pagesInDocs,
-  resolveLink,
-  root,
-  withoutCode,
-} from '../../docs/.vitepress/repository.ts';
-import { launchBrowser } from '../../scripts/browser.ts';
-import { serveSite } from '../support/clients/built-site.ts';
-import { duration } from '../support/progress-reporter.ts';
+import { addressOf, pagesFromOutside, pagesInDocs, root } from '../../../docs/.vitepress/repository.ts';
+import { launchBrowser } from '../../../scripts/browser.ts';
+import { serveSite } from '../../support/clients/built-site.ts';
+import { duration } from '../../support/progress-reporter.ts';
 
 const markdown = [...Object.values(pagesFromOutside), ...pagesInDocs];
-
-/** Anchors that GitHub gives to the headings of a file. */
-function anchorsOf(path: string): Set<string> {
-  const text = readFileSync(join(root, path), 'utf8').replaceAll(/^(`{3,})[\s\S]*?^\1/gm, '');
-  const anchors = new Set<string>();
-  for (const [, heading = ''] of text.matchAll(/^#{1,6} +(.+)$/gm)) {
-    const slug = githubSlug(heading.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1').replaceAll('`', ''));
-    let unique = slug;
-    for (let n = 1; anchors.has(unique); n++) unique = `${slug}-${n}`;
-    anchors.add(unique);
-  }
-  return anchors;
-}
-
-describe('the Markdown, as GitHub shows it', () => {
-  test.each(markdown)('%s: every link points to an existing file and heading', (page) => {
-    const broken = linksOf(page).filter((href) => {
-      const { path, hash } = resolveLink(page, href);
-      if (!existsSync(join(root, path))) return true;
-      return hash !== '' && path.endsWith('.md') && !anchorsOf(path).has(hash.slice(1));
-    });
-    expect(broken).toEqual([]);
-  });
-
-  test('no page has a link without a target, or text that the site would parse as a tag', () => {
-    const odd = pagesInDocs.flatMap((page) =>
-      [...withoutCode(readFileSync(join(root, page), 'utf8')).matchAll(/\]\(\)|<[a-z]+>|\{\{/g)]
-        .filter(([match]) => match !== '<br>')
-        .map(([match]) => `${page}: ${match}`),
-    );
-    expect(odd).toEqual([]);
-  });
-});
 
 describe('the built site', () => {
   const folder = mkdtempSync(join(tmpdir(), 'placar-site-'));
