@@ -17,7 +17,7 @@ begin
   from unnest(scopes) as s where not (s = any (own) and s = any (current));
   if missing is not null then
     raise exception 'insufficient_scope' using errcode = 'PL434', detail = jsonb_build_object(
-      'message', message,
+      'message', message, 'scopes', missing,
       'details', (select jsonb_agg(jsonb_build_object('field', 'scopes', 'message', format('this token lacks the scope %s', m))) from unnest(missing) as m));
   end if;
 end

@@ -67,6 +67,8 @@ export const selectSummary = (sql: Sql): Statement<{ summary: string }> =>
 interface RefusalDetail {
   message: string;
   details?: ErrorDetail[];
+  /** The scopes that the caller lacks. */
+  scopes?: string[];
   extra?: Record<string, string | number | object>;
 }
 
@@ -76,10 +78,11 @@ const isErrorCode = (code: string): code is ErrorCode => Object.hasOwn(errorTabl
 export function refusalOf(error: unknown): ApiError | undefined {
   if (isSqlError(error, 'argumentRefused')) return argumentRefused(error.message);
   if (!isSqlError(error, 'manageRefused') || !isErrorCode(error.message)) return undefined;
-  const { message, details, extra } = JSON.parse(error.detail ?? '{}') as RefusalDetail;
+  const { message, details, scopes, extra } = JSON.parse(error.detail ?? '{}') as RefusalDetail;
   const { version, retry_after: retryAfterSeconds, ...members } = extra ?? {};
   return new ApiError(error.message, message, {
     ...(details && { details }),
+    ...(scopes && { challenge: { error: 'insufficient_scope', scope: scopes.join(' ') } }),
     ...(typeof retryAfterSeconds === 'number' && { retryAfterSeconds }),
     ...(Object.keys(members).length > 0 && { extra: members as Record<string, string | object> }),
     ...(typeof version === 'string' && { headers: { ETag: `"${version}"` } }),

@@ -46,7 +46,7 @@ export function createCheck(
       ...(plan.isRefused && !operation.isOpen && ![401, 404].includes(status)
         ? [`${status} for invalid credentials`]
         : []),
-      ...(plan.kind === 'foreign' && /\{(?!external_id)/.test(operation.path) && status < 300
+      ...(plan.kind === 'foreign' && /\{(?!external_id|code)/.test(operation.path) && status < 300
         ? ['reached data of another tenant']
         : []),
       ...(headers.has('x-injected') ? ['a header was injected'] : []),
@@ -103,7 +103,13 @@ function documentFaults(
   if (!answer) return [];
   const isOther = request.method !== operation.method || reach !== 'operation';
   const isAddress = plan.how === 'nearly: path' || reach !== 'operation';
-  if (reply.status >= 400 && (isOther || (isAddress && reply.status === 404))) {
+  const hasNeedlessBody = request.body !== undefined && operation.body === undefined;
+  // A body that is not read resets the connection, which can cut off a long response.
+  if (hasNeedlessBody && reply.status < 400 && String(reply.body).startsWith('no JSON')) return [];
+  if (
+    reply.status >= 400 &&
+    (isOther || (isAddress && reply.status === 404) || (hasNeedlessBody && reply.status === 413))
+  ) {
     // Only known callers get rate limit headers.
     return inspect(failures, reply).filter((fault) => !fault.startsWith('no header'));
   }

@@ -102,9 +102,13 @@ test('nobody gives scopes that they lack, changes a credential that has them, or
     await records(token, 'POST', `/admin/clients/${other}/rotate-secret`),
     await records(token, 'POST', `/admin/api-keys/${key.id}/rotate`),
   ];
-  for (const { status, body } of refused) {
+  for (const { status, body, headers } of refused) {
     expect([status, body.error.code, body.error.details[0].field]).toEqual([403, 'FORBIDDEN', 'scopes']);
+    expect(headers.get('www-authenticate')).toMatch(
+      /^Bearer realm="placar", error="insufficient_scope", scope="/,
+    );
   }
+  expect(refused[0]?.headers.get('www-authenticate')).toMatch(/scope="admin"$/);
   expect(refused[1]?.body.error.details[0].message).toContain('read:payments');
   const made = await records(token, 'POST', '/admin/clients', { label: 'x', scopes: ['read:leads'] });
   expect(made.status).toBe(201);
