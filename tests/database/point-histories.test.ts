@@ -15,7 +15,7 @@ import {
 const sql = connectDatabase();
 
 /** For longer or different runs: `HISTORY_RUNS=500 HISTORY_SEED=7`. */
-const RUNS = Number(process.env.HISTORY_RUNS ?? 100);
+const RUNS = Number(process.env.HISTORY_RUNS ?? 50);
 const SEED = process.env.HISTORY_SEED;
 
 const USERS = ['ana', 'bia', 'dora'];

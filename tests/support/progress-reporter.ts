@@ -49,8 +49,8 @@ export default class ProgressReporter extends DefaultReporter {
     this.#startedAt = performance.now();
     this.#total = specifications.length;
     this.#modules = [];
-    const files = readdirSync('tests', { recursive: true }).filter((name) =>
-      String(name).endsWith('.test.ts'),
+    const files = readdirSync('tests', { recursive: true, encoding: 'utf8' }).filter(
+      (name) => name.endsWith('.test.ts') && !name.startsWith('proof/pages'),
     );
     const whole = files.length === this.#total;
     this.log(` ${this.#total} test files${whole ? `, ${WHOLE_RUN}` : ''}\n`);

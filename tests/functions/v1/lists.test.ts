@@ -17,9 +17,14 @@ const list = (token: string, path: string): Promise<Json[]> => expectData(token,
 const namesOf = async (token: string, path: string) => (await list(token, path)).map(({ name }) => name);
 
 /** Rows of all pages, following `total_pages`. */
-async function walk(token: string, path: string, perPage: number): Promise<{ rows: Json[]; meta: Json }> {
+async function walk(
+  token: string,
+  path: string,
+  perPage: number,
+  from = 1,
+): Promise<{ rows: Json[]; meta: Json }> {
   const rows: Json[] = [];
-  for (let page = 1; ; page++) {
+  for (let page = from; ; page++) {
     const { body } = await records(
       token,
       'GET',
@@ -158,10 +163,14 @@ describe('pages', () => {
       insert into leads (tenant_id, name, email, source, created_at)
       select ${id}, 'Lead', 'l' || n || '@x.co', case n % 21 when 0 then 'b' else 'a' end, '2026-01-01'
       from generate_series(1, 10605) as n`;
-    for (const path of ['/leads?sort=name', '/leads?source=a', '/leads?search=lead']) {
-      const { rows, meta } = await walk(token, path, 100);
-      const count = path.includes('source') ? 10100 : 10605;
-      expect(new Set(rows.map((row) => row.id)).size).toBe(count);
+    const { rows } = await walk(token, '/leads?sort=name', 100);
+    expect(new Set(rows.map((row) => row.id)).size).toBe(10605);
+    for (const [path, count] of [
+      ['/leads?source=a', 10100],
+      ['/leads?search=lead', 10605],
+    ] as const) {
+      const { rows: last, meta } = await walk(token, path, 100, 98);
+      expect(new Set(last.map((row) => row.id)).size).toBe(count - 9700);
       expect(meta).toMatchObject({ total: count, total_pages: Math.ceil(count / 100) });
     }
     const small = await records(token, 'GET', '/leads?source=b');
