@@ -3,8 +3,8 @@
 export const STAGES = ['Prospecting', 'Qualification', 'Proposal'] as const;
 export const TIERS = [
   ['Bronze', 0],
-  ['Silver', 25],
-  ['Gold', 70],
+  ['Silver', 15],
+  ['Gold', 30],
 ] as const;
 export const MISSIONS = ['Calls', 'Visits'] as const;
 /** Rewards of two challenges without an end: for two owned deals, and for 60 points. */
