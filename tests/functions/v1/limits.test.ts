@@ -25,7 +25,11 @@ beforeAll(async () => {
   own = await furnish(sql);
 });
 
-test.each(routes)('$name returns 429 above the limit, and does nothing', async (route) => {
+// Each write is counted in a transaction of its own. Reads are counted in one place, so some of them are enough.
+const counted = routes.filter(
+  ({ method, path }) => method !== 'GET' || /^\/(leads|events|stages)/.test(path),
+);
+test.each(counted)('$name returns 429 above the limit, and does nothing', async (route) => {
   const { id, token, clientId } = own.tenant;
   await untilMinuteHas(2);
   const { limit, remaining } = limitOf(await records(token, 'GET', '/nothing'));

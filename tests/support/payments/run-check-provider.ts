@@ -1,4 +1,4 @@
-// Runs `npm run check:provider` as a person does.
+// Runs the script of `npm run check:provider`.
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
@@ -12,7 +12,7 @@ export interface Run {
 /** Runs it with only these environment variables of ours. */
 export function runCheckProvider(args: string[], env: Record<string, string>): Promise<Run> {
   const { PATH, HOME } = process.env;
-  const child = spawn('npm', ['run', '-s', 'check:provider', '--', ...args], {
+  const child = spawn(process.execPath, ['--import', 'tsx', 'tests/conformance/check-provider.ts', ...args], {
     cwd: root,
     env: { PATH, HOME, ...env },
   });
