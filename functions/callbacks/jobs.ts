@@ -1,10 +1,12 @@
 // POST /jobs/<name>: QStash reports that a row of `jobs` is due.
 import { type App, refuseOtherMethods } from '../../shared/platform/http/app.ts';
 import type { JobLoaders } from '../../shared/platform/jobs/job.ts';
-import { idOfMessage, runJob } from '../../shared/platform/jobs/run-job.ts';
+import { runJob } from '../../shared/platform/jobs/run-job.ts';
 import { runLane } from '../../shared/platform/jobs/run-lane.ts';
+import { verifiedBody } from '../../shared/platform/jobs/verify-qstash.ts';
 import { parseJsonObject } from '../../shared/platform/request/body.ts';
-import { type Dependencies, verifiedBody } from './verified-body.ts';
+import { isUuid } from '../../shared/platform/uuid.ts';
+import type { Dependencies } from './app.ts';
 
 const PATH = '/callbacks/jobs/:name';
 
@@ -33,6 +35,10 @@ export function addJobs(app: App, dependencies: Dependencies, jobs: JobLoaders):
   });
   refuseOtherMethods(app, PATH, ['POST']);
 }
+
+/** The job id in a message; undefined if it has no valid id. */
+const idOfMessage = ({ id }: Record<string, unknown>): string | undefined =>
+  typeof id === 'string' && isUuid(id) ? id : undefined;
 
 /** Loads a handler only once, because its jobs may share state such as connections. */
 function once<T>(load: () => Promise<T>): () => Promise<T> {

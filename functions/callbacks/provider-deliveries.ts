@@ -10,8 +10,8 @@ import { createBodiesInFlight } from '../../shared/platform/request/bodies-in-fl
 import { BODY_DEADLINES, parseJsonObject } from '../../shared/platform/request/body.ts';
 import type { RequestVariables } from '../../shared/platform/request/request-context.ts';
 import { orTimeout } from '../../shared/platform/waits.ts';
+import type { Dependencies } from './app.ts';
 import { passOn } from './pass-on.ts';
-import type { Dependencies } from './verified-body.ts';
 
 /** Large enough for Stripe's events, which contain the whole object. */
 const BODY_LIMITS = { maxBytes: 512 * 1024, deadlineMs: BODY_DEADLINES.unknownCaller };

@@ -4,7 +4,7 @@ import type { SandboxControls } from '../../shared/payments/providers/sandbox/co
 import { ApiError } from '../../shared/platform/errors.ts';
 import { type App, refuseOtherMethods } from '../../shared/platform/http/app.ts';
 import { BODY_DEADLINES, readBody } from '../../shared/platform/request/body.ts';
-import type { Dependencies } from './verified-body.ts';
+import type { Dependencies } from './app.ts';
 
 /** A notification contains only an order and its state. */
 const BODY_LIMITS = { maxBytes: 64 * 1024, deadlineMs: BODY_DEADLINES.unknownCaller };

@@ -5,9 +5,9 @@ import type { Sql, Work } from '../../shared/platform/db/database.ts';
 import { type App, refuseOtherMethods } from '../../shared/platform/http/app.ts';
 import { sweep } from '../../shared/platform/jobs/sweep.ts';
 import { SWEEP_PATH } from '../../shared/platform/jobs/sweep-schedule.ts';
+import { verifiedBody } from '../../shared/platform/jobs/verify-qstash.ts';
 import type { RequestVariables } from '../../shared/platform/request/request-context.ts';
-import type { CallbacksEnv } from './app.ts';
-import { type Dependencies, verifiedBody } from './verified-body.ts';
+import type { CallbacksEnv, Dependencies } from './app.ts';
 
 export function addSweep(
   app: App,

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { type Context, clientOf } from '../../platform/access/context.ts';
 import type { Sql, Statement } from '../../platform/db/database.ts';
 import { columnsOf } from '../../platform/db/sql.ts';
-import { generateSecret, generateSigningKey } from '../../webhooks/delivery/signing-keys.ts';
+import { generateSecret, generateSigningKey } from '../../webhooks/delivery/signed-request.ts';
 import { checkUrl, type DestinationRules } from '../../webhooks/management/check-url.ts';
 import { insertReplay, insertTest, startDeliveryReplay } from '../../webhooks/management/delivery-queries.ts';
 import {

@@ -12,12 +12,12 @@ import {
   type Credentials,
   findApiKey,
   parseAuthorization,
+  signRequest,
   touchApiKey,
 } from './api-keys.ts';
 import { equalInConstantTime } from './constant-time.ts';
 import { auditActorOf, type Guard } from './guard.ts';
 import { type Counter, rateLimited, type Usage } from './request-counter.ts';
-import { signRequest } from './signature.ts';
 import { refuseClosedTenant } from './tenant-moves.ts';
 import { createUnknownCallerLimit, isOutage, lookUpCaller } from './unknown-caller-limit.ts';
 

@@ -11,7 +11,7 @@ import type { Transaction } from '../db/database.ts';
 import { DatabaseUnavailable, withUnknownOutcome } from '../db/unavailable.ts';
 import type { ApiError } from '../errors.ts';
 import { idempotencyKeyOf } from '../idempotency/key.ts';
-import type { JobMessage } from '../jobs/lane-messages.ts';
+import type { JobMessage } from '../jobs/publish.ts';
 import { collectNewJobs } from '../jobs/transaction-with-jobs.ts';
 import type { Logger } from '../logger.ts';
 import { Query } from '../query.ts';

@@ -24,7 +24,7 @@ import {
   updatedFilters,
 } from '../list.ts';
 
-export { keySetOf } from '../../webhooks/delivery/signing-keys.ts';
+export { keySetOf } from '../../webhooks/delivery/signed-request.ts';
 
 /** Throws `not_found`. */
 export async function getWebhook({ read, tenantId }: Context, webhookId: string): Promise<WebhookRecord> {

@@ -145,7 +145,7 @@ export function createDeliverWebhook(
 
 /** Creates the key of an endpoint that was created in SQL, on its first delivery. */
 async function newSigningKey(deliveryId: string, database: Database): Promise<string> {
-  const { generateSigningKey } = await import('./signing-keys.ts');
+  const { generateSigningKey } = await import('./signed-request.ts');
   const keyPair = generateSigningKey();
   const rows = await database.transaction(WORKER_SESSION, (sql) => storeSigningKey(sql, deliveryId, keyPair));
   return oneRow(rows).kept;

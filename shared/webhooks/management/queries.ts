@@ -6,7 +6,7 @@ import { type Fragment, oneRow, type Sql, type Statement } from '../../platform/
 import type { RowAs } from '../../platform/db/row.ts';
 import { columnList, columnsFromJson, type JsonColumns } from '../../platform/db/sql.ts';
 import type { KeysetQuery } from '../../platform/lists/keyset-list.ts';
-import type { WebhookSigningKey } from '../delivery/signing-keys.ts';
+import type { WebhookSigningKey } from '../delivery/signed-request.ts';
 import type { EventFilter } from './event-filters.ts';
 import type { Headers } from './headers.ts';
 import type { WebhookStatus } from './states.ts';
