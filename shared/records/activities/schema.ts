@@ -1,7 +1,12 @@
-// Request and response schemas of activities, in canonical names.
+// Activities in requests and responses, in canonical names.
 import { z } from 'zod';
+import { utcTime, utcTimeOrNull } from '../../platform/instants.ts';
 import { dayOrInstant, id, longText, nullableText, reference, shortText, time } from '../fields.ts';
-import { activityTypes } from './serialize.ts';
+import type { ActivityRecord } from './queries.ts';
+
+/** Types of activities that users log. */
+export const activityTypes = ['note', 'call', 'email', 'meeting', 'task'] as const;
+export type ActivityType = (typeof activityTypes)[number];
 
 const MAX_MINUTES = 100_000;
 
@@ -43,3 +48,16 @@ export const activityResponse = z
 
 export type NewActivity = z.output<typeof newActivity>;
 export type ActivityResponse = z.output<typeof activityResponse>;
+
+export const serializeActivity = (activity: ActivityRecord): ActivityResponse => ({
+  id: activity.id,
+  type: activity.type,
+  title: activity.title,
+  description: activity.description,
+  date: utcTimeOrNull(activity.date),
+  due_date: utcTimeOrNull(activity.due_date),
+  duration_minutes: activity.duration_minutes,
+  deal_id: activity.deal_id,
+  owner_id: activity.owner_id,
+  created_at: utcTime(activity.created_at),
+});

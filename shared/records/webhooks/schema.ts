@@ -1,6 +1,8 @@
-// Request and response schemas of records webhooks.
+// Webhooks of records in requests and responses.
 import { z } from 'zod';
+import { utcTime } from '../../platform/instants.ts';
 import { text } from '../../platform/validation.ts';
+import type { WebhookRecord } from '../../webhooks/management/queries.ts';
 import {
   commonMembers,
   commonResponse,
@@ -68,3 +70,25 @@ export const deliveryResponse = deliveryResponseWith(time);
 export type NewWebhook = z.output<ReturnType<typeof newWebhook>>;
 export type WebhookChange = z.output<ReturnType<typeof webhookChange>>;
 export type WebhookResponse = z.output<typeof webhookResponse>;
+
+/** Events have the names of the request's variant. */
+export const serializeWebhook = (
+  webhook: WebhookRecord,
+  { eventTypes }: EventNaming = { eventTypes: {} },
+): WebhookResponse => ({
+  id: webhook.id,
+  url: webhook.url,
+  events: (webhook.events ?? []).map((type) => eventTypes[type] ?? type),
+  filters: webhook.filters,
+  changed: webhook.changed,
+  header_names: webhook.header_names,
+  ordered: webhook.ordered,
+  fold_seconds: webhook.fold_seconds,
+  description: webhook.description,
+  active: webhook.active,
+  status: webhook.status,
+  public_key: webhook.public_key,
+  created_at: utcTime(webhook.created_at),
+  updated_at: utcTime(webhook.updated_at),
+  ...(webhook.secret !== undefined && { secret: webhook.secret }),
+});
