@@ -1,5 +1,5 @@
 // POST /jobs/<name>: QStash reports that a row of `jobs` is due.
-import { type App, refuseOtherMethods } from '../../shared/platform/http/app.ts';
+import { type App, addRoute } from '../../shared/platform/http/app.ts';
 import type { JobLoaders } from '../../shared/platform/jobs/job.ts';
 import { runJob } from '../../shared/platform/jobs/run-job.ts';
 import { runLane } from '../../shared/platform/jobs/run-lane.ts';
@@ -15,7 +15,7 @@ const NON_RETRYABLE = { status: 489, headers: { 'Upstash-NonRetryable-Error': 't
 
 export function addJobs(app: App, dependencies: Dependencies, jobs: JobLoaders): void {
   const loaders = new Map(Object.entries(jobs).map(([name, load]) => [name, once(load)]));
-  app.post(PATH, async (c) => {
+  addRoute(app, 'post', PATH, async (c) => {
     const name = c.req.param('name');
     const body = await verifiedBody(c, `/callbacks/jobs/${name}`, dependencies);
     const handler = await loaders.get(name)?.();
@@ -33,7 +33,6 @@ export function addJobs(app: App, dependencies: Dependencies, jobs: JobLoaders):
     }
     return c.json({ outcome: await runJob(handler, id, forJob) });
   });
-  refuseOtherMethods(app, PATH, ['POST']);
 }
 
 /** The job id in a message; undefined if it has no valid id. */
