@@ -1,6 +1,7 @@
 // API keys: the `Authorization` header and its signature SVC-SIGN-V1, the lookup of a key (`app.find_caller_key`) and its use
 // (`app.touch_api_key`).
-import { createHash, createHmac } from 'node:crypto';
+import { createHmac } from 'node:crypto';
+import { sha256Hex } from '../crypto.ts';
 import type { Database } from '../db/database.ts';
 import type { ServedHere } from './tenant-moves.ts';
 
@@ -86,7 +87,7 @@ export interface SignedRequest {
  * method, target, and lowercase hex SHA-256 of the body.
  */
 export function signRequest(apiKey: string, { timestamp, method, target, body }: SignedRequest): string {
-  const digest = createHash('sha256').update(body).digest('hex');
+  const digest = sha256Hex(body);
   const message = [timestamp, method.toUpperCase(), target, digest].join('\n');
   return createHmac('sha256', apiKey).update(message).digest('hex');
 }
