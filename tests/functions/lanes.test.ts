@@ -27,6 +27,7 @@ async function createLane(jobs: number, run: Run = () => 'done') {
     name,
     concurrency: 2,
     leaseSeconds: 30,
+    orderingKey: () => null,
     begin: (sql, claimed) => sql`
       with claimed as (${claimed})
       select id as "jobId", attempts as claim, failures, (payload -> 'n')::integer as n from claimed`,

@@ -120,7 +120,7 @@ async function runConcurrently(
 function groupByOrderingKey(handler: LaneHandler, claimed: readonly ClaimedInLane[]): ClaimedInLane[][] {
   const groups = new Map<string, ClaimedInLane[]>();
   for (const work of claimed) {
-    const key = handler.orderingKey?.(work) ?? null;
+    const key = handler.orderingKey(work);
     // A job without an ordering key is a group of its own.
     const name = key === null ? `job ${work.jobId}` : `key ${key}`;
     groups.set(name, [...(groups.get(name) ?? []), work]);
