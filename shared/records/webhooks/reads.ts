@@ -1,4 +1,4 @@
-// Reads webhooks and their delivery log. Loaded on first use to keep function startup fast.
+// Reads webhooks and their delivery log.
 import type { Context } from '../../platform/access/context.ts';
 import { oneRow } from '../../platform/db/database.ts';
 import { utcTime } from '../../platform/instants.ts';

@@ -1,4 +1,4 @@
-// Writes webhooks. Loaded on first use to keep function startup fast.
+// Writes webhooks.
 import { randomUUID } from 'node:crypto';
 import { type Context, clientOf, type NamingVariant } from '../../platform/access/context.ts';
 import { oneRow } from '../../platform/db/database.ts';
