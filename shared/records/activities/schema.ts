@@ -1,6 +1,7 @@
 // Activities in requests and responses, in canonical names.
 import { z } from 'zod';
 import { utcTime, utcTimeOrNull } from '../../platform/instants.ts';
+import { oneOf } from '../../platform/validation.ts';
 import { dayOrInstant, id, longText, nullableText, reference, shortText, time } from '../fields.ts';
 import type { ActivityRecord } from './queries.ts';
 
@@ -12,10 +13,7 @@ const MAX_MINUTES = 100_000;
 
 export const newActivity = z
   .object({
-    type: z.enum(activityTypes, {
-      error: (issue) =>
-        issue.input === undefined ? 'is required' : `must be one of ${activityTypes.join(', ')}`,
-    }),
+    type: oneOf(activityTypes),
     title: shortText,
     description: longText,
     date: dayOrInstant,

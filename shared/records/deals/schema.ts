@@ -1,7 +1,7 @@
 // Deals in requests and responses, in canonical names, and as opportunities (variants B and C).
 import { z } from 'zod';
 import { utcTime } from '../../platform/instants.ts';
-import { optionalEmail, text } from '../../platform/validation.ts';
+import { oneOf, optionalEmail, plainObject, text } from '../../platform/validation.ts';
 import { externalId, externalIdFor, shownExternalId } from '../external-ids.ts';
 import {
   amount,
@@ -29,12 +29,10 @@ const currency = z
   .regex(/^[A-Z]{3}$/, { error: 'must be a currency code of three uppercase letters' });
 
 // Any JSON object; the total size of all products is limited instead.
-const product = z
-  .custom<Record<string, z.core.util.JSONType>>(
-    (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
-    { error: 'must be an object' },
-  )
-  .meta({ type: 'object', additionalProperties: true });
+const product = plainObject<Record<string, z.core.util.JSONType>>().meta({
+  type: 'object',
+  additionalProperties: true,
+});
 
 const products = z
   .array(product, { error: 'must be an array of objects' })
@@ -98,10 +96,7 @@ export const move = z
 
 export const closing = z
   .object({
-    result: z.enum(dealResults, {
-      error: (issue) =>
-        issue.input === undefined ? 'is required' : `must be one of ${dealResults.join(', ')}`,
-    }),
+    result: oneOf(dealResults),
     final_value: amount.nullable().optional().describe("Replaces the deal's value if `result` is `won`."),
     loss_reason: longText.describe('Required if `result` is `lost`.'),
     note: longText,

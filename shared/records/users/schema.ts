@@ -1,7 +1,7 @@
 // Users in requests and responses, in canonical names.
 import { z } from 'zod';
 import { utcTime, utcTimeOrNull } from '../../platform/instants.ts';
-import { email, text } from '../../platform/validation.ts';
+import { email, required, text } from '../../platform/validation.ts';
 import { externalId, externalIdFor, shownExternalId } from '../external-ids.ts';
 import { id, name, nullableText, reference, time } from '../fields.ts';
 import { commonRoles, userRoles } from '../roles.ts';
@@ -9,7 +9,7 @@ import type { UserRecord } from './queries.ts';
 import { userStatuses } from './states.ts';
 
 const role = z.enum(userRoles, {
-  error: (issue) => (issue.input === undefined ? 'is required' : `must be one of ${commonRoles.join(', ')}`),
+  error: required(`must be one of ${commonRoles.join(', ')}`),
 });
 const phone = text({ maxLength: 50 }).nullable().optional();
 
