@@ -11,7 +11,7 @@ import {
 } from '../../webhooks/management/delivery-queries.ts';
 import { checkReadable, selectWebhook, type WebhookRecord } from '../../webhooks/management/queries.ts';
 import type { DeliveryResponse, Replay } from '../../webhooks/management/schema.ts';
-import { serializeDelivery as serialize } from '../../webhooks/management/serialize-delivery.ts';
+import { serializeDelivery as serialize } from '../../webhooks/management/serialize.ts';
 import { withDomainErrors } from '../domain-errors.ts';
 import { eventPayload } from '../events/event-payload.ts';
 import { readableTypes, requireReadable, withReadableEvents } from '../events/event-scopes.ts';

@@ -9,6 +9,7 @@ import {
   deliveryResponseWith,
   eventsMember,
 } from '../../webhooks/management/schema.ts';
+import { serializeCommon } from '../../webhooks/management/serialize.ts';
 import { type EventNaming, knownEvents } from '../events/event-types.ts';
 import { id, time } from '../fields.ts';
 
@@ -79,16 +80,6 @@ export const serializeWebhook = (
   id: webhook.id,
   url: webhook.url,
   events: (webhook.events ?? []).map((type) => eventTypes[type] ?? type),
-  filters: webhook.filters,
-  changed: webhook.changed,
-  header_names: webhook.header_names,
-  ordered: webhook.ordered,
-  fold_seconds: webhook.fold_seconds,
-  description: webhook.description,
-  active: webhook.active,
-  status: webhook.status,
-  public_key: webhook.public_key,
-  created_at: utcTime(webhook.created_at),
-  updated_at: utcTime(webhook.updated_at),
+  ...serializeCommon(webhook, utcTime),
   ...(webhook.secret !== undefined && { secret: webhook.secret }),
 });

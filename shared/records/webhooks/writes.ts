@@ -18,7 +18,6 @@ import {
   recordOf,
   setHeaders,
   setSecret,
-  setSigningKey,
   setWebhookPaused,
   updateWebhook as updateRow,
   type WebhookRecord,
@@ -55,19 +54,18 @@ export async function createWebhook(
 ): Promise<WebhookRecord> {
   requireReadable(actor, input.events);
   await checkUrl(input.url, rules);
-  const clientId = clientOf(actor);
   const secret = requestedSecret === GENERATE ? generateSecret() : requestedSecret;
-  const id = randomUUID();
-  const key = generateSigningKey();
-  const by = { id, variant, clientId, publicKey: key.publicKey };
+  const own = {
+    id: randomUUID(),
+    variant,
+    clientId: clientOf(actor),
+    key: generateSigningKey(),
+    secret,
+    headers,
+  };
   const webhook = withWebhookDefaults(input, recordsEventFilters);
   const written = await withDomainErrors(
-    write((sql) => ({
-      webhook: insertWebhook(sql, tenantId, by, newWebhookColumns, webhook),
-      key: setSigningKey(sql, id, key),
-      secret: secret ? setSecret(sql, id, secret) : [],
-      withHeaders: setHeaders(sql, tenantId, id, headers),
-    })),
+    write((sql) => insertWebhook(sql, tenantId, own, newWebhookColumns, webhook)),
   );
   return { ...recordOf(written), ...(secret && { secret }) };
 }
