@@ -14,7 +14,7 @@ import { serializeStage } from '../stages/reads.ts';
 import { serializeTeam } from '../teams/schema.ts';
 import { serializeUser } from '../users/schema.ts';
 import { userStatuses } from '../users/states.ts';
-import { serializeWebhook } from '../webhooks/schema.ts';
+import { serializeWebhook } from '../webhooks/serialize.ts';
 import { gamificationNamings } from './gamification.ts';
 import type { Variant } from './variant.ts';
 

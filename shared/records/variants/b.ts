@@ -13,7 +13,7 @@ import { serializeStage } from '../stages/reads.ts';
 import { serializeTeam } from '../teams/schema.ts';
 import type { UserRecord } from '../users/queries.ts';
 import { serializeUser } from '../users/schema.ts';
-import { serializeWebhook } from '../webhooks/schema.ts';
+import { serializeWebhook } from '../webhooks/serialize.ts';
 import { gamificationNamings } from './gamification.ts';
 import { assigneeToOwner, closing, opportunity, ownerToAssignee } from './opportunity.ts';
 import type { Variant } from './variant.ts';

@@ -1,15 +1,12 @@
-// Webhooks of records in requests and responses.
+// Request and response schemas of records webhooks.
 import { z } from 'zod';
-import { utcTime } from '../../platform/instants.ts';
 import { text } from '../../platform/validation.ts';
-import type { WebhookRecord } from '../../webhooks/management/queries.ts';
 import {
   commonMembers,
   commonResponse,
   deliveryResponseWith,
   eventsMember,
 } from '../../webhooks/management/schema.ts';
-import { serializeCommon } from '../../webhooks/management/serialize.ts';
 import { type EventNaming, knownEvents } from '../events/event-types.ts';
 import { id, time } from '../fields.ts';
 
@@ -71,15 +68,3 @@ export const deliveryResponse = deliveryResponseWith(time);
 export type NewWebhook = z.output<ReturnType<typeof newWebhook>>;
 export type WebhookChange = z.output<ReturnType<typeof webhookChange>>;
 export type WebhookResponse = z.output<typeof webhookResponse>;
-
-/** Events have the names of the request's variant. */
-export const serializeWebhook = (
-  webhook: WebhookRecord,
-  { eventTypes }: EventNaming = { eventTypes: {} },
-): WebhookResponse => ({
-  id: webhook.id,
-  url: webhook.url,
-  events: (webhook.events ?? []).map((type) => eventTypes[type] ?? type),
-  ...serializeCommon(webhook, utcTime),
-  ...(webhook.secret !== undefined && { secret: webhook.secret }),
-});
