@@ -60,7 +60,7 @@ export function webhookEndpoints({ destinations, functionsUrl }: Dependencies) {
       async handle({ context, params }) {
         const [{ getWebhook }, { keySetOf }] = await Promise.all([
           reads(),
-          import('../../shared/webhooks/delivery/signing-keys.ts'),
+          import('../../shared/webhooks/delivery/signed-request.ts'),
         ]);
         const { public_key: publicKey } = await getWebhook(context(200), idIn(params));
         return { status: 200, body: keySetOf(publicKey) };

@@ -1,13 +1,13 @@
 // Schemas of provider accounts, routes, approvals, payouts, cost centers and balances in the admin API.
 import { z } from 'zod';
 import { payoutStatuses } from '../payments/payouts/states.ts';
-import { jsonObject, text } from '../platform/validation.ts';
+import { jsonObject, required, text } from '../platform/validation.ts';
 import { flag, integer, name, oneOf, reason, time } from './fields.ts';
 
 const nullable = z.string().nullable();
 const MAX_SETTINGS_BYTES = 64 * 1024;
 const currency = z
-  .string({ error: (issue) => (issue.input === undefined ? 'is required' : 'must be a string') })
+  .string({ error: required('must be a string') })
   .regex(/^[A-Z]{3}$/, { error: 'must be a code of three capital letters, such as BRL' });
 
 export const accountInput = z

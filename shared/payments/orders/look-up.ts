@@ -1,12 +1,7 @@
 // Looks up an order at its provider and applies the reported state. Provider events, polling jobs and the reconciliation all
 // use it.
 import type { Fragment, Sql, Statement, Work } from '../../platform/db/database.ts';
-import {
-  type ClaimedJob,
-  type JobDependencies,
-  JobFailure,
-  type JobResult,
-} from '../../platform/jobs/job.ts';
+import type { ClaimedJob, JobDependencies, JobResult } from '../../platform/jobs/job.ts';
 import { transactionWithJobs } from '../../platform/jobs/transaction-with-jobs.ts';
 import { errorFields, type Logger } from '../../platform/logger.ts';
 import { isProviderUnreachable, wasRefused } from '../providers/ask-provider.ts';
@@ -21,6 +16,8 @@ import {
   type WithAccount,
 } from '../providers/routing.ts';
 import { applyOrderReport, type LookupResult, type OrderTable } from './queries.ts';
+
+export { tenantOf } from '../../platform/jobs/job.ts';
 
 /** Columns that every order table has. */
 export interface OrderRow {
@@ -144,12 +141,6 @@ export async function lookUpOrder<R extends OrderRow>(
     applyOrderReport(sql, kind.table, row.id, row.provider_account_id, now, report),
   );
   return applied?.outcome ?? 'unknown';
-}
-
-/** The tenant of a job. Throws `JobFailure` if the job has none. */
-export function tenantOf({ tenantId }: ClaimedJob): string {
-  if (!tenantId) throw new JobFailure('This job requires a tenant.');
-  return tenantId;
 }
 
 /** A trigger schedules the first lookup ten minutes after an order opens. Each later delay is three times the order's age. */

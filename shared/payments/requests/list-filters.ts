@@ -1,12 +1,12 @@
 // List filters shared by the payments resources.
-import { DAY_OR_INSTANT_RULE, isDay, parseInstant } from '../../platform/instants.ts';
+import { DAY_OR_INSTANT_RULE, parseDayOrInstant } from '../../platform/instants.ts';
 import { exactText, type Filter, type Filters } from '../../platform/lists/filters.ts';
 
 /** A timestamp, or a date, which means midnight UTC. */
 const instant =
   (column: string, op: 'gte' | 'lte'): Filter =>
   (value) => {
-    const parsed = parseInstant(isDay(value) ? `${value}T00:00:00Z` : value);
+    const parsed = parseDayOrInstant(value);
     return parsed ? { op, column, value: parsed } : { rule: DAY_OR_INSTANT_RULE };
   };
 
