@@ -1,6 +1,7 @@
 // Checks a provider account: its API key, capabilities, balance, and our webhook at the provider.
+import { z } from 'zod';
 import { WORKER_SESSION } from '../../platform/db/database.ts';
-import type { JobDependencies, JobResult } from '../../platform/jobs/job.ts';
+import { defineJob, type JobHandler } from '../../platform/jobs/job.ts';
 import { transactionWithJobs } from '../../platform/jobs/transaction-with-jobs.ts';
 import { errorFields } from '../../platform/logger.ts';
 import type { WebhookReport } from '../providers/accounts.ts';
@@ -39,33 +40,36 @@ export const callbackUrl = (
   { provider, id }: { provider: string; id: string },
 ): string => `${functionsUrl}/callbacks/providers/${provider}/${id}`;
 
-export async function checkAccount(
-  id: string,
-  { providers, functionsUrl, reconcileSeconds, checkSeconds }: AccountsOptions,
-  dependencies: JobDependencies,
-  signal: AbortSignal,
-): Promise<JobResult> {
-  const [row] = await dependencies.database.transaction(WORKER_SESSION, (sql) => selectAccount(sql, id));
-  if (!row?.account || row.status === 'disconnected') return 'done';
-  const { account } = row;
-  const url = callbackUrl(functionsUrl, account);
-  const result = await inspectAndEnsureWebhook(row, account, url, providers, signal).catch(
-    (error: unknown) => {
-      dependencies.log.warn('provider account check failed', { account_id: id, ...errorFields(error) });
-      return failureOf(row, error);
+/** Checks an account when it is connected and periodically afterwards. */
+export const createCheckProvider = (options: AccountsOptions): JobHandler =>
+  defineJob({
+    name: 'check-provider',
+    payload: z.object({ account_id: z.string() }),
+    leaseSeconds: 60,
+    async run({ account_id: id }, { signal }, dependencies) {
+      const { providers, functionsUrl, reconcileSeconds, checkSeconds } = options;
+      const [row] = await dependencies.database.transaction(WORKER_SESSION, (sql) => selectAccount(sql, id));
+      if (!row?.account || row.status === 'disconnected') return 'done';
+      const { account } = row;
+      const url = callbackUrl(functionsUrl, account);
+      const result = await inspectAndEnsureWebhook(row, account, url, providers, signal).catch(
+        (error: unknown) => {
+          dependencies.log.warn('provider account check failed', { account_id: id, ...errorFields(error) });
+          return failureOf(row, error);
+        },
+      );
+      const works = result.status === 'active' && !result.unreachable;
+      await transactionWithJobs(dependencies, WORKER_SESSION, (sql) => ({
+        check: recordCheck(sql, account, { ...result, callback_url: url }),
+        reconciliation: works
+          ? scheduleReconciliation(sql, id, nextReconciliationAt(id, row.now, reconcileSeconds))
+          : [],
+        codes: works ? scheduleFiscalCodes(sql, id) : [],
+      }));
+      if (result.webhook_state === 'active' && !works) return { retryInSeconds: RESUMED_SECONDS };
+      return { retryInSeconds: works ? checkSeconds : FAILING_SECONDS };
     },
-  );
-  const works = result.status === 'active' && !result.unreachable;
-  await transactionWithJobs(dependencies, WORKER_SESSION, (sql) => ({
-    check: recordCheck(sql, account, { ...result, callback_url: url }),
-    reconciliation: works
-      ? scheduleReconciliation(sql, id, nextReconciliationAt(id, row.now, reconcileSeconds))
-      : [],
-    codes: works ? scheduleFiscalCodes(sql, id) : [],
-  }));
-  if (result.webhook_state === 'active' && !works) return { retryInSeconds: RESUMED_SECONDS };
-  return { retryInSeconds: works ? checkSeconds : FAILING_SECONDS };
-}
+  });
 
 async function inspectAndEnsureWebhook(
   row: AccountRow,

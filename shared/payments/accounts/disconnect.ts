@@ -1,6 +1,7 @@
 // Deletes our webhook and the API key of a disconnected account once it has no open orders.
+import { z } from 'zod';
 import { WORKER_SESSION } from '../../platform/db/database.ts';
-import type { JobDependencies, JobResult } from '../../platform/jobs/job.ts';
+import { defineJob, type JobDependencies, type JobHandler, type JobResult } from '../../platform/jobs/job.ts';
 import { errorFields } from '../../platform/logger.ts';
 import { ProviderKeyRejected } from '../providers/errors.ts';
 import { type AccountsOptions, callbackUrl } from './check.ts';
@@ -8,6 +9,15 @@ import { deleteCredentials, selectAccount, selectOpenOrders } from './queries.ts
 
 const MAX_DAYS = 60;
 const RETRY_SECONDS = 3600;
+
+export const createDisconnectProvider = (options: AccountsOptions): JobHandler =>
+  defineJob({
+    name: 'disconnect-provider',
+    payload: z.object({ account_id: z.string() }),
+    leaseSeconds: 60,
+    run: ({ account_id: id }, { signal }, dependencies) =>
+      deleteCredentialsWhenSettled(id, options, dependencies, signal),
+  });
 
 export async function deleteCredentialsWhenSettled(
   id: string,
