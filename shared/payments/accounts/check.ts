@@ -4,8 +4,9 @@ import { WORKER_SESSION } from '../../platform/db/database.ts';
 import { defineJob, type JobHandler } from '../../platform/jobs/job.ts';
 import { transactionWithJobs } from '../../platform/jobs/transaction-with-jobs.ts';
 import { errorFields } from '../../platform/logger.ts';
-import type { WebhookReport } from '../providers/accounts.ts';
+import type { WebhookOrder, WebhookReport } from '../providers/accounts.ts';
 import { toOneLine } from '../providers/ask-provider.ts';
+import { webhookOf } from '../providers/callback-url.ts';
 import { ProviderKeyRejected, ProviderRejected } from '../providers/errors.ts';
 import type { Providers } from '../providers/provider.ts';
 import {
@@ -34,12 +35,6 @@ export interface AccountsOptions {
   checkSeconds: number;
 }
 
-/** URL to which a provider sends events of an account. */
-export const callbackUrl = (
-  functionsUrl: string,
-  { provider, id }: { provider: string; id: string },
-): string => `${functionsUrl}/callbacks/providers/${provider}/${id}`;
-
 /** Checks an account when it is connected and periodically afterwards. */
 export const createCheckProvider = (options: AccountsOptions): JobHandler =>
   defineJob({
@@ -51,8 +46,8 @@ export const createCheckProvider = (options: AccountsOptions): JobHandler =>
       const [row] = await dependencies.database.transaction(WORKER_SESSION, (sql) => selectAccount(sql, id));
       if (!row?.account || row.status === 'disconnected') return 'done';
       const { account } = row;
-      const url = callbackUrl(functionsUrl, account);
-      const result = await inspectAndEnsureWebhook(row, account, url, providers, signal).catch(
+      const webhook = webhookOf(functionsUrl, account, row.owner_email?.trim() || FALLBACK_EMAIL);
+      const result = await inspectAndEnsureWebhook(row, account, webhook, providers, signal).catch(
         (error: unknown) => {
           dependencies.log.warn('provider account check failed', { account_id: id, ...errorFields(error) });
           return failureOf(row, error);
@@ -60,7 +55,7 @@ export const createCheckProvider = (options: AccountsOptions): JobHandler =>
       );
       const works = result.status === 'active' && !result.unreachable;
       await transactionWithJobs(dependencies, WORKER_SESSION, (sql) => ({
-        check: recordCheck(sql, account, { ...result, callback_url: url }),
+        check: recordCheck(sql, account, { ...result, callback_url: webhook.url }),
         reconciliation: works
           ? scheduleReconciliation(sql, id, nextReconciliationAt(id, row.now, reconcileSeconds))
           : [],
@@ -74,22 +69,13 @@ export const createCheckProvider = (options: AccountsOptions): JobHandler =>
 async function inspectAndEnsureWebhook(
   row: AccountRow,
   account: NonNullable<AccountRow['account']>,
-  url: string,
+  ordered: WebhookOrder,
   providers: Providers,
   signal: AbortSignal,
 ): Promise<CheckResult> {
   const provider = await providers.connect(account);
   const { capabilities, balances, fiscal } = await provider.inspectAccount(signal);
-  const webhook = await provider.ensureWebhook(
-    {
-      url,
-      secret: account.webhookSecret ?? '',
-      email: row.owner_email?.trim() || FALLBACK_EMAIL,
-      reference: account.webhookReference ?? undefined,
-      onlyCoreEvents: row.only_core_events,
-    },
-    signal,
-  );
+  const webhook = await provider.ensureWebhook({ ...ordered, onlyCoreEvents: row.only_core_events }, signal);
   const reason = webhookReason(webhook);
   return {
     status: reason === null ? 'active' : 'failing',
