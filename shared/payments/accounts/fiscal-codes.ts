@@ -3,16 +3,9 @@ import { z } from 'zod';
 import { type Fragment, type Sql, WORKER_SESSION } from '../../platform/db/database.ts';
 import { defineJob, type JobHandler } from '../../platform/jobs/job.ts';
 import { errorFields } from '../../platform/logger.ts';
-import type { FiscalCodeKind, FiscalCodeList } from '../providers/accounts.ts';
+import { type FiscalCodeKind, type FiscalCodeList, fiscalCodeKinds } from '../providers/accounts.ts';
 import type { AccountsOptions } from './check.ts';
 import { selectAccount } from './queries.ts';
-
-const KINDS: readonly FiscalCodeKind[] = [
-  'nbs_code',
-  'tax_situation_code',
-  'tax_classification_code',
-  'operation_indicator_code',
-];
 
 /** Each check of the account schedules this job again once its last run is a day old. */
 export const createReadFiscalCodes = ({ providers }: Pick<AccountsOptions, 'providers'>): JobHandler =>
@@ -24,7 +17,7 @@ export const createReadFiscalCodes = ({ providers }: Pick<AccountsOptions, 'prov
       const [row] = await database.transaction(WORKER_SESSION, (sql) => selectAccount(sql, id));
       if (!row?.account || row.status === 'disconnected') return 'done';
       const provider = await providers.connect(row.account);
-      for (const kind of KINDS) {
+      for (const kind of fiscalCodeKinds) {
         signal.throwIfAborted();
         try {
           const list = await provider.readFiscalCodes?.(kind, signal);
