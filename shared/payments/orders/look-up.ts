@@ -42,9 +42,9 @@ export interface OrderResource<R extends OrderRow, A extends PayoutReport> {
   table: OrderTable;
   resource: 'invoice' | 'payout';
   /** Selects an order in any status by our id or the provider's. */
-  selectAt(sql: Sql, accountId: string | null, ids: OrderIds): Statement<{ row: R; now: Date } & WithAccount>;
+  selectAt(sql: Sql, accountId: string | null, ids: OrderIds): Statement<FoundOrder<R>>;
   /** Selects an order whose outcome is unknown. */
-  selectUnfinished(sql: Sql, tenantId: string, id: string): Statement<{ row: R } & WithAccount>;
+  selectUnfinished(sql: Sql, tenantId: string, id: string): Statement<FoundOrder<R>>;
   /** Reads the order's state at the provider. Never creates anything. */
   read(provider: PaymentProvider, row: R, signal: AbortSignal): Promise<PayoutReport | undefined>;
   /** Finds the order that an earlier attempt created. Returns a job result if the provider does not have it. */

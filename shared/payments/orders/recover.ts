@@ -1,9 +1,7 @@
 // Recovers orders whose outcome is unknown: looks them up at the provider and completes those that it has. A retry with the same
 // idempotency key sends the others again, except payouts that the provider would not deduplicate: `payouts/order.ts` sends those
 // again after two lookups.
-import { oneRow } from '../../platform/db/database.ts';
 import type { JobDependencies, JobResult } from '../../platform/jobs/job.ts';
-import { selectNow } from '../../platform/jobs/queries.ts';
 import { transactionWithJobs } from '../../platform/jobs/transaction-with-jobs.ts';
 import type { PayoutReport } from '../providers/payout-port.ts';
 import type { Providers } from '../providers/provider.ts';
@@ -29,24 +27,21 @@ export async function recoverOrder<R extends OrderRow, A extends PayoutReport>(
   const {
     orders: [found],
     keys: [held],
-    clock,
   } = await dependencies.database.transaction(session, (sql) => ({
     orders: kind.selectUnfinished(sql, tenantId, id),
     keys: selectKeyLease(sql, tenantId, id),
-    clock: selectNow(sql),
   }));
   if (!found) return 'done';
   // The request may be sending the order right now, so not finding it at the provider would prove nothing.
   if (held && waitsForRequest) return { againAt: held.until };
-  const { now } = oneRow(clock);
-  const accepted = await kind.find({ ...found, now }, providers, dependencies);
+  const accepted = await kind.find(found, providers, dependencies);
   if (accepted === 'done' || !('state' in accepted)) return accepted;
   await transactionWithJobs(dependencies, session, (sql) => ({
     key: takeOverKey(sql, tenantId, id),
     opened: kind.open(sql, found.row, accepted),
     creation: storeCreation(sql, tenantId, id, kind.resource, kind.snapshot(sql, tenantId, id)),
     // The order's state may have changed since it was accepted.
-    report: applyOrderReport(sql, kind.table, id, found.row.provider_account_id, now, accepted),
+    report: applyOrderReport(sql, kind.table, id, found.row.provider_account_id, found.now, accepted),
   }));
   return 'done';
 }

@@ -1,7 +1,6 @@
 // Payout jobs: send approved payouts and poll the provider for payouts in progress.
 
 import { z } from 'zod';
-import { oneRow } from '../../platform/db/database.ts';
 import {
   defineJob,
   type JobDependencies,
@@ -9,7 +8,6 @@ import {
   type JobHandler,
   type JobResult,
 } from '../../platform/jobs/job.ts';
-import { selectNow } from '../../platform/jobs/queries.ts';
 import { transactionWithJobs } from '../../platform/jobs/transaction-with-jobs.ts';
 import { errorFields } from '../../platform/logger.ts';
 import { askProviderInJob, lookUpOrder, lookupWaitSeconds, sendInJob, tenantOf } from '../orders/look-up.ts';
@@ -39,21 +37,17 @@ export const createFollowPayout = (providers: Providers): JobHandler =>
     leaseSeconds: 30,
     async run({ payout_id: id }, job, dependencies) {
       const tenantId = tenantOf(job);
-      const session = { role: 'worker', tenantId } as const;
-      const { payout, clock } = await dependencies.database.transaction(session, (sql) => ({
-        payout: selectPayoutIn(sql, tenantId, id, unfinishedStatuses),
-        clock: selectNow(sql),
-      }));
-      const [found] = payout;
+      const [found] = await dependencies.database.transaction({ role: 'worker', tenantId }, (sql) =>
+        selectPayoutIn(sql, tenantId, id, unfinishedStatuses),
+      );
       if (!found) return 'done';
-      const { now } = oneRow(clock);
       try {
-        await lookUpOrder(payoutOrders, { ...found, now }, providers, dependencies);
+        await lookUpOrder(payoutOrders, found, providers, dependencies);
       } catch (error) {
         // Polling continues until the payout has ended, however many lookups fail.
         dependencies.log.warn('payout lookup failed', errorFields(error));
       }
-      return { retryInSeconds: lookupWaitSeconds(found.row.created, now) };
+      return { retryInSeconds: lookupWaitSeconds(found.row.created, found.now) };
     },
   });
 
@@ -66,14 +60,12 @@ export async function sendApproved(
 ): Promise<JobResult> {
   const { database } = dependencies;
   const session = { role: 'worker', tenantId } as const;
-  const { firstOrder, payouts, clock } = await database.transaction(session, (sql) => ({
+  const { firstOrder, payouts } = await database.transaction(session, (sql) => ({
     firstOrder: claimFirstSend(sql, tenantId, id),
     payouts: selectPayoutIn(sql, tenantId, id, ['created']),
-    clock: selectNow(sql),
   }));
   const [found] = payouts;
   if (found?.row.approval !== 'approved') return 'done';
-  const { now } = oneRow(clock);
   if (!found.account && found.row.provider_account_id !== null) {
     if (firstOrder.length === 0)
       throw new JobFailure(
@@ -94,7 +86,7 @@ export async function sendApproved(
               payoutsOf(provider).create(payoutOrderOf(found.row), signal),
             ),
           )
-        : await findOrResend({ ...found, now }, providers, dependencies);
+        : await findOrResend(found, providers, dependencies);
     if (sent === 'done') {
       // The provider does not have the payout and deduplicates a resend.
       await database.transaction(session, (sql) => markNotSent(sql, found.row, orderedAt));
@@ -102,7 +94,7 @@ export async function sendApproved(
     }
     if ('retryInSeconds' in sent) return sent;
     await transactionWithJobs(dependencies, session, (sql) =>
-      applyOrderReport(sql, 'payouts', id, found.row.provider_account_id, now, sent),
+      applyOrderReport(sql, 'payouts', id, found.row.provider_account_id, found.now, sent),
     );
     return 'done';
   } catch (error) {

@@ -3,6 +3,7 @@
 import type { Fragment, Sql, Statement } from '../../platform/db/database.ts';
 import type { RowAs } from '../../platform/db/row.ts';
 import { type Claim, whereNotStarted } from '../idempotency/queries.ts';
+import type { FoundOrder } from '../orders/look-up.ts';
 import type { Beneficiary, PayoutReport } from '../providers/payout-port.ts';
 import {
   accountOf,
@@ -99,9 +100,9 @@ export function selectPayoutIn(
   tenantId: string,
   id: string,
   states: readonly PayoutState[],
-): Statement<{ row: PayoutRow } & WithAccount> {
+): Statement<FoundOrder<PayoutRow>> {
   return sql`
-    select to_jsonb(p) as row, ${accountOf(sql, sql`p`)} from public.payouts p
+    select to_jsonb(p) as row, now() as now, ${accountOf(sql, sql`p`)} from public.payouts p
     where tenant_id = ${tenantId} and id = ${id} and status = any (${states})`;
 }
 
@@ -110,7 +111,7 @@ export const selectPayoutAt = (
   sql: Sql,
   accountId: string | null,
   ids: OrderIds,
-): Statement<{ row: PayoutRow; now: Date } & WithAccount> => sql`
+): Statement<FoundOrder<PayoutRow>> => sql`
   select to_jsonb(p) as row, now() as now, ${accountOf(sql, sql`p`)} from public.payouts p
   where ${matchesOrderIds(sql, sql`p`, accountId, ids)}
   limit 1`;
