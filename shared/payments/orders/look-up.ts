@@ -167,8 +167,3 @@ export const lookupWaitSeconds = (created: string, now: Date): number =>
   waitSeconds(MIN_WAIT_MS, 3 * (now.getTime() - Date.parse(created)));
 
 const waitSeconds = (minMs: number, ms: number) => Math.min(MAX_WAIT_MS, Math.max(minMs, ms)) / 1000;
-
-/** Minimum seconds between the two lookups that must both miss an order before a job sends it again. */
-export const BETWEEN_LOOKUPS_SECONDS = 30;
-/** The wait for the second lookup. With jitter, it is at least `BETWEEN_LOOKUPS_SECONDS`. */
-export const NEXT_LOOKUP = { retryInSeconds: 40 };

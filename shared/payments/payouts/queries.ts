@@ -180,31 +180,6 @@ export const failApproved = (sql: Sql, tenantId: string, id: string, reason: str
   update public.payouts set status = 'failed', failure_reason = ${reason}, state_at = now()
   where tenant_id = ${tenantId} and id = ${id} and status = 'created'`;
 
-/**
- * Marks a payout as sent again after two lookups, `betweenLooksSeconds` apart, missed it; after the first miss it only records the
- * miss. `resend` is true for exactly one caller. `lookedAt`: when the lookup started, because a lookup that started before the last
- * attempt proves nothing about that attempt.
- */
-export const claimResend = (
-  sql: Sql,
-  tenantId: string,
-  id: string,
-  { lookedAt, betweenLooksSeconds }: { lookedAt: Date; betweenLooksSeconds: number },
-): Statement<{ resend: boolean; ordered_at: string | null }> => sql`
-  update public.payouts p
-  set ordered_at = case when looked.twice then now() else p.ordered_at end,
-      missed_at = case when looked.twice then null else coalesce(p.missed_at, now()) end
-  from (
-    select id,
-           coalesce(missed_at <= ${lookedAt.toISOString()}::timestamptz - make_interval(secs => ${betweenLooksSeconds}), false) as twice
-    from public.payouts
-    where tenant_id = ${tenantId} and id = ${id} and status in ('creating', 'created')
-      and ordered_at < ${lookedAt.toISOString()}::timestamptz
-    for update
-  ) as looked
-  where p.tenant_id = ${tenantId} and p.id = looked.id
-  returning looked.twice as resend, p.ordered_at::text`;
-
 /** Throws `statusChanged` if the payout was approved, rejected or sent since the row was read. */
 export const expectApproval = (sql: Sql, { id, approval, ordered_at: orderedAt }: PayoutRow): Fragment =>
   sql`select app.expect_approval(${id}, ${approval}, ${orderedAt}::text::timestamptz)`;

@@ -7,23 +7,20 @@ import { chargeOrderOf, invoiceOrders } from '../invoices/order.ts';
 import { selectInvoiceIn } from '../invoices/queries.ts';
 import {
   askProviderInJob,
-  BETWEEN_LOOKUPS_SECONDS,
   isAccountDisconnected,
   lookUpOrder,
   lookupWaitSeconds,
-  NEXT_LOOKUP,
   retryWhenAvailable,
   sendInJob,
   tenantOf,
 } from '../orders/look-up.ts';
-import { selectKeyLease } from '../orders/queries.ts';
+import { claimResend, NEXT_LOOKUP, selectKeyLease } from '../orders/queries.ts';
 import { isCertainlyNotDone } from '../providers/ask-provider.ts';
 import { type Providers, refundsOf } from '../providers/provider.ts';
 import type { RefundReport } from '../providers/refund-port.ts';
 import { findRefund, refundOrderOf } from './order.ts';
 import {
   applyRefundReport,
-  claimResend,
   discardRefund,
   endRefund,
   type FoundRefund,
@@ -92,7 +89,7 @@ async function findOrResend(
     const existing = await findRefund(provider, charge, refund, signal);
     if (existing) return await apply(existing);
     const [claimed] = await dependencies.database.transaction(session, (sql) =>
-      claimResend(sql, snapshot, { lookedAt: now, betweenLooksSeconds: BETWEEN_LOOKUPS_SECONDS }),
+      claimResend(sql, 'refunds', snapshot, now),
     );
     if (!claimed?.resend) return NEXT_LOOKUP;
     try {
