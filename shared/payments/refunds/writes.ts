@@ -9,7 +9,7 @@ import { outcomeIsUnknown, wasCertainlyNotExecuted } from '../providers/ask-prov
 import { ProviderOutcomeUnknown } from '../providers/errors.ts';
 import { type Providers, refundsOf } from '../providers/provider.ts';
 import { problemOf, recordAnsweredOrder } from '../providers/routing.ts';
-import { invalidFields, notFound } from '../requests/errors.ts';
+import { notFound } from '../requests/errors.ts';
 import { findRefund, refundOrderOf } from './order.ts';
 import {
   applyRefundReport,
@@ -85,7 +85,6 @@ function errorOf({ problem, detail }: Reservation): Error {
     case 'window_expired':
       return new ApiError('refund_window_expired', detail ?? '');
     case 'amount':
-      return invalidFields([{ field: 'amount', message: detail ?? 'is out of range' }]);
     case 'not_ready':
     case 'not_configured':
       return problemOf({ problem, detail }) ?? notFound('invoice');
