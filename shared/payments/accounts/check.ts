@@ -5,9 +5,8 @@ import { defineJob, type JobHandler } from '../../platform/jobs/job.ts';
 import { transactionWithJobs } from '../../platform/jobs/transaction-with-jobs.ts';
 import { errorFields } from '../../platform/logger.ts';
 import type { WebhookOrder, WebhookReport } from '../providers/accounts.ts';
-import { toOneLine } from '../providers/ask-provider.ts';
 import { webhookOf } from '../providers/callback-url.ts';
-import { ProviderKeyRejected, ProviderRejected } from '../providers/errors.ts';
+import { ProviderKeyRejected, ProviderRejected, toOneLine } from '../providers/errors.ts';
 import type { Providers } from '../providers/provider.ts';
 import {
   type AccountRow,

@@ -9,8 +9,13 @@ import {
 } from '../../platform/jobs/job.ts';
 import { transactionWithJobs } from '../../platform/jobs/transaction-with-jobs.ts';
 import { errorFields, type Logger } from '../../platform/logger.ts';
-import { isProviderUnreachable, wasRefused } from '../providers/ask-provider.ts';
-import { ProviderBusy, ProviderKeyRejected, ProviderOutcomeUnknown } from '../providers/errors.ts';
+import {
+  isProviderUnreachable,
+  ProviderBusy,
+  ProviderKeyRejected,
+  ProviderOutcomeUnknown,
+  wasRefused,
+} from '../providers/errors.ts';
 import type { PayoutReport } from '../providers/payout-port.ts';
 import type { PaymentProvider, Providers } from '../providers/provider.ts';
 import {

@@ -6,8 +6,7 @@ import { transactionWithJobs } from '../../platform/jobs/transaction-with-jobs.t
 import { errorFields } from '../../platform/logger.ts';
 import { askProviderInJob, lookUpOrder, lookupWaitSeconds, sendInJob, tenantOf } from '../orders/look-up.ts';
 import { applyOrderReport } from '../orders/queries.ts';
-import { isCertainlyNotDone, toOneLine } from '../providers/ask-provider.ts';
-import { InvalidOrder, ProviderRejected } from '../providers/errors.ts';
+import { InvalidOrder, isCertainlyNotDone, ProviderRejected, toOneLine } from '../providers/errors.ts';
 import { type Providers, payoutsOf } from '../providers/provider.ts';
 import { findOrResend, payoutOrderOf, payoutOrders } from './order.ts';
 import { claimFirstSend, failApproved, markNotSent, selectPayoutIn } from './queries.ts';

@@ -3,8 +3,7 @@
 import type { JobDependencies } from '../../platform/jobs/job.ts';
 import { askProviderInJob, type FoundOrder, type OrderResource, sendInJob } from '../orders/look-up.ts';
 import { claimResend, NEXT_LOOKUP } from '../orders/queries.ts';
-import { isCertainlyNotDone } from '../providers/ask-provider.ts';
-import { ProviderOutcomeUnknown } from '../providers/errors.ts';
+import { isCertainlyNotDone, ProviderOutcomeUnknown } from '../providers/errors.ts';
 import type { PayoutOrder, PayoutReport } from '../providers/payout-port.ts';
 import { type PaymentProvider, type Providers, payoutsOf } from '../providers/provider.ts';
 import {

@@ -15,7 +15,7 @@ import {
   tenantOf,
 } from '../orders/look-up.ts';
 import { claimResend, NEXT_LOOKUP, selectKeyLease } from '../orders/queries.ts';
-import { isCertainlyNotDone } from '../providers/ask-provider.ts';
+import { isCertainlyNotDone } from '../providers/errors.ts';
 import { type Providers, refundsOf } from '../providers/provider.ts';
 import type { RefundReport } from '../providers/refund-port.ts';
 import { findRefund, refundOrderOf } from './order.ts';

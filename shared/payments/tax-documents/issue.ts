@@ -12,8 +12,7 @@ import {
   sendInJob,
   tenantOf,
 } from '../orders/look-up.ts';
-import { toOneLine } from '../providers/ask-provider.ts';
-import { InvalidOrder, ProviderRejected } from '../providers/errors.ts';
+import { InvalidOrder, ProviderRejected, toOneLine } from '../providers/errors.ts';
 import { fetchProviderFile, type Providers, taxDocumentsOf } from '../providers/provider.ts';
 import type { TaxDocumentReport } from '../providers/tax-document-port.ts';
 import { taxDocumentOrderOf } from './order.ts';
