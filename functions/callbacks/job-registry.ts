@@ -111,7 +111,7 @@ function createPaymentJobs(options: PaymentJobsOptions): JobLoaders {
         providers,
       ),
     'recover-order': async () =>
-      (await import('../../shared/payments/lookups/look-up-by-id.ts')).createRecoverOrder(providers),
+      (await import('../../shared/payments/lookups/recover-order.ts')).createRecoverOrder(providers),
     'issue-tax-document': async () =>
       (await import('../../shared/payments/tax-documents/issue.ts')).createIssueTaxDocument(providers, files),
     'check-provider': async () =>

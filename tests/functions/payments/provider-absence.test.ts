@@ -2,7 +2,7 @@
 import { expect, inject, test, vi } from 'vitest';
 import { deleteCredentialsWhenSettled } from '../../../shared/payments/accounts/disconnect.ts';
 import { createExpireInvoice } from '../../../shared/payments/invoices/expire.ts';
-import { createRecoverOrder } from '../../../shared/payments/lookups/look-up-by-id.ts';
+import { createRecoverOrder } from '../../../shared/payments/lookups/recover-order.ts';
 import { createOrderPayout } from '../../../shared/payments/payouts/jobs.ts';
 import type { ChargePort } from '../../../shared/payments/providers/charge-port.ts';
 import { ProviderKeyRejected, ProviderOutcomeUnknown } from '../../../shared/payments/providers/errors.ts';

@@ -1,15 +1,41 @@
-// Recovers orders whose outcome is unknown: looks them up at the provider and completes those that it has. A retry with the same
-// idempotency key sends the others again, except payouts that the provider would not deduplicate: `payouts/order.ts` sends those
-// again after two lookups.
-import type { JobDependencies, JobResult } from '../../platform/jobs/job.ts';
+// The job that recovers an order whose outcome is unknown: looks it up at the provider and completes it if the provider has it. A retry
+// with the same idempotency key sends the others again, except payouts that the provider would not deduplicate: `payouts/order.ts`
+// sends those again after two lookups. The job is scheduled by `app.recover_order_soon` and by the sweep (`orders/queries.ts`).
+import { z } from 'zod';
+import { defineJob, type JobDependencies, type JobHandler, type JobResult } from '../../platform/jobs/job.ts';
 import { transactionWithJobs } from '../../platform/jobs/transaction-with-jobs.ts';
+import { invoiceOrders } from '../invoices/order.ts';
+import { type OrderResource, type OrderRow, retryWhenAvailable, tenantOf } from '../orders/look-up.ts';
+import {
+  applyOrderReport,
+  orderTables,
+  selectKeyLease,
+  storeCreation,
+  takeOverKey,
+} from '../orders/queries.ts';
+import { payoutOrders } from '../payouts/order.ts';
 import type { PayoutReport } from '../providers/payout-port.ts';
 import type { Providers } from '../providers/provider.ts';
-import type { OrderResource, OrderRow } from './look-up.ts';
-import { applyOrderReport, selectKeyLease, storeCreation, takeOverKey } from './queries.ts';
+
+export const createRecoverOrder = (providers: Providers): JobHandler =>
+  defineJob({
+    name: 'recover-order',
+    payload: z.object({ table: z.enum(orderTables), id: z.string() }),
+    leaseSeconds: 60,
+    async run({ table, id }, job, dependencies) {
+      const order = { id, tenantId: tenantOf(job), waitsForRequest: job.attempts === 1 };
+      try {
+        return table === 'invoices'
+          ? await recoverOrder(invoiceOrders, order, providers, dependencies)
+          : await recoverOrder(payoutOrders, order, providers, dependencies);
+      } catch (error) {
+        return retryWhenAvailable(error, job, dependencies.log);
+      }
+    },
+  });
 
 /** An order whose request was never answered. */
-export interface UnfinishedOrder {
+interface UnfinishedOrder {
   tenantId: string;
   id: string;
   /** Whether to wait for a request that holds the key. Only the first run waits, because a series of retries may hold it indefinitely. */
@@ -17,7 +43,7 @@ export interface UnfinishedOrder {
 }
 
 /** Completes an order that its provider has. Does not change an order that the provider never received. */
-export async function recoverOrder<R extends OrderRow, A extends PayoutReport>(
+async function recoverOrder<R extends OrderRow, A extends PayoutReport>(
   kind: OrderResource<R, A>,
   { tenantId, id, waitsForRequest }: UnfinishedOrder,
   providers: Providers,
