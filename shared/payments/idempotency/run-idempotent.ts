@@ -57,7 +57,12 @@ export interface KeyedAttempt {
   askProvider<T>(ask: (signal: AbortSignal) => Promise<T>): Promise<T>;
 }
 
-/** The steps of an operation between the claim of the key and the response. */
+/**
+ * The steps of an operation between the claim of the key and the response:
+ *
+ *     claim of the key, begin  ->  ask  ->  complete, snapshot, stored response
+ *     (one transaction)                     (one transaction; after an error: undo, stored error)
+ */
 export interface IdempotentSteps<S extends Work, A> {
   kind: SnapshotKind;
   /**
