@@ -100,6 +100,8 @@ test('a payout is sent again after two lookups that began after it was sent, and
   const { id: tenantId, apiKey, asaasId, control } = await connectAsaasTenant(admin, { asksUs: true });
   await control.fault({ kind: 'cut_before', method: 'POST', path: '/v3/transfers', account: asaasId });
   await pay(apiKey, '/payouts', pixPayout());
+  // A sweep must not run the payout's own job in the meantime: it would send the payout.
+  await sql`update jobs set finished_at = now() where tenant_id = ${tenantId} and name = 'recover-order'`;
   const [payout] = await sql`
     update payouts set ordered_at = now() - interval '5 minutes', missed_at = now() - interval '1 minute'
     where tenant_id = ${tenantId} returning id`;
