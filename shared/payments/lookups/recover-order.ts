@@ -60,6 +60,7 @@ async function recoverOrder<R extends OrderRow, A extends PayoutReport>(
   if (!found) return 'done';
   // The request may be sending the order right now, so not finding it at the provider would prove nothing.
   if (held && waitsForRequest) return { againAt: held.until };
+  // `find` of the adapter's charges, or `findOrResend` of payouts.
   const accepted = await kind.find(found, providers, dependencies);
   if (accepted === 'done' || !('state' in accepted)) return accepted;
   await transactionWithJobs(dependencies, session, (sql) => ({
