@@ -4,8 +4,13 @@ import type { Fragment, Sql, Statement, Work } from '../../platform/db/database.
 import type { ClaimedJob, JobDependencies, JobResult } from '../../platform/jobs/job.ts';
 import { transactionWithJobs } from '../../platform/jobs/transaction-with-jobs.ts';
 import { errorFields, type Logger } from '../../platform/logger.ts';
-import { isProviderUnreachable, wasRefused } from '../providers/ask-provider.ts';
-import { ProviderBusy, ProviderKeyRejected, ProviderOutcomeUnknown } from '../providers/errors.ts';
+import {
+  isProviderUnreachable,
+  ProviderBusy,
+  ProviderKeyRejected,
+  ProviderOutcomeUnknown,
+  wasRefused,
+} from '../providers/errors.ts';
 import type { PayoutReport } from '../providers/payout-port.ts';
 import type { PaymentProvider, Providers } from '../providers/provider.ts';
 import {
@@ -16,8 +21,6 @@ import {
   type WithAccount,
 } from '../providers/routing.ts';
 import { applyOrderReport, type LookupResult, type OrderTable } from './queries.ts';
-
-export { tenantOf } from '../../platform/jobs/job.ts';
 
 /** Columns that every order table has. */
 export interface OrderRow {
@@ -39,9 +42,9 @@ export interface OrderResource<R extends OrderRow, A extends PayoutReport> {
   table: OrderTable;
   resource: 'invoice' | 'payout';
   /** Selects an order in any status by our id or the provider's. */
-  selectAt(sql: Sql, accountId: string | null, ids: OrderIds): Statement<{ row: R; now: Date } & WithAccount>;
+  selectAt(sql: Sql, accountId: string | null, ids: OrderIds): Statement<FoundOrder<R>>;
   /** Selects an order whose outcome is unknown. */
-  selectUnfinished(sql: Sql, tenantId: string, id: string): Statement<{ row: R } & WithAccount>;
+  selectUnfinished(sql: Sql, tenantId: string, id: string): Statement<FoundOrder<R>>;
   /** Reads the order's state at the provider. Never creates anything. */
   read(provider: PaymentProvider, row: R, signal: AbortSignal): Promise<PayoutReport | undefined>;
   /** Finds the order that an earlier attempt created. Returns a job result if the provider does not have it. */
@@ -158,8 +161,3 @@ export const lookupWaitSeconds = (created: string, now: Date): number =>
   waitSeconds(MIN_WAIT_MS, 3 * (now.getTime() - Date.parse(created)));
 
 const waitSeconds = (minMs: number, ms: number) => Math.min(MAX_WAIT_MS, Math.max(minMs, ms)) / 1000;
-
-/** Minimum seconds between the two lookups that must both miss an order before a job sends it again. */
-export const BETWEEN_LOOKUPS_SECONDS = 30;
-/** The wait for the second lookup. With jitter, it is at least `BETWEEN_LOOKUPS_SECONDS`. */
-export const NEXT_LOOKUP = { retryInSeconds: 40 };
