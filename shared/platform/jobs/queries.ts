@@ -85,9 +85,6 @@ export function finishJob(
     returning id`;
 }
 
-/** The database's clock, which determines when jobs are due. */
-export const selectNow = (sql: Sql): Statement<{ now: Date }> => sql`select now() as now`;
-
 /** Seconds until a row is due, by the database's clock. Rounded up, because QStash accepts only whole seconds. */
 const waitSeconds = (sql: Sql) =>
   sql`greatest(0, ceil(extract(epoch from due_at - clock_timestamp())))::integer`;
