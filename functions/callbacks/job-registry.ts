@@ -71,7 +71,7 @@ export async function loadRenderers(functionsUrl: string): Promise<Renderers> {
 }
 
 /** The handlers behind the routes of this function. */
-export interface JobRegistry {
+interface JobRegistry {
   jobs: JobLoaders;
   /** Verify and parse the providers' webhooks. */
   providers?: Providers;

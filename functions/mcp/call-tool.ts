@@ -11,7 +11,7 @@ import { failed, succeeded } from './tool-results.ts';
 import { type ToolName, tools } from './tools.ts';
 
 /** A tool as clients see it. */
-export interface ToolDocument {
+interface ToolDocument {
   name: string;
   inputSchema: { properties: Readonly<Record<string, object>>; required?: readonly string[] };
 }

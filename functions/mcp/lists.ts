@@ -11,7 +11,7 @@ import { clean } from './tool-results.ts';
 const MAX_BYTES = 64 * 1024;
 export const LIMITS = { default: 20, max: 50 } as const;
 
-export interface ToolList {
+interface ToolList {
   items: readonly unknown[];
   next_cursor: string | null;
 }

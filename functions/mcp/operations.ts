@@ -8,7 +8,7 @@ import { endpointOf, type OperationName } from './endpoints.ts';
 import type { Call } from './messages.ts';
 import { isObject } from './protocol.ts';
 
-export interface OperationInput {
+interface OperationInput {
   params?: Readonly<Record<string, string>>;
   query?: Readonly<Record<string, unknown>>;
   json?: Record<string, unknown>;

@@ -6,20 +6,20 @@ import type { ErrorFormat } from '../../shared/platform/request/error-formats.ts
 import { VERSION } from '../../shared/platform/version.ts';
 
 /** The revision whose requests describe themselves in `_meta`. */
-export const MODERN_REVISION = '2026-07-28';
+const MODERN_REVISION = '2026-07-28';
 /** The revisions with a handshake, the default first. */
 export const HANDSHAKE_REVISIONS = ['2025-11-25', '2025-06-18'] as const;
 export const REVISIONS: readonly string[] = [MODERN_REVISION, ...HANDSHAKE_REVISIONS];
 
 const META = 'io.modelcontextprotocol/';
-export const META_SERVER_INFO = `${META}serverInfo`;
+const META_SERVER_INFO = `${META}serverInfo`;
 export const META_SUBSCRIPTION = `${META}subscriptionId`;
 const META_VERSION = `${META}protocolVersion`;
 const META_CAPABILITIES = `${META}clientCapabilities`;
 const META_CLIENT = `${META}clientInfo`;
 
 /** Error codes of JSON-RPC and MCP. */
-export const rpcErrors = {
+const rpcErrors = {
   parse: -32700,
   invalidRequest: -32600,
   unknownMethod: -32601,
@@ -111,7 +111,7 @@ function parseObject(body: Uint8Array): Members {
 }
 
 /** A client's name and version, as it claims. */
-export interface ClientInfo {
+interface ClientInfo {
   name: string;
   version: string;
 }

@@ -3,7 +3,7 @@ import { ApiError } from '../../shared/platform/errors.ts';
 import { Query } from '../../shared/platform/query.ts';
 import { checkEncoding, isJson, mediaTypeOf, parseJsonObject } from '../../shared/platform/request/body.ts';
 
-export const tokenParameters = [
+const tokenParameters = [
   'grant_type',
   'client_id',
   'client_secret',

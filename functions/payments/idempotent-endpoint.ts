@@ -19,7 +19,7 @@ export const read = { method: 'get', scopes: ['payments:read'], body: 'none' } a
 
 const MAX_KEY_LENGTH = 255;
 
-export interface IdempotentEndpoint<Path extends string, S extends Work, A> {
+interface IdempotentEndpoint<Path extends string, S extends Work, A> {
   path: Path;
   successStatus: number;
   body: 'required' | 'optional';

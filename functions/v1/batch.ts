@@ -6,7 +6,7 @@ import type { BatchKind } from '../../shared/records/batch/batch.ts';
 import type { BatchResource } from './batch-run.ts';
 import { recordsEndpoint } from './records-endpoint.ts';
 
-export interface BatchEndpoint<P extends string> {
+interface BatchEndpoint<P extends string> {
   resource: BatchResource;
   base: P;
   scopes: readonly Scope[];

@@ -13,13 +13,7 @@ import type { RecordsRequest } from './records-request.ts';
 type Named = 'lead' | 'deal' | 'user';
 
 /** How one kind of record with external ids is read and written. */
-export interface ExternalIdResource<
-  R extends Named,
-  P extends string,
-  T extends RecordTypes[R],
-  New,
-  Change,
-> {
+interface ExternalIdResource<R extends Named, P extends string, T extends RecordTypes[R], New, Change> {
   resource: R;
   base: P;
   source: ExternalSource;

@@ -105,7 +105,7 @@ const headers = (type: string) =>
   });
 
 /** By the variant's names of the event types. */
-export function recordsEvents(schemas: Schemas) {
+function recordsEvents(schemas: Schemas) {
   const own = variants[schemas.id].eventTypes;
   return Object.fromEntries(
     Object.entries(descriptions(schemas)).map(([canonical, { summary, data }]) => {

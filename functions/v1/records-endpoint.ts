@@ -13,7 +13,7 @@ import type { Resource } from '../../shared/records/variants/variant.ts';
 import type { VersionedResource } from '../../shared/records/versions.ts';
 import type { RecordsRequest } from './records-request.ts';
 
-export interface RecordsEndpoint<Path extends string>
+interface RecordsEndpoint<Path extends string>
   extends Omit<Endpoint<Path>, 'handle' | 'checkHeaders' | 'idempotencyKeyOwner'> {
   /** The resource whose names bodies and errors use. */
   resource: Resource;

@@ -47,7 +47,7 @@ export const skippedItemSchema = z
   })
   .meta({ id: 'SkippedItem' });
 
-export type SkippedItem = z.output<typeof skippedItemSchema>;
+type SkippedItem = z.output<typeof skippedItemSchema>;
 
 /** Throws `validation` with every invalid field of every item. */
 export function parseActivities(items: unknown[]): Activity[] {
@@ -87,7 +87,7 @@ export async function syncActivities(context: Context, activities: Activity[]): 
   };
 }
 
-export interface RecordedCounts {
+interface RecordedCounts {
   processed: number;
   /** Number of activities whose collaborator is not registered. */
   skipped: number;

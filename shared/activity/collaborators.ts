@@ -37,7 +37,7 @@ export const collaboratorSchema = z
 
 export type Collaborator = z.output<typeof collaboratorSchema>;
 
-export interface CollaboratorBatch {
+interface CollaboratorBatch {
   valid: Collaborator[];
   /** One message for each invalid item. */
   errors: string[];
@@ -103,7 +103,7 @@ function mergeByEmail(collaborators: Collaborator[]): Record<string, Collaborato
  * Inserts or updates all collaborators with one statement. It looks up in the parameter whether a member was sent, because `excluded`
  * does not distinguish an absent member from a null one.
  */
-export function upsertCollaborators(
+function upsertCollaborators(
   sql: Sql,
   tenantId: string,
   byEmail: Record<string, Collaborator>,

@@ -1,6 +1,6 @@
 // Results that are kept for some time, so that callers cannot cause more work by asking more often.
 
-export interface CachedResult<T> {
+interface CachedResult<T> {
   value: T;
   /** How long ago the result was obtained. */
   ageMs: number;

@@ -251,7 +251,7 @@ export function readEnv<G extends SettingGroup>(...groups: G[]): Env<G> {
 }
 
 /** One or more setting names, separated by commas, and their fault. */
-export interface SettingFault {
+interface SettingFault {
   name: string;
   fault: string;
 }

@@ -1,7 +1,7 @@
 // Structured logging: one JSON object per line. Never pass bodies, keys or signatures to a logger.
 
 const levels = { debug: 10, info: 20, warn: 30, error: 40 } as const;
-export type LogLevel = keyof typeof levels;
+type LogLevel = keyof typeof levels;
 export type LogFields = Record<string, string | number | boolean | null | undefined>;
 
 export interface Logger {

@@ -49,7 +49,7 @@ export interface ExternalIdInput {
   text: string | null | undefined;
 }
 
-export const externalIdInput = ({ actor }: Context, id: string | null | undefined): ExternalIdInput => ({
+const externalIdInput = ({ actor }: Context, id: string | null | undefined): ExternalIdInput => ({
   clientId: clientOf(actor) ?? '',
   text: id,
 });
@@ -70,7 +70,7 @@ export const assignExternalId = (
     : sql`, external_ids = app.with_external_id(${sql(alias)}.external_ids, ${clientId}, ${id})`;
 
 /** SQL for the id of the record with the client's external id; null if there is none. */
-export const recordIdOf = (
+const recordIdOf = (
   sql: Sql,
   tenantId: string,
   source: ExternalSource,
@@ -95,7 +95,7 @@ export const keyIn = (
     : recordIdOf(sql, context.tenantId, source, externalIdInput(context, key.externalId));
 
 /** The id of the record with the caller's external id; null if there is none. */
-export async function findByExternalId(
+async function findByExternalId(
   context: Context,
   source: ExternalSource,
   id: string,

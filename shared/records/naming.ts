@@ -35,7 +35,7 @@ export interface Naming<R> extends NamingRules {
 }
 
 /** A body in canonical names, and the errors found so far in the names of the variant. */
-export interface BodyReading {
+interface BodyReading {
   body: Members;
   faults: ErrorDetail[];
 }

@@ -9,7 +9,7 @@ import { type ExternalIdInput, type ExternalSource, writeWithExternalId } from '
 import { timesIn } from './versions.ts';
 
 /** The body, parsed both as a new record and as a change. */
-export interface UpsertBodies<New, Change> {
+interface UpsertBodies<New, Change> {
   create: New | ApiError;
   change: Change | ApiError;
 }
@@ -42,7 +42,7 @@ interface Row<R> {
   record: R | null;
 }
 
-export interface UpsertStatements<New, Change, R> extends Upsert<New, Change> {
+interface UpsertStatements<New, Change, R> extends Upsert<New, Change> {
   source: ExternalSource;
   /** Updates the record with the id `foundId`. Returns null if there is none. */
   change(sql: Sql, change: Change, externalIds: ExternalIdInput): Statement<Row<R>>;

@@ -9,7 +9,7 @@ import { ApiError } from '../platform/errors.ts';
 import { utcTime } from '../platform/instants.ts';
 
 /** Resources with entity tags, and their tables. */
-export const versionedTables = {
+const versionedTables = {
   lead: 'leads',
   deal: 'deals',
   user: 'users',

@@ -30,7 +30,7 @@ import {
 import { variants } from '../../../shared/records/variants/variants.ts';
 
 /** The input of a call. */
-export interface AdminRequest<Path extends string, Q, B> {
+interface AdminRequest<Path extends string, Q, B> {
   params: PathParameters<Path>;
   query: Q;
   body: B;

@@ -71,14 +71,10 @@ export async function decideOnWithdrawal(
 }
 
 /** `tokenHash`: SHA-256 in hex. */
-export const withdrawalTokenFits = (
-  sql: Sql,
-  accountId: string,
-  tokenHash: string,
-): Statement<{ fits: boolean }> =>
+const withdrawalTokenFits = (sql: Sql, accountId: string, tokenHash: string): Statement<{ fits: boolean }> =>
   sql`select app.withdrawal_token_fits(${accountId}, decode(${tokenHash}, 'hex')) as fits`;
 
-export interface TransferToApprove {
+interface TransferToApprove {
   amount: number;
   currency: string;
   beneficiary: Beneficiary;
@@ -86,7 +82,7 @@ export interface TransferToApprove {
   in_progress: boolean;
 }
 
-export const selectTransferToApprove = (
+const selectTransferToApprove = (
   sql: Sql,
   accountId: string,
   id: string,
@@ -100,7 +96,7 @@ export const selectTransferToApprove = (
  * Approves the transfer if it `matches` the payout, the payout is in progress, and no other transfer of the payout was approved. A
  * second transfer of the payout is recorded in `provider_differences` and reported to the tenant's owner by email.
  */
-export const approveTransfer = (
+const approveTransfer = (
   sql: Sql,
   payoutId: string,
   transferId: string,
@@ -113,7 +109,7 @@ export const approveTransfer = (
  * Approves a refund in progress of this amount, unless it was approved for another refund at Asaas. A request that says neither the
  * payment nor our id is refused and recorded in `provider_differences`.
  */
-export const approveRefund = (
+const approveRefund = (
   sql: Sql,
   accountId: string,
   { id, amountMinor, payment, reference }: RefundUnderReview,

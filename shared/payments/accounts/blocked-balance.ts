@@ -43,7 +43,7 @@ export async function applyBalanceEvent(
 }
 
 /** Stores the event. `ours`: whether it concerns a charge of ours. */
-export const noteBalanceEvent = (
+const noteBalanceEvent = (
   sql: Sql,
   accountId: string,
   eventId: string,
@@ -52,11 +52,7 @@ export const noteBalanceEvent = (
   sql`select app.note_balance_event(${accountId}, ${eventId}, ${JSON.stringify(event)}::jsonb) as ours`;
 
 /** Enters the statement line of the event for its charge, once. `matched`: whether the line was found. */
-export const matchBalanceEvent = (
-  sql: Sql,
-  accountId: string,
-  eventId: string,
-): Statement<{ matched: boolean }> =>
+const matchBalanceEvent = (sql: Sql, accountId: string, eventId: string): Statement<{ matched: boolean }> =>
   sql`select app.match_balance_event(${accountId}, ${eventId}) as matched`;
 
 /** Enters the lines of all events that still wait for theirs. */

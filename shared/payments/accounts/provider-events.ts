@@ -21,13 +21,13 @@ import {
   storeEvents,
 } from './queries.ts';
 
-export interface ProviderDelivery {
+interface ProviderDelivery {
   provider: string;
   accountId: string;
   headers: Headers;
 }
 
-export interface OpenDelivery {
+interface OpenDelivery {
   tenantId: string;
   /** Verifies the body and stores its events. Returns false if the signature is invalid. */
   receive(body: Uint8Array): Promise<boolean>;

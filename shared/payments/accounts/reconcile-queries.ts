@@ -64,7 +64,7 @@ export const selectStillMismatched = (
 export const hasOrdersToCompare = (sql: Sql, accountId: string): Statement<{ left: boolean }> =>
   sql`select app.has_orders_to_compare(${accountId}) as left`;
 
-export interface MissingOrder {
+interface MissingOrder {
   kind: 'charge' | 'payout';
   id: string;
   status: string;

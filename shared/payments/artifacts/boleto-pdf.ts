@@ -4,13 +4,13 @@ import { bankCodeDigit } from './boleto.ts';
 import { formatAmount, formatDate, formatTaxId } from './portuguese.ts';
 import { A4, type Area, MARGIN, openSheet, type Sheet } from './sheet.ts';
 
-export interface BoletoParty {
+interface BoletoParty {
   name: string;
   /** CPF or CNPJ without punctuation. */
   taxId?: string;
 }
 
-export interface BoletoPdfInput {
+interface BoletoPdfInput {
   payer: BoletoParty;
   beneficiary: BoletoParty;
   description: string;

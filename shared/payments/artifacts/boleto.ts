@@ -1,7 +1,7 @@
 // Computes the two numbers of a boleto: the barcode and the digitable line.
 import { mod10, mod11 } from '../formats/documents.ts';
 
-export interface BoletoInput {
+interface BoletoInput {
   /** The bank's COMPE code, three digits. */
   bankCode: string;
   /** `YYYY-MM-DD`, 1997-10-07 or later. */

@@ -5,7 +5,7 @@ import { mod11 } from '../formats/documents.ts';
 /** IBGE code of São Paulo. */
 export const DEFAULT_MUNICIPALITY = '3550308';
 
-export interface NfseKeyInput {
+interface NfseKeyInput {
   /** The issuer's CPF or CNPJ, digits only: neither the key nor the layout supports the alphanumeric CNPJ. */
   issuerTaxId: string;
   /** The document's number, 1 to 9 999 999 999 999, counted per issuer. */
@@ -20,7 +20,7 @@ export interface NfseKeyInput {
 }
 
 /** The issuer's address within its municipality. */
-export interface NfseAddress {
+interface NfseAddress {
   street: string;
   number: string;
   district: string;

@@ -2,7 +2,7 @@
 import { generatePixPayload } from '@brazilian-utils/brazilian-utils/generate-pix-payload';
 import { encodeQR } from 'qr';
 
-export type PixPayloadInput = {
+type PixPayloadInput = {
   /** In centavos, positive. */
   amountMinor: number;
   /** 1 to 25 letters and digits. Only static codes contain it; for dynamic codes, the URL returns it. */

@@ -13,7 +13,7 @@ export interface Area extends Point {
   height: number;
 }
 
-export interface TextStyle {
+interface TextStyle {
   /** In points. Default: 9. */
   size?: number;
   bold?: boolean;

@@ -16,7 +16,7 @@ import { selectIssuedByToken } from '../tax-documents/queries.ts';
 /** Timeout for downloading a file from a provider. */
 const FETCH_TIMEOUT_MS = 15_000;
 
-export type OpenedFile = { text: string; contentType: string } | { location: string };
+type OpenedFile = { text: string; contentType: string } | { location: string };
 
 interface OpenOptions {
   database: Database;

@@ -36,7 +36,7 @@ export interface AnswerRow {
   snapshot_kind: SnapshotKind | null;
 }
 
-export interface ClaimRow extends AnswerRow {
+interface ClaimRow extends AnswerRow {
   outcome: 'claimed' | 'replay' | 'reused' | 'in_use';
   again: boolean;
 }

@@ -47,7 +47,7 @@ export type IdempotentOutcome =
   | { replayed: true; status: number; body: unknown };
 
 /** A running attempt that holds its key. */
-export interface KeyedAttempt {
+interface KeyedAttempt {
   /** Whether an earlier attempt may have reached the provider. If so, look the order up before sending it again. */
   again: boolean;
   log: Logger;

@@ -15,12 +15,12 @@ import {
 } from './queries.ts';
 
 /** `key` identifies the link for rate limiting. */
-export interface PayLink {
+interface PayLink {
   key: string;
   open(checkOnly: boolean): Promise<PayLinkAnswer>;
 }
 
-export type PayLinkAnswer = { location: string } | { status: 200 | 410; text: string };
+type PayLinkAnswer = { location: string } | { status: 200 | 410; text: string };
 
 interface Options {
   database: Database;

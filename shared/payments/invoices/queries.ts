@@ -61,7 +61,7 @@ export interface InvoiceDispute {
   closed_at: string | null;
 }
 
-export type InvoiceSnapshotRow = { snapshot: InvoiceSnapshot };
+type InvoiceSnapshotRow = { snapshot: InvoiceSnapshot };
 
 /** When an invoice expires. */
 export type InvoiceExpiry = { at: Date } | { inSeconds: number };
@@ -201,7 +201,7 @@ export function selectInvoice(sql: Sql, tenantId: string, id: string): Statement
 }
 
 /** An invoice, its pending or issued tax document, and whether that document can still be canceled. */
-export interface CancelableInvoice extends InvoiceSnapshotRow, WithAccount {
+interface CancelableInvoice extends InvoiceSnapshotRow, WithAccount {
   tax_document_id: string | null;
   tax_document_status: 'pending' | 'issued' | null;
   window_open: boolean;

@@ -32,4 +32,4 @@ export function sourceOf({ invoice_id, payout_id }: LedgerEntryRow): LedgerEntry
 
 /** The types of ledger entries. */
 export const entryTypes = ['charge', 'payout', 'fee', 'adjustment'] as const;
-export type EntryType = (typeof entryTypes)[number];
+type EntryType = (typeof entryTypes)[number];

@@ -27,7 +27,7 @@ export type PayoutRow = RowAs<
   }
 >;
 
-export type PayoutSnapshotRow = { snapshot: PayoutRow };
+type PayoutSnapshotRow = { snapshot: PayoutRow };
 
 /** Inserts the payout of a claim that has none yet. Inserts nothing if no provider is available or the cost center is unknown. */
 export function insertPayout(sql: Sql, claim: Claim, input: PayoutInput): Statement<RoutingProblem> {

@@ -10,7 +10,7 @@ import { insertPayout, openPayout, type PayoutRow, selectPayout, selectRequested
 import { type PayoutInput, type PayoutResponse, parsePayout } from './schema.ts';
 import { serializePayout } from './serialize.ts';
 
-export type PayoutRequestOutcome = { payout: PayoutResponse } | { status: number; body: unknown };
+type PayoutRequestOutcome = { payout: PayoutResponse } | { status: number; body: unknown };
 
 /**
  * Returns the payout, or the stored error of an earlier request with this key. Throws `validation`, `unknown_cost_center`,

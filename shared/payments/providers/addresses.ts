@@ -59,7 +59,7 @@ export interface ConnectionOptions {
  * Public keys that verify Wise's deliveries in production and in its sandbox
  * (docs.wise.com/guides/developer/webhooks/event-handling).
  */
-export const wisePublicKeys = {
+const wisePublicKeys = {
   production: `-----BEGIN PUBLIC KEY-----
 MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8AMIIBCgKCAQEAvO8vXV+JksBzZAY6GhSO
 XdoTCfhXaaiZ+qAbtaDBiu2AGkGVpmEygFmWP4Li9m5+Ni85BhVvZOodM9epgW3F

@@ -49,7 +49,7 @@ export const percentOf = (amountMinor: number, percent: number): number =>
   quotient(BigInt(amountMinor) * partsOf(percent), BigInt(PARTS_OF_A_WHOLE));
 
 /** The discount that the payer may take on a day. */
-export function discountOn(amountMinor: number, { dueDate, discount }: DueTerms, day: string): number {
+function discountOn(amountMinor: number, { dueDate, discount }: DueTerms, day: string): number {
   if (!discount || day > addDays(dueDate, -discount.daysBeforeDue)) return 0;
   return discount.amountMinor ?? percentOf(amountMinor, discount.percent ?? 0);
 }

@@ -8,7 +8,7 @@ export type ProviderName = (typeof providerNames)[number];
 export const providerFilter = oneOf('provider', providerNames);
 
 /** Values of `reason` in adjustments made by providers. Admins write free text instead. */
-export const adjustmentReasons = [
+const adjustmentReasons = [
   'refund',
   'refund_reversed',
   'chargeback',

@@ -5,7 +5,7 @@ import { invalidFields } from '../requests/errors.ts';
 import type { ProviderAccount } from './accounts.ts';
 import type { OrderKind } from './order-report.ts';
 
-export interface OrderToRoute {
+interface OrderToRoute {
   kind: OrderKind;
   /** Values, or columns of the enclosing statement. */
   region: string | Fragment;

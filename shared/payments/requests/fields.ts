@@ -6,7 +6,7 @@ import { invalidFields } from './errors.ts';
 
 export { oneOf } from '../../platform/validation.ts';
 
-export const MAX_AMOUNT_MINOR = 99_999_999_999;
+const MAX_AMOUNT_MINOR = 99_999_999_999;
 
 /** An optional member. `null` means absent. */
 export const optional = <T extends z.ZodType>(schema: T) =>
@@ -70,7 +70,7 @@ export const controlFields = {
 };
 
 /** The service assigns `our_number`, so bodies that contain it are rejected. */
-export function ourNumberFault(body: unknown): ErrorDetail[] {
+function ourNumberFault(body: unknown): ErrorDetail[] {
   const sent =
     typeof body === 'object' && body !== null && 'our_number' in body ? body.our_number : undefined;
   if (sent === undefined || sent === null) return [];

@@ -33,7 +33,7 @@ export type TaxDocumentRow = RowAs<
   }
 >;
 
-export type TaxDocumentSnapshotRow = { snapshot: TaxDocumentRow };
+type TaxDocumentSnapshotRow = { snapshot: TaxDocumentRow };
 
 /** The ids in the path of a tax document. */
 export interface TaxDocumentIds {
@@ -45,7 +45,7 @@ export interface TaxDocumentIds {
 export const LIVE_INDEX = 'tax_documents_live_idx';
 
 /** An invoice for which a document is requested, and the provider that would issue it. */
-export interface InvoiceForTaxDocument extends RoutingProblem {
+interface InvoiceForTaxDocument extends RoutingProblem {
   status: string;
   provider: string;
   account_id: string | null;
@@ -129,7 +129,7 @@ export function selectTaxDocument(
 }
 
 /** A document and whether its cancellation window is open. */
-export interface CancelableTaxDocument extends TaxDocumentSnapshotRow, WithAccount {
+interface CancelableTaxDocument extends TaxDocumentSnapshotRow, WithAccount {
   window_open: boolean;
   /** The input of the provider order. */
   to_issue: Omit<TaxDocumentToIssue, 'account'>;
@@ -175,7 +175,7 @@ export const markCancelRequested = (
   where tenant_id = ${tenantId} and id = ${id} and status = 'issued'`;
 
 /** The columns of an invoice needed to issue its document. */
-export type InvoiceOfTaxDocument = Columns<
+type InvoiceOfTaxDocument = Columns<
   'invoices',
   'id' | 'amount' | 'description' | 'provider_reference' | 'provider_account_id'
 > & { customer: InvoiceCustomer };

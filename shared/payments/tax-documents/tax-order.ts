@@ -13,7 +13,7 @@ export interface TaxOrder {
   address_required: boolean;
 }
 
-export interface DocumentToCheck {
+interface DocumentToCheck {
   tenantId: string | Fragment;
   /** Null in the sandbox. */
   accountId: Fragment;

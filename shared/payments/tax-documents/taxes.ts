@@ -22,7 +22,7 @@ export const ratesByCst = {
   '99': 'any',
 } as const;
 
-export type Cst = keyof typeof ratesByCst;
+type Cst = keyof typeof ratesByCst;
 
 // `Object.keys` sorts keys that look like integers, such as 49, before the others.
 const CSTS = Object.keys(ratesByCst).sort() as [Cst, ...Cst[]];

@@ -36,7 +36,7 @@ type PrivateJwk = Env<'oauth'>['OAUTH_SIGNING_KEY'];
 type PublicJwk = Omit<PrivateJwk, 'd' | 'kid'>;
 
 /** A public key as served by `/.well-known/jwks.json`. */
-export type PublicKey = PublicJwk & { kid: string; use: 'sig'; alg: string };
+type PublicKey = PublicJwk & { kid: string; use: 'sig'; alg: string };
 
 /** The functions that accept access tokens. A token is valid at one of them. */
 export type TokenAcceptor = 'v1' | 'mcp';

@@ -72,7 +72,7 @@ export function parseAuthorization(
   return bearer ? { apiKey: bearer } : 'malformed';
 }
 
-export interface SignedRequest {
+interface SignedRequest {
   /** Unix time in seconds, as sent. */
   timestamp: string;
   method: string;

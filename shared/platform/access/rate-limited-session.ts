@@ -40,7 +40,7 @@ export type Allowances = QuickLRU<string, number>;
 const MAX_REMEMBERED = 1000;
 export const createAllowances = (): Allowances => new QuickLRU<string, number>({ maxSize: MAX_REMEMBERED });
 
-export interface SessionOptions {
+interface SessionOptions {
   database: Database;
   counter: Counter;
   allowances: Allowances;

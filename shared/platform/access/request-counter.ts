@@ -33,7 +33,7 @@ export const limits = {
   unknownCaller: { prefix: 'placar:unknown', windowMs: MINUTE_MS },
 } as const;
 
-export type LimitName = keyof typeof limits;
+type LimitName = keyof typeof limits;
 
 /** A caller's requests in the current window. */
 export interface Usage {
@@ -82,7 +82,7 @@ export function rateLimited(sentence: string, resetsAtMs: number): ApiError {
 }
 
 /** Parts of a counter that tests replace. */
-export interface CounterParts {
+interface CounterParts {
   redis: Promise<Redis>;
   timeout: AdaptiveTimeout;
   nowMs(): number;

@@ -20,11 +20,11 @@ import { type Counter, rateLimited, type Usage } from './request-counter.ts';
 import { refuseClosedTenant } from './tenant-moves.ts';
 import { createUnknownCallerLimit, isOutage, lookUpCaller } from './unknown-caller-limit.ts';
 
-export const MAX_CLOCK_SKEW_SECONDS = 300;
+const MAX_CLOCK_SKEW_SECONDS = 300;
 const MAX_REMEMBERED = 1000;
 const KEY_FORMAT = /^sk_(?:live|test)_[0-9A-Za-z]{32}$/;
 
-export interface SignatureOptions {
+interface SignatureOptions {
   database: Database;
   counter: Counter;
   /** `production` accepts only `sk_live_` keys, `staging` only `sk_test_` keys. */

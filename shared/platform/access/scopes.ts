@@ -37,7 +37,7 @@ const namedScopes = [
 ] as const;
 
 /** Includes the scopes of records and most of those of administration. */
-export const ADMIN_SCOPE = 'admin';
+const ADMIN_SCOPE = 'admin';
 
 /** Scopes of access tokens. */
 export const recordsScopes = [...dataScopes, ADMIN_SCOPE, ...workspaceScopes, ...namedScopes] as const;

@@ -8,7 +8,7 @@ const WINDOW_MS = 60_000;
 const MAX_UNKNOWN = 600;
 const MAX_ADDRESSES = 10_000;
 
-export interface UnknownCallerLimit {
+interface UnknownCallerLimit {
   /**
    * Counts an attempt from this address. Returns a function that uncounts it, for a key or token that turns out to be known. Throws 429.
    * Callers without a known address are not limited, because one of them could lock out the others.

@@ -17,7 +17,7 @@ export interface ConnectionQueueOptions {
   waitMs: number;
 }
 
-export interface ConnectionQueue<C> {
+interface ConnectionQueue<C> {
   /** Waits for a connection from `serve`. Rejects with 429 if the tenant's share stays used up for `waitMs`. */
   join(requester: Requester): { connection: Promise<C>; cancel(reason: Error): void };
   /** Assigns a connection to the next requester. Returns false if no requester is eligible. */

@@ -11,7 +11,7 @@ import { LoginBackoff } from './login-backoff.ts';
 import { ConnectionLost, isServerError } from './message.ts';
 import { asUnavailable } from './unavailable.ts';
 
-export interface PoolOptions extends ConnectionQueueOptions {
+interface PoolOptions extends ConnectionQueueOptions {
   address: Address;
   size: number;
   /** Maximum duration of `use` in milliseconds, including the wait for a connection. */

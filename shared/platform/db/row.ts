@@ -3,7 +3,7 @@ import type { Tables } from './database.types.ts';
 
 export type { Json } from './database.types.ts';
 
-export type TableName = keyof Tables;
+type TableName = keyof Tables;
 
 /**
  * A row as `to_jsonb` returns it: dates, timestamps, uuids and `bytea` are strings, `bigint` and `numeric` are numbers, `jsonb` is

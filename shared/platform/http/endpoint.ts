@@ -73,7 +73,7 @@ export interface Endpoint<Path extends string = string> {
 }
 
 /** The namespace of an Idempotency-Key. */
-export interface KeyOwner {
+interface KeyOwner {
   scope: string;
   /** Further inputs that determine the response, in addition to method, path and body. */
   others: string[];
@@ -140,14 +140,14 @@ async function serve(
 }
 
 /** A request whose caller is authenticated, authorized and counted, and whose body is parsed. */
-export interface EndpointCall extends Omit<EndpointRequest, 'actor' | 'context'> {
+interface EndpointCall extends Omit<EndpointRequest, 'actor' | 'context'> {
   caller: Caller;
   /** The Idempotency-Key. */
   key: string | undefined;
 }
 
 /** The parts of a service that endpoints use. */
-export type EndpointService = Pick<Service, 'queue' | 'errorFormat' | 'unknownOutcomeAdvice'>;
+type EndpointService = Pick<Service, 'queue' | 'errorFormat' | 'unknownOutcomeAdvice'>;
 
 /** Runs an endpoint, once per Idempotency-Key. Checks neither scopes nor headers. */
 export async function runEndpoint(

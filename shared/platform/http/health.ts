@@ -10,7 +10,7 @@ import { errorFields, type Logger } from '../logger.ts';
 import { VERSION } from '../version.ts';
 import { orTimeout } from '../waits.ts';
 
-export interface HealthOptions {
+interface HealthOptions {
   /** Name of the function. */
   name: string;
   database: Database;

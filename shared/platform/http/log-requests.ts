@@ -18,7 +18,7 @@ export interface Identity {
 
 export type Identify = (authorization: string) => Promise<Identity | undefined>;
 
-export interface LogRequestsOptions {
+interface LogRequestsOptions {
   database: Database;
   log: Logger;
   /** Paths of the health checks, whose frequent requests are not logged. */

@@ -4,7 +4,7 @@ import { type App, addRoute } from './app.ts';
 /** The server URL in the documents of the repository. */
 const LOCAL_URL = 'http://127.0.0.1:54321/functions/v1';
 
-export interface ServedDocument {
+interface ServedDocument {
   /** The full path, including the function's name. */
   path: string;
   /** Imports the document, which is too large to load on startup. */

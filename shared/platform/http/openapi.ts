@@ -92,7 +92,7 @@ export const challengeHeaders = {
 
 export const BODY_LIMIT = `${MAX_BODY_BYTES / 1024 / 1024} MiB`;
 
-export const utcMilliseconds = z.iso.datetime().describe('UTC, with milliseconds.');
+const utcMilliseconds = z.iso.datetime().describe('UTC, with milliseconds.');
 
 /** Describes an event as webhooks deliver it. */
 export interface EventDescription {

@@ -8,7 +8,7 @@ import { type Telemetry, Trace } from '../tracing/trace.ts';
 import { newSpanId, newTraceId, parseTraceparent, parseTracestate } from '../tracing/traceparent.ts';
 import { routeOf } from './log-requests.ts';
 
-export interface TraceRequestsOptions {
+interface TraceRequestsOptions {
   telemetry: Telemetry | undefined;
   /** The health checks. */
   untracedPaths: ReadonlySet<string>;

@@ -20,14 +20,14 @@ const REPLAYED_ERRORS = new Set<ErrorCode>([
 ]);
 
 /** Runs the work's only transaction, which stays open until the response is known. */
-export interface WorkInTransaction {
+interface WorkInTransaction {
   /** Can be called once. */
   write: Transaction;
   /** Calls `work` once the transaction is committed. */
   whenStored(work: () => void): void;
 }
 
-export interface AnswerOnceOptions {
+interface AnswerOnceOptions {
   session: CallerSession;
   /** Members of the response's `data` that are sent only once. They are not stored, so replays omit them. */
   shownOnce: readonly string[];
@@ -153,24 +153,24 @@ function withoutMembers(body: unknown, names: readonly string[]): unknown {
 }
 
 /** A request with an Idempotency-Key. */
-export interface KeyedRequest {
+interface KeyedRequest {
   /** The namespace of the key. */
   scope: string;
   key: string;
   fingerprint: string;
 }
 
-export interface StoredAnswer {
+interface StoredAnswer {
   status: number;
   body: unknown;
   headers: Record<string, string>;
 }
 
 /** Locks the key until the transaction ends. Raises `keyInUse`, `keyReused` or `alreadyAnswered`. */
-export const lockKey = (sql: Sql, { scope, key, fingerprint }: KeyedRequest): Fragment =>
+const lockKey = (sql: Sql, { scope, key, fingerprint }: KeyedRequest): Fragment =>
   sql`select app.hold_request_key(${scope}, ${key}, ${fingerprint})`;
 
-export const keepAnswer = (
+const keepAnswer = (
   sql: Sql,
   { scope, key, fingerprint }: KeyedRequest,
   { status, body = null, headers }: StoredAnswer,

@@ -71,7 +71,7 @@ export interface PreviousResult<O> {
 }
 
 /** The statements that record a handler's outcomes. */
-export interface LaneRecord {
+interface LaneRecord {
   /** Statements that store the results of the work. */
   effects: Fragment[];
   /** A query that runs after them. It returns for each job `id`, `claim` and `again_at`, the time of its next run; null if it is done. */

@@ -128,7 +128,7 @@ const PAUSE_SECONDS = 1;
 /** Maximum entries in memory, one per lane and delay. An evicted entry causes one additional message. */
 const MAX_REMEMBERED = 10_000;
 
-export interface LaneMessages {
+interface LaneMessages {
   /** Returns the messages to send for these committed jobs: one per job without a lane, and as few as possible per lane. */
   choose(jobs: readonly JobMessage[]): JobMessage[];
   /** Call this if the messages for these jobs could not be sent. */

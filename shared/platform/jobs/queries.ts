@@ -3,7 +3,7 @@ import type { Fragment, Sql, Statement } from '../db/database.ts';
 import type { JobResult } from './job.ts';
 import type { JobMessage } from './publish.ts';
 
-export interface NewJob {
+interface NewJob {
   tenantId: string | null;
   name: string;
   /** Unique per name: a second row with the same name and key is not inserted. */

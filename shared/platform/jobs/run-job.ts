@@ -8,7 +8,7 @@ import { jitter, planRetry } from './retry-schedule.ts';
 /** The share of the lease that the work may use. The rest is for recording the outcome. */
 const WORKING_SHARE = 0.8;
 
-export type JobOutcome = 'done' | 'not_due' | 'again' | 'retry' | 'given_up';
+type JobOutcome = 'done' | 'not_due' | 'again' | 'retry' | 'given_up';
 
 /** Runs the job with this id unless it is done, not due yet, or claimed by another worker. Does not throw if the handler fails. */
 export async function runJob(

@@ -12,7 +12,7 @@ import { planRetry } from './retry-schedule.ts';
 import { collectNewJobs } from './transaction-with-jobs.ts';
 
 /** Maximum jobs per message. Another message continues with the rest. */
-export const MAX_JOBS_PER_MESSAGE = 24;
+const MAX_JOBS_PER_MESSAGE = 24;
 /** No jobs are started after this time, so that the worker ends long before the platform's limit (150 s). */
 const WORK_MS = 30_000;
 
@@ -27,7 +27,7 @@ interface Ended {
   failed: Failed[];
 }
 
-export interface LaneOutcome {
+interface LaneOutcome {
   jobs: number;
   /** Whether more jobs are due and no other worker could be notified. QStash must then redeliver the message. */
   abandoned: boolean;

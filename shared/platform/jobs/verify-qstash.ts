@@ -6,7 +6,7 @@ import { ApiError } from '../errors.ts';
 import { BODY_DEADLINES, readBody } from '../request/body.ts';
 import type { RequestVariables } from '../request/request-context.ts';
 
-export interface QstashDelivery {
+interface QstashDelivery {
   headers: Headers;
   body: Uint8Array;
   /** The public URL that it was sent to. */

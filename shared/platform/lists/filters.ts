@@ -18,7 +18,7 @@ export type Filter = (value: string, name: string, words: FilterValues) => Condi
 
 export type Filters = Readonly<Record<string, Filter>>;
 
-export interface FilterReading {
+interface FilterReading {
   conditions: Condition[];
   /** One fault for each invalid value, with the parameter's name in `filters`. */
   faults: ErrorDetail[];

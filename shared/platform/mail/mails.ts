@@ -29,5 +29,5 @@ export const mails = {
   },
 } as const satisfies Record<string, Mail>;
 
-export type MailName = keyof typeof mails;
+type MailName = keyof typeof mails;
 export const mailNames = Object.keys(mails) as MailName[];

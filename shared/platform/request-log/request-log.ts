@@ -83,7 +83,7 @@ interface LoggedRequest {
   requests: number;
 }
 
-export interface RequestLogOptions {
+interface RequestLogOptions {
   database: Database;
   log: Logger;
   /** Rows per minute for unknown callers from one address. */

@@ -25,12 +25,12 @@ function rejectedCaller({ tenantId, apiKeyId, clientId, address, status }: RowSu
   return status === 401 || status === 403 ? `${tenantId} ${apiKeyId ?? clientId ?? ''}` : undefined;
 }
 
-export interface RowBudget {
+interface RowBudget {
   /** Returns for each request whether it gets its own row. Never throws. */
   admit(requests: readonly RowSubject[]): Promise<boolean[]>;
 }
 
-export interface RowBudgetOptions {
+interface RowBudgetOptions {
   unknownCallerRows: number;
   /** Counts rows across all workers. If it is absent or Redis is unreachable, each worker counts separately. */
   counter?: Counter | undefined;

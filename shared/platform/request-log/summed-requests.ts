@@ -9,7 +9,7 @@ export interface SummedRequests {
 /** Maximum groups. Requests of further groups are summed together. */
 const MAX_GROUPS = 200;
 
-export interface LogAggregator {
+interface LogAggregator {
   /** Adds a request. Returns whether it is the first one since the last `take`. */
   add(entry: RequestLogEntry): boolean;
   /** Returns the sums since the last call and resets them. */

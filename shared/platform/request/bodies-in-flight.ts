@@ -10,7 +10,7 @@ const RETRY_AFTER_SECONDS = 1;
 /** Maximum bytes in flight. A tenant's limit allows five bodies of the maximum size. */
 export const MAX_BYTES_IN_FLIGHT = { tenant: 32 * MIB, worker: 64 * MIB } as const;
 
-export interface BodiesInFlight {
+interface BodiesInFlight {
   /** Reads the body. Its bytes count until the response is sent. Throws 408, 413, 429 and 503. */
   read(
     request: Request,

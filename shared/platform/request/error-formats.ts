@@ -8,7 +8,7 @@ export interface ErrorAnswer {
 }
 
 /** The properties of a request that error bodies contain. */
-export interface FailedRequest {
+interface FailedRequest {
   requestId: string;
   /** Path of the request without the query. */
   path: string;

@@ -31,7 +31,7 @@ export interface Exporter {
   add(spans: readonly Span[]): void;
 }
 
-export interface ExporterOptions {
+interface ExporterOptions {
   /** Base URL of the collector. */
   endpoint: string;
   env: TelemetrySettings;

@@ -19,7 +19,7 @@ const scopes = new AsyncLocalStorage<Scope>();
 export const runInScope = <T>(scope: Scope, work: () => T): T => scopes.run(scope, work);
 
 /** The id of the current trace. */
-export const currentTraceId = (): string | undefined => scopes.getStore()?.trace.id;
+const currentTraceId = (): string | undefined => scopes.getStore()?.trace.id;
 
 /** The span of the current work, if it is recorded. */
 export const currentSpan = (): Span | undefined => scopes.getStore()?.span;

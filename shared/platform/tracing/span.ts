@@ -7,7 +7,7 @@ export const spanKinds = { server: 2, client: 3, producer: 4, consumer: 5 } as c
 export type SpanKind = keyof typeof spanKinds;
 
 /** All attributes of spans. None of them may contain data of callers, ids in paths or secrets. */
-export type SpanAttribute =
+type SpanAttribute =
   | 'http.request.method'
   | 'http.route'
   | 'http.response.status_code'

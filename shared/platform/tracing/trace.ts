@@ -32,7 +32,7 @@ const RATIO_DIGITS = 13;
 const isInRatio = (traceId: string, ratio: number): boolean =>
   Number.parseInt(traceId.slice(-RATIO_DIGITS), 16) < ratio * 16 ** RATIO_DIGITS;
 
-export interface TraceOptions {
+interface TraceOptions {
   id: string;
   telemetry: Telemetry | undefined;
   /** Whether the caller requests sampling. It counts once `trustCaller` is called. */

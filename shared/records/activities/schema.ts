@@ -45,7 +45,7 @@ export const activityResponse = z
   .meta({ id: 'Activity' });
 
 export type NewActivity = z.output<typeof newActivity>;
-export type ActivityResponse = z.output<typeof activityResponse>;
+type ActivityResponse = z.output<typeof activityResponse>;
 
 export const serializeActivity = (activity: ActivityRecord): ActivityResponse => ({
   id: activity.id,

@@ -21,7 +21,7 @@ export type BatchMethod = (typeof batchMethods)[number];
 export type ReadData = <S extends z.ZodObject>(schema: S) => z.output<S>;
 
 /** The columns of a new record, with its external id as a separate member. */
-export interface NewBody {
+interface NewBody {
   external_id?: string | null | undefined;
   [column: string]: unknown;
 }

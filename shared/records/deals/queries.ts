@@ -63,7 +63,7 @@ export function insertDeal(
 }
 
 /** The deal's values in a lead conversion. */
-export interface DealOfLead extends StageChoice {
+interface DealOfLead extends StageChoice {
   deal_name?: string | null | undefined;
   deal_value?: number | null | undefined;
   expected_close_date?: string | null | undefined;

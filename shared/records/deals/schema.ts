@@ -151,8 +151,8 @@ export type NewDeal = z.output<typeof newDeal>;
 export type DealChange = z.output<typeof dealChange>;
 export type Move = z.output<typeof move>;
 export type Closing = z.output<typeof closing>;
-export type DealResponse = z.output<typeof dealResponse>;
-export type OpportunityResponse = z.output<typeof opportunityResponse>;
+type DealResponse = z.output<typeof dealResponse>;
+type OpportunityResponse = z.output<typeof opportunityResponse>;
 
 const serializeStage = (stage: DealStage): DealResponse['stage'] => ({
   id: stage.id,

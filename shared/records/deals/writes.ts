@@ -32,7 +32,7 @@ export { closing, dealChange, move, newDeal } from './schema.ts';
 const newDealColumns = [...columnsOf(newDeal, 'stage_id', 'stage', 'external_id'), 'external_ids'];
 
 /** Fills in the defaults of absent members. */
-export const withDealDefaults = <D extends Omit<NewDeal, 'external_id'>>(deal: D) => ({
+const withDealDefaults = <D extends Omit<NewDeal, 'external_id'>>(deal: D) => ({
   ...deal,
   currency: deal.currency ?? DEFAULT_CURRENCY,
   priority: deal.priority ?? DEFAULT_PRIORITY,

@@ -10,7 +10,7 @@ import { changedNames, eventPayload } from './event-payload.ts';
 import { readableTypes, requireReadable } from './event-scopes.ts';
 import { knownEvents } from './event-types.ts';
 
-export interface EventsPage {
+interface EventsPage {
   events: FeedEventResponse[];
   nextCursor: string;
   hasMore: boolean;
@@ -42,7 +42,7 @@ function serializeFeedEvent(event: FeedEvent, variant: Variant, clientId: string
 }
 
 /** The payload of a webhook, and the members that only the feed has. */
-export interface FeedEventResponse extends Payload {
+interface FeedEventResponse extends Payload {
   changed: string[];
   silent: boolean;
   /** Continues the feed after this event. */

@@ -89,12 +89,12 @@ export const standingResponse = z
   })
   .meta({ id: 'Standing' });
 
-export type MissionResponse = z.output<typeof missionResponse>;
-export type BadgeResponse = z.output<typeof badgeResponse>;
-export type EarnedBadgeResponse = z.output<typeof earnedBadgeResponse>;
-export type ChallengeResponse = z.output<typeof challengeResponse>;
-export type SeasonResponse = z.output<typeof seasonResponse>;
-export type PointEntryResponse = z.output<typeof pointEntryResponse>;
+type MissionResponse = z.output<typeof missionResponse>;
+type BadgeResponse = z.output<typeof badgeResponse>;
+type EarnedBadgeResponse = z.output<typeof earnedBadgeResponse>;
+type ChallengeResponse = z.output<typeof challengeResponse>;
+type SeasonResponse = z.output<typeof seasonResponse>;
+type PointEntryResponse = z.output<typeof pointEntryResponse>;
 export type StandingResponse = z.output<typeof standingResponse>;
 
 export const serializeMission = (mission: MissionRecord): MissionResponse => ({

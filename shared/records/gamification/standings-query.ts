@@ -6,10 +6,10 @@ import { isUuid } from '../../platform/uuid.ts';
 import { readPageNumbers } from '../list.ts';
 
 export const standingsPeriods = ['today', 'week', 'month', 'quarter', 'year', 'all'] as const;
-export type StandingsPeriod = (typeof standingsPeriods)[number];
+type StandingsPeriod = (typeof standingsPeriods)[number];
 
 /** A day means midnight in the tenant's time zone. */
-export type DayOrInstant = { day: string } | { instant: string };
+type DayOrInstant = { day: string } | { instant: string };
 
 /** `from` is inclusive, `to` is exclusive. */
 export type StandingsTime =

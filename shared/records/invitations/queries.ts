@@ -53,7 +53,7 @@ export const acceptByToken = (sql: Sql, token: string): Statement<{ accepted: bo
   sql`select app.accept_invitation(${token}) as accepted`;
 
 /** The recipient of an invitation email and whether Auth sends it, or the earliest time for sending it. */
-export type ClaimedMail = { email: string; language: Language } & (
+type ClaimedMail = { email: string; language: Language } & (
   | { by_auth: boolean; wait_until: null }
   | { by_auth: null; wait_until: Date }
 );

@@ -20,7 +20,7 @@ export const invitationResponse = z
   })
   .meta({ id: 'Invitation' });
 
-export type InvitationResponse = z.output<typeof invitationResponse>;
+type InvitationResponse = z.output<typeof invitationResponse>;
 
 export const serializeInvitation = (invitation: InvitationRecord): InvitationResponse => ({
   id: invitation.id,

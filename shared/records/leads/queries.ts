@@ -31,7 +31,7 @@ export function checkLeadExists(sql: Sql, tenantId: string, leadId: string): Fra
 }
 
 /** Maximum number of activities in the response with a lead. */
-export const NEWEST_ACTIVITIES = 100;
+const NEWEST_ACTIVITIES = 100;
 
 /**
  * The lead with its newest activities, newest first. Raises `lead_missing`. Each part of the union has its own limit, so that index

@@ -93,7 +93,7 @@ export const leadResponse = z
 export type NewLead = z.output<typeof newLead>;
 export type LeadChange = z.output<typeof leadChange>;
 export type Conversion = z.output<typeof conversion>;
-export type LeadResponse = z.output<typeof leadResponse>;
+type LeadResponse = z.output<typeof leadResponse>;
 
 /** Only in `lead.merged`. */
 interface Merged {

@@ -29,7 +29,7 @@ export { conversion, leadChange, merging, newLead } from './schema.ts';
 const newLeadColumns = [...columnsOf(newLead, 'external_id'), 'external_ids'];
 
 /** Fills in the defaults of absent members. */
-export const withLeadDefaults = <L extends Omit<NewLead, 'external_id'>>(lead: L) => ({
+const withLeadDefaults = <L extends Omit<NewLead, 'external_id'>>(lead: L) => ({
   ...lead,
   custom_fields: lead.custom_fields ?? {},
   tags: lead.tags ?? [],

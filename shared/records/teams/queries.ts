@@ -12,7 +12,7 @@ export type TeamWithMembers = TeamRecord & { members: UserRecord[] };
 type TeamRow = { record: TeamRecord };
 
 /** Maximum number of members in the response with a team. */
-export const SHOWN_MEMBERS = 100;
+const SHOWN_MEMBERS = 100;
 
 /** The team with its first members by name. Raises `team_missing`. */
 export function selectTeamWithMembers(

@@ -39,7 +39,7 @@ export const teamResponse = z
 
 export type NewTeam = z.output<typeof newTeam>;
 export type TeamChange = z.output<typeof teamChange>;
-export type TeamResponse = z.output<typeof teamResponse>;
+type TeamResponse = z.output<typeof teamResponse>;
 
 export const serializeTeam = (team: TeamRecord): TeamResponse => ({
   id: team.id,

@@ -81,7 +81,7 @@ export const statisticsResponse = z
 
 export type NewUser = z.output<typeof newUser>;
 export type UserChange = z.output<typeof userChange>;
-export type UserResponse = z.output<typeof userResponse>;
+type UserResponse = z.output<typeof userResponse>;
 export type StatisticsResponse = z.output<typeof statisticsResponse>;
 
 /** `clientId` is the client whose external id is shown. */

@@ -30,7 +30,7 @@ export interface HostBusy {
   busyUntil: Date;
 }
 
-export interface AttemptOptions {
+interface AttemptOptions {
   network: Network;
   allowInsecure: boolean;
   /** Timeout for the whole attempt, from resolving the name to the end of the response. */

@@ -32,7 +32,7 @@ const MAX_ORDERED_MS = (LEASE_SECONDS * 1000) / 2;
 /** Concurrent requests to one endpoint. */
 const CONCURRENCY = 4;
 
-export interface DeliverOptions {
+interface DeliverOptions {
   settings: Env<'webhooks' | 'destinations'>;
   network: Network;
   renderers: Renderers;

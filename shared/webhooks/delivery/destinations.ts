@@ -2,7 +2,7 @@
 import ipaddr from 'ipaddr.js';
 
 /** The rule that a destination violates. */
-export type DestinationRule = 'malformed' | 'scheme' | 'credentials' | 'reserved_address' | 'unresolvable';
+type DestinationRule = 'malformed' | 'scheme' | 'credentials' | 'reserved_address' | 'unresolvable';
 
 export class DestinationError extends Error {
   override readonly name = 'DestinationError';
@@ -14,7 +14,7 @@ export class DestinationError extends Error {
   }
 }
 
-export interface DestinationOptions {
+interface DestinationOptions {
   /** Additionally allows http and loopback addresses. */
   allowInsecure: boolean;
   /** All addresses of a name. Throws or returns an empty array if there are none. */

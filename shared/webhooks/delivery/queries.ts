@@ -140,12 +140,12 @@ export function failDelivery(sql: Sql, id: string, reason: string): Fragment {
   return sql`select app.fail_webhook_delivery(${id}, ${reason})`;
 }
 
-export interface RetryRules {
+interface RetryRules {
   schedule: RetrySchedule;
   deactivationMinSpanSeconds: number;
 }
 
-export interface DeliveryAttempt {
+interface DeliveryAttempt {
   id: string;
   attempt: DeliveryAttemptResult;
 }
@@ -172,7 +172,7 @@ export function recordAttempts(
     )`;
 }
 
-export interface WorkedJob {
+interface WorkedJob {
   id: string;
   claim: number;
   delivery: string | null;

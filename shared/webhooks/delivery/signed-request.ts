@@ -14,7 +14,7 @@ import type { Outgoing } from './http-client.ts';
 import type { DueDelivery } from './queries.ts';
 
 /** The members of a delivery that its request depends on. */
-export type Deliverable = Pick<
+type Deliverable = Pick<
   DueDelivery,
   | 'id'
   | 'interface'

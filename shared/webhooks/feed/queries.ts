@@ -18,7 +18,7 @@ export interface FeedRow {
   createdAt: Date;
 }
 
-export interface PageQuery {
+interface PageQuery {
   /** Position after which the page starts. Default: before the oldest stored event. */
   after: number | undefined;
   /** All types if absent. */

@@ -7,7 +7,7 @@ import type { Replay, ReplayRequest, ReplayResponse, TestResponse } from './sche
 import type { DeliveryStatus } from './states.ts';
 
 /** An attempt to deliver. */
-export interface AttemptRecord {
+interface AttemptRecord {
   at: string;
   status: number | null;
   error: string | null;

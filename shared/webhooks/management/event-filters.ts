@@ -103,7 +103,7 @@ export interface EventFilterRules {
   changedRules(names: readonly string[]): Rules<string[]>;
 }
 
-export interface EventFilters {
+interface EventFilters {
   filters?: EventFilter[] | null | undefined;
   changed?: string[] | null | undefined;
 }

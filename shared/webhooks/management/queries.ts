@@ -70,7 +70,7 @@ export function checkReadable(
 }
 
 /** What a new webhook has in addition to the columns of the request. */
-export interface NewEndpoint {
+interface NewEndpoint {
   id: string;
   variant: NamingVariant | null;
   clientId: string | null;
@@ -126,7 +126,7 @@ export const recordOf = ({
 }): WebhookRecord => oneRow(withHeaders.webhook ?? webhook).record;
 
 /** The client that changes a webhook, and the events that the webhook may have before the change; null means any. */
-export interface ChangedBy {
+interface ChangedBy {
   clientId: string | null;
   readable: ReadableEventTypes;
 }

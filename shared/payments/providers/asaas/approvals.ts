@@ -6,7 +6,7 @@ import { pixKeyOf } from './payouts.ts';
 import { refundIdIn } from './refund-reports.ts';
 
 /** A transfer for which Asaas requests approval. */
-export interface TransferUnderReview {
+interface TransferUnderReview {
   id: string;
   reference: string | undefined;
   /** In BRL, as reported by Asaas. */

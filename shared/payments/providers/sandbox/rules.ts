@@ -1,7 +1,7 @@
 // Sandbox rules for testing integrations: the last two digits of an amount select the behavior. docs/sandbox.md lists them.
 
 /** Last two digits of the amount by behavior. */
-export const sandboxRules = {
+const sandboxRules = {
   refuse: 13,
   failLater: 17,
   silentOnce: 19,

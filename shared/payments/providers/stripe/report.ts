@@ -86,7 +86,7 @@ export const decisivePayment = (payments: readonly Payment[]): Payment | undefin
   payments.find(isPaid) ?? payments.find(isInTransit) ?? payments.at(-1);
 
 /** Whether the payer has completed the page but the money has not arrived: a debit or bank transfer. */
-export const isInTransit = ({ session, intent }: Payment): boolean =>
+const isInTransit = ({ session, intent }: Payment): boolean =>
   session.status === 'complete' && (intent?.status === 'processing' || intent?.status === 'requires_action');
 
 export function stateOf(

@@ -75,7 +75,7 @@ export function createWiseClient(
   };
 }
 
-export interface WiseFault {
+interface WiseFault {
   code: string;
   message: string;
   /** Path of the invalid member, such as `details.sortCode`. */
@@ -125,7 +125,7 @@ export function refusalOf(answer: VendorAnswer): ProviderRejected {
 }
 
 /** Whether Wise requires strong customer authentication (SCA), which only a user can complete. */
-export const needsApproval = ({ status, headers }: VendorAnswer): boolean =>
+const needsApproval = ({ status, headers }: VendorAnswer): boolean =>
   status === 403 && headers.has('x-2fa-approval');
 
 export const hasCode = (answer: VendorAnswer, code: string): boolean =>

@@ -33,7 +33,7 @@ const reasons = new Map<string, string>([
 /** Wise cancels transfers that are not funded within this time. */
 const FUND_WITHIN_MS = 14 * 24 * 60 * 60_000;
 
-export interface FoundTransfer {
+interface FoundTransfer {
   transfer: Transfer;
   /** When we sent the request that read the transfer. The transfer had its status at that time. */
   at: Date;

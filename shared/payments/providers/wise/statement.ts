@@ -20,7 +20,7 @@ const DAY_MS = 24 * 60 * 60_000;
 const MAX_STATEMENT_MS = 469 * DAY_MS;
 
 /** The account's standard balances, starting with the one in its source currency. */
-export async function listBalances(wise: WiseClient, signal: AbortSignal): Promise<WiseBalance[]> {
+async function listBalances(wise: WiseClient, signal: AbortSignal): Promise<WiseBalance[]> {
   const path = `/profiles/${wise.profileId}/balances?types=STANDARD`;
   const balances = await wise.ask(balancesSchema, { method: 'GET', path }, signal);
   return balances.toSorted(
