@@ -60,7 +60,7 @@ export function addProviders(app: App, { database, queue }: Dependencies, provid
     return c.json({ received: true });
   });
 
-  /** The new project checks the signature. Callers that it accepts are no strangers here either. */
+  /** The new project verifies the signature. If it accepts the caller, the attempt does not count here either. */
   async function passOnTo(
     movedTo: string,
     accountId: string,

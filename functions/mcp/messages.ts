@@ -43,7 +43,7 @@ export interface Sender {
   session: RateLimitedSession;
 }
 
-/** A message that is answered. */
+/** A JSON-RPC request, which gets a response. */
 export interface Call extends Sender {
   message: Message;
   requestContext: RequestContext;

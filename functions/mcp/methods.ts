@@ -62,7 +62,7 @@ async function toolsFor(call: Call): Promise<object> {
   return { tools: await listTools(call) };
 }
 
-/** Acknowledges a subscription and ends it, because nothing here changes by itself. */
+/** Acknowledges a subscription and ends it immediately, because the server never sends notifications. */
 export function listen({ id = '', params }: Message): Response {
   if (!isObject(params.notifications))
     throw new ProtocolError('invalidParams', 'params.notifications must be an object.');

@@ -166,7 +166,7 @@ interface FileOptions {
   query: z.ZodObject;
 }
 
-/** A GET that answers with a file. */
+/** A GET that returns a file. */
 export const file = (
   summary: string,
   { description, contentType, example, query }: FileOptions,

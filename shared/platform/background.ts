@@ -6,7 +6,7 @@ interface EdgeRuntime {
 
 /**
  * Starts work that continues after the response is sent, and keeps the worker alive for it if the platform supports that. The work must
- * handle its own errors. Something else must make up for it if it does not finish, because a worker can end at any time.
+ * handle its own errors. A worker can end at any time, so a sweep or a retry must complete unfinished work.
  */
 export function waitUntil(work: () => Promise<unknown>): void {
   const running = work().catch(() => {});

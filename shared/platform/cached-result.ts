@@ -1,4 +1,4 @@
-// Results that are kept for some time, so that callers cannot cause more work by asking more often.
+// Caches a result for a fixed time, so that frequent callers cause no extra work.
 
 interface CachedResult<T> {
   value: T;

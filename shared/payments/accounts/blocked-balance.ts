@@ -1,5 +1,5 @@
-// Applies events about balance that a provider blocked or unblocked because of a charge. The event says whose money it is, and the
-// statement line of its amount is the money: nothing is entered before that line is found.
+// Applies events about balance that a provider blocked or unblocked because of a charge. An event names the charge; the statement line with
+// its amount moves the money. Nothing is recorded until that line is found.
 import { type Fragment, type Sql, type Statement, WORKER_SESSION } from '../../platform/db/database.ts';
 import type { JobDependencies } from '../../platform/jobs/job.ts';
 import { transactionWithJobs } from '../../platform/jobs/transaction-with-jobs.ts';
@@ -55,14 +55,14 @@ const noteBalanceEvent = (
 const matchBalanceEvent = (sql: Sql, accountId: string, eventId: string): Statement<{ matched: boolean }> =>
   sql`select app.match_balance_event(${accountId}, ${eventId}) as matched`;
 
-/** Enters the lines of all events that still wait for theirs. */
+/** Matches all events of the account that have no statement line yet. */
 export const matchWaitingBalanceEvents = (
   sql: Sql,
   accountId: string,
 ): Statement<{ matched: boolean }> => sql`
   select app.match_balance_event(${accountId}, w.id) as matched from app.waiting_balance_events(${accountId}) as w (id)`;
 
-/** Gives refunded charges whose ledger differs the blocked balance whose event was lost. */
+/** Assigns statement lines of blocked balance, whose events were lost, to the refunded charges whose mismatch they explain. */
 export const claimLinesWithoutEvent = (
   sql: Sql,
   accountId: string,
@@ -72,7 +72,7 @@ export const claimLinesWithoutEvent = (
   return sql`select app.claim_lines_without_event(${accountId}, ${JSON.stringify(names)}::jsonb)`;
 };
 
-/** Our ids of the account's invoices whose PIX infraction is open, because no list shows how it ends. */
+/** Our ids of the account's invoices with an open PIX infraction. No list of the provider reports its outcome. */
 export const selectOpenInfractions = (sql: Sql, accountId: string): Statement<{ id: string }> => sql`
   select i.id from public.disputes d
   join public.invoices i on i.tenant_id = d.tenant_id and i.id = d.invoice_id

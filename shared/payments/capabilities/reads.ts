@@ -53,7 +53,7 @@ function serializeCapability(row: CapabilityRow): Capability {
 
 const PROVIDER_NAME = new RegExp(providerNames.join('|'), 'gi');
 
-/** Which provider serves an order is the service's choice, so reasons do not name it. */
+/** Placar chooses the provider of an order, so reasons do not name it. */
 function reasonOf({ problem, detail }: CapabilityRow): string | null {
   if (problem === null) return null;
   if (problem === 'not_ready') return 'The provider account does not work at the moment.';

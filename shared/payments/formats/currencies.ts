@@ -1,5 +1,5 @@
-// The currencies of ISO 4217 whose minor unit does not have two digits. `Intl` has the digits that people write instead: none for the
-// Albanian lek, and with another version of the runtime none for the forint, which would multiply amounts by a hundred.
+// The currencies of ISO 4217 whose minor unit does not have two digits. `Intl` is not used: it returns the digits that people write, which
+// is 0 for the Albanian lek and, in some runtime versions, for the forint. Amounts would be off by a factor of 100.
 const WITHOUT_MINOR_UNIT = new Set(
   'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX VND VUV XAF XOF XPF'.split(' '),
 );

@@ -31,7 +31,7 @@ export const daysBetween = (from: string, to: string): number =>
 /** The day before in São Paulo: a safe start for searches, even if clocks differ around midnight. */
 export const dayBefore = (time: Date): string => addDays(dayInSaoPaulo(time), -1);
 
-/** The day, or today in São Paulo if that is later: west of it the tenant's day ends later, and Asaas refuses past days. */
+/** The day, or today in São Paulo if that is later. In time zones to the west it may still be yesterday, and Asaas rejects past dates. */
 export function notBeforeToday(day: string): string {
   const today = dayInSaoPaulo(new Date());
   return day < today ? today : day;

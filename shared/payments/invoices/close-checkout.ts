@@ -1,4 +1,4 @@
-// Closes the payment pages of an invoice that ended. A page may have been made while it did.
+// Closes the payment pages of a canceled or failed invoice. A page may have been created at the same moment.
 import { z } from 'zod';
 import { defineJob, type JobHandler, tenantOf } from '../../platform/jobs/job.ts';
 import { askProviderInJob, isAccountDisconnected, retryWhenAvailable } from '../orders/look-up.ts';

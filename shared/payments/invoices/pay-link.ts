@@ -67,7 +67,7 @@ export async function findPayLink(token: string, options: Options): Promise<PayL
   };
 }
 
-/** The answer for an invoice that is not open. */
+/** The response for an invoice that is not open. */
 function settledPage({ status, expires_at: expiresAt, payment_method: method }: InvoiceRow) {
   if (status === 'paid') return paidPage(method.return_url);
   return status !== 'open' || Date.parse(expiresAt) <= Date.now() ? page(410, 'over') : undefined;
@@ -120,7 +120,7 @@ async function newPage(
       const made = await pages
         .renew(order, { n, madeAt: new Date(claim.madeAt) }, signal)
         .catch(async (error: unknown) => {
-          // Nothing was made, so the next request can ask for another page.
+          // No page was created, so the next request can create one.
           if (error instanceof ProviderRejected || error instanceof InvalidOrder) await store(undefined);
           throw error;
         });

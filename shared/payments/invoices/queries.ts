@@ -263,7 +263,7 @@ export const claimCheckoutSession = (
     | { state: 'claimed'; madeAt: string };
 }> => sql`select app.claim_checkout_session(${id}, ${n}, ${leaseSeconds}) as claim`;
 
-/** Stores a made payment page; undefined if the provider refused to make it. Returns whether the invoice is still open. */
+/** Stores a new payment page; undefined if the provider rejected the request. Returns whether the invoice is still open. */
 export const storeCheckoutSession = (
   sql: Sql,
   id: string,

@@ -124,7 +124,7 @@ export interface ChargePort {
 export interface PagePort {
   /** The state of the charge's last page. */
   read(order: ChargeOrder, signal: AbortSignal): Promise<PageState>;
-  /** Makes the n-th page after all earlier ones expired. The same `page` makes the same page. */
+  /** Creates the n-th page once all earlier pages have expired. Calling it again with the same `page` returns the same page. */
   renew(order: ChargeOrder, page: NewPage, signal: AbortSignal): Promise<{ reference: string; url: string }>;
 }
 
@@ -133,6 +133,6 @@ export type PageState = { status: 'open'; url: string } | { status: 'paid' | 'in
 export interface NewPage {
   /** The first page is 1. */
   n: number;
-  /** When the page was first asked for. Its end is counted from here. */
+  /** When the page was first requested. Its lifetime starts at this time. */
   madeAt: Date;
 }

@@ -40,7 +40,7 @@ export class ProviderOutcomeUnknown extends Error {
   override readonly name = 'ProviderOutcomeUnknown';
 }
 
-/** The same, because the provider sent no response or one with a 5xx status. Several in a row make its account failing. */
+/** Like the above, because the provider sent no response or a 5xx. After several in a row, the account is marked as failing. */
 export class ProviderUnreachable extends ProviderOutcomeUnknown {}
 
 /** The order lacks a field that this provider requires, or has an unsupported value. Nothing was done. */
@@ -122,7 +122,7 @@ export function isProviderUnreachable(error: unknown): boolean {
   return error instanceof Error && error.cause !== undefined && isProviderUnreachable(error.cause);
 }
 
-/** Whether the provider responded with a refusal of the order. */
+/** Whether the provider rejected the order or rate limited us. */
 export const wasRefused = (error: unknown): boolean =>
   error instanceof ApiError
     ? wasRefused(error.cause)

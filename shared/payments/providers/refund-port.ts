@@ -22,7 +22,7 @@ export type PendingReason = (typeof pendingReasons)[number];
 
 /** A refund of a charge at the provider. */
 export interface RefundReport {
-  /** Identifies the refund among those of its order, for ever. Absent if the provider does not list the refund yet. */
+  /** Identifies the refund permanently among those of its order. Absent if the provider does not list the refund yet. */
   key?: string;
   /** Our refund id. Undefined for refunds made at the provider. */
   reference?: string | undefined;

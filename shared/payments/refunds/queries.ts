@@ -79,7 +79,7 @@ export const selectRefund = (sql: Sql, tenantId: string, id: string): Statement<
   from public.refunds r
   where tenant_id = ${tenantId} and id = ${id} and status <> 'creating'`;
 
-/** Applies the provider's answer to a refund. */
+/** Applies the provider's response to a refund. */
 export const applyRefundReport = (sql: Sql, id: string, report: RefundReport): Fragment =>
   sql`select app.apply_refund_report(${id}, ${JSON.stringify(report)}::jsonb)`;
 
@@ -90,7 +90,7 @@ export const discardRefund = (sql: Sql, id: string): Fragment => sql`select app.
 export const lookAtRefundSoon = (sql: Sql, id: string): Fragment =>
   sql`select app.look_at_refund_soon(${id})`;
 
-/** Fails a pending refund. `ended`: false if it moved money, which only its provider can bring back. */
+/** Fails a pending refund. `ended`: false if money has moved; then only the provider can reverse it. */
 export const endRefund = (sql: Sql, id: string, reason: string): Statement<{ ended: boolean }> =>
   sql`select app.end_refund(${id}, ${reason}) as ended`;
 

@@ -6,7 +6,7 @@ import { text } from '../../platform/validation.ts';
 import type { DocumentTaxes } from '../providers/tax-document-port.ts';
 import { objectOf, oneOf, optional } from '../requests/fields.ts';
 
-/** Which own rates of PIS and COFINS go with a situation (CST). Purchases have other situations. The same as `private.pis_cofins_rates`. */
+/** Which of the issuer's PIS and COFINS rates a CST allows. Purchases have other situations. The same as `private.pis_cofins_rates`. */
 export const ratesByCst = {
   '00': 'none',
   '01': 'above_zero',

@@ -65,7 +65,7 @@ export interface Counter {
   peek(limit: LimitName, id: string, log: Logger): Promise<Usage | undefined>;
   /** Uncounts a request; `usage` is what `count` returned for it. */
   uncount(limit: LimitName, id: string, log: Logger, usage: Usage): Promise<void>;
-  /** Throws if Redis does not answer a read. */
+  /** Throws if Redis does not respond to a read. */
   ping(): Promise<void>;
 }
 

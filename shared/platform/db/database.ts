@@ -57,7 +57,7 @@ export interface AuditActor {
   kind: 'client' | 'api_key';
   id: string;
   request_id: string;
-  /** The way the request came, if not by an API. */
+  /** How the request arrived, if not through the HTTP API. */
   via?: 'mcp';
   /** The User-Agent, or the name and version of an MCP client. */
   program?: string | undefined;

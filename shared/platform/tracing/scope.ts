@@ -1,5 +1,5 @@
-// The trace that the current work belongs to. Code between a request and its calls does not have to pass it on. Without a trace, no
-// scope is entered, and the functions here only look for one.
+// Stores the current trace in async context, so that code between a request and its outgoing calls need not pass it along. Without a trace
+// these functions do nothing.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { Span, type SpanKind } from './span.ts';
 import { Trace } from './trace.ts';

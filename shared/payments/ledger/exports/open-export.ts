@@ -72,7 +72,7 @@ function streamEntries(
   }, RENEW_MS);
   const end = async () => {
     clearInterval(renewal);
-    // If this fails, the lease expires by itself.
+    // If this fails, the lease simply expires.
     await checkpoint((sql) => endExport(sql, exportId)).catch(() => {});
   };
   let position = 0;

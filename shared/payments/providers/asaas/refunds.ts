@@ -81,7 +81,7 @@ export function createRefunds(
     return { status: 'pending', pendingReason: 'waiting_for_payer', amountMinor, actionUrl: requestUrl };
   }
 
-  /** Asaas explains every rejection with a text only, so the balance decides whether it was too low. */
+  /** Asaas explains rejections only as text, so we read the balance to find out whether it was too low. */
   async function explain(
     error: unknown,
     { amountMinor }: RefundOrder,

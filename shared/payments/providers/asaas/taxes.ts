@@ -4,7 +4,7 @@ import type { DocumentTaxes, IssuedTaxes } from '../tax-document-port.ts';
 import type { FiscalInvoice } from './resources.ts';
 import type { FiscalSettings } from './settings.ts';
 
-/** Asaas' situation of PIS and COFINS by CST, and the own rates that it expects with it if the order has none. */
+/** Asaas' PIS/COFINS status by CST, and the issuer's rate to send with it if the order has none. */
 const SITUATIONS: Readonly<Record<string, { status: string; rate: 0 | null }>> = {
   '00': { status: 'NONE', rate: null },
   '01': { status: 'STANDARD_TAXABLE_OPERATION', rate: null },

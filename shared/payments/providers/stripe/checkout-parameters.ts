@@ -107,7 +107,7 @@ export function sessionEndOf({ createdAt, expiresAt }: Pick<ChargeOrder, 'create
   return new Date(Math.min(Math.max(expiresAt.getTime(), start + SHORTEST_MS), start + LONGEST_MS));
 }
 
-/** Stripe's minimum for a page that is made at once, with two minutes for a retry. */
+/** Stripe's minimum for a page that is created now, plus two minutes for a retry. */
 const SHORTEST_RENEWED_MS = 32 * MINUTE_MS;
 
 /** Expiry of a later session: the remaining lifetime of the order, within Stripe's limits. */
