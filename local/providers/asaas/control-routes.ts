@@ -30,7 +30,6 @@ import { controlApp, partsAsked } from '../control-routes.ts';
 import { DIGITS, LOWERCASE, randomText } from '../random.ts';
 import { type Environment, KEY_PREFIXES } from './access.ts';
 import { newPixKey } from './account-routes.ts';
-import type { Bank } from './bank.ts';
 import {
   addEventControl,
   addInvoiceControl,
@@ -40,6 +39,7 @@ import {
 import { fiscalInfoOf } from './fiscal.ts';
 import { AccountOptions } from './options.ts';
 import { Reais } from './requests.ts';
+import type { AsaasServices } from './services.ts';
 import type { Account } from './state.ts';
 
 const NewAccount = z.strictObject({
@@ -81,10 +81,10 @@ const BLOCK_ENTRIES = {
   },
 };
 
-export function createAsaasControlRoutes(bank: Bank, environment: Environment): Hono {
+export function createAsaasControlRoutes(services: AsaasServices, environment: Environment): Hono {
   const app = controlApp();
-  const { state } = bank.kit;
-  const accountOf = (c: Context): Account => bank.accountOf(c.req.param('account') ?? '');
+  const { state } = services.kit;
+  const accountOf = (c: Context): Account => services.accountOf(c.req.param('account') ?? '');
 
   app.get('/accounts', (c) =>
     c.json(Object.values(state.accounts).map(({ id, name, apiKeys }) => ({ id, name, apiKeys }))),
@@ -105,14 +105,14 @@ export function createAsaasControlRoutes(bank: Bank, environment: Environment): 
       transfers: [],
       invoices: [],
       webhooks: [],
-      pixKeys: parsed.pixKey ? [newPixKey(bank)] : [],
+      pixKeys: parsed.pixKey ? [newPixKey(services)] : [],
       statement: [],
       fiscalInfo: parsed.fiscalInfo ? fiscalInfoOf(owner.email, parsed) : null,
       withdrawalValidation: null,
       quota: { startedAtMs: 0, used: 0 },
     };
     state.accounts[account.id] = account;
-    bank.enter(account, { type: 'CREDIT', value: balance, description: 'Saldo inicial' });
+    services.enter(account, { type: 'CREDIT', value: balance, description: 'Saldo inicial' });
     return c.json({ id: account.id, apiKey: key });
   });
 
@@ -153,23 +153,23 @@ export function createAsaasControlRoutes(bank: Bank, environment: Environment): 
     const paid = account.payments.find(({ id }) => id === payment);
     if (stated && paid !== undefined) paid.blocked = Math.max(0, paid.blocked - signed);
     if (stated)
-      bank.enter(account, { type: BLOCK_ENTRIES[type][step], value: signed, description, ...named });
+      services.enter(account, { type: BLOCK_ENTRIES[type][step], value: signed, description, ...named });
     const event = step === 'block' ? 'BALANCE_VALUE_BLOCKED' : 'BALANCE_VALUE_UNBLOCKED';
-    const change = { value: value / 100, date: bank.today(), description, type };
+    const change = { value: value / 100, date: services.today(), description, type };
     const about = payment === undefined ? change : { ...change, paymentId: payment };
-    if (told) bank.emit(account, event, account.options.balanceMember, about);
-    return c.json({ balance: bank.balanceOf(account) / 100 });
+    if (told) services.emit(account, event, account.options.balanceMember, about);
+    return c.json({ balance: services.balanceOf(account) / 100 });
   });
 
   app.post('/accounts/:account/statement', async (c) => {
     const account = accountOf(c);
-    bank.enter(account, Entry.parse(await c.req.json()));
-    return c.json({ balance: bank.balanceOf(account) / 100 });
+    services.enter(account, Entry.parse(await c.req.json()));
+    return c.json({ balance: services.balanceOf(account) / 100 });
   });
 
-  addPaymentControl(app, bank, accountOf);
-  addTransferControl(app, bank, accountOf);
-  addInvoiceControl(app, bank, accountOf);
-  addEventControl(app, bank, accountOf);
+  addPaymentControl(app, services, accountOf);
+  addTransferControl(app, services, accountOf);
+  addInvoiceControl(app, services, accountOf);
+  addEventControl(app, services, accountOf);
   return app;
 }

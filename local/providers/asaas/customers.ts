@@ -4,9 +4,9 @@ import { isValidCpf } from '@brazilian-utils/brazilian-utils/is-valid-cpf';
 import { isValidEmail } from '@brazilian-utils/brazilian-utils/is-valid-email';
 import { Hono } from 'hono';
 import { z } from 'zod';
-import { type Bank, numberedId } from './bank.ts';
 import { badRequest, invalidAction, notFound } from './errors.ts';
 import { type AsaasApp, filterBy, newestFirst, page, readBody } from './requests.ts';
+import { type AsaasServices, numberedId } from './services.ts';
 import type { Account, Customer } from './state.ts';
 
 const text = (most = 255) => z.string().max(most).nullish();
@@ -109,7 +109,7 @@ export function renderCustomer({ id, dateCreated, deleted, details, ...customer 
   };
 }
 
-export function customerRoutes(bank: Bank): AsaasApp {
+export function customerRoutes(services: AsaasServices): AsaasApp {
   const app: AsaasApp = new Hono();
 
   app.post('/', async (c) => {
@@ -118,8 +118,8 @@ export function customerRoutes(bank: Bank): AsaasApp {
     const taxId = taxIdOf(cpfCnpj);
     checkContacts(details);
     const customer: Customer = {
-      id: numberedId('cus', bank.kit.nextNumber()),
-      dateCreated: bank.today(),
+      id: numberedId('cus', services.kit.nextNumber()),
+      dateCreated: services.today(),
       deleted: false,
       name,
       cpfCnpj: taxId,

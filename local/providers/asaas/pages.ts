@@ -2,11 +2,11 @@
 import type { Context, Hono } from 'hono';
 import { html } from 'hono/html';
 import type { VendorEnvironment } from '../provider-server.ts';
-import type { Bank } from './bank.ts';
 import { boletoPdf, nfsePdf, nfseXml, receiptPdf } from './documents.ts';
 import { notFound } from './errors.ts';
 import { isAwaited, pay, type Way } from './payment-money.ts';
 import { emitPayment } from './payment-orders.ts';
+import type { AsaasServices } from './services.ts';
 import type { Account, Payment } from './state.ts';
 
 interface Found {
@@ -14,8 +14,8 @@ interface Found {
   payment: Payment;
 }
 
-export function addPages(app: Hono<VendorEnvironment>, bank: Bank): void {
-  const accounts = () => Object.values(bank.kit.state.accounts);
+export function addPages(app: Hono<VendorEnvironment>, services: AsaasServices): void {
+  const accounts = () => Object.values(services.kit.state.accounts);
   const find = (shortId: string): Found => {
     for (const account of accounts()) {
       const payment = account.payments.find((candidate) => candidate.shortId === shortId);
@@ -32,8 +32,8 @@ export function addPages(app: Hono<VendorEnvironment>, bank: Bank): void {
   for (const root of ['', '/000']) {
     app.get(`${root}/i/:short`, (c) => {
       const { account, payment } = find(c.req.param('short'));
-      payment.lastInvoiceViewedDate = bank.nowText();
-      emitPayment(bank, account, 'PAYMENT_CHECKOUT_VIEWED', payment);
+      payment.lastInvoiceViewedDate = services.nowText();
+      emitPayment(services, account, 'PAYMENT_CHECKOUT_VIEWED', payment);
       return c.html(invoicePage(account, payment));
     });
 
@@ -41,8 +41,8 @@ export function addPages(app: Hono<VendorEnvironment>, bank: Bank): void {
     app.post(`${root}/i/:short`, async (c) => {
       const { account, payment } = find(c.req.param('short'));
       const { action, way } = await c.req.parseBody();
-      if (action === 'refuse') emitPayment(bank, account, 'PAYMENT_CREDIT_CARD_CAPTURE_REFUSED', payment);
-      else pay(bank, account, payment, isWay(way) ? { way } : {});
+      if (action === 'refuse') emitPayment(services, account, 'PAYMENT_CREDIT_CARD_CAPTURE_REFUSED', payment);
+      else pay(services, account, payment, isWay(way) ? { way } : {});
       const { callback } = payment;
       if (action !== 'refuse' && callback?.autoRedirect) return c.redirect(callback.successUrl, 303);
       return c.redirect(c.req.path, 303);
@@ -51,8 +51,8 @@ export function addPages(app: Hono<VendorEnvironment>, bank: Bank): void {
     app.get(`${root}/b/pdf/:short`, async (c) => {
       const { account, payment } = find(c.req.param('short'));
       if (payment.nossoNumero === null) throw notFound();
-      payment.lastBankSlipViewedDate = bank.nowText();
-      emitPayment(bank, account, 'PAYMENT_BANK_SLIP_VIEWED', payment);
+      payment.lastBankSlipViewedDate = services.nowText();
+      emitPayment(services, account, 'PAYMENT_BANK_SLIP_VIEWED', payment);
       return pdf(c, account, await boletoPdf(account, payment, customerOf(account, payment.customer)));
     });
   }
@@ -64,7 +64,7 @@ export function addPages(app: Hono<VendorEnvironment>, bank: Bank): void {
 
   app.get('/nfse/:account/:file{inv_[0-9]+\\.(?:pdf|xml)}', async (c) => {
     const [id, ending] = c.req.param('file').split('.');
-    const account = bank.accountOf(c.req.param('account'));
+    const account = services.accountOf(c.req.param('account'));
     const invoice = account.invoices.find((candidate) => candidate.id === id && candidate.number !== null);
     if (invoice === undefined) throw notFound();
     const customer = customerOf(account, invoice.customer);

@@ -1,15 +1,15 @@
 /** `Idempotency-Key`: the first response, including 5xx, is stored for a day and returned for repeated requests. */
 import type { MiddlewareHandler } from 'hono';
 import { matches } from '../faults.ts';
-import type { Desk } from './desk.ts';
 import { StripeError, serverError } from './errors.ts';
 import type { StripeEnvironment } from './requests.ts';
+import type { StripeServices } from './services.ts';
 import type { Account, InnerFailure, KeptAnswer } from './state.ts';
 
 const KEPT_MS = 24 * 60 * 60_000;
 const MAX_CHARACTERS = 255;
 
-export function takeIdempotently(desk: Desk): MiddlewareHandler<StripeEnvironment> {
+export function takeIdempotently(services: StripeServices): MiddlewareHandler<StripeEnvironment> {
   return async (c, next) => {
     const account = c.get('account');
     const requestId = c.get('requestId');
@@ -24,7 +24,7 @@ export function takeIdempotently(desk: Desk): MiddlewareHandler<StripeEnvironmen
       return undefined;
     };
     if (c.req.method !== 'POST' || key === undefined) {
-      await desk.causes.run(cause, run);
+      await services.causes.run(cause, run);
       return;
     }
     if (key.length > MAX_CHARACTERS) {
@@ -33,7 +33,7 @@ export function takeIdempotently(desk: Desk): MiddlewareHandler<StripeEnvironmen
     }
     const form = JSON.stringify(c.get('form'));
     const known = account.idempotency[key];
-    if (known !== undefined && known.atMs + KEPT_MS > desk.nowMs()) {
+    if (known !== undefined && known.atMs + KEPT_MS > services.nowMs()) {
       const { status, body } = again(known, key, c.req.path, form);
       c.res = new Response(body, {
         status,
@@ -46,9 +46,9 @@ export function takeIdempotently(desk: Desk): MiddlewareHandler<StripeEnvironmen
       });
       return;
     }
-    const kept: KeptAnswer = { atMs: desk.nowMs(), path: c.req.path, form, requestId, answer: null };
+    const kept: KeptAnswer = { atMs: services.nowMs(), path: c.req.path, form, requestId, answer: null };
     account.idempotency[key] = kept;
-    const body = await desk.causes.run(cause, run);
+    const body = await services.causes.run(cause, run);
     if (body === undefined) delete account.idempotency[key];
     else kept.answer = { status: c.res.status, body };
     c.res.headers.set('idempotency-key', key);

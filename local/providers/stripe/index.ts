@@ -12,7 +12,6 @@ import { balanceRoutes } from './balance.ts';
 import { StripeControl } from './control.ts';
 import { createStripeControlRoutes } from './control-routes.ts';
 import { customerRoutes } from './customers.ts';
-import { createDesk, newId } from './desk.ts';
 import { disputeRoutes } from './disputes.ts';
 import { type ErrorBody, rateLimited, StripeError, serverError, unrecognizedUrl } from './errors.ts';
 import { takeIdempotently } from './idempotency.ts';
@@ -22,6 +21,7 @@ import { addPages } from './pages.ts';
 import { payoutRoutes } from './payouts.ts';
 import { refundRoutes } from './refunds.ts';
 import type { StripeEnvironment } from './requests.ts';
+import { createStripeServices, newId } from './services.ts';
 import { sessionRoutes } from './sessions.ts';
 import type { Account } from './state.ts';
 import { webhookRules } from './webhook-rules.ts';
@@ -39,11 +39,11 @@ export interface Stripe {
 /** Starts the emulator. Create accounts with `control.createAccount`. Throws the listen error if the port is in use. */
 export async function startStripe(options: StripeOptions = {}): Promise<Stripe> {
   const running = await startProvider<Account>('stripe', options, (kit) => {
-    const desk = createDesk(kit);
-    registerJobs(desk);
+    const services = createStripeServices(kit);
+    registerJobs(services);
     const app = vendorApp(serverError);
     app.notFound((c) => unrecognizedUrl(c.req.method, c.req.path).toResponse());
-    addPages(app, desk);
+    addPages(app, services);
 
     const api = new Hono<StripeEnvironment>();
     api.onError((error, c) => {
@@ -57,20 +57,20 @@ export async function startStripe(options: StripeOptions = {}): Promise<Stripe> 
       await next();
       c.res.headers.set('request-id', c.get('requestId'));
     });
-    api.use(requireAccess(desk));
-    api.use(takeIdempotently(desk));
-    api.route('/', accountRoutes(desk));
-    api.route('/', balanceRoutes(desk));
-    api.route('/customers', customerRoutes(desk));
-    api.route('/checkout/sessions', sessionRoutes(desk));
-    api.route('/payment_intents', intentRoutes(desk));
-    api.route('/payment_methods', paymentMethodRoutes(desk));
-    api.route('/charges', chargeRoutes(desk));
-    api.route('/refunds', refundRoutes(desk));
-    api.route('/disputes', disputeRoutes(desk));
-    api.route('/payouts', payoutRoutes(desk));
-    api.route('/webhook_endpoints', endpointRoutes(desk));
-    api.route('/events', eventRoutes(desk));
+    api.use(requireAccess(services));
+    api.use(takeIdempotently(services));
+    api.route('/', accountRoutes(services));
+    api.route('/', balanceRoutes(services));
+    api.route('/customers', customerRoutes(services));
+    api.route('/checkout/sessions', sessionRoutes(services));
+    api.route('/payment_intents', intentRoutes(services));
+    api.route('/payment_methods', paymentMethodRoutes(services));
+    api.route('/charges', chargeRoutes(services));
+    api.route('/refunds', refundRoutes(services));
+    api.route('/disputes', disputeRoutes(services));
+    api.route('/payouts', payoutRoutes(services));
+    api.route('/webhook_endpoints', endpointRoutes(services));
+    api.route('/events', eventRoutes(services));
     api.all('*', (c) => {
       throw unrecognizedUrl(c.req.method, c.req.path);
     });
@@ -78,10 +78,10 @@ export async function startStripe(options: StripeOptions = {}): Promise<Stripe> 
 
     return {
       app,
-      control: createStripeControlRoutes(desk),
+      control: createStripeControlRoutes(services),
       rules: webhookRules(() => Object.values(kit.state.accounts)),
       accountOf: (headers) =>
-        accountOfKey(desk, keyOf(headers.get('authorization') ?? undefined))?.account.id,
+        accountOfKey(services, keyOf(headers.get('authorization') ?? undefined))?.account.id,
       rateLimited: () => rateLimited('global-rate').toResponse(),
       serverError,
     };

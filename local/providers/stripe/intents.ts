@@ -1,6 +1,5 @@
 /** `/v1/payment_intents`, `/v1/charges` and `/v1/payment_methods`. */
 import { Hono } from 'hono';
-import type { Desk } from './desk.ts';
 import { refused } from './errors.ts';
 import { Email, Metadata, mergeMetadata, oneOf, Text, taken, Unsettable, unplayed } from './params.ts';
 import {
@@ -14,12 +13,13 @@ import {
   type StripeContext,
   within,
 } from './requests.ts';
+import type { StripeServices } from './services.ts';
 import { cancelIntent, concludeSession } from './session-life.ts';
 import type { Account, PaymentIntent } from './state.ts';
 
 const CANCELABLE = ['requires_payment_method', 'requires_action', 'processing'];
 
-export function intentRoutes(desk: Desk): StripeApp {
+export function intentRoutes(services: StripeServices): StripeApp {
   const app: StripeApp = new Hono();
   const intent = (c: StripeContext) => named(c, c.get('account').intents, 'payment_intent', 'intent');
 
@@ -31,12 +31,12 @@ export function intentRoutes(desk: Desk): StripeApp {
       .intents.filter(
         (one) => within(created, one.created) && (customer === undefined || one.customer === customer),
       );
-    return page(c, desk, found, rest, 'payment_intent');
+    return page(c, services, found, rest, 'payment_intent');
   });
 
   app.get('/:id', (c) => {
     read(c, taken<'client_secret'>('client_secret'));
-    return answer(c, desk, intent(c));
+    return answer(c, services, intent(c));
   });
 
   app.post('/:id', (c) => {
@@ -56,7 +56,7 @@ export function intentRoutes(desk: Desk): StripeApp {
     known.metadata = mergeMetadata(known.metadata, metadata);
     if (description !== undefined) known.description = description;
     if (email !== undefined) known.receipt_email = email;
-    return answer(c, desk, known);
+    return answer(c, services, known);
   });
 
   app.post('/:id/cancel', (c) => {
@@ -69,13 +69,18 @@ export function intentRoutes(desk: Desk): StripeApp {
         'abandoned',
       ]).optional(),
     });
-    cancelByRequest(desk, c.get('account'), known, reason ?? null);
-    return answer(c, desk, known);
+    cancelByRequest(services, c.get('account'), known, reason ?? null);
+    return answer(c, services, known);
   });
   return app;
 }
 
-function cancelByRequest(desk: Desk, account: Account, intent: PaymentIntent, reason: string | null): void {
+function cancelByRequest(
+  services: StripeServices,
+  account: Account,
+  intent: PaymentIntent,
+  reason: string | null,
+): void {
   const code = 'payment_intent_unexpected_state';
   if (!CANCELABLE.includes(intent.status)) {
     throw refused(
@@ -93,11 +98,11 @@ function cancelByRequest(desk: Desk, account: Account, intent: PaymentIntent, re
       { code },
     );
   }
-  cancelIntent(desk, account, intent, reason);
-  if (session !== undefined) concludeSession(desk, account, session, 'unpaid');
+  cancelIntent(services, account, intent, reason);
+  if (session !== undefined) concludeSession(services, account, session, 'unpaid');
 }
 
-export function chargeRoutes(desk: Desk): StripeApp {
+export function chargeRoutes(services: StripeServices): StripeApp {
   const app: StripeApp = new Hono();
   const charge = (c: StripeContext) => named(c, c.get('account').charges, 'charge');
 
@@ -122,19 +127,19 @@ export function chargeRoutes(desk: Desk): StripeApp {
           (customer === undefined || one.customer === customer) &&
           (intent === undefined || one.payment_intent === intent),
       );
-    return page(c, desk, found, rest, 'charge');
+    return page(c, services, found, rest, 'charge');
   });
 
   app.get('/:id', (c) => {
     read(c, {});
-    return answer(c, desk, charge(c));
+    return answer(c, services, charge(c));
   });
 
   app.get('/:id/refunds', (c) => {
     const { id } = charge(c);
     const { created, ...rest } = read(c, { ...PAGING, ...CREATED });
     const found = c.get('account').refunds.filter((one) => one.charge === id && within(created, one.created));
-    return page(c, desk, found, rest, 'refund');
+    return page(c, services, found, rest, 'refund');
   });
 
   app.post('/:id', (c) => {
@@ -146,17 +151,17 @@ export function chargeRoutes(desk: Desk): StripeApp {
     });
     known.metadata = mergeMetadata(known.metadata, metadata);
     if (description !== undefined) known.description = description;
-    desk.emit(c.get('account'), 'charge.updated', known, {});
-    return answer(c, desk, known);
+    services.emit(c.get('account'), 'charge.updated', known, {});
+    return answer(c, services, known);
   });
   return app;
 }
 
-export function paymentMethodRoutes(desk: Desk): StripeApp {
+export function paymentMethodRoutes(services: StripeServices): StripeApp {
   const app: StripeApp = new Hono();
   app.get('/:id', (c) => {
     read(c, {});
-    return answer(c, desk, named(c, c.get('account').methods, 'PaymentMethod', 'payment_method'));
+    return answer(c, services, named(c, c.get('account').methods, 'PaymentMethod', 'payment_method'));
   });
   return app;
 }

@@ -2,11 +2,11 @@
 import type { Context, Hono } from 'hono';
 import { z } from 'zod';
 import type { VendorEnvironment } from '../provider-server.ts';
-import type { Desk } from './desk.ts';
 import { missing, StripeError } from './errors.ts';
 import { type Form, parseForm } from './form.ts';
 import { check, params, Text, Whole } from './params.ts';
 import { expand, render } from './render.ts';
+import type { StripeServices } from './services.ts';
 import type { Account } from './state.ts';
 
 /** Environment after authentication, with the account. */
@@ -41,11 +41,11 @@ export const read = <Shape extends z.ZodRawShape>(c: StripeContext, shape: Shape
 const Expand = z.object({ expand: z.record(z.string(), z.string()).optional() });
 
 /** Responds with an object in its current state, expanded on request. */
-export function answer(c: StripeContext, desk: Desk, object: object): Response {
+export function answer(c: StripeContext, services: StripeServices, object: object): Response {
   const account = c.get('account');
-  const shown = structuredClone(render(account, desk.now(), object));
+  const shown = structuredClone(render(account, services.now(), object));
   const { expand: paths = {} } = Expand.parse({ expand: c.get('form').expand });
-  expand(account, desk.now(), shown, Object.values(paths));
+  expand(account, services.now(), shown, Object.values(paths));
   return c.json(shown);
 }
 
@@ -102,7 +102,7 @@ interface Paging {
 /** A page of a list, newest first. The input is in order of creation. */
 export function page<T extends { id: string }>(
   c: StripeContext,
-  desk: Desk,
+  services: StripeServices,
   oldestFirst: readonly T[],
   paging: Paging,
   what: string,
@@ -141,8 +141,8 @@ export function page<T extends { id: string }>(
   const account = c.get('account');
   const shown = {
     object: 'list',
-    data: data.map((object) => render(account, desk.now(), object)),
+    data: data.map((object) => render(account, services.now(), object)),
     has_more: more,
   };
-  return answer(c, desk, { ...shown, url: c.req.path });
+  return answer(c, services, { ...shown, url: c.req.path });
 }

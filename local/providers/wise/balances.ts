@@ -1,9 +1,10 @@
 /** `/balances` and their statements. */
-import { amountOf, type Bank } from './bank.ts';
+
 import { problem, refusal, systemError } from './errors.ts';
 import { renderAmount } from './money.ts';
 import { momentAsked, numberIn, profileIn, type WiseContext, type WiseRoutes } from './requests.ts';
 import { requireSca } from './sca.ts';
+import { amountOf, type WiseServices } from './services.ts';
 import type { Balance, Profile } from './state.ts';
 import { renderEntry } from './statement-render.ts';
 import { fullTime } from './times.ts';
@@ -87,7 +88,7 @@ function statementOf(c: WiseContext, profile: Profile, balance: Balance) {
   };
 }
 
-export function addBalanceRoutes(routes: WiseRoutes, bank: Bank): void {
+export function addBalanceRoutes(routes: WiseRoutes, services: WiseServices): void {
   routes.on('GET', ['v3', 'v4'], '/profiles/:profile/balances', (c) => {
     const profile = profileIn(c);
     const types = c.req.query('types')?.split(',');
@@ -104,7 +105,7 @@ export function addBalanceRoutes(routes: WiseRoutes, bank: Bank): void {
     if (c.get('account').options.statements === 'forbidden') {
       throw systemError(403, 'You are forbidden to send this request', c.req.path);
     }
-    requireSca(c, bank, 'low');
+    requireSca(c, services, 'low');
     return c.json(statementOf(c, profile, balanceAsked(c, profile)));
   });
 }

@@ -1,12 +1,12 @@
 /** `/accounts`: recipients of payments. */
 import { z } from 'zod';
-import type { Bank } from './bank.ts';
 import { forbidden, invalid, notFound, refusal } from './errors.ts';
 import { faultsOf } from './form-check.ts';
 import type { Draft } from './form-fields.ts';
 import { formOf, formsOf } from './forms.ts';
 import { renderNewRecipient, renderOldRecipient } from './recipient-render.ts';
 import { countAsked, isVersion, numberIn, readBody, type WiseContext, type WiseRoutes } from './requests.ts';
+import type { WiseServices } from './services.ts';
 import type { Account, Recipient } from './state.ts';
 
 const MAX_ON_PAGE = 20;
@@ -42,7 +42,11 @@ export function draftOf({
   return draft;
 }
 
-function createRecipient(bank: Bank, account: Account, order: z.output<typeof RecipientOrder>): Recipient {
+function createRecipient(
+  services: WiseServices,
+  account: Account,
+  order: z.output<typeof RecipientOrder>,
+): Recipient {
   // Without a profile, Wise uses the personal profile.
   const profile =
     order.profile === undefined
@@ -59,7 +63,7 @@ function createRecipient(bank: Bank, account: Account, order: z.output<typeof Re
   if (faults.length > 0) throw invalid(422, faults);
   const { accountHolderName = '', ...details } = draft;
   const recipient: Recipient = {
-    id: bank.newId('recipient'),
+    id: services.newId('recipient'),
     profile: profile.id,
     accountHolderName,
     currency: order.currency,
@@ -116,13 +120,13 @@ function pageOf(c: WiseContext, found: readonly Recipient[]) {
   };
 }
 
-export function addRecipientRoutes(routes: WiseRoutes, bank: Bank): void {
+export function addRecipientRoutes(routes: WiseRoutes, services: WiseServices): void {
   const render = (c: WiseContext, recipient: Recipient) =>
     isVersion(c, 'v1') ? renderOldRecipient(recipient, c.get('account').user) : renderNewRecipient(recipient);
 
   routes.on('POST', ['v1', 'v2'], '/accounts', async (c) => {
     const account = c.get('account');
-    const recipient = createRecipient(bank, account, await readBody(c, RecipientOrder));
+    const recipient = createRecipient(services, account, await readBody(c, RecipientOrder));
     return c.json(
       account.options.createdRecipient === 'v1' || isVersion(c, 'v1')
         ? renderOldRecipient(recipient, account.user)

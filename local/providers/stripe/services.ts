@@ -25,7 +25,7 @@ export interface Entry {
   availableOn?: number;
 }
 
-export interface Desk {
+export interface StripeServices {
   kit: ProviderKit<Account>;
   causes: AsyncLocalStorage<Cause>;
   nowMs(): number;
@@ -42,7 +42,7 @@ const ALPHABET = LOWERCASE + UPPERCASE + DIGITS;
 /** Ids are opaque to clients. */
 export const newId = (prefix: string, length = 24): string => `${prefix}_${randomText(ALPHABET, length)}`;
 
-export function createDesk(kit: ProviderKit<Account>): Desk {
+export function createStripeServices(kit: ProviderKit<Account>): StripeServices {
   const causes = new AsyncLocalStorage<Cause>();
   const nowMs = () => kit.agenda.now();
   const now = () => Math.floor(nowMs() / 1000);

@@ -19,7 +19,7 @@ export interface Entry {
 
 export type EventSubject = 'payment' | 'transfer' | 'invoice' | 'balance' | 'balanceData';
 
-export interface Bank {
+export interface AsaasServices {
   kit: ProviderKit<Account>;
   now(): number;
   /** The current day in São Paulo. */
@@ -41,7 +41,7 @@ export interface Bank {
   ): void;
 }
 
-export function createBank(kit: ProviderKit<Account>): Bank {
+export function createAsaasServices(kit: ProviderKit<Account>): AsaasServices {
   const now = () => kit.agenda.now();
   const balanceOf = (account: Account): number => account.statement.at(-1)?.balance ?? 0;
 
