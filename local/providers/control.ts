@@ -24,8 +24,8 @@ export class ProviderControl {
   }
 
   /** Freezes the clock between advances, for tests of exact times, or lets it run. */
-  async stand(standing: boolean): Promise<void> {
-    await this.post('/clock/standing', { standing });
+  async setFrozen(frozen: boolean): Promise<void> {
+    await this.post('/clock/frozen', { frozen });
   }
 
   /** Resolves when nothing is in flight or due. */

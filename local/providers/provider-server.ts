@@ -6,9 +6,14 @@ import { join } from 'node:path';
 import { getRequestListener, type HttpBindings } from '@hono/node-server';
 import { Hono } from 'hono';
 import { requireLoopbackHost, serveHttp } from '../http-server.ts';
-import { type Agenda, type AgendaState, createAgenda, newAgendaState } from './agenda.ts';
 import { createControlRoutes } from './control-routes.ts';
 import { createFaults, type FaultMeans, withFault } from './faults.ts';
+import {
+  createJobScheduler,
+  type JobScheduler,
+  type JobSchedulerState,
+  newJobSchedulerState,
+} from './job-scheduler.ts';
 import { keepState } from './kept-state.ts';
 import { bodyForLog, createRequestLog } from './request-log.ts';
 import { VendorError } from './vendor-error.ts';
@@ -31,7 +36,7 @@ export interface ProviderOptions {
 }
 
 export interface ProviderState<Account> {
-  agenda: AgendaState;
+  scheduler: JobSchedulerState;
   webhooks: WebhookState;
   /** By id. All data of an account is in here, so that accounts never mix. */
   accounts: Record<string, Account>;
@@ -44,7 +49,7 @@ export interface ProviderState<Account> {
 /** Services for a vendor's emulator. */
 export interface ProviderKit<Account> {
   state: ProviderState<Account>;
-  agenda: Agenda;
+  scheduler: JobScheduler;
   /** Base URL without a trailing slash. */
   url: string;
   /** Reports a change of the state outside a request or job. */
@@ -111,7 +116,7 @@ export async function startProvider<Account>(
   const server = await serveHttp(requireLoopbackHost(getRequestListener(app.fetch)), options);
   const file = options.stateDir === undefined ? undefined : join(options.stateDir, `${name}.json`);
   const kept = await keepState<ProviderState<Account>>(file, {
-    agenda: newAgendaState(),
+    scheduler: newJobSchedulerState(),
     webhooks: newWebhookState(),
     accounts: {},
     last: 0,
@@ -121,13 +126,13 @@ export async function startProvider<Account>(
     throw error;
   });
   const { state, changed } = kept;
-  const agenda = createAgenda(state.agenda, changed);
+  const scheduler = createJobScheduler(state.scheduler, changed);
   const faults = createFaults();
   const webhookFaults = createWebhookFaults();
   const requests = createRequestLog();
   const kit: ProviderKit<Account> = {
     state,
-    agenda,
+    scheduler,
     url: server.url,
     changed,
     nextNumber: () => {
@@ -143,7 +148,7 @@ export async function startProvider<Account>(
   const vendor = createVendor(kit);
   const webhooks = createWebhookQueue({
     state: state.webhooks,
-    agenda,
+    scheduler,
     rules: vendor.rules,
     faults: webhookFaults,
     onChange: changed,
@@ -153,7 +158,7 @@ export async function startProvider<Account>(
     await next();
     changed();
   });
-  app.route('/_control', createControlRoutes({ name, agenda, faults, webhookFaults, requests, webhooks }));
+  app.route('/_control', createControlRoutes({ name, scheduler, faults, webhookFaults, requests, webhooks }));
   app.route('/_control', vendor.control);
   app.all('*', async (c) => {
     const { method, path } = c.req;
@@ -162,7 +167,7 @@ export async function startProvider<Account>(
     const text = await c.req.raw.clone().text();
     const fault = faults.take({ method, path, account });
     const logged = requests.add({
-      at: new Date(agenda.now()).toISOString(),
+      at: new Date(scheduler.now()).toISOString(),
       method,
       path,
       query: c.req.query(),
@@ -185,14 +190,14 @@ export async function startProvider<Account>(
       return response;
     });
   });
-  agenda.start();
+  scheduler.start();
 
   return {
     url: server.url,
     async stop() {
       webhooks.close();
       await server.close();
-      await agenda.stop();
+      await scheduler.stop();
       await kept.close();
     },
   };

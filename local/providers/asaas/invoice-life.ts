@@ -48,7 +48,7 @@ export const emitInvoice = (
 
 const later = (services: AsaasServices, account: Account, invoice: Invoice, job: string): void => {
   const data = { account: account.id, invoice: invoice.id };
-  services.kit.agenda.plan(job, services.now() + account.options.invoiceMs, data);
+  services.kit.scheduler.schedule(job, services.now() + account.options.invoiceMs, data);
 };
 
 /** Sends the invoice to the municipality, which responds later. */

@@ -100,7 +100,7 @@ function createInvoice(
   const issuedAtMs = isToday
     ? services.now() + ISSUED_AFTER_MS
     : saoPaulo.startOf(effectiveDate) + ISSUED_AT_HOUR_MS;
-  services.kit.agenda.plan('invoices:issue', issuedAtMs, { account: account.id, invoice: invoice.id });
+  services.kit.scheduler.schedule('invoices:issue', issuedAtMs, { account: account.id, invoice: invoice.id });
   return invoice;
 }
 

@@ -19,9 +19,9 @@ type Run<T> = (
 ) => void | Promise<void>;
 
 export function registerJobs(services: AsaasServices): void {
-  const { agenda } = services.kit;
+  const { scheduler } = services.kit;
   function on<T>(name: string, member: string, find: (account: Account, id: string) => T, run: Run<T>): void {
-    agenda.on(name, (data) => {
+    scheduler.on(name, (data) => {
       const account = services.accountOf(data.account ?? '');
       return run(services, account, find(account, data[member] ?? ''), data);
     });

@@ -72,7 +72,7 @@ export function pay(
   payment.status = 'CONFIRMED';
   payment.creditDate = creditDate;
   payment.estimatedCreditDate = creditDate;
-  payment.creditJob = services.kit.agenda.plan(
+  payment.creditJob = services.kit.scheduler.schedule(
     'payments:credit',
     saoPaulo.startOf(creditDate) + CREDIT_HOUR_MS,
     {
@@ -85,7 +85,7 @@ export function pay(
 
 /** Immediately credits money that was scheduled for later. */
 export function receiveToday(services: AsaasServices, account: Account, payment: Payment): void {
-  if (payment.creditJob !== null) services.kit.agenda.cancel(payment.creditJob);
+  if (payment.creditJob !== null) services.kit.scheduler.cancel(payment.creditJob);
   payment.creditDate = services.today();
   payment.estimatedCreditDate = services.today();
   receive(services, account, payment);

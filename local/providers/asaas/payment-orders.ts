@@ -221,9 +221,9 @@ export function restorePayment(services: AsaasServices, account: Account, paymen
 
 /** A charge becomes overdue at the beginning of the day after its due date in São Paulo. */
 export function planOverdue(services: AsaasServices, account: Account, payment: Payment): void {
-  if (payment.overdueJob !== null) services.kit.agenda.cancel(payment.overdueJob);
+  if (payment.overdueJob !== null) services.kit.scheduler.cancel(payment.overdueJob);
   const startsAt = saoPaulo.startOf(addDays(payment.dueDate, 1));
-  payment.overdueJob = services.kit.agenda.plan('payments:overdue', startsAt, {
+  payment.overdueJob = services.kit.scheduler.schedule('payments:overdue', startsAt, {
     account: account.id,
     payment: payment.id,
   });

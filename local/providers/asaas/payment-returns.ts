@@ -36,11 +36,11 @@ export function refund(
   const data = { account: account.id, payment: payment.id, refund: begun.id };
   if (isValidated && payment.billingType === 'PIX') {
     begun.status = 'AWAITING_CRITICAL_ACTION_AUTHORIZATION';
-    services.kit.agenda.plan('refunds:validate', services.now(), data);
+    services.kit.scheduler.schedule('refunds:validate', services.now(), data);
   } else if (account.options.refundMs === 0) {
     concludeRefund(services, account, payment, begun.id, 'DONE');
     return;
-  } else services.kit.agenda.plan('payments:refund', services.now() + account.options.refundMs, data);
+  } else services.kit.scheduler.schedule('payments:refund', services.now() + account.options.refundMs, data);
   emitPayment(services, account, 'PAYMENT_REFUND_IN_PROGRESS', payment);
 }
 
@@ -232,6 +232,9 @@ function giveBack(services: AsaasServices, account: Account, payment: Payment): 
 function creditIfMissed(services: AsaasServices, account: Account, payment: Payment): void {
   if (payment.credited || payment.creditJob !== null) return;
   if (payment.creditDate !== null && payment.creditDate <= services.today()) {
-    services.kit.agenda.plan('payments:credit', services.now(), { account: account.id, payment: payment.id });
+    services.kit.scheduler.schedule('payments:credit', services.now(), {
+      account: account.id,
+      payment: payment.id,
+    });
   }
 }

@@ -42,7 +42,7 @@ export interface AsaasServices {
 }
 
 export function createAsaasServices(kit: ProviderKit<Account>): AsaasServices {
-  const now = () => kit.agenda.now();
+  const now = () => kit.scheduler.now();
   const balanceOf = (account: Account): number => account.statement.at(-1)?.balance ?? 0;
 
   return {

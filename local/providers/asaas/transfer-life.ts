@@ -50,7 +50,11 @@ export function begin(services: AsaasServices, account: Account, transfer: Trans
   emit(services, account, 'TRANSFER_CREATED', transfer);
   const data = { account: account.id, transfer: transferId };
   if (account.withdrawalValidation !== null) {
-    services.kit.agenda.plan('transfers:validate', services.now() + account.options.validationMs, data);
+    services.kit.scheduler.schedule(
+      'transfers:validate',
+      services.now() + account.options.validationMs,
+      data,
+    );
   } else if (transfer.authorized) authorize(services, account, transfer);
 }
 
@@ -61,7 +65,7 @@ export function authorize(services: AsaasServices, account: Account, transfer: T
   emit(services, account, 'TRANSFER_PENDING', transfer);
   const scheduled = transfer.scheduleDate ?? services.today();
   const sendAtMs = scheduled > services.today() ? saoPaulo.startOf(scheduled) : services.now();
-  services.kit.agenda.plan('transfers:send', sendAtMs, { account: account.id, transfer: transfer.id });
+  services.kit.scheduler.schedule('transfers:send', sendAtMs, { account: account.id, transfer: transfer.id });
 }
 
 export function send(services: AsaasServices, account: Account, transfer: Transfer): void {
@@ -74,7 +78,7 @@ export function send(services: AsaasServices, account: Account, transfer: Transf
   transfer.status = 'BANK_PROCESSING';
   emit(services, account, 'TRANSFER_IN_BANK_PROCESSING', transfer);
   if (outcome === 'held') return;
-  services.kit.agenda.plan('transfers:conclude', services.now() + transferMs, {
+  services.kit.scheduler.schedule('transfers:conclude', services.now() + transferMs, {
     account: account.id,
     transfer: transfer.id,
   });

@@ -56,10 +56,14 @@ export async function validateWithdrawal(
       verdict.refuseReason ?? 'Saque recusado pelo mecanismo de validação.',
     );
   } else if (transfer.validationAttempts < MAX_ATTEMPTS) {
-    services.kit.agenda.plan('transfers:validate', services.now() + account.options.validationRetryMs, {
-      account: account.id,
-      transfer: transfer.id,
-    });
+    services.kit.scheduler.schedule(
+      'transfers:validate',
+      services.now() + account.options.validationRetryMs,
+      {
+        account: account.id,
+        transfer: transfer.id,
+      },
+    );
   } else cancel(services, account, transfer, 'Falha na comunicação com o mecanismo de validação de saque.');
 }
 
@@ -80,7 +84,7 @@ export async function validateRefund(
   else if (verdict?.status === 'REFUSED' || refund.validationAttempts >= MAX_ATTEMPTS) {
     concludeRefund(services, account, payment, refundId, 'CANCELLED');
   } else {
-    services.kit.agenda.plan('refunds:validate', services.now() + account.options.validationRetryMs, {
+    services.kit.scheduler.schedule('refunds:validate', services.now() + account.options.validationRetryMs, {
       account: account.id,
       payment: payment.id,
       refund: refundId,

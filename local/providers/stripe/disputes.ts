@@ -85,7 +85,7 @@ export function openDispute(
   services.emit(account, 'charge.dispute.created', dispute);
   if (!order.inquiry) services.emit(account, 'charge.dispute.funds_withdrawn', dispute);
   if (final) closeDispute(services, account, dispute, 'lost');
-  else services.plan('disputes:due', dueBy * 1000, account, { dispute: dispute.id });
+  else services.schedule('disputes:due', dueBy * 1000, account, { dispute: dispute.id });
   return dispute;
 }
 

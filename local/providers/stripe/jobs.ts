@@ -14,7 +14,7 @@ type Run = (account: Account, data: Record<string, string>) => void;
 
 export function registerJobs(services: StripeServices): void {
   const on = (name: string, run: Run): void =>
-    services.kit.agenda.on(name, (data) => run(services.accountOf(data.account ?? ''), data));
+    services.kit.scheduler.on(name, (data) => run(services.accountOf(data.account ?? ''), data));
 
   on('sessions:expire', (account, { session = '' }) => {
     const known = sessionOf(account, session);

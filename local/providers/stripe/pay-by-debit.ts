@@ -42,7 +42,7 @@ export function payByDebit(
   completeSession(services, account, session, payment, 'unpaid');
   if (debitOf(payment.number) === null) return;
   const dueAtMs = processedAtMs(services, account, method);
-  services.plan('payments:conclude', dueAtMs, account, { intent: intent.id, number: payment.number });
+  services.schedule('payments:conclude', dueAtMs, account, { intent: intent.id, number: payment.number });
 }
 
 function processedAtMs(

@@ -51,7 +51,7 @@ export function planDispute(
 ): void {
   if (card.dispute === undefined) return;
   const { reason, inquiry } = card.dispute;
-  services.plan('disputes:open', services.nowMs() + 1000, account, {
+  services.schedule('disputes:open', services.nowMs() + 1000, account, {
     charge: charge.id,
     reason,
     inquiry: String(inquiry),
@@ -71,7 +71,7 @@ export function succeed(
   intent.next_action = null;
   const laterMs = account.options.balanceTransactionMs;
   if (laterMs === 0) enterCharge(services, account, charge);
-  else services.plan('charges:enter', services.nowMs() + laterMs, account, { charge: charge.id });
+  else services.schedule('charges:enter', services.nowMs() + laterMs, account, { charge: charge.id });
   services.emit(account, 'charge.succeeded', charge);
   services.emit(account, 'payment_intent.succeeded', intent);
 }

@@ -76,7 +76,7 @@ function makePayout(services: StripeServices, account: Account, order: PayoutOrd
   payout.balance_transaction = id;
   account.payoutOf[id] = payout.id;
   services.emit(account, 'payout.created', payout);
-  services.plan('payouts:arrive', payout.arrival_date * 1000, account, { payout: payout.id });
+  services.schedule('payouts:arrive', payout.arrival_date * 1000, account, { payout: payout.id });
   return payout;
 }
 
@@ -97,7 +97,7 @@ export function payOutDaily(services: StripeServices, account: Account): void {
 }
 
 export const planPayouts = (services: StripeServices, account: Account): void =>
-  void services.plan('payouts:daily', daysAfter(services.now(), 1) * 1000, account);
+  void services.schedule('payouts:daily', daysAfter(services.now(), 1) * 1000, account);
 
 export function arrive(services: StripeServices, account: Account, payout: Payout): void {
   if (payout.status !== 'in_transit') return;

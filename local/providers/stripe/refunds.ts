@@ -82,7 +82,7 @@ export function makeRefund(
   services.emit(account, 'charge.refunded', charge);
   if (fate !== undefined && !isWaiting) {
     const outcome = fate === 'fail' ? 'failed' : 'succeeded';
-    services.plan('refunds:conclude', services.nowMs() + account.options.bankRefundMs, account, {
+    services.schedule('refunds:conclude', services.nowMs() + account.options.bankRefundMs, account, {
       refund: refund.id,
       outcome,
     });

@@ -86,6 +86,6 @@ function giveBack(services: StripeServices, account: Account, intent: PaymentInt
 function forgetExpiry(services: StripeServices, account: Account, session: Session): void {
   const background = account.sessionBackgrounds[session.id];
   if (background === undefined || background.expiryJob === null) return;
-  services.kit.agenda.cancel(background.expiryJob);
+  services.kit.scheduler.cancel(background.expiryJob);
   background.expiryJob = null;
 }

@@ -182,7 +182,7 @@ function makeSession(
       statement_descriptor_suffix: data?.statement_descriptor_suffix ?? null,
     },
     bankTransfer,
-    expiryJob: services.plan('sessions:expire', expiresAt * 1000, account, { session: id }),
+    expiryJob: services.schedule('sessions:expire', expiresAt * 1000, account, { session: id }),
   };
   return made;
 }

@@ -42,7 +42,7 @@ export function profileOf(account: Account, id: number): Profile {
 }
 
 export function createWiseServices(kit: ProviderKit<Account>): WiseServices {
-  const now = () => kit.agenda.now();
+  const now = () => kit.scheduler.now();
   const services: WiseServices = {
     kit,
     now,

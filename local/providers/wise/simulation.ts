@@ -46,7 +46,7 @@ export function addSimulationRoutes(routes: WiseRoutes, services: WiseServices):
     const shown = { ...renderTransfer(account, transfer), status: state };
     const { simulationMs } = account.options;
     if (simulationMs > 0) {
-      services.kit.agenda.plan('transfers:step', services.now() + simulationMs, {
+      services.kit.scheduler.schedule('transfers:step', services.now() + simulationMs, {
         account: account.id,
         transfer: String(transfer.id),
         from: stateOf(transfer),

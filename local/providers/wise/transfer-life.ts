@@ -43,7 +43,7 @@ export function enterState(
 function planNext(services: WiseServices, account: Account, transfer: Transfer, state: string): void {
   const { options } = account;
   const plan = (afterMs: number, to: string) =>
-    services.kit.agenda.plan('transfers:step', services.now() + afterMs, {
+    services.kit.scheduler.schedule('transfers:step', services.now() + afterMs, {
       account: account.id,
       transfer: String(transfer.id),
       from: state,
