@@ -16,10 +16,10 @@
  */
 import { type Context, Hono } from 'hono';
 import { z } from 'zod';
+import { EmulatedProviderError } from './emulated-provider-error.ts';
 import { Fault, type Faults } from './faults.ts';
 import type { JobScheduler } from './job-scheduler.ts';
 import type { RequestLog } from './request-log.ts';
-import { VendorError } from './vendor-error.ts';
 import { WebhookFault, type WebhookFaults } from './webhook-faults.ts';
 import type { WebhookQueue } from './webhook-queue.ts';
 
@@ -49,7 +49,7 @@ const FrozenClock = z.strictObject({ frozen: z.boolean() });
 export function controlApp(): Hono {
   const app = new Hono();
   app.onError((error, c) => {
-    if (error instanceof VendorError) return error.toResponse();
+    if (error instanceof EmulatedProviderError) return error.toResponse();
     if (error instanceof z.ZodError) return c.json({ error: z.prettifyError(error) }, 400);
     if (error instanceof SyntaxError) return c.json({ error: 'the body is not JSON' }, 400);
     console.error('A control route failed', error);
@@ -59,7 +59,10 @@ export function controlApp(): Hono {
 }
 
 /** The state of an account: the members in `?parts=`, separated by commas, or all. */
-export function partsAsked<Account extends object>(c: Context, account: Account): Partial<Account> {
+export function selectRequestedMembers<Account extends object>(
+  c: Context,
+  account: Account,
+): Partial<Account> {
   const parts = c.req.query('parts')?.split(',');
   if (!parts?.[0]) return account;
   const held = Object.entries(account).filter(([name]) => parts.includes(name));

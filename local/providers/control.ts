@@ -1,4 +1,4 @@
-/** A client of an emulator's `/_control` for tests and scripts. Each vendor extends it. */
+/** A client of an emulator's `/_control` for tests and scripts. Each provider extends it. */
 import type { ClockMove } from './control-routes.ts';
 import type { Fault, FaultOrder } from './faults.ts';
 import type { LoggedRequest, RequestFilter } from './request-log.ts';

@@ -1,6 +1,6 @@
 /**
  * Delivers events to registered URLs over real HTTP: queueing, attempts, retries and pauses. `WebhookRules` contains what
- * differs between vendors: endpoints, signatures, success criteria and delays.
+ * differs between providers: endpoints, signatures, success criteria and delays.
  */
 import type { JobScheduler } from './job-scheduler.ts';
 import { post } from './post.ts';
@@ -8,7 +8,7 @@ import type { WebhookFaults } from './webhook-faults.ts';
 
 export interface WebhookEvent {
   id: string;
-  /** The vendor's name of the event. */
+  /** The provider's name of the event. */
   name: string;
   account: string;
   body: string;
@@ -43,7 +43,7 @@ export interface WebhookState {
 
 export const newWebhookState = (): WebhookState => ({ deliveries: [], lastDelivery: 0 });
 
-/** A registered endpoint of the vendor. */
+/** A registered endpoint of the provider. */
 export interface Endpoint {
   id: string;
   url: string;
@@ -53,7 +53,7 @@ export interface Endpoint {
   paused: boolean;
 }
 
-/** Vendor-specific rules. */
+/** Provider-specific rules. */
 export interface WebhookRules {
   timeoutMs: number;
   /** How long an undeliverable event is kept. */
@@ -222,10 +222,10 @@ export function createWebhookQueue(options: {
       scheduleAttempts(endpoint);
       onChange();
     },
-    list: ({ account, endpoint, state: asked } = {}) =>
+    list: ({ account, endpoint, state: requested } = {}) =>
       state.deliveries.filter(
         (delivery) =>
-          (asked === undefined || delivery.state === asked) &&
+          (requested === undefined || delivery.state === requested) &&
           (account === undefined || delivery.event.account === account) &&
           (endpoint === undefined || delivery.endpoint === endpoint),
       ),

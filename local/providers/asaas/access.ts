@@ -1,7 +1,7 @@
 /** Access control: the API key, its environment, the User-Agent, and rate limits. */
 import type { MiddlewareHandler } from 'hono';
+import { EmulatedProviderError } from '../emulated-provider-error.ts';
 import { hasBody } from '../provider-server.ts';
-import { VendorError } from '../vendor-error.ts';
 import { AsaasError, badRequest, rateLimited } from './errors.ts';
 import type { AsaasEnvironment } from './requests.ts';
 import type { AsaasServices } from './services.ts';
@@ -67,12 +67,12 @@ export function requireAccess(
 
   return async (c, next) => {
     // Asaas rejects these requests before they reach the API, so the response has no body.
-    if (c.req.method === 'GET' && hasBody(c.env)) throw new VendorError(403, undefined);
+    if (c.req.method === 'GET' && hasBody(c.env)) throw new EmulatedProviderError(403, undefined);
     const key = c.req.header('access_token');
     if (!key) {
-      const words =
+      const message =
         "O cabeçalho de autenticação 'access_token' é obrigatório e não foi encontrado na requisição.";
-      throw unauthorized('access_token_not_found', words);
+      throw unauthorized('access_token_not_found', message);
     }
     const [, foreign] = Object.entries(KEY_PREFIXES).find(([name]) => name !== environment) ?? [];
     if (foreign !== undefined && key.startsWith(foreign)) {

@@ -6,7 +6,7 @@ import { badRequest, invalidAction, notFound } from './errors.ts';
 import { toReais } from './money.ts';
 import { renderChargeback } from './payment-render.ts';
 import { pixKeyPayload, qrCodePng } from './pix.ts';
-import { type AsaasApp, dayAsked, dayRange, filterBy, newestFirst, page, readBody } from './requests.ts';
+import { type AsaasApp, dayRange, filterBy, newestFirst, page, readBody, readDay } from './requests.ts';
 import type { AsaasServices } from './services.ts';
 import type { Account, Payment, PixKey, StatementEntry } from './state.ts';
 
@@ -42,8 +42,8 @@ export function statementRoutes(services: AsaasServices): AsaasApp {
     const order = c.req.query('order') ?? 'desc';
     if (order !== 'asc' && order !== 'desc') throw badRequest('invalid_order', 'O campo order é inválido.');
     const found = filterBy(c, order === 'asc' ? statement : newestFirst(statement), {
-      startDate: ({ date }, asked) => date >= dayAsked('startDate', asked),
-      finishDate: ({ date }, asked) => date <= dayAsked('finishDate', asked),
+      startDate: ({ date }, requested) => date >= readDay('startDate', requested),
+      finishDate: ({ date }, requested) => date <= readDay('finishDate', requested),
     });
     return c.json(page(c, found, renderEntry));
   });
@@ -52,7 +52,7 @@ export function statementRoutes(services: AsaasServices): AsaasApp {
     app.get(path, (c) => {
       const disputed = c.get('account').payments.filter(({ chargeback }) => chargeback !== null);
       const found = filterBy(c, newestFirst(disputed), {
-        status: ({ chargeback }, asked) => chargeback?.status === asked,
+        status: ({ chargeback }, requested) => chargeback?.status === requested,
         ...dayRange<Payment>('originDisputeDate', ({ chargeback }) => chargeback?.disputeStartDate ?? null),
         ...dayRange<Payment>('originTransactionDate', ({ confirmedDate }) => confirmedDate),
       });
@@ -103,8 +103,8 @@ export function pixKeyRoutes(services: AsaasServices): AsaasApp {
   app.get('/', (c) => {
     const account = c.get('account');
     const found = filterBy(c, newestFirst(account.pixKeys), {
-      status: ({ status }, asked) => status === asked,
-      statusList: ({ status }, asked) => asked.split(',').includes(status),
+      status: ({ status }, requested) => status === requested,
+      statusList: ({ status }, requested) => requested.split(',').includes(status),
     });
     return c.json(page(c, found, (key) => renderKey(account, key)));
   });

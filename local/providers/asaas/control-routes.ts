@@ -8,7 +8,7 @@
  * | `PATCH /accounts/{a}/options` | changes options of `options.ts` |
  * | `POST /accounts/{a}/keys` `{apiKey, enabled}` | adds, disables or enables a key |
  * | `PUT /accounts/{a}/withdrawal-validation` `{url, authToken?}` | registers the withdrawal validation URL; `DELETE` removes it |
- * | `POST /accounts/{a}/payments/{id}/pay` `{value?, way?, on?}` | pays as the payer: PIX, BOLETO or CREDIT_CARD; what is due on the day `on`, or less or more |
+ * | `POST /accounts/{a}/payments/{id}/pay` `{value?, billingType?, on?}` | pays as the payer: PIX, BOLETO or CREDIT_CARD; what is due on the day `on`, or less or more |
  * | `.../pay-again` `{as?}` | pays a second time: `new_payment` (default) or `credit` |
  * | `.../refuse-card`, `.../risk` `{step: analyse, approve, reprove}` | other outcomes of the hosted page |
  * | `.../receive-in-cash`, `.../delete`, `.../restore` | actions of the merchant in the panel |
@@ -18,15 +18,15 @@
  * | `.../infraction-lost` `{stated?, listed?}` | the payment is refunded because of a Pix infraction |
  * | `.../chargeback` `{step: request, dispute, won, reversed, lost, reason?, value?}` | the cardholder's dispute |
  * | `POST /accounts/{a}/transfers/{id}` `{step: authorize, done, fail, block, cancel, return, reason?, value?, show?, fee?}` | changes the state of a transfer |
- * | `POST /accounts/{a}/invoices/{id}` `{step: issue, error, canceled, denied, words?}` | response of the municipality |
+ * | `POST /accounts/{a}/invoices/{id}` `{step: issue, error, canceled, denied, message?}` | response of the municipality |
  * | `POST /accounts/{a}/events` `{event, subject: payment, transfer, invoice, id, change?}` | sends an arbitrary event to all webhooks |
- * | `POST /accounts/{a}/balance` `{step: block, unblock, value, type?, description?, payment?, lineNames?, told?, stated?}` | blocks of the balance: `payment` names the charge, `told: false` sends no event, `stated: false` adds no line |
+ * | `POST /accounts/{a}/balance` `{step: block, unblock, value, type?, description?, payment?, lineNames?, notified?, stated?}` | blocks of the balance: `payment` names the charge, `notified: false` sends no event, `stated: false` adds no line |
  * | `POST /accounts/{a}/statement` `{type, value, description?}` | adds an entry without an event, such as a fee |
  */
 import { randomUUID } from 'node:crypto';
 import type { Context, Hono } from 'hono';
 import { z } from 'zod';
-import { controlApp, partsAsked } from '../control-routes.ts';
+import { controlApp, selectRequestedMembers } from '../control-routes.ts';
 import { DIGITS, LOWERCASE, randomText } from '../random.ts';
 import { type Environment, KEY_PREFIXES } from './access.ts';
 import { newPixKey } from './account-routes.ts';
@@ -66,7 +66,7 @@ const Block = z.strictObject({
   description: z.string().default('Bloqueio judicial'),
   payment: z.string().optional(),
   lineNames: z.boolean().default(false),
-  told: z.boolean().default(true),
+  notified: z.boolean().default(true),
   stated: z.boolean().default(true),
 });
 
@@ -116,7 +116,7 @@ export function createAsaasControlRoutes(services: AsaasServices, environment: E
     return c.json({ id: account.id, apiKey: key });
   });
 
-  app.get('/accounts/:account', (c) => c.json(partsAsked(c, accountOf(c))));
+  app.get('/accounts/:account', (c) => c.json(selectRequestedMembers(c, accountOf(c))));
 
   app.patch('/accounts/:account/options', async (c) => {
     const account = accountOf(c);
@@ -145,7 +145,7 @@ export function createAsaasControlRoutes(services: AsaasServices, environment: E
 
   app.post('/accounts/:account/balance', async (c) => {
     const account = accountOf(c);
-    const { step, value, type, description, payment, lineNames, told, stated } = Block.parse(
+    const { step, value, type, description, payment, lineNames, notified, stated } = Block.parse(
       await c.req.json(),
     );
     const signed = step === 'block' ? -value : value;
@@ -157,7 +157,7 @@ export function createAsaasControlRoutes(services: AsaasServices, environment: E
     const event = step === 'block' ? 'BALANCE_VALUE_BLOCKED' : 'BALANCE_VALUE_UNBLOCKED';
     const change = { value: value / 100, date: services.today(), description, type };
     const about = payment === undefined ? change : { ...change, paymentId: payment };
-    if (told) services.emit(account, event, account.options.balanceMember, about);
+    if (notified) services.emit(account, event, account.options.balanceMember, about);
     return c.json({ balance: services.balanceOf(account) / 100 });
   });
 

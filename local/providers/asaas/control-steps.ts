@@ -3,7 +3,7 @@ import type { Context, Hono } from 'hono';
 import { z } from 'zod';
 import { addDays } from '../days.ts';
 import { badRequest } from './errors.ts';
-import { canceled, denied, issue, refuse, renderInvoice } from './invoice-life.ts';
+import { issue, markCancellationDenied, markInvoiceCanceled, reject, renderInvoice } from './invoice-life.ts';
 import { findInvoice } from './invoices.ts';
 import { pay, payAgain, receiveDunning, receiveInCash, requestDunning } from './payment-money.ts';
 import { emitPayment, findPayment, makeOverdue, removePayment, restorePayment } from './payment-orders.ts';
@@ -27,7 +27,7 @@ type AccountOf = (c: Context) => Account;
 
 const Paying = z.strictObject({
   value: Reais.optional(),
-  way: z.enum(['PIX', 'BOLETO', 'CREDIT_CARD']).optional(),
+  billingType: z.enum(['PIX', 'BOLETO', 'CREDIT_CARD']).optional(),
   /** The payer's day. */
   on: Day.optional(),
 });
@@ -51,7 +51,7 @@ const TransferStep = z.strictObject({
 });
 const InvoiceStep = z.strictObject({
   step: z.enum(['issue', 'error', 'canceled', 'denied']),
-  words: z.string().default('E0999: recusado pela prefeitura.'),
+  message: z.string().default('E0999: recusado pela prefeitura.'),
 });
 
 type Step = (account: Account, payment: Payment, body: unknown) => void;
@@ -59,11 +59,11 @@ type Step = (account: Account, payment: Payment, body: unknown) => void;
 export function addPaymentControl(app: Hono, services: AsaasServices, accountOf: AccountOf): void {
   const steps: Record<string, Step> = {
     pay: (account, payment, body) => {
-      const { value, way, on } = Paying.parse(body);
+      const { value, billingType, on } = Paying.parse(body);
       pay(services, account, payment, {
         ...(on === undefined ? {} : { on }),
         ...(value === undefined ? {} : { value }),
-        ...(way === undefined ? {} : { way }),
+        ...(billingType === undefined ? {} : { billingType }),
       });
     },
     'refuse-card': (account, payment) =>
@@ -134,7 +134,7 @@ function judgeRisk(
     emitPayment(services, account, 'PAYMENT_AWAITING_RISK_ANALYSIS', payment);
   } else if (step === 'approve') {
     emitPayment(services, account, 'PAYMENT_APPROVED_BY_RISK_ANALYSIS', payment);
-    pay(services, account, payment, { way: 'CREDIT_CARD' });
+    pay(services, account, payment, { billingType: 'CREDIT_CARD' });
   } else {
     payment.status = 'PENDING';
     emitPayment(services, account, 'PAYMENT_REPROVED_BY_RISK_ANALYSIS', payment);
@@ -184,11 +184,11 @@ export function addInvoiceControl(app: Hono, services: AsaasServices, accountOf:
   app.post('/accounts/:account/invoices/:id', async (c) => {
     const account = accountOf(c);
     const invoice = findInvoice(account, c.req.param('id'));
-    const { step, words } = InvoiceStep.parse(await c.req.json());
+    const { step, message } = InvoiceStep.parse(await c.req.json());
     if (step === 'issue') issue(services, account, invoice);
-    else if (step === 'error') refuse(services, account, invoice, words);
-    else if (step === 'canceled') canceled(services, account, invoice);
-    else denied(services, account, invoice, words);
+    else if (step === 'error') reject(services, account, invoice, message);
+    else if (step === 'canceled') markInvoiceCanceled(services, account, invoice);
+    else markCancellationDenied(services, account, invoice, message);
     return c.json(renderInvoice(services, account, invoice));
   });
 }

@@ -9,7 +9,7 @@ import { type AsaasApp, filterBy, newestFirst, page, readBody } from './requests
 import { type AsaasServices, numberedId } from './services.ts';
 import type { Account, Customer } from './state.ts';
 
-const text = (most = 255) => z.string().max(most).nullish();
+const text = (max = 255) => z.string().max(max).nullish();
 
 const members = {
   email: text(),
@@ -133,11 +133,11 @@ export function customerRoutes(services: AsaasServices): AsaasApp {
   app.get('/', (c) => {
     const shown = newestFirst(c.get('account').customers).filter(({ deleted }) => !deleted);
     const found = filterBy(c, shown, {
-      name: ({ name }, asked) => name.toLowerCase().includes(asked.toLowerCase()),
-      email: ({ details }, asked) => details.email === asked,
-      cpfCnpj: ({ cpfCnpj }, asked) => cpfCnpj === asked.replace(/[^0-9A-Za-z]/g, '').toUpperCase(),
-      groupName: ({ details }, asked) => details.groupName === asked,
-      externalReference: ({ details }, asked) => details.externalReference === asked,
+      name: ({ name }, requested) => name.toLowerCase().includes(requested.toLowerCase()),
+      email: ({ details }, requested) => details.email === requested,
+      cpfCnpj: ({ cpfCnpj }, requested) => cpfCnpj === requested.replace(/[^0-9A-Za-z]/g, '').toUpperCase(),
+      groupName: ({ details }, requested) => details.groupName === requested,
+      externalReference: ({ details }, requested) => details.externalReference === requested,
     });
     return c.json(page(c, found, renderCustomer));
   });

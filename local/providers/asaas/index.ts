@@ -5,7 +5,7 @@
  */
 import { Hono } from 'hono';
 import { z } from 'zod';
-import { type ProviderOptions, startProvider, vendorApp } from '../provider-server.ts';
+import { type ProviderOptions, providerApp, startProvider } from '../provider-server.ts';
 import { accountOfKey, type Environment, requireAccess } from './access.ts';
 import { myAccountRoutes, pixKeyRoutes, statementRoutes } from './account-routes.ts';
 import { AsaasControl } from './control.ts';
@@ -46,7 +46,7 @@ export async function startAsaas(options: AsaasOptions = {}): Promise<Asaas> {
       account.options = AccountOptions.parse(account.options);
     const services = createAsaasServices(kit);
     registerJobs(services);
-    const app = vendorApp(serverError);
+    const app = providerApp(serverError);
     app.notFound(() => notFound().toResponse());
     addPages(app, services);
 

@@ -61,8 +61,8 @@ export function authorize(services: AsaasServices, account: Account, invoice: In
 }
 
 /** The municipality responds as configured in the account's options. */
-export function answer(services: AsaasServices, account: Account, invoice: Invoice): void {
-  if (account.options.invoices === 'error') refuse(services, account, invoice, account.options.invoiceError);
+export function respond(services: AsaasServices, account: Account, invoice: Invoice): void {
+  if (account.options.invoices === 'error') reject(services, account, invoice, account.options.invoiceError);
   else issue(services, account, invoice);
 }
 
@@ -82,26 +82,26 @@ export function issue(services: AsaasServices, account: Account, invoice: Invoic
   emitInvoice(services, account, 'INVOICE_AUTHORIZED', invoice);
 }
 
-export function refuse(services: AsaasServices, account: Account, invoice: Invoice, words: string): void {
+export function reject(services: AsaasServices, account: Account, invoice: Invoice, message: string): void {
   if (invoice.status !== 'SYNCHRONIZED') return;
   invoice.status = 'ERROR';
-  invoice.statusDescription = words;
+  invoice.statusDescription = message;
   emitInvoice(services, account, 'INVOICE_ERROR', invoice);
 }
 
-/** @param onlyHere whether to cancel only at Asaas, without the municipality */
+/** @param onlyAtAsaas whether to cancel only at Asaas, without the municipality */
 export function cancelByRequest(
   services: AsaasServices,
   account: Account,
   invoice: Invoice,
-  onlyHere: boolean,
+  onlyAtAsaas: boolean,
 ): void {
   const isWithCity = invoice.status === 'AUTHORIZED' || invoice.status === 'CANCELLATION_DENIED';
-  if (onlyHere || invoice.status === 'SCHEDULED' || invoice.status === 'ERROR') {
+  if (onlyAtAsaas || invoice.status === 'SCHEDULED' || invoice.status === 'ERROR') {
     if (!isWithCity && invoice.status !== 'SCHEDULED' && invoice.status !== 'ERROR') {
       throw invalidAction('A nota fiscal não pode ser cancelada.');
     }
-    canceled(services, account, invoice);
+    markInvoiceCanceled(services, account, invoice);
     return;
   }
   if (!isWithCity) throw invalidAction('A nota fiscal não pode ser cancelada.');
@@ -114,21 +114,26 @@ export function cancelByRequest(
   if (account.options.cancellations !== 'held') later(services, account, invoice, 'invoices:cancellation');
 }
 
-export function answerCancellation(services: AsaasServices, account: Account, invoice: Invoice): void {
+export function respondToCancellation(services: AsaasServices, account: Account, invoice: Invoice): void {
   if (invoice.status !== 'PROCESSING_CANCELLATION') return;
   if (account.options.cancellations === 'denied') {
-    denied(services, account, invoice, account.options.cancellationError);
-  } else canceled(services, account, invoice);
+    markCancellationDenied(services, account, invoice, account.options.cancellationError);
+  } else markInvoiceCanceled(services, account, invoice);
 }
 
-export function canceled(services: AsaasServices, account: Account, invoice: Invoice): void {
+export function markInvoiceCanceled(services: AsaasServices, account: Account, invoice: Invoice): void {
   invoice.status = 'CANCELED';
   emitInvoice(services, account, 'INVOICE_CANCELED', invoice);
 }
 
-export function denied(services: AsaasServices, account: Account, invoice: Invoice, words: string): void {
+export function markCancellationDenied(
+  services: AsaasServices,
+  account: Account,
+  invoice: Invoice,
+  message: string,
+): void {
   if (invoice.status !== 'PROCESSING_CANCELLATION') return;
   invoice.status = 'CANCELLATION_DENIED';
-  invoice.statusDescription = words;
+  invoice.statusDescription = message;
   emitInvoice(services, account, 'INVOICE_CANCELLATION_DENIED', invoice);
 }

@@ -122,11 +122,11 @@ export function invoiceRoutes(services: AsaasServices): AsaasApp {
   app.get('/', (c) => {
     const account = c.get('account');
     const found = filterBy(c, newestFirst(account.invoices), {
-      payment: ({ payment }, asked) => payment === asked,
+      payment: ({ payment }, requested) => payment === requested,
       installment: () => false,
-      customer: ({ customer }, asked) => customer === asked,
-      externalReference: ({ externalReference }, asked) => externalReference === asked,
-      status: ({ status }, asked) => status === asked,
+      customer: ({ customer }, requested) => customer === requested,
+      externalReference: ({ externalReference }, requested) => externalReference === requested,
+      status: ({ status }, requested) => status === requested,
       // Only these filters spell their operators with a capital letter.
       ...dayRange<Invoice>('effectiveDate', ({ effectiveDate }) => effectiveDate, ['Ge', 'Le']),
     });

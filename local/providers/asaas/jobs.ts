@@ -1,6 +1,6 @@
 /** Handlers of scheduled jobs, by name. */
 
-import { answer, answerCancellation, authorize as sendToCity } from './invoice-life.ts';
+import { respond, respondToCancellation, authorize as sendToCity } from './invoice-life.ts';
 import { findInvoice } from './invoices.ts';
 import { creditWhenDue } from './payment-money.ts';
 import { findPayment, makeOverdue } from './payment-orders.ts';
@@ -47,6 +47,6 @@ export function registerJobs(services: AsaasServices): void {
   onInvoice('invoices:issue', (_, account, invoice) => {
     if (invoice.status === 'SCHEDULED') sendToCity(services, account, invoice);
   });
-  onInvoice('invoices:answer', answer);
-  onInvoice('invoices:cancellation', answerCancellation);
+  onInvoice('invoices:answer', respond);
+  onInvoice('invoices:cancellation', respondToCancellation);
 }

@@ -7,7 +7,7 @@ import { emitPayment, feeOf } from './payment-orders.ts';
 import { type AsaasServices, endToEndId, paymentIds } from './services.ts';
 import type { Account, Payment } from './state.ts';
 
-export type Way = 'PIX' | 'BOLETO' | 'CREDIT_CARD';
+export type ChosenBillingType = 'PIX' | 'BOLETO' | 'CREDIT_CARD';
 
 /** Days until the money of a card payment is available, extended to the next business day. */
 const CARD_DAYS = 32;
@@ -40,10 +40,10 @@ export function pay(
   services: AsaasServices,
   account: Account,
   payment: Payment,
-  paid: { way?: Way; value?: number; on?: string },
+  paid: { billingType?: ChosenBillingType; value?: number; on?: string },
 ): void {
   if (!isAwaited(payment)) throw invalidAction('A cobrança não está aguardando pagamento.');
-  const way = paid.way ?? (payment.billingType === 'UNDEFINED' ? 'PIX' : payment.billingType);
+  const billingType = paid.billingType ?? (payment.billingType === 'UNDEFINED' ? 'PIX' : payment.billingType);
   const today = services.today();
   const paidOn = paid.on ?? today;
   const { more, less } = termsOn(payment, paidOn);
@@ -56,19 +56,21 @@ export function pay(
     payment.interestValue = excess > 0 ? (more > 0 ? Math.min(more, excess) : excess) : null;
     payment.value = value;
   }
-  const keepsBoleto = payment.billingType === 'BOLETO' && way === 'PIX' && !account.options.bolepixBecomesPix;
-  if (!keepsBoleto) payment.billingType = way;
-  payment.fee = feeOf(account, way, value);
+  const keepsBoleto =
+    payment.billingType === 'BOLETO' && billingType === 'PIX' && !account.options.bolepixBecomesPix;
+  if (!keepsBoleto) payment.billingType = billingType;
+  payment.fee = feeOf(account, billingType, value);
   payment.clientPaymentDate = paidOn;
   payment.confirmedDate = today;
-  if (way === 'PIX') {
+  if (billingType === 'PIX') {
     payment.pixTransaction = crypto.randomUUID();
     payment.creditDate = today;
     payment.estimatedCreditDate = today;
     receive(services, account, payment);
     return;
   }
-  const creditDate = way === 'BOLETO' ? nextBusinessDay(today) : businessDayFrom(addDays(today, CARD_DAYS));
+  const creditDate =
+    billingType === 'BOLETO' ? nextBusinessDay(today) : businessDayFrom(addDays(today, CARD_DAYS));
   payment.status = 'CONFIRMED';
   payment.creditDate = creditDate;
   payment.estimatedCreditDate = creditDate;

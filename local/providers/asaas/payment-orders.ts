@@ -40,10 +40,10 @@ const NewPayment = z.object({
 const PaymentChange = z.object({ billingType, value: Reais, dueDate: Day, ...terms });
 
 /** The fee of a payment method in cents. */
-export function feeOf(account: Account, way: BillingType, value: number): number {
+export function feeOf(account: Account, billingType: BillingType, value: number): number {
   const { pix, boleto, cardFixed, cardPercent } = account.options.fees;
-  if (way === 'PIX') return pix;
-  if (way === 'CREDIT_CARD') return cardFixed + Math.round((value * cardPercent) / 100);
+  if (billingType === 'PIX') return pix;
+  if (billingType === 'CREDIT_CARD') return cardFixed + Math.round((value * cardPercent) / 100);
   return boleto;
 }
 
@@ -66,12 +66,12 @@ function checkTerms(
   { value, dueDate, discount }: { value: number; dueDate: string } & Pick<Terms, 'discount'>,
 ): void {
   const errors: ErrorItem[] = [];
-  const { leastCharge } = account.options;
-  if (value <= 0 || value < leastCharge) {
-    const least = (leastCharge / 100).toFixed(2).replace('.', ',');
+  const { minCharge } = account.options;
+  if (value <= 0 || value < minCharge) {
+    const min = (minCharge / 100).toFixed(2).replace('.', ',');
     errors.push({
       code: 'invalid_value',
-      description: `O valor da cobrança deve ser de no mínimo R$ ${least}.`,
+      description: `O valor da cobrança deve ser de no mínimo R$ ${min}.`,
     });
   }
   if (dueDate < services.today()) {

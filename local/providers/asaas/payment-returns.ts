@@ -148,10 +148,10 @@ function enterReturn(
   payment: Payment,
   value: number,
   type: string,
-  words: string,
+  subject: string,
 ): void {
   if (!payment.credited) return;
-  const description = `${words} - fatura nr. ${15_000_000 + payment.number}`;
+  const description = `${subject} - fatura nr. ${15_000_000 + payment.number}`;
   services.enter(account, { type, value, description, paymentId: payment.id });
 }
 

@@ -25,13 +25,13 @@ import {
   type AsaasApp,
   type AsaasContext,
   Day,
-  dayAsked,
   dayRange,
   filterBy,
   newestFirst,
   page,
   Reais,
   readBody,
+  readDay,
 } from './requests.ts';
 import type { AsaasServices } from './services.ts';
 import type { Account, Payment } from './state.ts';
@@ -73,23 +73,23 @@ export function paymentRoutes(services: AsaasServices): AsaasApp {
     );
     const invoiced = (payment: Payment) => account.invoices.find((invoice) => invoice.payment === payment.id);
     const found = filterBy(c, shown, {
-      customer: ({ customer }, asked) => customer === asked,
-      customerGroupName: ({ customer }, asked) =>
-        account.customers.find(({ id }) => id === customer)?.details.groupName === asked,
-      billingType: ({ billingType }, asked) => billingType === asked,
-      status: ({ status }, asked) => status === asked,
-      externalReference: ({ externalReference }, asked) => externalReference === asked,
-      paymentDate: ({ paymentDate }, asked) => paymentDate === dayAsked('paymentDate', asked),
-      estimatedCreditDate: ({ estimatedCreditDate }, asked) =>
-        estimatedCreditDate === dayAsked('estimatedCreditDate', asked),
-      invoiceStatus: (payment, asked) => invoiced(payment)?.status === asked,
+      customer: ({ customer }, requested) => customer === requested,
+      customerGroupName: ({ customer }, requested) =>
+        account.customers.find(({ id }) => id === customer)?.details.groupName === requested,
+      billingType: ({ billingType }, requested) => billingType === requested,
+      status: ({ status }, requested) => status === requested,
+      externalReference: ({ externalReference }, requested) => externalReference === requested,
+      paymentDate: ({ paymentDate }, requested) => paymentDate === readDay('paymentDate', requested),
+      estimatedCreditDate: ({ estimatedCreditDate }, requested) =>
+        estimatedCreditDate === readDay('estimatedCreditDate', requested),
+      invoiceStatus: (payment, requested) => invoiced(payment)?.status === requested,
       subscription: () => false,
       installment: () => false,
       pixQrCodeId: () => false,
       checkoutSession: () => false,
-      anticipated: (_, asked) => asked === 'false',
-      anticipable: (_, asked) => asked === 'false',
-      user: (_, asked) => asked === account.email,
+      anticipated: (_, requested) => requested === 'false',
+      anticipable: (_, requested) => requested === 'false',
+      user: (_, requested) => requested === account.email,
       ...dayRange<Payment>('dateCreated', ({ dateCreated }) => dateCreated),
       ...dayRange<Payment>('paymentDate', ({ paymentDate }) => paymentDate),
       ...dayRange<Payment>('estimatedCreditDate', ({ estimatedCreditDate }) => estimatedCreditDate),

@@ -189,7 +189,7 @@ export function transferRoutes(services: AsaasServices): AsaasApp {
     );
     const byDay = spellings.map((name) => dayRange<Transfer>(name, ({ dateCreated }) => dateCreated));
     const found = filterBy(c, newestFirst(transfers), {
-      type: ({ operationType }, asked) => operationType === asked,
+      type: ({ operationType }, requested) => operationType === requested,
       ...Object.assign({}, ...byDay),
       ...dayRange<Transfer>('transferDate', ({ effectiveDate }) => effectiveDate),
     });

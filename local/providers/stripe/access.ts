@@ -46,13 +46,13 @@ export function requireAccess(services: StripeServices): MiddlewareHandler<Strip
   const taken = new Map<string, { second: number; requests: number }>();
 
   function countRequest(account: Account): void {
-    const most = account.options.requestsPerSecond;
-    if (most === null) return;
+    const max = account.options.requestsPerSecond;
+    if (max === null) return;
     const second = Math.floor(Date.now() / 1000);
     const known = taken.get(account.id);
     const requests = known?.second === second ? known.requests + 1 : 1;
     taken.set(account.id, { second, requests });
-    if (requests > most) throw rateLimited('global-rate');
+    if (requests > max) throw rateLimited('global-rate');
   }
 
   return async (c, next) => {

@@ -23,7 +23,7 @@
  */
 import type { Context, Hono } from 'hono';
 import { z } from 'zod';
-import { controlApp, partsAsked } from '../control-routes.ts';
+import { controlApp, selectRequestedMembers } from '../control-routes.ts';
 import { addSteps } from './control-steps.ts';
 import { isCurrency } from './currencies.ts';
 import { AccountOptions } from './options.ts';
@@ -71,10 +71,10 @@ export function createStripeControlRoutes(services: StripeServices): Hono {
       customers: [],
       deletedCustomers: [],
       sessions: [],
-      sessionBackgrounds: {},
+      sessionInternals: {},
       intents: [],
       charges: [],
-      chargeBackgrounds: {},
+      chargeInternals: {},
       methods: [],
       transactions: [],
       payoutOf: {},
@@ -94,7 +94,7 @@ export function createStripeControlRoutes(services: StripeServices): Hono {
     return c.json({ id: account.id, apiKey: key });
   });
 
-  app.get('/accounts/:account', (c) => c.json(partsAsked(c, accountOf(c))));
+  app.get('/accounts/:account', (c) => c.json(selectRequestedMembers(c, accountOf(c))));
 
   app.patch('/accounts/:account/options', async (c) => {
     const account = accountOf(c);

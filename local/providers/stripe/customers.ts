@@ -4,15 +4,15 @@ import { z } from 'zod';
 import { missing } from './errors.ts';
 import {
   Address,
+  Clearable,
   Email,
+  ignored,
   limited,
   listOf,
   Metadata,
   mergeMetadata,
+  notEmulated,
   Text,
-  taken,
-  Unsettable,
-  unplayed,
 } from './params.ts';
 import {
   answer,
@@ -33,18 +33,18 @@ const ADDRESS = z.union([z.literal('').transform(() => null), Address]);
 
 const DETAILS = {
   address: ADDRESS.optional(),
-  business_name: Unsettable.optional(),
-  description: Unsettable.optional(),
+  business_name: Clearable.optional(),
+  description: Clearable.optional(),
   email: z.union([z.literal('').transform(() => null), Email]).optional(),
-  individual_name: Unsettable.optional(),
+  individual_name: Clearable.optional(),
   metadata: Metadata.optional(),
   name: z.union([z.literal('').transform(() => null), limited(256)]).optional(),
   phone: z.union([z.literal('').transform(() => null), limited(20)]).optional(),
   preferred_locales: listOf(Text).optional(),
-  ...taken<
+  ...ignored<
     'invoice_prefix' | 'next_invoice_sequence' | 'tax' | 'tax_exempt' | 'invoice_settings' | 'validate'
   >('invoice_prefix next_invoice_sequence tax tax_exempt invoice_settings validate'),
-  ...unplayed('balance cash_balance shipping source payment_method tax_id_data test_clock default_source'),
+  ...notEmulated('balance cash_balance shipping source payment_method tax_id_data test_clock default_source'),
 };
 
 const EMPTY_ADDRESS = { city: null, country: null, line1: null, line2: null, postal_code: null, state: null };

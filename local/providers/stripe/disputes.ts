@@ -3,7 +3,7 @@ import { Hono } from 'hono';
 import { z } from 'zod';
 import { daysAfter } from './calendar.ts';
 import { refused } from './errors.ts';
-import { Metadata, mergeMetadata, Text, Truth, unplayed } from './params.ts';
+import { Bool, Metadata, mergeMetadata, notEmulated, Text } from './params.ts';
 import { methodOf } from './payments.ts';
 import {
   answer,
@@ -187,8 +187,8 @@ export function disputeRoutes(services: StripeServices): StripeApp {
     } = read(c, {
       evidence: z.strictObject(texts).optional(),
       metadata: Metadata.optional(),
-      submit: Truth.optional(),
-      ...unplayed('intended_submission_method'),
+      submit: Bool.optional(),
+      ...notEmulated('intended_submission_method'),
     });
     known.metadata = mergeMetadata(known.metadata, metadata);
     if (evidence !== undefined) {

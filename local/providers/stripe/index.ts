@@ -4,8 +4,8 @@
  * documentation leaves open is an account option (`options.ts`). See `control-routes.ts` for the control routes.
  */
 import { Hono } from 'hono';
-import { type ProviderOptions, startProvider, vendorApp } from '../provider-server.ts';
-import { VendorError } from '../vendor-error.ts';
+import { EmulatedProviderError } from '../emulated-provider-error.ts';
+import { type ProviderOptions, providerApp, startProvider } from '../provider-server.ts';
 import { accountOfKey, keyOf, requireAccess } from './access.ts';
 import { accountRoutes } from './account.ts';
 import { balanceRoutes } from './balance.ts';
@@ -14,7 +14,7 @@ import { createStripeControlRoutes } from './control-routes.ts';
 import { customerRoutes } from './customers.ts';
 import { disputeRoutes } from './disputes.ts';
 import { type ErrorBody, rateLimited, StripeError, serverError, unrecognizedUrl } from './errors.ts';
-import { takeIdempotently } from './idempotency.ts';
+import { idempotencyMiddleware } from './idempotency.ts';
 import { chargeRoutes, intentRoutes, paymentMethodRoutes } from './intents.ts';
 import { registerJobs } from './jobs.ts';
 import { addPages } from './pages.ts';
@@ -30,7 +30,7 @@ import { endpointRoutes, eventRoutes } from './webhooks.ts';
 export type StripeOptions = ProviderOptions;
 
 export interface Stripe {
-  /** Base URL of the vendor's host. Paths begin with `/v1`. */
+  /** Base URL of the provider's host. Paths begin with `/v1`. */
   url: string;
   control: StripeControl;
   stop(): Promise<void>;
@@ -41,14 +41,14 @@ export async function startStripe(options: StripeOptions = {}): Promise<Stripe> 
   const running = await startProvider<Account>('stripe', options, (kit) => {
     const services = createStripeServices(kit);
     registerJobs(services);
-    const app = vendorApp(serverError);
+    const app = providerApp(serverError);
     app.notFound((c) => unrecognizedUrl(c.req.method, c.req.path).toResponse());
     addPages(app, services);
 
     const api = new Hono<StripeEnvironment>();
     api.onError((error, c) => {
       if (error instanceof StripeError) return refusal(error, c.get('requestId'), c.get('account'));
-      if (error instanceof VendorError) return error.toResponse();
+      if (error instanceof EmulatedProviderError) return error.toResponse();
       console.error('The emulator failed', error);
       return serverError(500);
     });
@@ -58,7 +58,7 @@ export async function startStripe(options: StripeOptions = {}): Promise<Stripe> 
       c.res.headers.set('request-id', c.get('requestId'));
     });
     api.use(requireAccess(services));
-    api.use(takeIdempotently(services));
+    api.use(idempotencyMiddleware(services));
     api.route('/', accountRoutes(services));
     api.route('/', balanceRoutes(services));
     api.route('/customers', customerRoutes(services));

@@ -1,7 +1,7 @@
 /** `/v1/payment_intents`, `/v1/charges` and `/v1/payment_methods`. */
 import { Hono } from 'hono';
 import { refused } from './errors.ts';
-import { Email, Metadata, mergeMetadata, oneOf, Text, taken, Unsettable, unplayed } from './params.ts';
+import { Clearable, Email, ignored, Metadata, mergeMetadata, notEmulated, oneOf, Text } from './params.ts';
 import {
   answer,
   CREATED,
@@ -24,7 +24,7 @@ export function intentRoutes(services: StripeServices): StripeApp {
   const intent = (c: StripeContext) => named(c, c.get('account').intents, 'payment_intent', 'intent');
 
   app.get('/', (c) => {
-    const shape = { ...PAGING, ...CREATED, customer: Text.optional(), ...unplayed('customer_account') };
+    const shape = { ...PAGING, ...CREATED, customer: Text.optional(), ...notEmulated('customer_account') };
     const { created, customer, ...rest } = read(c, shape);
     const found = c
       .get('account')
@@ -35,7 +35,7 @@ export function intentRoutes(services: StripeServices): StripeApp {
   });
 
   app.get('/:id', (c) => {
-    read(c, taken<'client_secret'>('client_secret'));
+    read(c, ignored<'client_secret'>('client_secret'));
     return answer(c, services, intent(c));
   });
 
@@ -47,9 +47,9 @@ export function intentRoutes(services: StripeServices): StripeApp {
       receipt_email: email,
     } = read(c, {
       metadata: Metadata.optional(),
-      description: Unsettable.optional(),
+      description: Clearable.optional(),
       receipt_email: Email.optional(),
-      ...unplayed(
+      ...notEmulated(
         'allowed_payment_method_types amount amount_details application_fee_amount capture_method currency customer customer_account excluded_payment_method_types hooks payment_details payment_method payment_method_configuration payment_method_data payment_method_options setup_future_usage shipping statement_descriptor statement_descriptor_suffix transfer_data transfer_group',
       ),
     });
@@ -117,7 +117,7 @@ export function chargeRoutes(services: StripeServices): StripeApp {
       ...CREATED,
       customer: Text.optional(),
       payment_intent: Text.optional(),
-      ...unplayed('transfer_group'),
+      ...notEmulated('transfer_group'),
     });
     const found = c
       .get('account')
@@ -146,8 +146,8 @@ export function chargeRoutes(services: StripeServices): StripeApp {
     const known = charge(c);
     const { metadata, description } = read(c, {
       metadata: Metadata.optional(),
-      description: Unsettable.optional(),
-      ...unplayed('customer fraud_details receipt_email shipping transfer_group'),
+      description: Clearable.optional(),
+      ...notEmulated('customer fraud_details receipt_email shipping transfer_group'),
     });
     known.metadata = mergeMetadata(known.metadata, metadata);
     if (description !== undefined) known.description = description;

@@ -1,7 +1,7 @@
 /** Pages for payers: the Checkout page, and the instructions of a bank transfer. */
 import type { Context, Hono } from 'hono';
 import { html } from 'hono/html';
-import type { VendorEnvironment } from '../provider-server.ts';
+import type { ProviderEnvironment } from '../provider-server.ts';
 import { cardNumbers, cardOf } from './cards.ts';
 import { inWords } from './currencies.ts';
 import { missing } from './errors.ts';
@@ -12,7 +12,7 @@ import type { StripeServices } from './services.ts';
 import type { Account, Session } from './state.ts';
 import { submit } from './submit.ts';
 
-export function addPages(app: Hono<VendorEnvironment>, services: StripeServices): void {
+export function addPages(app: Hono<ProviderEnvironment>, services: StripeServices): void {
   const accounts = () => Object.values(services.kit.state.accounts);
   const find = (id: string): { account: Account; session: Session } => {
     for (const account of accounts()) {

@@ -37,7 +37,7 @@ function showInstructions(
   remaining: number,
 ): void {
   const session = sessionOf(account, intent);
-  const transfer = account.sessionBackgrounds[session?.id ?? '']?.bankTransfer ?? {
+  const transfer = account.sessionInternals[session?.id ?? '']?.bankTransfer ?? {
     type: 'us_bank_transfer',
   };
   const reference = intent.id.slice(-12).toUpperCase();

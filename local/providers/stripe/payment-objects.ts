@@ -10,7 +10,7 @@ export interface Payer {
 }
 
 export function makeIntent(services: StripeServices, account: Account, session: Session): PaymentIntent {
-  const data = account.sessionBackgrounds[session.id]?.intentData;
+  const data = account.sessionInternals[session.id]?.intentData;
   const id = newId('pi');
   const intent: PaymentIntent = {
     id,
@@ -240,7 +240,7 @@ export function makeCharge(
     transfer_group: null,
   };
   account.charges.push(charge);
-  account.chargeBackgrounds[charge.id] = {
+  account.chargeInternals[charge.id] = {
     method,
     beganAtMs: services.nowMs(),
     availableAtOnce: way.card?.availableAtOnce ?? false,

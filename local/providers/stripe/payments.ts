@@ -22,7 +22,7 @@ export const chargeOf = (account: Account, id: string | null): Charge => {
 };
 
 export const methodOf = (account: Account, charge: Charge): Method =>
-  account.chargeBackgrounds[charge.id]?.method ?? 'card';
+  account.chargeInternals[charge.id]?.method ?? 'card';
 
 export const sessionOf = (account: Account, intent: PaymentIntent): Session | undefined =>
   account.sessions.find(({ payment_intent: id }) => id === intent.id);
@@ -80,7 +80,7 @@ export function succeed(
 export function enterCharge(services: StripeServices, account: Account, charge: Charge): void {
   if (charge.balance_transaction !== null) return;
   const method = methodOf(account, charge);
-  const { beganAtMs, availableAtOnce } = account.chargeBackgrounds[charge.id] ?? {
+  const { beganAtMs, availableAtOnce } = account.chargeInternals[charge.id] ?? {
     beganAtMs: 0,
     availableAtOnce: true,
   };

@@ -3,7 +3,7 @@ import { Hono } from 'hono';
 import { balanceOf } from './balance.ts';
 import { daysAfter } from './calendar.ts';
 import { refused } from './errors.ts';
-import { Metadata, mergeMetadata, oneOf, Positive, Text, taken } from './params.ts';
+import { ignored, Metadata, mergeMetadata, oneOf, Positive, Text } from './params.ts';
 import {
   answer,
   CREATED,
@@ -175,7 +175,7 @@ export function payoutRoutes(services: StripeServices): StripeApp {
       currency: Text,
       description: Text.optional(),
       metadata: Metadata.optional(),
-      ...taken<'destination' | 'method' | 'source_type' | 'statement_descriptor' | 'payout_method'>(
+      ...ignored<'destination' | 'method' | 'source_type' | 'statement_descriptor' | 'payout_method'>(
         'destination method source_type statement_descriptor payout_method',
       ),
     });

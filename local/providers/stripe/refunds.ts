@@ -4,7 +4,7 @@ import { cardOf } from './cards.ts';
 import { moveCash } from './cash.ts';
 import { inWords } from './currencies.ts';
 import { missing, refused, StripeError } from './errors.ts';
-import { Metadata, mergeMetadata, oneOf, Positive, Text, unplayed } from './params.ts';
+import { Metadata, mergeMetadata, notEmulated, oneOf, Positive, Text } from './params.ts';
 import { methodOf } from './payments.ts';
 import {
   answer,
@@ -39,17 +39,17 @@ export function makeRefund(
     });
   }
   if (account.disputes.some((dispute) => dispute.charge === charge.id && !dispute.is_charge_refundable)) {
-    const words = `Charge ${charge.id} has been charged back; cannot issue a refund.`;
-    throw refused(words, { code: 'charge_disputed' });
+    const message = `Charge ${charge.id} has been charged back; cannot issue a refund.`;
+    throw refused(message, { code: 'charge_disputed' });
   }
   if (left === 0) {
     throw refused(`Charge ${charge.id} has already been refunded.`, { code: 'charge_already_refunded' });
   }
   const amount = order.amount ?? left;
   if (amount > left) {
-    const [asked, there] = [amount, left].map((value) => inWords(value, charge.currency));
-    const words = `Refund amount (${asked}) is greater than unrefunded amount on charge (${there})`;
-    throw refused(words, { param: 'amount' });
+    const [requested, available] = [amount, left].map((value) => inWords(value, charge.currency));
+    const message = `Refund amount (${requested}) is greater than unrefunded amount on charge (${available})`;
+    throw refused(message, { param: 'amount' });
   }
   const method = methodOf(account, charge);
   const isWaiting = account.options.refundsWaitForFunds;
@@ -195,7 +195,7 @@ export function refundRoutes(services: StripeServices): StripeApp {
       metadata: Metadata.optional(),
       reason: oneOf(REASONS).optional(),
       instructions_email: Text.optional(),
-      ...unplayed('currency customer origin refund_application_fee reverse_transfer'),
+      ...notEmulated('currency customer origin refund_application_fee reverse_transfer'),
     });
     const charge = chargeToRefund(account, order.charge, order.payment_intent);
     const isTransfer = methodOf(account, charge) === 'customer_balance';
@@ -259,8 +259,8 @@ function chargeToRefund(
   if (intent === undefined) throw missing('payment_intent', intentId, 'payment_intent', 400);
   const charge = account.charges.find(({ id }) => id === intent.latest_charge);
   if (charge === undefined || intent.status !== 'succeeded') {
-    const words = `This PaymentIntent (${intent.id}) does not have a successful charge to refund.`;
-    throw refused(words, { code: 'payment_intent_unexpected_state', param: 'payment_intent' });
+    const message = `This PaymentIntent (${intent.id}) does not have a successful charge to refund.`;
+    throw refused(message, { code: 'payment_intent_unexpected_state', param: 'payment_intent' });
   }
   return charge;
 }

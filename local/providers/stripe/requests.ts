@@ -1,7 +1,7 @@
 /** Request validation as strict as that of Stripe, responses, and lists. */
 import type { Context, Hono } from 'hono';
 import { z } from 'zod';
-import type { VendorEnvironment } from '../provider-server.ts';
+import type { ProviderEnvironment } from '../provider-server.ts';
 import { missing, StripeError } from './errors.ts';
 import { type Form, parseForm } from './form.ts';
 import { check, params, Text, Whole } from './params.ts';
@@ -10,7 +10,7 @@ import type { StripeServices } from './services.ts';
 import type { Account } from './state.ts';
 
 /** Environment after authentication, with the account. */
-export type StripeEnvironment = VendorEnvironment & {
+export type StripeEnvironment = ProviderEnvironment & {
   Variables: { requestId: string; account: Account; form: Form };
 };
 export type StripeContext = Context<StripeEnvironment>;
@@ -109,16 +109,16 @@ export function page<T extends { id: string }>(
 ): Response {
   const { limit = DEFAULT_LIMIT, starting_after: after, ending_before: before } = paging;
   if (limit < 1 || limit > MAX_LIMIT) {
-    const words = limit < 1 ? 'greater than or equal to 1' : `less than or equal to ${MAX_LIMIT}`;
+    const message = limit < 1 ? 'greater than or equal to 1' : `less than or equal to ${MAX_LIMIT}`;
     const code = 'parameter_invalid_integer';
-    throw new StripeError(400, `This value must be ${words} (it currently is '${limit}').`, {
+    throw new StripeError(400, `This value must be ${message} (it currently is '${limit}').`, {
       code,
       param: 'limit',
     });
   }
   if (after !== undefined && before !== undefined) {
-    const words = 'You cannot pass both `starting_after` and `ending_before`.';
-    throw new StripeError(400, words, { param: 'starting_after' });
+    const message = 'You cannot pass both `starting_after` and `ending_before`.';
+    throw new StripeError(400, message, { param: 'starting_after' });
   }
   const objects = [...oldestFirst].reverse();
   const place = (id: string, param: string): number => {

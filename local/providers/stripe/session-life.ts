@@ -84,8 +84,8 @@ function giveBack(services: StripeServices, account: Account, intent: PaymentInt
 }
 
 function forgetExpiry(services: StripeServices, account: Account, session: Session): void {
-  const background = account.sessionBackgrounds[session.id];
-  if (background === undefined || background.expiryJob === null) return;
-  services.kit.scheduler.cancel(background.expiryJob);
-  background.expiryJob = null;
+  const internals = account.sessionInternals[session.id];
+  if (internals === undefined || internals.expiryJob === null) return;
+  services.kit.scheduler.cancel(internals.expiryJob);
+  internals.expiryJob = null;
 }

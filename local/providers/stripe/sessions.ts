@@ -2,7 +2,7 @@
 import { Hono } from 'hono';
 import { refused } from './errors.ts';
 import type { Method } from './options.ts';
-import { Metadata, mergeMetadata, oneOf, Text, unplayed } from './params.ts';
+import { Metadata, mergeMetadata, notEmulated, oneOf, Text } from './params.ts';
 import {
   answer,
   CREATED,
@@ -26,7 +26,7 @@ const LIST = {
   customer: Text.optional(),
   payment_intent: Text.optional(),
   status: oneOf(['complete', 'expired', 'open']).optional(),
-  ...unplayed('customer_account customer_details payment_link subscription'),
+  ...notEmulated('customer_account customer_details payment_link subscription'),
 };
 
 export function sessionRoutes(services: StripeServices): StripeApp {
@@ -64,7 +64,7 @@ export function sessionRoutes(services: StripeServices): StripeApp {
     const known = session(c);
     const { metadata } = read(c, {
       metadata: Metadata.optional(),
-      ...unplayed('collected_information line_items payment_intent_data shipping_options'),
+      ...notEmulated('collected_information line_items payment_intent_data shipping_options'),
     });
     known.metadata = mergeMetadata(known.metadata, metadata);
     return answer(c, services, known);
@@ -86,7 +86,7 @@ export function sessionRoutes(services: StripeServices): StripeApp {
   app.get('/:id/line_items', (c) => {
     const known = session(c);
     const { limit, starting_after, ending_before } = read(c, PAGING);
-    const items = c.get('account').sessionBackgrounds[known.id]?.lineItems ?? [];
+    const items = c.get('account').sessionInternals[known.id]?.lineItems ?? [];
     // Created by `lineItemsOf`, in the order of the session.
     const oldestFirst = [...items].reverse() as { id: string }[];
     return page(c, services, oldestFirst, { limit, starting_after, ending_before }, 'item');
@@ -172,7 +172,7 @@ function makeSession(
     wallet_options: null,
   };
   account.sessions.push(made);
-  account.sessionBackgrounds[id] = {
+  account.sessionInternals[id] = {
     lineItems: lineItemsOf(services, account, order),
     intentData: {
       description: data?.description ?? null,

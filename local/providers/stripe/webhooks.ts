@@ -3,7 +3,7 @@ import { Hono } from 'hono';
 import { z } from 'zod';
 import { refused } from './errors.ts';
 import { EVENTS } from './event-names.ts';
-import { listOf, Metadata, mergeMetadata, Text, Truth, Unsettable, Url } from './params.ts';
+import { Bool, Clearable, listOf, Metadata, mergeMetadata, Text, Url } from './params.ts';
 import {
   answer,
   CREATED,
@@ -54,8 +54,8 @@ export function endpointRoutes(services: StripeServices): StripeApp {
       url: Url,
       enabled_events: listOf(EventName),
       api_version: Text.optional(),
-      connect: Truth.optional(),
-      description: Unsettable.optional(),
+      connect: Bool.optional(),
+      description: Clearable.optional(),
       metadata: Metadata.optional(),
     });
     requireAllowed(account, url);
@@ -97,8 +97,8 @@ export function endpointRoutes(services: StripeServices): StripeApp {
     const { url, enabled_events, description, disabled, metadata } = read(c, {
       url: Url.optional(),
       enabled_events: listOf(EventName).optional(),
-      description: Unsettable.optional(),
-      disabled: Truth.optional(),
+      description: Clearable.optional(),
+      disabled: Bool.optional(),
       metadata: Metadata.optional(),
     });
     requireAllowed(c.get('account'), url);
@@ -152,7 +152,7 @@ export function eventRoutes(services: StripeServices): StripeApp {
       ...CREATED,
       type: Text.optional(),
       types: listOf(Text).optional(),
-      delivery_success: Truth.optional(),
+      delivery_success: Bool.optional(),
     });
     const fits = (name: string, pattern: string): boolean =>
       pattern === '*' ||

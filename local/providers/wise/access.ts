@@ -44,7 +44,7 @@ function countRequest(services: WiseServices, { window, options }: Account): voi
 }
 
 /** Adds a trace id to each response, and the caller's correlation id if present. */
-export const traceAnswers: MiddlewareHandler = async (c, next) => {
+export const traceResponses: MiddlewareHandler = async (c, next) => {
   await next();
   c.res.headers.set('x-trace-id', traceId());
   const correlation = c.req.header('x-external-correlation-id');

@@ -2,7 +2,7 @@
 
 import { problem, refusal, systemError } from './errors.ts';
 import { renderAmount } from './money.ts';
-import { momentAsked, numberIn, profileIn, type WiseContext, type WiseRoutes } from './requests.ts';
+import { numberIn, profileIn, readTime, type WiseContext, type WiseRoutes } from './requests.ts';
 import { requireSca } from './sca.ts';
 import { amountOf, type WiseServices } from './services.ts';
 import type { Balance, Profile } from './state.ts';
@@ -35,7 +35,7 @@ function renderBalance(balance: Balance) {
   };
 }
 
-function balanceAsked(c: WiseContext, profile: Profile): Balance {
+function findRequestedBalance(c: WiseContext, profile: Profile): Balance {
   const id = numberIn(c, 'balance');
   const balance = profile.balances.find((candidate) => candidate.id === id);
   if (balance === undefined) throw problem(404, 'balance.not-found', 'Balance not found');
@@ -43,9 +43,9 @@ function balanceAsked(c: WiseContext, profile: Profile): Balance {
 }
 
 /** The interval in the query. */
-function intervalAsked(c: WiseContext): { fromMs: number; untilMs: number } {
-  const fromMs = momentAsked(c, 'intervalStart');
-  const untilMs = momentAsked(c, 'intervalEnd');
+function readInterval(c: WiseContext): { fromMs: number; untilMs: number } {
+  const fromMs = readTime(c, 'intervalStart');
+  const untilMs = readTime(c, 'intervalEnd');
   if (fromMs === undefined || untilMs === undefined) {
     const missing = fromMs === undefined ? 'intervalStart' : 'intervalEnd';
     throw refusal(400, 'NotNull', 'must not be null', missing);
@@ -63,7 +63,7 @@ function statementOf(c: WiseContext, profile: Profile, balance: Balance) {
   }
   const type = c.req.query('type') ?? 'COMPACT';
   if (type !== 'COMPACT' && type !== 'FLAT') throw refusal(400, 'BAD_REQUEST', 'COMPACT or FLAT', 'type');
-  const { fromMs, untilMs } = intervalAsked(c);
+  const { fromMs, untilMs } = readInterval(c);
   const before = balance.entries.filter(({ atMs }) => atMs < fromMs).at(-1);
   const last = balance.entries.filter(({ atMs }) => atMs <= untilMs).at(-1);
   const found = balance.entries.filter(({ atMs }) => atMs >= fromMs && atMs <= untilMs);
@@ -98,7 +98,7 @@ export function addBalanceRoutes(routes: WiseRoutes, services: WiseServices): vo
     return c.json(types.includes('STANDARD') ? profile.balances.map(renderBalance) : []);
   });
   routes.on('GET', ['v3', 'v4'], '/profiles/:profile/balances/:balance', (c) =>
-    c.json(renderBalance(balanceAsked(c, profileIn(c)))),
+    c.json(renderBalance(findRequestedBalance(c, profileIn(c)))),
   );
   routes.on('GET', ['v1'], '/profiles/:profile/balance-statements/:balance/statement.json', (c) => {
     const profile = profileIn(c);
@@ -106,6 +106,6 @@ export function addBalanceRoutes(routes: WiseRoutes, services: WiseServices): vo
       throw systemError(403, 'You are forbidden to send this request', c.req.path);
     }
     requireSca(c, services, 'low');
-    return c.json(statementOf(c, profile, balanceAsked(c, profile)));
+    return c.json(statementOf(c, profile, findRequestedBalance(c, profile)));
   });
 }

@@ -23,7 +23,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Context, Hono } from 'hono';
 import { z } from 'zod';
-import { controlApp, partsAsked } from '../control-routes.ts';
+import { controlApp, selectRequestedMembers } from '../control-routes.ts';
 import { addTransferControl } from './control-steps.ts';
 import { convert, toMinor } from './money.ts';
 import { AccountOptions } from './options.ts';
@@ -112,7 +112,7 @@ export function createWiseControlRoutes(services: WiseServices): Hono {
     return c.json({ id: account.id, token, profile: business.id, personalProfile: personal.id });
   });
 
-  app.get('/accounts/:account', (c) => c.json(partsAsked(c, accountOf(c))));
+  app.get('/accounts/:account', (c) => c.json(selectRequestedMembers(c, accountOf(c))));
 
   app.patch('/accounts/:account/options', async (c) => {
     const account = accountOf(c);

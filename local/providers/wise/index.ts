@@ -4,8 +4,8 @@
  * Behavior that the documentation leaves open is an account option (`options.ts`). See `control-routes.ts` for the control
  * routes.
  */
-import { type ProviderOptions, startProvider, vendorApp } from '../provider-server.ts';
-import { accountOfHeaders, requireToken, traceAnswers } from './access.ts';
+import { type ProviderOptions, providerApp, startProvider } from '../provider-server.ts';
+import { accountOfHeaders, requireToken, traceResponses } from './access.ts';
 import { addBalanceRoutes } from './balances.ts';
 import { WiseControl } from './control.ts';
 import { createWiseControlRoutes } from './control-routes.ts';
@@ -54,8 +54,8 @@ export async function startWise(options: WiseOptions = {}): Promise<Wise> {
     addSubscriptionRoutes(routes, services);
     if (environment === 'sandbox') addSimulationRoutes(routes, services);
 
-    const app = vendorApp(serverError);
-    app.use(traceAnswers);
+    const app = providerApp(serverError);
+    app.use(traceResponses);
     app.route('/', routes.app);
     app.notFound((c) => systemError(404, 'No message available', c.req.path).toResponse());
     return {

@@ -8,10 +8,10 @@ import { priceOf } from './pricing.ts';
 import { findQuote, isExpired } from './quotes.ts';
 import { Details, draftOf, findRecipient } from './recipients.ts';
 import {
-  countAsked,
-  momentAsked,
   numberIn,
   readBody,
+  readCount,
+  readTime,
   ruled,
   type WiseContext,
   type WiseRoutes,
@@ -149,7 +149,7 @@ function createTransfer(
 
 /** A day in the filter includes the whole day; a time is exact. */
 function untilAsked(c: WiseContext): number | undefined {
-  const until = momentAsked(c, 'createdDateEnd');
+  const until = readTime(c, 'createdDateEnd');
   const isDay = /^\d{4}-\d{2}-\d{2}$/.test(c.req.query('createdDateEnd') ?? '');
   return until === undefined || !isDay ? until : until + DAY_MS - 1;
 }
@@ -158,13 +158,13 @@ function untilAsked(c: WiseContext): number | undefined {
 function listTransfers(c: WiseContext): Transfer[] {
   const { transfers, profiles } = c.get('account');
   const personal = profiles.find(({ type }) => type === 'PERSONAL')?.id ?? 0;
-  const profile = countAsked(c, 'profile', personal);
+  const profile = readCount(c, 'profile', personal);
   const { status, sourceCurrency, targetCurrency } = c.req.query();
   const statuses = status?.split(',');
-  const from = momentAsked(c, 'createdDateStart');
+  const from = readTime(c, 'createdDateStart');
   const until = untilAsked(c);
-  const offset = countAsked(c, 'offset', 0);
-  const limit = Math.min(countAsked(c, 'limit', DEFAULT_LISTED), MAX_LISTED);
+  const offset = readCount(c, 'offset', 0);
+  const limit = Math.min(readCount(c, 'limit', DEFAULT_LISTED), MAX_LISTED);
   return transfers
     .filter(
       (transfer) =>

@@ -1,4 +1,4 @@
-// The clock of vendor emulators: real time, shifted time and stopped time.
+// The clock of the provider emulators: real time, shifted time and a frozen clock.
 import { expect, test } from 'vitest';
 import { calendarOf } from '../../../local/providers/days.ts';
 import {

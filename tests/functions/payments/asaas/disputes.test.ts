@@ -94,7 +94,7 @@ describe.each(['balance', 'balanceData'] as const)('reported under the name %s',
       sql`select from provider_balance_events where tenant_id = ${tenant.id} and line_id is null`;
     await waitFor(async () => (await waiting()).length === 1);
     expect(await netsOf(tenant, id)).toEqual([charge]);
-    await move('block', { told: false });
+    await move('block', { notified: false });
     await reconcile(sql, tenant);
     expect(await netsOf(tenant)).toEqual([charge, ['balance_blocked', -10000]]);
     expect(await disputeOf(tenant, id)).toMatchObject({ status: 'open', amount: 10000 });
@@ -103,7 +103,7 @@ describe.each(['balance', 'balanceData'] as const)('reported under the name %s',
 
 test('after its line, which was recorded for the account: moved by two entries', async () => {
   const { tenant, id, move } = await received();
-  await move('block', { told: false });
+  await move('block', { notified: false });
   await reconcile(sql, tenant);
   expect(await netsOf(tenant)).toEqual([charge, ['balance_blocked', -10000]]);
   expect(await netsOf(tenant, id)).toEqual([charge]);
@@ -136,7 +136,7 @@ test.each([
       const kept = await sql`select from provider_balance_events where tenant_id = ${tenant.id}`;
       return kept.length === 1;
     });
-    if ('stated' in how) await tenant.control.balance(tenant.asaasId, { ...blocked, told: false });
+    if ('stated' in how) await tenant.control.balance(tenant.asaasId, { ...blocked, notified: false });
     expect((await get(tenant.apiKey, `/invoices/${id}`)).status).toBe('open');
     await reconcile(sql, tenant);
     await reconcile(sql, tenant);
@@ -194,7 +194,7 @@ test('the refund is seen before the unblocking: nothing is released twice', asyn
   const { tenant, id, payment, move } = await received();
   await move('block');
   await untilDispute(tenant, id, 'open');
-  await move('unblock', { told: false });
+  await move('unblock', { notified: false });
   await tenant.control.payment(tenant.asaasId, payment, 'infraction-lost');
   await untilDispute(tenant, id, 'lost');
   await move('unblock', { stated: false });
@@ -215,7 +215,7 @@ test('an unblocking before its blocking, a contractual effect, and one without a
   expect(await netsOf(tenant, id)).toEqual([charge, ['balance_blocked', -2000]]);
   expect(await disputeOf(tenant, id)).toBeNull();
   await move('block');
-  await move('unblock', { told: false });
+  await move('unblock', { notified: false });
   await untilDispute(tenant, id, 'open');
   await reconcile(sql, tenant);
   await waitFor(async () => (await netsOf(tenant, id)).length === 4);

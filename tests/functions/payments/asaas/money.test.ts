@@ -62,7 +62,7 @@ test('fee and day as Asaas reports them, and a confirmed card payment', async ()
   const made = await createInvoice(tenant.apiKey, {
     payment_method: { type: 'card', return_url: 'https://shop.example/thanks' },
   });
-  await tenant.payment(made.id, 'pay', { way: 'CREDIT_CARD' });
+  await tenant.payment(made.id, 'pay', { billingType: 'CREDIT_CARD' });
   const card = await untilStatus(tenant.apiKey, `/invoices/${made.id}`, 'paid');
   expect([card.fee, card.net]).toEqual([250, 9750]);
   const [payment] = await tenant.there('payments', made.id);
@@ -124,7 +124,7 @@ describe('amounts that differ from the order', () => {
     const { id } = await createInvoice(tenant.apiKey, {
       payment_method: { type: 'card', return_url: 'https://shop.example/thanks' },
     });
-    await tenant.payment(id, 'pay', { way: 'CREDIT_CARD' });
+    await tenant.payment(id, 'pay', { billingType: 'CREDIT_CARD' });
     await tenant.payment(id, 'pay-again');
     const [first, twin] = await tenant.there('payments', id);
     await tenant.control.payment(tenant.asaasId, twin.id, 'refund');

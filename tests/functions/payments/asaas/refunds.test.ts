@@ -136,7 +136,7 @@ test('a confirmed card payment: its entry becomes available with the charge', as
   const { tenant, id } = await paidAtAsaas(
     {},
     { payment_method: { type: 'card', return_url: 'https://shop.example' } },
-    { way: 'CREDIT_CARD' },
+    { billingType: 'CREDIT_CARD' },
   );
   await refunded(tenant, id, { amount: 2500 });
   const { data } = await get(tenant.apiKey, `/balance-transactions?source=${id}`);
