@@ -4,7 +4,7 @@ import { surviveLostConnections } from '../clients/typescript/src/cli/lost-conne
 import { stackFolder } from './environment.ts';
 import { portFrom } from './ports.ts';
 import { type Stack, startStack } from './stack.ts';
-import { exitBecause } from './start-error.ts';
+import { exitWithError } from './start-error.ts';
 import { banner } from './welcome.ts';
 
 const dir = stackFolder();
@@ -40,7 +40,7 @@ async function main(): Promise<void> {
       onTrouble,
     });
   } catch (error) {
-    exitBecause(error);
+    exitWithError(error);
   }
   stopWith(stack);
   console.log(`  ${seconds().padStart(6)}  ready\n`);

@@ -1,7 +1,7 @@
 // `npm run deploy -- --env-file FILE --tag TAG [--previous TAG] [--dry-run] [--yes] [--rollback]`
 import { createInterface } from 'node:readline/promises';
 import { parseArgs } from 'node:util';
-import { exitBecause } from '../local/start-error.ts';
+import { exitWithError } from '../local/start-error.ts';
 import { deploy } from './deploy/deploy.ts';
 import { failWith, tryReading } from './deploy/usage.ts';
 
@@ -38,4 +38,4 @@ async function main(): Promise<void> {
   await deploy({ envFile, tag, previous, dryRun, yes, rollback }, { print: console.log, confirm });
 }
 
-await main().catch(exitBecause);
+await main().catch(exitWithError);

@@ -2,7 +2,7 @@
 // repeat: a second run adds invoices and payouts, and does not change existing people and deals.
 import postgres from 'postgres';
 import { readStack, stackFolder } from '../local/environment.ts';
-import { exitBecause } from '../local/start-error.ts';
+import { exitWithError } from '../local/start-error.ts';
 import { furnish } from './demo/furnish.ts';
 
 async function main(): Promise<void> {
@@ -16,4 +16,4 @@ async function main(): Promise<void> {
   console.log(`Demo data created. Open the console: ${stack.base_url}`);
 }
 
-await main().catch(exitBecause);
+await main().catch(exitWithError);

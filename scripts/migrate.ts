@@ -1,7 +1,7 @@
 // `npm run migrate -- --env-file FILE [--dry-run]`: applies missing migrations to a deployment that serves requests.
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { exitBecause } from '../local/start-error.ts';
+import { exitWithError } from '../local/start-error.ts';
 import { readDeployment, withDeployLock } from './deploy/deployment.ts';
 import { migrate } from './deploy/migrate.ts';
 import { failWith, tryReading } from './deploy/usage.ts';
@@ -22,4 +22,4 @@ async function main(): Promise<void> {
   await withDeployLock(deployment, (sql) => migrate(sql, { deployment, tree, dryRun, print: console.log }));
 }
 
-await main().catch(exitBecause);
+await main().catch(exitWithError);

@@ -15,8 +15,8 @@ import {
   type JobSchedulerState,
   newJobSchedulerState,
 } from './job-scheduler.ts';
-import { keepState } from './kept-state.ts';
 import { bodyForLog, createRequestLog } from './request-log.ts';
+import { openStoredState } from './stored-state.ts';
 import { createWebhookFaults } from './webhook-faults.ts';
 import {
   createWebhookQueue,
@@ -115,7 +115,7 @@ export async function startProvider<Account>(
   // Listens before it opens the state: a second emulator on the same port must not touch the file of the first.
   const server = await serveHttp(requireLoopbackHost(getRequestListener(app.fetch)), options);
   const file = options.stateDir === undefined ? undefined : join(options.stateDir, `${name}.json`);
-  const kept = await keepState<ProviderState<Account>>(file, {
+  const stored = await openStoredState<ProviderState<Account>>(file, {
     scheduler: newJobSchedulerState(),
     webhooks: newWebhookState(),
     accounts: {},
@@ -125,7 +125,7 @@ export async function startProvider<Account>(
     await server.close();
     throw error;
   });
-  const { state, changed } = kept;
+  const { state, changed } = stored;
   const scheduler = createJobScheduler(state.scheduler, changed);
   const faults = createFaults();
   const webhookFaults = createWebhookFaults();
@@ -198,7 +198,7 @@ export async function startProvider<Account>(
       webhooks.close();
       await server.close();
       await scheduler.stop();
-      await kept.close();
+      await stored.close();
     },
   };
 }

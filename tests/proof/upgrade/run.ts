@@ -115,7 +115,7 @@ async function upgrade(up: Upgrade, state: RunState): Promise<void> {
     await replaceFunctions(up, stack.functions, 'going back');
     tell('letting all work finish');
     load.current.phase = 'the end';
-    const stand = {
+    const testBed = {
       sql,
       stack,
       qstashUrl: stack.env.QSTASH_URL ?? '',
@@ -123,7 +123,7 @@ async function upgrade(up: Upgrade, state: RunState): Promise<void> {
     };
     const exceptJobs = await jobsOfNewVersion(sql, up.tree);
     if (exceptJobs.length > 0) tell(`jobs that wait for the new functions: ${exceptJobs.join(', ')}`);
-    const left = await settle(stand, state, { exceptJobs });
+    const left = await settle(testBed, state, { exceptJobs });
     state.check(left.length === 0, () => `work that does not finish: ${left.join(', ')}`);
   } finally {
     for (const edge of newer.values()) await edge.stop();
