@@ -1,6 +1,6 @@
 // `npm start`: runs the stack on this machine until Ctrl-C.
 import { readFileSync } from 'node:fs';
-import { surviveLostConnections } from '../clients/typescript/src/cli/lost-connections.ts';
+import { handleLostConnections } from '../clients/typescript/src/cli/lost-connections.ts';
 import { stackFolder } from './environment.ts';
 import { portFrom } from './ports.ts';
 import { type Stack, startStack } from './stack.ts';
@@ -76,5 +76,5 @@ function launchers(): string {
   }
 }
 
-surviveLostConnections();
+handleLostConnections();
 await main();

@@ -3,7 +3,7 @@
 // `--jobs` kills payment jobs at each of their exchanges instead.
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { surviveLostConnections } from '../../../clients/typescript/src/cli/lost-connections.ts';
+import { handleLostConnections } from '../../../clients/typescript/src/cli/lost-connections.ts';
 import { createCaller } from './call.ts';
 import { checkArrivals, checkDatabase } from './checks.ts';
 import { chooseFault } from './faults.ts';
@@ -184,6 +184,6 @@ async function main(): Promise<void> {
 
 if (values.jobs) await runKilledJobs();
 else {
-  surviveLostConnections();
+  handleLostConnections();
   await main();
 }

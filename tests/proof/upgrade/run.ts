@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import postgres from 'postgres';
-import { surviveLostConnections } from '../../../clients/typescript/src/cli/lost-connections.ts';
+import { handleLostConnections } from '../../../clients/typescript/src/cli/lost-connections.ts';
 import { functionNames } from '../../../functions/manifest.ts';
 import { type EdgeFunction, startFunction } from '../../../local/functions.ts';
 import type { Stack, StackOptions } from '../../../local/stack.ts';
@@ -170,5 +170,5 @@ async function main(): Promise<void> {
   process.exit(state.violations.length === 0 ? 0 : 1);
 }
 
-surviveLostConnections();
+handleLostConnections();
 await main();
