@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util';
 import { exitWithError } from '../local/start-error.ts';
 import { readDeployment, withDeployLock } from './deploy/deployment.ts';
 import { migrate } from './deploy/migrate.ts';
-import { failWith, tryReading } from './deploy/usage.ts';
+import { failWith, parseOrExit } from './deploy/usage.ts';
 
 const tree = fileURLToPath(new URL('..', import.meta.url));
 const USAGE = 'Usage: npm run migrate -- --env-file FILE [--dry-run]';
@@ -16,7 +16,7 @@ const readArguments = () =>
   }).values;
 
 async function main(): Promise<void> {
-  const { 'env-file': envFile, 'dry-run': dryRun } = tryReading(readArguments, USAGE);
+  const { 'env-file': envFile, 'dry-run': dryRun } = parseOrExit(readArguments, USAGE);
   if (!envFile) failWith(USAGE);
   const deployment = readDeployment(envFile);
   await withDeployLock(deployment, (sql) => migrate(sql, { deployment, tree, dryRun, print: console.log }));

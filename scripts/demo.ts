@@ -3,13 +3,13 @@
 import postgres from 'postgres';
 import { readStack, stackFolder } from '../local/environment.ts';
 import { exitWithError } from '../local/start-error.ts';
-import { furnish } from './demo/furnish.ts';
+import { createDemoData } from './demo/create-demo-data.ts';
 
 async function main(): Promise<void> {
   const stack = readStack(stackFolder());
   const sql = postgres(stack.database_url, { max: 2, onnotice: () => {} });
   try {
-    await furnish(stack, sql, (what) => console.log(`  ${what}`));
+    await createDemoData(stack, sql, (what) => console.log(`  ${what}`));
   } finally {
     await sql.end();
   }
