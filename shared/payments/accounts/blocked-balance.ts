@@ -49,7 +49,7 @@ export const noteBalanceEvent = (
   eventId: string,
   event: BalanceEvent,
 ): Statement<{ ours: boolean }> =>
-  sql`select app.note_balance_event(${accountId}, ${eventId}, ${JSON.stringify(event)}::jsonb) as ours`;
+  sql`select app.store_balance_event(${accountId}, ${eventId}, ${JSON.stringify(event)}::jsonb) as ours`;
 
 /** Enters the statement line of the event for its charge, once. `matched`: whether the line was found. */
 export const matchBalanceEvent = (
@@ -64,7 +64,7 @@ export const matchWaitingBalanceEvents = (
   sql: Sql,
   accountId: string,
 ): Statement<{ matched: boolean }> => sql`
-  select app.match_balance_event(${accountId}, w.id) as matched from app.waiting_balance_events(${accountId}) as w (id)`;
+  select app.match_balance_event(${accountId}, w.id) as matched from app.unmatched_balance_events(${accountId}) as w (id)`;
 
 /** Gives refunded charges whose ledger differs the blocked balance whose event was lost. */
 export const claimLinesWithoutEvent = (
@@ -73,7 +73,7 @@ export const claimLinesWithoutEvent = (
   orders: readonly { kind: string; provider_reference: string }[],
 ): Fragment => {
   const names = orders.map(({ kind, provider_reference }) => ({ kind, provider_reference }));
-  return sql`select app.claim_lines_without_event(${accountId}, ${JSON.stringify(names)}::jsonb)`;
+  return sql`select app.assign_unmatched_lines(${accountId}, ${JSON.stringify(names)}::jsonb)`;
 };
 
 /** Our ids of the account's invoices whose PIX infraction is open, because no list shows how it ends. */
