@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createSigningKey } from '../shared/platform/access/signing-key.ts';
+import { createSigningKey } from '../scripts/signing-key.ts';
 
 export interface Secrets {
   databasePassword: string;

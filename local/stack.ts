@@ -4,7 +4,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import postgres from 'postgres';
 import { functionNames } from '../functions/manifest.ts';
-import { scheduleSweep } from '../shared/platform/jobs/schedule.ts';
+import { scheduleSweep } from '../scripts/schedule-sweep.ts';
 import { createConsole } from './console/app.tsx';
 import { ensureDemoCredentials, type StackInfo } from './demo.ts';
 import { createAuth } from './emulators/auth/index.ts';

@@ -1,7 +1,7 @@
 // `npm run upstash`: runs only the Upstash emulators, for use with `supabase start`.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { scheduleSweep } from '../shared/platform/jobs/schedule.ts';
+import { scheduleSweep } from '../scripts/schedule-sweep.ts';
 import { createMailbox } from './emulators/mailbox.ts';
 import { startUpstash } from './emulators/upstash.ts';
 import { stackFolder } from './environment.ts';

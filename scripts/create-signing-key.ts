@@ -1,4 +1,4 @@
 // `npm run -s signing-key`: prints a new signing key for access tokens as a line for `.env.production`.
-import { createSigningKey } from '../shared/platform/access/signing-key.ts';
+import { createSigningKey } from './signing-key.ts';
 
 console.log(`OAUTH_SIGNING_KEY='${createSigningKey()}'`);

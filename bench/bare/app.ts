@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import process from 'node:process';
 import { Hono } from 'hono';
 import postgres from 'postgres';
-import type { Activity } from '../../shared/activity/activities/schema.ts';
+import type { Activity } from '../../shared/activity/activities.ts';
 import { connectionOptions, enterTenant, findKey, record } from './work.ts';
 
 interface SyncBody {

@@ -1,8 +1,8 @@
 // The statements of one sync with the pool and transactions of postgres.js. The SQL is Placar's own, so that the database does
 // the same work.
 import type postgres from 'postgres';
-import type { Activity } from '../../shared/activity/activities/schema.ts';
-import { insertActivities } from '../../shared/activity/activities/writes.ts';
+import type { Activity } from '../../shared/activity/activities.ts';
+import { insertActivities } from '../../shared/activity/activities.ts';
 import type { Sql, Statement } from '../../shared/platform/db/database.ts';
 import { insertRequestLog } from '../../shared/platform/request-log/request-log.ts';
 

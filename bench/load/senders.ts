@@ -2,8 +2,8 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { Agent, type RequestOptions, request } from 'node:http';
 import postgres from 'postgres';
-import { insertActivities } from '../../shared/activity/activities/writes.ts';
-import { signRequest } from '../../shared/platform/access/signature.ts';
+import { insertActivities } from '../../shared/activity/activities.ts';
+import { signRequest } from '../../shared/platform/access/api-keys.ts';
 import { compileAll, sql as templates } from '../../shared/platform/db/sql.ts';
 import { connectionOptions, enterTenant, findKey, type Key, logRequest } from '../bare/work.ts';
 import { MARK } from './bodies.ts';

@@ -1,9 +1,9 @@
 // The `callbacks` function: receives QStash messages and payment providers' webhooks. It has no other callers.
-import { createDatabase } from '../../shared/platform/db/database.ts';
+import { createDatabase, type Database } from '../../shared/platform/db/database.ts';
 import type { Env } from '../../shared/platform/env.ts';
 import { type App, appSettings, createApp } from '../../shared/platform/http/app.ts';
-import { createQueue } from '../../shared/platform/jobs/publish.ts';
-import { createVerifier } from '../../shared/platform/jobs/verify-qstash.ts';
+import { createQueue, type Queue } from '../../shared/platform/jobs/publish.ts';
+import { createVerifier, type Verify } from '../../shared/platform/jobs/verify-qstash.ts';
 import { createLogger } from '../../shared/platform/logger.ts';
 import { activityErrorFormat } from '../../shared/platform/request/error-formats.ts';
 import type { EnvOf } from '../manifest.ts';
@@ -13,9 +13,17 @@ import { addMetrics } from './metrics.ts';
 import { addProviders } from './provider-deliveries.ts';
 import { addSandboxNotifications } from './sandbox-notifications.ts';
 import { addSweep } from './sweep.ts';
-import type { Dependencies } from './verified-body.ts';
 
 export type CallbacksEnv = Env<'app' | 'telemetry' | 'database' | 'qstash' | 'callbacks'>;
+
+/** Dependencies of all callback routes. */
+export interface Dependencies {
+  database: Database;
+  queue: Queue;
+  verify: Verify;
+  /** Public base URL of the functions. */
+  functionsUrl: string;
+}
 
 export function createCallbacks(env: CallbacksEnv, makeRegistry: MakeJobRegistry): App {
   const log = createLogger(env.LOG_LEVEL);

@@ -91,7 +91,6 @@ interface PaymentJobsOptions extends AccountsOptions {
 
 const loadPayoutJobs = () => import('../../shared/payments/payouts/jobs.ts');
 const loadRefundJobs = () => import('../../shared/payments/refunds/jobs.ts');
-const loadAccountJobs = () => import('../../shared/payments/accounts/jobs.ts');
 
 function createPaymentJobs(options: PaymentJobsOptions): JobLoaders {
   const { providers, sandbox, files } = options;
@@ -112,13 +111,18 @@ function createPaymentJobs(options: PaymentJobsOptions): JobLoaders {
         providers,
       ),
     'recover-order': async () =>
-      (await import('../../shared/payments/lookups/look-up-by-id.ts')).createRecoverOrder(providers),
+      (await import('../../shared/payments/lookups/recover-order.ts')).createRecoverOrder(providers),
     'issue-tax-document': async () =>
       (await import('../../shared/payments/tax-documents/issue.ts')).createIssueTaxDocument(providers, files),
-    'check-provider': async () => (await loadAccountJobs()).createCheckProvider(options),
-    'disconnect-provider': async () => (await loadAccountJobs()).createDisconnectProvider(options),
-    'read-fiscal-codes': async () => (await loadAccountJobs()).createReadFiscalCodes(options),
-    'reconcile-provider': async () => (await loadAccountJobs()).createReconcileProvider(options),
-    'apply-provider-event': async () => (await loadAccountJobs()).createApplyProviderEvent(options),
+    'check-provider': async () =>
+      (await import('../../shared/payments/accounts/check.ts')).createCheckProvider(options),
+    'disconnect-provider': async () =>
+      (await import('../../shared/payments/accounts/disconnect.ts')).createDisconnectProvider(options),
+    'read-fiscal-codes': async () =>
+      (await import('../../shared/payments/accounts/fiscal-codes.ts')).createReadFiscalCodes(options),
+    'reconcile-provider': async () =>
+      (await import('../../shared/payments/accounts/reconcile.ts')).createReconcileProvider(options),
+    'apply-provider-event': async () =>
+      (await import('../../shared/payments/accounts/provider-events.ts')).createApplyProviderEvent(options),
   };
 }

@@ -1,10 +1,12 @@
 // POST /jobs/<name>: QStash reports that a row of `jobs` is due.
-import { type App, refuseOtherMethods } from '../../shared/platform/http/app.ts';
+import { type App, addRoute } from '../../shared/platform/http/app.ts';
 import type { JobLoaders } from '../../shared/platform/jobs/job.ts';
-import { idOfMessage, runJob } from '../../shared/platform/jobs/run-job.ts';
+import { runJob } from '../../shared/platform/jobs/run-job.ts';
 import { runLane } from '../../shared/platform/jobs/run-lane.ts';
+import { verifiedBody } from '../../shared/platform/jobs/verify-qstash.ts';
 import { parseJsonObject } from '../../shared/platform/request/body.ts';
-import { type Dependencies, verifiedBody } from './verified-body.ts';
+import { isUuid } from '../../shared/platform/uuid.ts';
+import type { Dependencies } from './app.ts';
 
 const PATH = '/callbacks/jobs/:name';
 
@@ -13,7 +15,7 @@ const NON_RETRYABLE = { status: 489, headers: { 'Upstash-NonRetryable-Error': 't
 
 export function addJobs(app: App, dependencies: Dependencies, jobs: JobLoaders): void {
   const loaders = new Map(Object.entries(jobs).map(([name, load]) => [name, once(load)]));
-  app.post(PATH, async (c) => {
+  addRoute(app, 'post', PATH, async (c) => {
     const name = c.req.param('name');
     const body = await verifiedBody(c, `/callbacks/jobs/${name}`, dependencies);
     const handler = await loaders.get(name)?.();
@@ -31,8 +33,11 @@ export function addJobs(app: App, dependencies: Dependencies, jobs: JobLoaders):
     }
     return c.json({ outcome: await runJob(handler, id, forJob) });
   });
-  refuseOtherMethods(app, PATH, ['POST']);
 }
+
+/** The job id in a message; undefined if it has no valid id. */
+const idOfMessage = ({ id }: Record<string, unknown>): string | undefined =>
+  typeof id === 'string' && isUuid(id) ? id : undefined;
 
 /** Loads a handler only once, because its jobs may share state such as connections. */
 function once<T>(load: () => Promise<T>): () => Promise<T> {

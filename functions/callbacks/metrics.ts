@@ -1,5 +1,5 @@
 // GET /metrics: the figures of the deployment in the format of Prometheus, for the operator's monitoring.
-import { equalInConstantTime } from '../../shared/platform/access/constant-time.ts';
+import { equalInConstantTime } from '../../shared/platform/crypto.ts';
 import { ApiError } from '../../shared/platform/errors.ts';
 import { type App, refuseOtherMethods } from '../../shared/platform/http/app.ts';
 import { createMetrics, type MetricsOptions } from '../../shared/platform/metrics/metrics.ts';

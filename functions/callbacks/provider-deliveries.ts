@@ -5,13 +5,13 @@ import type { Providers } from '../../shared/payments/providers/provider.ts';
 import { findMovedLink } from '../../shared/platform/access/tenant-moves.ts';
 import { createUnknownCallerLimit, lookUpCaller } from '../../shared/platform/access/unknown-caller-limit.ts';
 import { ApiError } from '../../shared/platform/errors.ts';
-import { type App, refuseOtherMethods } from '../../shared/platform/http/app.ts';
+import { type App, addRoute } from '../../shared/platform/http/app.ts';
 import { createBodiesInFlight } from '../../shared/platform/request/bodies-in-flight.ts';
 import { BODY_DEADLINES, parseJsonObject } from '../../shared/platform/request/body.ts';
 import type { RequestVariables } from '../../shared/platform/request/request-context.ts';
 import { orTimeout } from '../../shared/platform/waits.ts';
+import type { Dependencies } from './app.ts';
 import { passOn } from './pass-on.ts';
-import type { Dependencies } from './verified-body.ts';
 
 /** Large enough for Stripe's events, which contain the whole object. */
 const BODY_LIMITS = { maxBytes: 512 * 1024, deadlineMs: BODY_DEADLINES.unknownCaller };
@@ -30,16 +30,15 @@ export function addProviders(app: App, { database, queue }: Dependencies, provid
   const unknown = createUnknownCallerLimit();
   const bodies = createBodiesInFlight(MAX_BYTES_IN_FLIGHT, BODY_LIMITS);
 
-  app.post(APPROVALS_PATH, async (c) => {
+  addRoute(app, 'post', APPROVALS_PATH, async (c) => {
     const accountId = c.req.param('account');
     if (!ACCOUNT_ID.test(accountId)) throw invalidWebhookSignature();
     const isKnown = unknown.attempt(c.var.requestContext.address);
     const result = await orTimeout(decide(c, accountId, isKnown), APPROVAL_TIMEOUT_MS, decisionTimedOut);
     return 'movedTo' in result ? await passOnTo(result.movedTo, accountId, c, isKnown) : c.json(result);
   });
-  refuseOtherMethods(app, APPROVALS_PATH, ['POST']);
 
-  app.post(PATH, async (c) => {
+  addRoute(app, 'post', PATH, async (c) => {
     const { requestContext, log } = c.var;
     const { provider, account: accountId } = c.req.param();
     if (!ACCOUNT_ID.test(accountId)) throw invalidWebhookSignature();
@@ -60,7 +59,6 @@ export function addProviders(app: App, { database, queue }: Dependencies, provid
     requestContext.trusted = true;
     return c.json({ received: true });
   });
-  refuseOtherMethods(app, PATH, ['POST']);
 
   /** The new project checks the signature. Callers that it accepts are no strangers here either. */
   async function passOnTo(

@@ -2,9 +2,9 @@
 import type { Providers } from '../../shared/payments/providers/provider.ts';
 import type { SandboxControls } from '../../shared/payments/providers/sandbox/controls.ts';
 import { ApiError } from '../../shared/platform/errors.ts';
-import { type App, refuseOtherMethods } from '../../shared/platform/http/app.ts';
+import { type App, addRoute } from '../../shared/platform/http/app.ts';
 import { BODY_DEADLINES, readBody } from '../../shared/platform/request/body.ts';
-import type { Dependencies } from './verified-body.ts';
+import type { Dependencies } from './app.ts';
 
 /** A notification contains only an order and its state. */
 const BODY_LIMITS = { maxBytes: 64 * 1024, deadlineMs: BODY_DEADLINES.unknownCaller };
@@ -16,7 +16,7 @@ export function addSandboxNotifications(
   providers: Providers,
   sandbox: SandboxControls,
 ): void {
-  app.post(PATH, async (c) => {
+  addRoute(app, 'post', PATH, async (c) => {
     // Rejects an unauthenticated caller before reading the body.
     if (!sandbox.mayNotify(c.req.raw.headers)) throw invalidSandboxToken();
     const body = await readBody(c.req.raw, BODY_LIMITS);
@@ -31,7 +31,6 @@ export function addSandboxNotifications(
     });
     return c.json({ outcomes: [outcome] });
   });
-  refuseOtherMethods(app, PATH, ['POST']);
 }
 
 function parseOrThrow<T>(parse: (body: Uint8Array) => T, body: Uint8Array): T {

@@ -1,11 +1,7 @@
 // OpenAPI descriptions of activity sync.
 import { z } from 'zod';
-import {
-  activitySchema,
-  MAX_ACTIVITIES,
-  skippedItemSchema,
-} from '../../shared/activity/activities/schema.ts';
-import { collaboratorSchema, MAX_COLLABORATORS } from '../../shared/activity/collaborators/schema.ts';
+import { activitySchema, MAX_ACTIVITIES, skippedItemSchema } from '../../shared/activity/activities.ts';
+import { collaboratorSchema, MAX_COLLABORATORS } from '../../shared/activity/collaborators.ts';
 import {
   allowHeader,
   BODY_LIMIT,

@@ -11,19 +11,17 @@ const actions = {
 } as const;
 
 async function loadCollaborators() {
-  const [{ MAX_COLLABORATORS, parseCollaborators }, { syncCollaborators }] = await Promise.all([
-    import('../../shared/activity/collaborators/schema.ts'),
-    import('../../shared/activity/collaborators/writes.ts'),
-  ]);
+  const { MAX_COLLABORATORS, parseCollaborators, syncCollaborators } = await import(
+    '../../shared/activity/collaborators.ts'
+  );
   const run = (context: Context, items: unknown[]) => syncCollaborators(context, parseCollaborators(items));
   return { max: MAX_COLLABORATORS, run };
 }
 
 async function loadActivities() {
-  const [{ MAX_ACTIVITIES, parseActivities }, { syncActivities }] = await Promise.all([
-    import('../../shared/activity/activities/schema.ts'),
-    import('../../shared/activity/activities/writes.ts'),
-  ]);
+  const { MAX_ACTIVITIES, parseActivities, syncActivities } = await import(
+    '../../shared/activity/activities.ts'
+  );
   const run = (context: Context, items: unknown[]) => syncActivities(context, parseActivities(items));
   return { max: MAX_ACTIVITIES, run };
 }

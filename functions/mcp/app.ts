@@ -10,7 +10,13 @@ import {
 } from '../../shared/platform/access/require-token.ts';
 import { createDatabase } from '../../shared/platform/db/database.ts';
 import { ApiError } from '../../shared/platform/errors.ts';
-import { type App, appSettings, createApp, refuseOtherMethods } from '../../shared/platform/http/app.ts';
+import {
+  type App,
+  addRoute,
+  appSettings,
+  createApp,
+  refuseOtherMethods,
+} from '../../shared/platform/http/app.ts';
 import { createQueue } from '../../shared/platform/jobs/publish.ts';
 import { createLogger } from '../../shared/platform/logger.ts';
 import type { EnvOf } from '../manifest.ts';
@@ -76,6 +82,7 @@ function addMetadata(app: App, functionsUrl: string): void {
     bearer_methods_supported: ['header'],
     resource_name: 'Placar',
   };
-  app.get(METADATA_PATH, (c) => c.json(metadata, 200, { 'Cache-Control': 'public, max-age=3600' }));
-  refuseOtherMethods(app, METADATA_PATH, ['GET', 'HEAD']);
+  addRoute(app, 'get', METADATA_PATH, (c) =>
+    c.json(metadata, 200, { 'Cache-Control': 'public, max-age=3600' }),
+  );
 }

@@ -18,6 +18,7 @@ import {
   checkEncoding,
   MINIMUM_RATE,
   mediaTypeOf,
+  notJson,
 } from '../../shared/platform/request/body.ts';
 import type { RequestContext, RequestVariables } from '../../shared/platform/request/request-context.ts';
 import { handshakeMethods, listen, modernMethods } from './methods.ts';
@@ -109,11 +110,7 @@ function checkMediaTypes(request: Request): void {
     .some((range) => ['application/json', 'application/*', '*/*'].includes(range));
   if (!acceptsJson) throw new ApiError('not_acceptable', 'Not acceptable. Accept application/json.');
   checkEncoding(request);
-  if (mediaTypeOf(request) === 'application/json') return;
-  throw new ApiError(
-    'unsupported_media_type',
-    'Unsupported media type. Send JSON with Content-Type: application/json.',
-  );
+  if (mediaTypeOf(request) !== 'application/json') throw notJson();
 }
 
 async function answer(call: Call, { isModern }: Revision): Promise<Response> {

@@ -1,6 +1,6 @@
 // The operation of the tool request_payout: a payout that waits for approval.
-import { createHash } from 'node:crypto';
 import { clientOf } from '../../shared/platform/access/context.ts';
+import { sha256Hex } from '../../shared/platform/crypto.ts';
 import { endpoint } from '../../shared/platform/http/endpoint.ts';
 import { fingerprintOf } from '../../shared/platform/idempotency/key.ts';
 import { metaOf, recordsErrorFormat } from '../../shared/platform/request/error-formats.ts';
@@ -30,5 +30,4 @@ export const payoutRequestEndpoint = endpoint({
 });
 
 /** Idempotency-Keys of payments belong to the tenant. This one belongs to the client, so it cannot collide with those of API keys. */
-const ownKey = (clientId: string, key: string) =>
-  `mcp-${createHash('sha256').update(`${clientId}\n${key}`).digest('hex')}`;
+const ownKey = (clientId: string, key: string) => `mcp-${sha256Hex(`${clientId}\n${key}`)}`;

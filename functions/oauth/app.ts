@@ -9,14 +9,13 @@ import { createClientAuthenticator } from '../../shared/platform/access/oauth-cl
 import { createCounter } from '../../shared/platform/access/request-counter.ts';
 import { createDatabase } from '../../shared/platform/db/database.ts';
 import { ApiError } from '../../shared/platform/errors.ts';
-import { type App, appSettings, createApp, refuseOtherMethods } from '../../shared/platform/http/app.ts';
+import { type App, addRoute, appSettings, createApp } from '../../shared/platform/http/app.ts';
 import { addOpenApiDocument } from '../../shared/platform/http/openapi-document.ts';
 import { createLogger } from '../../shared/platform/logger.ts';
 import { oauthErrorFormat } from '../../shared/platform/request/error-formats.ts';
 import type { EnvOf } from '../manifest.ts';
 import { oauthRoutes, serverMetadata } from './metadata.ts';
-import { type RevocationDependencies, revokeToken } from './revoke.ts';
-import { issueToken, type TokenDependencies } from './token.ts';
+import { issueToken, type RevocationDependencies, revokeToken, type TokenDependencies } from './token.ts';
 
 const NAME = 'oauth';
 
@@ -54,32 +53,29 @@ function addToken(app: App, dependencies: TokenDependencies): void {
     c.header('Pragma', 'no-cache');
     await next();
   });
-  app.post(path, async (c) => {
+  addRoute(app, 'post', path, async (c) => {
     const { requestContext, log } = c.var;
     return c.json(await issueToken(dependencies, { request: c.req.raw, requestContext, log }));
   });
-  refuseOtherMethods(app, path, ['POST']);
 }
 
 function addRevocation(app: App, dependencies: RevocationDependencies): void {
   const path = `/${NAME}${oauthRoutes.revokeToken.path}`;
-  app.post(path, async (c) => {
+  addRoute(app, 'post', path, async (c) => {
     const { requestContext, log } = c.var;
     await revokeToken(dependencies, { request: c.req.raw, requestContext, log });
     return c.body(null, 200, { 'Cache-Control': 'no-store' });
   });
-  refuseOtherMethods(app, path, ['POST']);
 }
 
 /** Rejects authorization requests: clients act for themselves, so no user has to consent. */
 function addAuthorization(app: App): void {
   const path = `/${NAME}${oauthRoutes.rejectAuthorization.path}`;
-  app.get(path, () => {
+  addRoute(app, 'get', path, () => {
     const message =
       'There are no authorization requests. Use the grant client_credentials at the token endpoint.';
     throw new ApiError('unsupported_response_type', message, { reason: 'unsupported_response_type' });
   });
-  refuseOtherMethods(app, path, ['GET', 'HEAD']);
 }
 
 /** Serves the metadata at both well-known paths that clients try: the one of RFC 8414 and the one of OpenID Connect. */
@@ -87,16 +83,14 @@ function addMetadata(app: App, functionsUrl: string): void {
   const metadata = serverMetadata(functionsUrl);
   for (const { path } of [oauthRoutes.getServerMetadata, oauthRoutes.getOpenIdMetadata]) {
     const full = `/${NAME}${path}`;
-    app.get(full, (c) => c.json(metadata, 200, { 'Cache-Control': 'public, max-age=3600' }));
-    refuseOtherMethods(app, full, ['GET', 'HEAD']);
+    addRoute(app, 'get', full, (c) => c.json(metadata, 200, { 'Cache-Control': 'public, max-age=3600' }));
   }
 }
 
 function addKeys(app: App, { publicKeys }: TokenIssuer): void {
   const path = `/${NAME}${oauthRoutes.listKeys.path}`;
-  app.get(path, async (c) => {
+  addRoute(app, 'get', path, async (c) => {
     const keys = await publicKeys();
     return c.json({ keys }, 200, { 'Cache-Control': 'public, max-age=3600' });
   });
-  refuseOtherMethods(app, path, ['GET', 'HEAD']);
 }

@@ -1,33 +1,40 @@
 // POST /token: exchanges a client's credentials for an access token (RFC 6749, section 4.4).
+// POST /revoke: revokes an access token before it expires (RFC 7009).
 import {
   TOKEN_LIFETIME_SECONDS,
   type TokenAcceptor,
   type TokenIssuer,
+  type TokenVerifier,
 } from '../../shared/platform/access/access-tokens.ts';
-import { type ClientAuthenticator, invalidClient } from '../../shared/platform/access/oauth-clients.ts';
+import {
+  type ClientAuthenticator,
+  invalidClient,
+  revokeAccessToken,
+} from '../../shared/platform/access/oauth-clients.ts';
 import { grantScopes, readScopesOf, recordsScopes } from '../../shared/platform/access/scopes.ts';
+import type { Database } from '../../shared/platform/db/database.ts';
 import { ApiError } from '../../shared/platform/errors.ts';
 import type { Logger } from '../../shared/platform/logger.ts';
 import { BODY_DEADLINES, readBody } from '../../shared/platform/request/body.ts';
 import type { RequestContext } from '../../shared/platform/request/request-context.ts';
 import { readCredentials } from './credentials.ts';
-import { invalidRequest, readParameters, type TokenParameters } from './parameters.ts';
+import { invalidRequest, readParameters, revocationParameters, type TokenParameters } from './parameters.ts';
 
 /** Token requests are a few hundred bytes. The limit keeps unauthenticated callers from making us parse large bodies. */
-export const BODY_LIMITS = { maxBytes: 16 * 1024, deadlineMs: BODY_DEADLINES.unknownCaller };
+const BODY_LIMITS = { maxBytes: 16 * 1024, deadlineMs: BODY_DEADLINES.unknownCaller };
 
 export interface TokenDependencies {
   issuer: TokenIssuer;
   authenticate: ClientAuthenticator;
 }
 
-export interface TokenRequest {
+interface TokenRequest {
   request: Request;
   requestContext: RequestContext;
   log: Logger;
 }
 
-export interface TokenAnswer {
+interface TokenAnswer {
   access_token: string;
   token_type: 'Bearer';
   expires_in: number;
@@ -88,3 +95,27 @@ function scopesFor(acceptor: TokenAcceptor, owned: string[], requested: string |
 }
 
 const invalidScope = (message: string) => new ApiError('invalid_scope', message, { reason: 'invalid_scope' });
+
+export interface RevocationDependencies {
+  verifier: TokenVerifier;
+  authenticate: ClientAuthenticator;
+  database: Database;
+}
+
+/**
+ * Revokes the token if it is valid and belongs to this client. For any other token it responds the same way after the same number of
+ * queries, so that the caller learns nothing about that token.
+ */
+export async function revokeToken(
+  { verifier, authenticate, database }: RevocationDependencies,
+  { request, requestContext, log }: TokenRequest,
+): Promise<void> {
+  const parameters = readParameters(request, await readBody(request, BODY_LIMITS), revocationParameters);
+  const credentials = readCredentials(request.headers.get('authorization'), parameters);
+  if (!credentials) throw invalidClient('missing');
+  const client = await authenticate(requestContext, credentials, log);
+  if (!parameters.token) throw invalidRequest('The parameter token is missing.');
+  const token = await verifier.verify(parameters.token);
+  const own = token?.clientId === client.clientId ? token : undefined;
+  await revokeAccessToken(database, client.clientId, own);
+}

@@ -2,6 +2,7 @@
 import type { ExportFormat } from '../../shared/payments/ledger/exports/options.ts';
 import { type EndpointRequest, type Endpoints, endpoint } from '../../shared/platform/http/endpoint.ts';
 import { parseKeysetQuery } from '../../shared/platform/lists/keyset-list.ts';
+import { read } from './idempotent-endpoint.ts';
 
 const reads = () => import('../../shared/payments/ledger/reads.ts');
 
@@ -19,10 +20,8 @@ async function exportLedger(format: ExportFormat, { context, query, requestConte
 export function balanceTransactionEndpoints() {
   return {
     listBalanceTransactions: endpoint({
-      method: 'get',
+      ...read,
       path: '/balance-transactions',
-      scopes: ['payments:read'],
-      body: 'none',
       async handle({ context, query }) {
         const { ledgerFilters, listLedger, serializeLedgerEntry } = await reads();
         const page = await listLedger(context(200), parseKeysetQuery(query, 'btxn', ledgerFilters));
@@ -30,24 +29,18 @@ export function balanceTransactionEndpoints() {
       },
     }),
     exportBalanceTransactionsCsv: endpoint({
-      method: 'get',
+      ...read,
       path: '/balance-transactions.csv',
-      scopes: ['payments:read'],
-      body: 'none',
       handle: (request) => exportLedger('csv', request),
     }),
     exportBalanceTransactionsOfx: endpoint({
-      method: 'get',
+      ...read,
       path: '/balance-transactions.ofx',
-      scopes: ['payments:read'],
-      body: 'none',
       handle: (request) => exportLedger('ofx', request),
     }),
     getBalanceTransaction: endpoint({
-      method: 'get',
+      ...read,
       path: '/balance-transactions/:id',
-      scopes: ['payments:read'],
-      body: 'none',
       async handle({ context, params }) {
         const { getLedgerEntry, serializeLedgerEntry } = await reads();
         const row = await getLedgerEntry(context(200), params.id);
@@ -55,10 +48,8 @@ export function balanceTransactionEndpoints() {
       },
     }),
     getBalance: endpoint({
-      method: 'get',
+      ...read,
       path: '/balance',
-      scopes: ['payments:read'],
-      body: 'none',
       handle: async ({ context }) => ({ status: 200, body: await (await reads()).getBalance(context(200)) }),
     }),
   } satisfies Endpoints;

@@ -1,13 +1,12 @@
 // Endpoint of /capabilities.
 import { type Endpoints, endpoint } from '../../shared/platform/http/endpoint.ts';
+import { read } from './idempotent-endpoint.ts';
 
 export function capabilityEndpoints() {
   return {
     getCapabilities: endpoint({
-      method: 'get',
+      ...read,
       path: '/capabilities',
-      scopes: ['payments:read'],
-      body: 'none',
       async handle({ context }) {
         const { getCapabilities } = await import('../../shared/payments/capabilities/reads.ts');
         return { status: 200, body: await getCapabilities(context(200)) };

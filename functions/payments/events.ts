@@ -1,14 +1,13 @@
 // Endpoint of /events.
 import { type Endpoints, endpoint } from '../../shared/platform/http/endpoint.ts';
 import type { Dependencies } from './dependencies.ts';
+import { read } from './idempotent-endpoint.ts';
 
 export function eventEndpoints({ functionsUrl }: Pick<Dependencies, 'functionsUrl'>) {
   return {
     listEvents: endpoint({
-      method: 'get',
+      ...read,
       path: '/events',
-      scopes: ['payments:read'],
-      body: 'none',
       async handle({ context, query, signal }) {
         const { listEvents } = await import('../../shared/payments/events.ts');
         const page = await listEvents(context(200), query, functionsUrl, signal);

@@ -3,7 +3,7 @@
 import { redirectMovedLink } from '../../shared/platform/access/tenant-moves.ts';
 import { createUnknownCallerLimit } from '../../shared/platform/access/unknown-caller-limit.ts';
 import { ApiError } from '../../shared/platform/errors.ts';
-import { type App, refuseOtherMethods } from '../../shared/platform/http/app.ts';
+import { type App, addRoute } from '../../shared/platform/http/app.ts';
 import type { Dependencies } from './dependencies.ts';
 
 const PATH = '/payments/files/:token/:name';
@@ -14,7 +14,7 @@ const SANDBOX_ID = /^sbx_[0-9A-Za-z]{16}$/;
 
 export function addFiles(app: App, { database, files, providers, sandbox }: Dependencies): void {
   const unknown = createUnknownCallerLimit();
-  app.get(PATH, async (c) => {
+  addRoute(app, 'get', PATH, async (c) => {
     const isKnown = unknown.attempt(c.var.requestContext.address);
     // HEAD must not have side effects, so it does not generate a file that does not exist yet.
     const checkOnly = c.req.raw.method === 'HEAD';
@@ -35,9 +35,8 @@ export function addFiles(app: App, { database, files, providers, sandbox }: Depe
       'Cache-Control': 'private, max-age=3600',
     });
   });
-  refuseOtherMethods(app, PATH, ['GET', 'HEAD']);
   if (!sandbox) return;
-  app.get(CHECKOUT_PATH, async (c) => {
+  addRoute(app, 'get', CHECKOUT_PATH, async (c) => {
     const id = c.req.param('id');
     const isKnown = unknown.attempt(c.var.requestContext.address);
     if (!SANDBOX_ID.test(id) || !(await sandbox.hasCheckout(id))) {
@@ -48,8 +47,7 @@ export function addFiles(app: App, { database, files, providers, sandbox }: Depe
       'This is where a payer would enter card details. Pay with POST /payments/sandbox/invoices/{id}/pay.',
     );
   });
-  refuseOtherMethods(app, CHECKOUT_PATH, ['GET', 'HEAD']);
-  app.get(REFUND_PATH, async (c) => {
+  addRoute(app, 'get', REFUND_PATH, async (c) => {
     const id = c.req.param('id');
     const isKnown = unknown.attempt(c.var.requestContext.address);
     if (!SANDBOX_ID.test(id) || !(await sandbox.hasRefundPage(id)))
@@ -59,5 +57,4 @@ export function addFiles(app: App, { database, files, providers, sandbox }: Depe
       'This is where a payer would enter a bank account. Complete the refund with POST /payments/sandbox/refunds/{id}/settle.',
     );
   });
-  refuseOtherMethods(app, REFUND_PATH, ['GET', 'HEAD']);
 }

@@ -1,4 +1,5 @@
-// POST endpoints of payments. Each requires an Idempotency-Key and replays the first response when a request is repeated.
+// The options of GET endpoints of payments, and POST endpoints. Each POST requires an Idempotency-Key and replays the first response
+// when a request is repeated.
 
 import type { Snapshot } from '../../shared/payments/idempotency/queries.ts';
 import type {
@@ -7,18 +8,19 @@ import type {
   IdempotentSteps,
 } from '../../shared/payments/idempotency/run-idempotent.ts';
 import type { Context, EndpointAnswer } from '../../shared/platform/access/context.ts';
-import type { Scope } from '../../shared/platform/access/scopes.ts';
 import type { Work } from '../../shared/platform/db/database.ts';
 import { ApiError } from '../../shared/platform/errors.ts';
 import { type Endpoint, type EndpointRequest, endpoint } from '../../shared/platform/http/endpoint.ts';
 import { fingerprintOf } from '../../shared/platform/idempotency/key.ts';
 import { problemErrorFormat } from '../../shared/platform/request/error-formats.ts';
 
+/** Options of every GET endpoint. */
+export const read = { method: 'get', scopes: ['payments:read'], body: 'none' } as const;
+
 const MAX_KEY_LENGTH = 255;
 
 export interface IdempotentEndpoint<Path extends string, S extends Work, A> {
   path: Path;
-  scopes: readonly Scope[];
   successStatus: number;
   body: 'required' | 'optional';
   /** Loads the modules of the operation. Returns a function that parses the request and returns the steps. */
@@ -27,12 +29,12 @@ export interface IdempotentEndpoint<Path extends string, S extends Work, A> {
 
 export function idempotentEndpoint<const Path extends string, const S extends Work, A>(
   functionsUrl: string,
-  { path, scopes, successStatus, body, load }: IdempotentEndpoint<Path, S, A>,
+  { path, successStatus, body, load }: IdempotentEndpoint<Path, S, A>,
 ): Endpoint<Path> {
   return endpoint({
     method: 'post',
     path,
-    scopes,
+    scopes: ['payments:write'],
     body,
     checkHeaders: (headers) => void keyOf(headers),
     async handle(request) {

@@ -2,7 +2,7 @@
 import { type Endpoints, endpoint } from '../../shared/platform/http/endpoint.ts';
 import { parseKeysetQuery } from '../../shared/platform/lists/keyset-list.ts';
 import type { Dependencies } from './dependencies.ts';
-import { idempotentEndpoint } from './idempotent-endpoint.ts';
+import { idempotentEndpoint, read } from './idempotent-endpoint.ts';
 
 const reads = () => import('../../shared/payments/invoices/reads.ts');
 const writes = () => import('../../shared/payments/invoices/writes.ts');
@@ -11,7 +11,6 @@ export function invoiceEndpoints({ providers, functionsUrl }: Dependencies) {
   return {
     createInvoice: idempotentEndpoint(functionsUrl, {
       path: '/invoices',
-      scopes: ['payments:write'],
       successStatus: 201,
       body: 'required',
       async load() {
@@ -20,10 +19,8 @@ export function invoiceEndpoints({ providers, functionsUrl }: Dependencies) {
       },
     }),
     listInvoices: endpoint({
-      method: 'get',
+      ...read,
       path: '/invoices',
-      scopes: ['payments:read'],
-      body: 'none',
       async handle({ context, query }) {
         const { invoiceFilters, listInvoices, serializeInvoice } = await reads();
         const page = await listInvoices(context(200), parseKeysetQuery(query, 'inv', invoiceFilters));
@@ -32,10 +29,8 @@ export function invoiceEndpoints({ providers, functionsUrl }: Dependencies) {
       },
     }),
     getInvoice: endpoint({
-      method: 'get',
+      ...read,
       path: '/invoices/:id',
-      scopes: ['payments:read'],
-      body: 'none',
       async handle({ context, params }) {
         const { getInvoice, serializeInvoice } = await reads();
         const row = await getInvoice(context(200), params.id);
@@ -44,7 +39,6 @@ export function invoiceEndpoints({ providers, functionsUrl }: Dependencies) {
     }),
     cancelInvoice: idempotentEndpoint(functionsUrl, {
       path: '/invoices/:id/cancel',
-      scopes: ['payments:write'],
       successStatus: 200,
       body: 'optional',
       async load() {

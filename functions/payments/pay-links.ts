@@ -4,7 +4,7 @@ import { type Counter, limits, rateLimited } from '../../shared/platform/access/
 import { redirectMovedLink } from '../../shared/platform/access/tenant-moves.ts';
 import { createUnknownCallerLimit } from '../../shared/platform/access/unknown-caller-limit.ts';
 import { ApiError } from '../../shared/platform/errors.ts';
-import { type App, refuseOtherMethods } from '../../shared/platform/http/app.ts';
+import { type App, addRoute } from '../../shared/platform/http/app.ts';
 import type { Dependencies } from './dependencies.ts';
 
 const PATH = '/payments/pay/:token';
@@ -18,7 +18,7 @@ export function addPayLinks(
   counter: Counter,
 ): void {
   const unknown = createUnknownCallerLimit();
-  app.get(PATH, async (c) => {
+  addRoute(app, 'get', PATH, async (c) => {
     for (const [name, value] of Object.entries(HEADERS)) c.header(name, value);
     const isKnown = unknown.attempt(c.var.requestContext.address);
     const log = c.get('log');
@@ -38,5 +38,4 @@ export function addPayLinks(
     if ('location' in answer) return c.redirect(answer.location, 303);
     return c.text(answer.text, answer.status);
   });
-  refuseOtherMethods(app, PATH, ['GET', 'HEAD']);
 }

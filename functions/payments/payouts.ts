@@ -2,7 +2,7 @@
 import { type Endpoints, endpoint } from '../../shared/platform/http/endpoint.ts';
 import { parseKeysetQuery } from '../../shared/platform/lists/keyset-list.ts';
 import type { Dependencies } from './dependencies.ts';
-import { idempotentEndpoint } from './idempotent-endpoint.ts';
+import { idempotentEndpoint, read } from './idempotent-endpoint.ts';
 
 const reads = () => import('../../shared/payments/payouts/reads.ts');
 const writes = () => import('../../shared/payments/payouts/writes.ts');
@@ -11,7 +11,6 @@ export function payoutEndpoints({ providers, functionsUrl }: Dependencies) {
   return {
     createPayout: idempotentEndpoint(functionsUrl, {
       path: '/payouts',
-      scopes: ['payments:write'],
       successStatus: 201,
       body: 'required',
       async load() {
@@ -20,10 +19,8 @@ export function payoutEndpoints({ providers, functionsUrl }: Dependencies) {
       },
     }),
     listPayouts: endpoint({
-      method: 'get',
+      ...read,
       path: '/payouts',
-      scopes: ['payments:read'],
-      body: 'none',
       async handle({ context, query }) {
         const { listPayouts, payoutFilters, serializePayout } = await reads();
         const page = await listPayouts(context(200), parseKeysetQuery(query, 'po', payoutFilters));
@@ -31,10 +28,8 @@ export function payoutEndpoints({ providers, functionsUrl }: Dependencies) {
       },
     }),
     getPayout: endpoint({
-      method: 'get',
+      ...read,
       path: '/payouts/:id',
-      scopes: ['payments:read'],
-      body: 'none',
       async handle({ context, params }) {
         const { getPayout, serializePayout } = await reads();
         const row = await getPayout(context(200), params.id);
@@ -43,7 +38,6 @@ export function payoutEndpoints({ providers, functionsUrl }: Dependencies) {
     }),
     cancelPayout: idempotentEndpoint(functionsUrl, {
       path: '/payouts/:id/cancel',
-      scopes: ['payments:write'],
       successStatus: 200,
       body: 'optional',
       async load() {

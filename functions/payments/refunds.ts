@@ -2,7 +2,7 @@
 import { type Endpoints, endpoint } from '../../shared/platform/http/endpoint.ts';
 import { parseKeysetQuery } from '../../shared/platform/lists/keyset-list.ts';
 import type { Dependencies } from './dependencies.ts';
-import { idempotentEndpoint } from './idempotent-endpoint.ts';
+import { idempotentEndpoint, read } from './idempotent-endpoint.ts';
 
 const reads = () => import('../../shared/payments/refunds/reads.ts');
 
@@ -10,7 +10,6 @@ export function refundEndpoints({ providers, functionsUrl }: Dependencies) {
   return {
     createRefund: idempotentEndpoint(functionsUrl, {
       path: '/invoices/:id/refunds',
-      scopes: ['payments:write'],
       successStatus: 201,
       body: 'optional',
       async load() {
@@ -20,10 +19,8 @@ export function refundEndpoints({ providers, functionsUrl }: Dependencies) {
       },
     }),
     listRefunds: endpoint({
-      method: 'get',
+      ...read,
       path: '/invoices/:id/refunds',
-      scopes: ['payments:read'],
-      body: 'none',
       async handle({ context, params, query }) {
         const { listRefunds, refundFilters, serializeRefund } = await reads();
         const page = await listRefunds(
@@ -35,10 +32,8 @@ export function refundEndpoints({ providers, functionsUrl }: Dependencies) {
       },
     }),
     getRefund: endpoint({
-      method: 'get',
+      ...read,
       path: '/invoices/:id/refunds/:refund_id',
-      scopes: ['payments:read'],
-      body: 'none',
       async handle({ context, params: { id: invoiceId, refund_id: id } }) {
         const { getRefund, serializeRefund } = await reads();
         return { status: 200, body: serializeRefund(await getRefund(context(200), { invoiceId, id })) };

@@ -12,7 +12,6 @@ export function sandboxEndpoints({ sandbox, database, queue, providers, function
   return {
     payInSandbox: idempotentEndpoint(functionsUrl, {
       path: '/sandbox/invoices/:id/pay',
-      scopes: ['payments:write'],
       successStatus: 200,
       body: 'optional',
       async load() {
@@ -27,7 +26,6 @@ export function sandboxEndpoints({ sandbox, database, queue, providers, function
     }),
     disputeInSandbox: idempotentEndpoint(functionsUrl, {
       path: '/sandbox/invoices/:id/dispute',
-      scopes: ['payments:write'],
       successStatus: 200,
       body: 'optional',
       async load() {
@@ -40,7 +38,6 @@ export function sandboxEndpoints({ sandbox, database, queue, providers, function
     }),
     settleRefundInSandbox: idempotentEndpoint(functionsUrl, {
       path: '/sandbox/refunds/:id/settle',
-      scopes: ['payments:write'],
       successStatus: 200,
       body: 'optional',
       async load() {

@@ -1,7 +1,7 @@
 // Endpoints of /invoices/{id}/tax-documents.
 import { type Endpoints, endpoint } from '../../shared/platform/http/endpoint.ts';
 import type { Dependencies } from './dependencies.ts';
-import { idempotentEndpoint } from './idempotent-endpoint.ts';
+import { idempotentEndpoint, read } from './idempotent-endpoint.ts';
 
 const reads = () => import('../../shared/payments/tax-documents/reads.ts');
 const writes = () => import('../../shared/payments/tax-documents/writes.ts');
@@ -10,7 +10,6 @@ export function taxDocumentEndpoints({ providers, functionsUrl }: Dependencies) 
   return {
     requestTaxDocument: idempotentEndpoint(functionsUrl, {
       path: '/invoices/:id/tax-documents',
-      scopes: ['payments:write'],
       successStatus: 202,
       body: 'required',
       async load() {
@@ -20,10 +19,8 @@ export function taxDocumentEndpoints({ providers, functionsUrl }: Dependencies) 
       },
     }),
     getTaxDocument: endpoint({
-      method: 'get',
+      ...read,
       path: '/invoices/:id/tax-documents/:doc_id',
-      scopes: ['payments:read'],
-      body: 'none',
       async handle({ context, params: { id: invoiceId, doc_id: id } }) {
         const { getTaxDocument, serializeTaxDocument } = await reads();
         const row = await getTaxDocument(context(200), { invoiceId, id });
@@ -32,7 +29,6 @@ export function taxDocumentEndpoints({ providers, functionsUrl }: Dependencies) 
     }),
     cancelTaxDocument: idempotentEndpoint(functionsUrl, {
       path: '/invoices/:id/tax-documents/:doc_id/cancel',
-      scopes: ['payments:write'],
       successStatus: 200,
       body: 'optional',
       async load() {

@@ -5,14 +5,12 @@ import { isUuid } from '../../shared/platform/uuid.ts';
 import type { EventRenderer } from '../../shared/webhooks/event.ts';
 import { webhookError } from '../../shared/webhooks/management/refusals.ts';
 import type { Dependencies } from './dependencies.ts';
-import { idempotentEndpoint } from './idempotent-endpoint.ts';
+import { idempotentEndpoint, read } from './idempotent-endpoint.ts';
 
 const reads = () => import('../../shared/payments/webhooks/reads.ts');
 const shapes = () => import('../../shared/payments/webhooks/serialize.ts');
 const schemas = () => import('../../shared/payments/webhooks/schema.ts');
 const writes = () => import('../../shared/payments/webhooks/writes.ts');
-const read = { method: 'get', scopes: ['payments:read'], body: 'none' } as const;
-const write = { scopes: ['payments:write'] } as const;
 
 /** The webhook id in a path. Throws `not_found` if it is not a valid id. */
 function idIn({ id, delivery_id: delivery }: { id: string; delivery_id?: string }): string {
@@ -28,7 +26,6 @@ export function webhookEndpoints({ destinations, functionsUrl }: Dependencies) {
   };
   return {
     createWebhook: idempotentEndpoint(functionsUrl, {
-      ...write,
       path: '/webhooks',
       successStatus: 201,
       body: 'required',
@@ -60,16 +57,16 @@ export function webhookEndpoints({ destinations, functionsUrl }: Dependencies) {
       async handle({ context, params }) {
         const [{ getWebhook }, { keySetOf }] = await Promise.all([
           reads(),
-          import('../../shared/webhooks/delivery/signing-keys.ts'),
+          import('../../shared/webhooks/delivery/signed-request.ts'),
         ]);
         const { public_key: publicKey } = await getWebhook(context(200), idIn(params));
         return { status: 200, body: keySetOf(publicKey) };
       },
     }),
     updateWebhook: endpoint({
-      ...write,
       method: 'patch',
       path: '/webhooks/:id',
+      scopes: ['payments:write'],
       body: 'required',
       async handle({ context, params, json }) {
         const [{ updateWebhook }, { parseWebhook, webhookChange }, { serializeWebhook }] = await Promise.all([
@@ -83,9 +80,9 @@ export function webhookEndpoints({ destinations, functionsUrl }: Dependencies) {
       },
     }),
     deleteWebhook: endpoint({
-      ...write,
       method: 'delete',
       path: '/webhooks/:id',
+      scopes: ['payments:write'],
       body: 'none',
       async handle({ context, params }) {
         const { deleteWebhook } = await writes();
@@ -94,7 +91,6 @@ export function webhookEndpoints({ destinations, functionsUrl }: Dependencies) {
       },
     }),
     pauseWebhook: idempotentEndpoint(functionsUrl, {
-      ...write,
       path: '/webhooks/:id/pause',
       successStatus: 200,
       body: 'optional',
@@ -104,7 +100,6 @@ export function webhookEndpoints({ destinations, functionsUrl }: Dependencies) {
       },
     }),
     resumeWebhook: idempotentEndpoint(functionsUrl, {
-      ...write,
       path: '/webhooks/:id/resume',
       successStatus: 200,
       body: 'optional',
@@ -114,7 +109,6 @@ export function webhookEndpoints({ destinations, functionsUrl }: Dependencies) {
       },
     }),
     rotateWebhookSecret: idempotentEndpoint(functionsUrl, {
-      ...write,
       path: '/webhooks/:id/rotate-secret',
       successStatus: 200,
       body: 'optional',
@@ -124,7 +118,6 @@ export function webhookEndpoints({ destinations, functionsUrl }: Dependencies) {
       },
     }),
     testWebhook: idempotentEndpoint(functionsUrl, {
-      ...write,
       path: '/webhooks/:id/test',
       successStatus: 202,
       body: 'optional',
@@ -134,7 +127,6 @@ export function webhookEndpoints({ destinations, functionsUrl }: Dependencies) {
       },
     }),
     replayWebhook: idempotentEndpoint(functionsUrl, {
-      ...write,
       path: '/webhooks/:id/replay',
       successStatus: 202,
       body: 'required',
@@ -184,7 +176,6 @@ export function webhookEndpoints({ destinations, functionsUrl }: Dependencies) {
       },
     }),
     replayDelivery: idempotentEndpoint(functionsUrl, {
-      ...write,
       path: '/webhooks/:id/deliveries/:delivery_id/replay',
       successStatus: 202,
       body: 'optional',

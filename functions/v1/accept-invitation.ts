@@ -3,7 +3,7 @@
 
 import { redirectMovedLink } from '../../shared/platform/access/tenant-moves.ts';
 import { createUnknownCallerLimit } from '../../shared/platform/access/unknown-caller-limit.ts';
-import { type App, refuseOtherMethods } from '../../shared/platform/http/app.ts';
+import { type App, addRoute } from '../../shared/platform/http/app.ts';
 import type { JobDependencies } from '../../shared/platform/jobs/job.ts';
 import { Query } from '../../shared/platform/query.ts';
 
@@ -14,7 +14,7 @@ export function mountAcceptInvitation(
   dependencies: Pick<JobDependencies, 'database' | 'queue'>,
 ): void {
   const unknown = createUnknownCallerLimit();
-  app.get(PATH, async (c) => {
+  addRoute(app, 'get', PATH, async (c) => {
     // Email filters prefetch links with HEAD, which must not accept the invitation.
     if (c.req.raw.method === 'HEAD') return c.text('');
     const token = new Query(new URL(c.req.url).searchParams).take(['token']).get('token') ?? '';
@@ -26,5 +26,4 @@ export function mountAcceptInvitation(
     isKnown();
     return c.text('Welcome! The invitation is accepted. You can close this page and sign in.');
   });
-  refuseOtherMethods(app, PATH, ['GET', 'HEAD']);
 }

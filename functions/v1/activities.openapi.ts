@@ -1,7 +1,7 @@
 // OpenAPI descriptions of activities.
 import { z } from 'zod';
 import type { OperationsOf } from '../../shared/platform/http/openapi.ts';
-import { activityTypes } from '../../shared/records/activities/serialize.ts';
+import { activityTypes } from '../../shared/records/activities/schema.ts';
 import type { activityEndpoints } from './activities.ts';
 import { batchOperation } from './batch.openapi.ts';
 import { created, dealFilter, describeIn, listOf, ownerFilter, paging } from './openapi.ts';

@@ -22,7 +22,7 @@ import { noPrecondition, preconditionFailed } from './conditional.ts';
 import { recordNotFound } from './records-endpoint.ts';
 import { errorInVariant, type RecordsRequest } from './records-request.ts';
 
-type BatchResource = 'lead' | 'deal' | 'activity';
+export type BatchResource = 'lead' | 'deal' | 'activity';
 type Request = RecordsRequest<string>;
 
 const OPERATION_EXTERNAL_ID = 'the external_id of the operation';

@@ -3,10 +3,11 @@
 import type { EndpointAnswer } from '../../shared/platform/access/context.ts';
 import type { Scope } from '../../shared/platform/access/scopes.ts';
 import type { BatchKind } from '../../shared/records/batch/batch.ts';
+import type { BatchResource } from './batch-run.ts';
 import { recordsEndpoint } from './records-endpoint.ts';
 
 export interface BatchEndpoint<P extends string> {
-  resource: 'lead' | 'deal' | 'activity';
+  resource: BatchResource;
   base: P;
   scopes: readonly Scope[];
   kind(): Promise<BatchKind>;

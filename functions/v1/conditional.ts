@@ -5,7 +5,12 @@ import { isSqlError } from '../../shared/platform/db/sql-errors.ts';
 import type { EntityTags } from '../../shared/platform/entity-tags.ts';
 import { ApiError } from '../../shared/platform/errors.ts';
 import { type RecordTypes, serialize, type Variant } from '../../shared/records/variants/variant.ts';
-import { entityTagOf, type VersionedResource, withPrecondition } from '../../shared/records/versions.ts';
+import {
+  entityTagOf,
+  recordChanged,
+  type VersionedResource,
+  withPrecondition,
+} from '../../shared/records/versions.ts';
 
 /**
  * Headers of every response with a record. `no-transform`, because a proxy that compresses a response weakens its entity tag.
@@ -65,15 +70,7 @@ export function preconditionFailed<R extends VersionedResource>(
   record: RecordTypes[R],
 ): ApiError {
   const current = serialize(variant, resource, record, clientOf(actor));
-  return new ApiError(
-    'precondition_failed',
-    'The record has changed since you read it. Compare it with `current` and retry.',
-    {
-      extra: { current },
-      headers: headersOf(variant, record, current),
-      reason: 'precondition_failed',
-    },
-  );
+  return recordChanged(current, headersOf(variant, record, current));
 }
 
 /** Awaits work with a precondition. Throws `precondition_failed`, with the record that `current` reads if it exists. */

@@ -1,7 +1,7 @@
 // OpenAPI descriptions of deals and opportunities.
 import { z } from 'zod';
 import type { OperationsOf } from '../../shared/platform/http/openapi.ts';
-import { activityTypes } from '../../shared/records/activities/serialize.ts';
+import { activityTypes } from '../../shared/records/activities/schema.ts';
 import { dealStatuses } from '../../shared/records/deals/states.ts';
 import { batchOperation } from './batch.openapi.ts';
 import type { dealEndpoints } from './deals.ts';

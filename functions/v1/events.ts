@@ -14,7 +14,14 @@ export const eventEndpoints = {
     resource: 'webhook',
     async handle(request) {
       const { listEvents } = await reads();
-      return request.feed((context, query, signal) => listEvents(context, query, request.variant, signal));
+      return request.respond(
+        200,
+        (context) => listEvents(context, request.query, request.variant, request.signal),
+        ({ events, nextCursor, hasMore }, meta) => ({
+          data: events,
+          meta: { ...meta, next_cursor: nextCursor, has_more: hasMore },
+        }),
+      );
     },
   }),
 } satisfies Endpoints;

@@ -24,7 +24,10 @@ export const gamificationEndpoints = {
     async handle(request) {
       const { getStandings, parseStandingsQuery } = await reads();
       const query = parseStandingsQuery(request.query, request.variant.defaultPerPage);
-      return request.pageOf('standing', (context) => getStandings(context, query));
+      return request.pageOf(
+        (context) => getStandings(context, query),
+        (standing) => request.shape('standing', standing),
+      );
     },
   }),
   listSeasons: recordsEndpoint({

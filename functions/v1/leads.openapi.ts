@@ -1,7 +1,7 @@
 // OpenAPI descriptions of leads.
 import { z } from 'zod';
 import type { OperationsOf } from '../../shared/platform/http/openapi.ts';
-import { activityTypes } from '../../shared/records/activities/serialize.ts';
+import { activityTypes } from '../../shared/records/activities/schema.ts';
 import { merging } from '../../shared/records/leads/schema.ts';
 import { variants } from '../../shared/records/variants/variants.ts';
 import { batchOperation } from './batch.openapi.ts';

@@ -5,7 +5,6 @@ import {
   type Context,
   clientOf,
   type EndpointAnswer,
-  type NamingVariant,
 } from '../../shared/platform/access/context.ts';
 import {
   type ConditionHeader,
@@ -17,11 +16,11 @@ import { ApiError } from '../../shared/platform/errors.ts';
 import type { EndpointRequest } from '../../shared/platform/http/endpoint.ts';
 import type { Query } from '../../shared/platform/query.ts';
 import { metaOf } from '../../shared/platform/request/error-formats.ts';
-import type { EventsPage } from '../../shared/records/events/list.ts';
 import {
   type List,
   type ListQuery,
   type ListResult,
+  pageBody,
   parseListQuery,
   readList,
 } from '../../shared/records/list.ts';
@@ -38,12 +37,48 @@ import { variants } from '../../shared/records/variants/variants.ts';
 import { isVersioned, type VersionedResource } from '../../shared/records/versions.ts';
 import { headersOf, ifUnchanged, type Lists, orPreconditionFailed } from './conditional.ts';
 
+type Meta = ReturnType<typeof metaOf>;
+
 /** The subject of a request. */
 export interface Subject {
   /** The resource whose names bodies and errors use. */
   resource: Resource;
   /** The kind of record that the request returns, or changes by `:id`. */
   conditional: VersionedResource | undefined;
+}
+
+/** Handles a request, and its errors, in the names of its variant. */
+export async function handleRecords<Path extends string>(
+  request: EndpointRequest<Path>,
+  subject: Subject,
+  handle: (request: RecordsRequest<Path>) => Promise<EndpointAnswer>,
+): Promise<EndpointAnswer> {
+  const variant = variantOf(request);
+  try {
+    return await handle(new RecordsRequest(request, variant, subject));
+  } catch (error) {
+    throw errorInVariant(variant, subject.resource, error);
+  }
+}
+
+/** Paths of variants B and C. For clients of variant A, they use variant B. */
+const VARIANT_PATHS = /^\/v1\/(opportunities|pipeline)(\/|$)/;
+
+/** The variant of the header X-Api-Variant, or else the client's. */
+function variantOf({ actor, headers, requestContext }: EndpointRequest): Variant {
+  const id = requestedVariant(headers) ?? clientVariant(actor);
+  return variants[id === 'a' && VARIANT_PATHS.test(requestContext.path) ? 'b' : id];
+}
+
+/** Translates field names in a 422 error from canonical names to those of the variant. */
+export function errorInVariant(variant: Variant, resource: Resource, error: unknown): unknown {
+  if (!(error instanceof ApiError) || error.code !== 'unprocessable' || !error.details) return error;
+  const { code, message, reason, extra } = error;
+  const details = error.details.map((detail) => ({
+    ...detail,
+    field: nameFor(variant.namings[resource], detail.field),
+  }));
+  return new ApiError(code, message, { details, ...(reason && { reason }), ...(extra && { extra }) });
 }
 
 /** A records request. Parses bodies and formats responses in the names of its variant. */
@@ -69,9 +104,9 @@ export class RecordsRequest<Path extends string> {
     return this.#request.requestContext.path;
   }
 
-  /** The client's default variant. */
-  get defaultVariant(): NamingVariant {
-    return clientVariant(this.actor);
+  /** Aborted when the caller disconnects. */
+  get signal(): AbortSignal {
+    return this.#request.signal;
   }
 
   /** A record in the names of the variant. */
@@ -92,17 +127,18 @@ export class RecordsRequest<Path extends string> {
   async answer<T>(
     status: number,
     work: (context: Context) => Promise<T>,
-    shape: (result: T) => unknown,
+    shape: (result: T) => unknown = (result) => result,
   ): Promise<EndpointAnswer> {
     return this.#success(status, shape(await this.#run(status, work)));
   }
 
-  /** Runs a read and responds without an envelope, for formats that an external standard defines. */
-  async withoutEnvelope<T>(
+  /** Runs the work and responds with the body that `bodyOf` creates from its result, with another envelope than `answer`. */
+  async respond<T>(
+    status: number,
     work: (context: Context) => Promise<T>,
-    shape: (result: T) => object,
+    bodyOf: (result: T, meta: Meta) => object,
   ): Promise<EndpointAnswer> {
-    return { status: 200, body: shape(await this.#run(200, work)) };
+    return { status, body: bodyOf(await this.#run(status, work), this.#meta) };
   }
 
   /** Runs the work and responds with the record that it returns, and with the record's lists. */
@@ -175,7 +211,11 @@ export class RecordsRequest<Path extends string> {
   }
 
   #success(status: number, data: unknown): EndpointAnswer {
-    return { status, body: { data, meta: metaOf(this.#request.requestContext.requestId) } };
+    return { status, body: { data, meta: this.#meta } };
+  }
+
+  get #meta(): Meta {
+    return metaOf(this.#request.requestContext.requestId);
   }
 
   get #isRead(): boolean {
@@ -204,32 +244,8 @@ export class RecordsRequest<Path extends string> {
     return this.page(resource, list, read, (record) => this.shape(resource, record));
   }
 
-  /** Responds with all records of a list without pages. */
-  async wholeList<R extends Resource>(
-    resource: R,
-    read: (context: Context) => Promise<RecordTypes[R][]>,
-  ): Promise<EndpointAnswer> {
-    const records = await read(this.#request.context(200));
-    const data = records.map((record) => this.shape(resource, record));
-    const meta = metaOf(this.#request.requestContext.requestId);
-    return { status: 200, body: this.variant.listsInMeta ? { data, meta } : { data } };
-  }
-
-  /** Responds with a page of the event feed. */
-  async feed(
-    read: (context: Context, query: Query, signal: AbortSignal) => Promise<EventsPage>,
-  ): Promise<EndpointAnswer> {
-    const request = this.#request;
-    const { events, nextCursor, hasMore } = await read(request.context(200), request.query, request.signal);
-    const meta = metaOf(request.requestContext.requestId);
-    return {
-      status: 200,
-      body: { data: events, meta: { ...meta, next_cursor: nextCursor, has_more: hasMore } },
-    };
-  }
-
   /** Responds with a page of formatted entries. The query uses the names of `resource`. */
-  async page<T extends object>(
+  page<T extends object>(
     resource: Resource,
     list: List<T>,
     read: (context: Context, query: ListQuery) => Promise<ListResult<T>>,
@@ -237,61 +253,16 @@ export class RecordsRequest<Path extends string> {
   ): Promise<EndpointAnswer> {
     const { namings, defaultPerPage } = this.variant;
     const query = parseListQuery(list, namings[resource], defaultPerPage, this.query);
-    return this.#envelope(await read(this.#request.context(200), query), shape);
+    return this.pageOf((context) => read(context, query), shape);
   }
 
-  /** Responds with a page of records whose query is parsed elsewhere. */
-  async pageOf<R extends Resource>(
-    resource: R,
-    read: (context: Context) => Promise<ListResult<RecordTypes[R]>>,
-  ): Promise<EndpointAnswer> {
-    const result = await read(this.#request.context(200));
-    return this.#envelope(result, (record) => this.shape(resource, record));
-  }
-
-  #envelope<T>(
-    { records, total, page, perPage }: ListResult<T>,
+  /** Responds with a page whose query is parsed elsewhere. */
+  pageOf<T>(
+    read: (context: Context) => Promise<ListResult<T>>,
     shape: (entry: T) => unknown,
-  ): EndpointAnswer {
-    const data = records.map(shape);
-    const numbers = { page, per_page: perPage, total, total_pages: Math.ceil(total / perPage) };
-    const meta = metaOf(this.#request.requestContext.requestId);
-    const body = this.variant.listsInMeta
-      ? { data, meta: { ...meta, ...numbers } }
-      : { data, pagination: numbers };
-    return { status: 200, body };
+  ): Promise<EndpointAnswer> {
+    return this.respond(200, read, (page, meta) =>
+      pageBody(this.variant, page.records.map(shape), page, meta),
+    );
   }
-}
-
-/** Handles a request, and its errors, in the names of its variant. */
-export async function handleRecords<Path extends string>(
-  request: EndpointRequest<Path>,
-  subject: Subject,
-  handle: (request: RecordsRequest<Path>) => Promise<EndpointAnswer>,
-): Promise<EndpointAnswer> {
-  const variant = variantOf(request);
-  try {
-    return await handle(new RecordsRequest(request, variant, subject));
-  } catch (error) {
-    throw errorInVariant(variant, subject.resource, error);
-  }
-}
-
-/** Paths of variants B and C. For clients of variant A, they use variant B. */
-const VARIANT_PATHS = /^\/v1\/(opportunities|pipeline)(\/|$)/;
-
-function variantOf({ actor, headers, requestContext }: EndpointRequest): Variant {
-  const id = requestedVariant(headers) ?? clientVariant(actor);
-  return variants[id === 'a' && VARIANT_PATHS.test(requestContext.path) ? 'b' : id];
-}
-
-/** Translates field names in a 422 error from canonical names to those of the variant. */
-export function errorInVariant(variant: Variant, resource: Resource, error: unknown): unknown {
-  if (!(error instanceof ApiError) || error.code !== 'unprocessable' || !error.details) return error;
-  const { code, message, reason, extra } = error;
-  const details = error.details.map((detail) => ({
-    ...detail,
-    field: nameFor(variant.namings[resource], detail.field),
-  }));
-  return new ApiError(code, message, { details, ...(reason && { reason }), ...(extra && { extra }) });
 }

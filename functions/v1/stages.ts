@@ -11,7 +11,13 @@ const listAt = (path: '/stages' | '/pipeline/stages') =>
     scopes: ['read:deals'],
     body: 'none',
     resource: 'stage',
-    handle: async (request) => request.wholeList('stage', (await reads()).listStages),
+    async handle(request) {
+      const { listStages } = await reads();
+      return request.respond(200, listStages, (stages, meta) => {
+        const data = stages.map((stage) => request.shape('stage', stage));
+        return request.variant.listsInMeta ? { data, meta } : { data };
+      });
+    },
   });
 
 export const stageEndpoints = {

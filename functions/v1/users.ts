@@ -34,6 +34,18 @@ const external = externalEndpoints({
   },
 });
 
+const statisticsAt = (path: '/users/:id/stats' | '/users/:id/metrics', options?: { days: true }) =>
+  recordsEndpoint({
+    ...read,
+    method: 'get',
+    path,
+    async handle(request) {
+      const { parseStatisticsPeriod, getStatistics } = await reads();
+      const period = parseStatisticsPeriod(request.query, options);
+      return await request.answer(200, (context) => getStatistics(context, request.params.id, period));
+    },
+  });
+
 export const userEndpoints = {
   listUsers: recordsEndpoint({
     ...read,
@@ -93,32 +105,6 @@ export const userEndpoints = {
       return request.noContent((context) => removeUser(context, request.params.id, { permanent }));
     },
   }),
-  getStatistics: recordsEndpoint({
-    ...read,
-    method: 'get',
-    path: '/users/:id/stats',
-    async handle(request) {
-      const { parseStatisticsPeriod, getStatistics } = await reads();
-      const period = parseStatisticsPeriod(request.query);
-      return await request.answer(
-        200,
-        (context) => getStatistics(context, request.params.id, period),
-        (statistics) => statistics,
-      );
-    },
-  }),
-  getMetrics: recordsEndpoint({
-    ...read,
-    method: 'get',
-    path: '/users/:id/metrics',
-    async handle(request) {
-      const { parseStatisticsPeriod, getStatistics } = await reads();
-      const period = parseStatisticsPeriod(request.query, { days: true });
-      return await request.answer(
-        200,
-        (context) => getStatistics(context, request.params.id, period),
-        (statistics) => statistics,
-      );
-    },
-  }),
+  getStatistics: statisticsAt('/users/:id/stats'),
+  getMetrics: statisticsAt('/users/:id/metrics', { days: true }),
 } satisfies Endpoints;

@@ -1,6 +1,7 @@
 // Endpoints of /webhooks.
 import { clientOf } from '../../shared/platform/access/context.ts';
 import type { Endpoints } from '../../shared/platform/http/endpoint.ts';
+import { clientVariant } from '../../shared/records/variants/requested-variant.ts';
 import type { DestinationRules } from '../../shared/webhooks/management/check-url.ts';
 import { recordsEndpoint } from './records-endpoint.ts';
 
@@ -31,7 +32,7 @@ export function webhookEndpoints(rules: DestinationRules) {
         const webhook = request.parse(newWebhook(request.variant));
         // Deliveries use the client's default variant, not the variant of this request.
         return request.record(201, 'webhook', (context) =>
-          createWebhook(context, webhook, request.defaultVariant, rules),
+          createWebhook(context, webhook, clientVariant(request.actor), rules),
         );
       },
     }),
@@ -51,7 +52,8 @@ export function webhookEndpoints(rules: DestinationRules) {
       path: '/webhooks/:id/keys',
       async handle(request) {
         const { getWebhook, keySetOf } = await reads();
-        return request.withoutEnvelope(
+        return request.respond(
+          200,
           (context) => getWebhook(context, request.params.id),
           (webhook) => keySetOf(webhook.public_key),
         );
@@ -108,11 +110,7 @@ export function webhookEndpoints(rules: DestinationRules) {
       body: 'optional',
       async handle(request) {
         const { testWebhook } = await writes();
-        return request.answer(
-          202,
-          (context) => testWebhook(context, request.params.id),
-          (test) => test,
-        );
+        return request.answer(202, (context) => testWebhook(context, request.params.id));
       },
     }),
     replayWebhook: recordsEndpoint({
@@ -122,11 +120,7 @@ export function webhookEndpoints(rules: DestinationRules) {
       async handle(request) {
         const { replayRequest, startReplay } = await writes();
         const replay = request.parse(replayRequest);
-        return request.answer(
-          202,
-          (context) => startReplay(context, request.params.id, replay),
-          (replay) => replay,
-        );
+        return request.answer(202, (context) => startReplay(context, request.params.id, replay));
       },
     }),
     getReplay: recordsEndpoint({
@@ -136,11 +130,7 @@ export function webhookEndpoints(rules: DestinationRules) {
       async handle(request) {
         const { getReplay } = await reads();
         const { id, replay_id: replayId } = request.params;
-        return request.answer(
-          200,
-          (context) => getReplay(context, id, replayId),
-          (replay) => replay,
-        );
+        return request.answer(200, (context) => getReplay(context, id, replayId));
       },
     }),
     listDeliveries: recordsEndpoint({
@@ -179,11 +169,7 @@ export function webhookEndpoints(rules: DestinationRules) {
       async handle(request) {
         const { replayDelivery } = await writes();
         const { id, delivery_id: deliveryId } = request.params;
-        return request.answer(
-          202,
-          (context) => replayDelivery(context, id, deliveryId),
-          (replay) => replay,
-        );
+        return request.answer(202, (context) => replayDelivery(context, id, deliveryId));
       },
     }),
   } satisfies Endpoints;

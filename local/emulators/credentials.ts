@@ -1,5 +1,5 @@
 // Authentication of callers of the emulators.
-import { equalInConstantTime } from '../../shared/platform/access/constant-time.ts';
+import { equalInConstantTime } from '../../shared/platform/crypto.ts';
 
 /** Whether the value is one of the keys. */
 export function isOneOf(keys: readonly string[], value: string | undefined): boolean {

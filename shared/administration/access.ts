@@ -2,13 +2,13 @@
 import { z } from 'zod';
 import { namingVariants } from '../platform/access/context.ts';
 import { apiKeyScopes, recordsScopes } from '../platform/access/scopes.ts';
-import { email, text } from '../platform/validation.ts';
+import { email, required, text } from '../platform/validation.ts';
 import { id, integer, moment, name, oneOf, reference, time } from './fields.ts';
 
 const scopesOf = <const T extends readonly [string, ...string[]]>(known: T) =>
   z
     .array(oneOf(known), {
-      error: (issue) => (issue.input === undefined ? 'is required' : 'must be an array of scopes'),
+      error: required('must be an array of scopes'),
     })
     .min(1, { error: 'must have at least one item' })
     .transform((scopes) => [...new Set(scopes)]);

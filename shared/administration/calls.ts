@@ -7,7 +7,13 @@ import {
   type Transaction,
 } from '../platform/db/database.ts';
 import { isSqlError } from '../platform/db/sql-errors.ts';
-import { ApiError, type ErrorCode, type ErrorDetail, errorTable } from '../platform/errors.ts';
+import {
+  ApiError,
+  type ErrorCode,
+  type ErrorDetail,
+  errorTable,
+  UNPROCESSABLE_MESSAGE,
+} from '../platform/errors.ts';
 
 /** A function of the schema `manage` and its named arguments. Objects are sent as JSON. */
 export interface ManageCall {
@@ -93,7 +99,7 @@ export function refusalOf(error: unknown): ApiError | undefined {
 /** Functions of the schema `admin` name the argument, or a member of it: `settings.taxes.iss: must be a percentage`. */
 function argumentRefused(message: string): ApiError {
   const [, field, rule] = /^([a-z_]+(?:[.[].+?)?): (.*)$/s.exec(message) ?? [];
-  return new ApiError('unprocessable', 'The request cannot be executed with these values.', {
+  return new ApiError('unprocessable', UNPROCESSABLE_MESSAGE, {
     details: field && rule ? [{ field, message: rule }] : [],
     reason: 'unprocessable',
   });

@@ -1,7 +1,10 @@
 // Schemas of members that several resources of the admin API share.
 import { z } from 'zod';
 import { DAY_OR_INSTANT_RULE, isDay, parseInstant } from '../platform/instants.ts';
-import { text } from '../platform/validation.ts';
+import { required, text } from '../platform/validation.ts';
+
+export { oneOf } from '../platform/validation.ts';
+
 import { MAX_VALUE } from '../records/fields.ts';
 
 const MAX_POINTS = 1_000_000;
@@ -11,9 +14,6 @@ const MAX_NAME_LENGTH = 255;
 const CONTROL = /(?!\0)[\p{Cc}\u202a-\u202e\u2066-\u2069]/u;
 /** Only spaces and at least one character without a shape. */
 const INVISIBLE = /^\p{Z}*\p{Cf}[\p{Z}\p{Cf}]*$/u;
-
-const required = (rule: string) => (issue: { input?: unknown }) =>
-  issue.input === undefined ? 'is required' : rule;
 
 /** The name of a record, trimmed and in Unicode normalization form C. */
 export const name = text({ maxLength: MAX_NAME_LENGTH, filled: true })
@@ -66,9 +66,6 @@ export const reason = text({ maxLength: MAX_REASON_LENGTH, filled: true }).trans
 
 /** An id or a name of another record, trimmed. */
 export const reference = text({ maxLength: 255, filled: true }).transform((value) => value.trim());
-
-export const oneOf = <const T extends readonly [string, ...string[]]>(values: T) =>
-  z.enum(values, { error: required(`must be one of ${values.join(', ')}`) });
 
 export const flag = z.boolean({ error: required('must be true or false') });
 

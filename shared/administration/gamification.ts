@@ -1,6 +1,7 @@
 // Schemas of missions, activity codes, point rules, tiers, badges, challenges and seasons in the admin API.
 import { z } from 'zod';
 import { metrics, pointRuleEvents } from '../gamification/states.ts';
+import { required } from '../platform/validation.ts';
 import {
   count,
   goal,
@@ -16,7 +17,7 @@ import {
 } from './fields.ts';
 
 export const activityCode = z
-  .string({ error: (issue) => (issue.input === undefined ? 'is required' : 'must be a string') })
+  .string({ error: required('must be a string') })
   .regex(/^(?:00[1-9]|0[1-9]\d|[1-9]\d\d)$/, { error: 'must be three digits, 001 to 999' });
 
 const missionMembers = {

@@ -1,13 +1,15 @@
 // Schemas of provider accounts, routes, approvals, payouts, cost centers and balances in the admin API.
 import { z } from 'zod';
 import { payoutStatuses } from '../payments/payouts/states.ts';
-import { jsonObject, text } from '../platform/validation.ts';
+import { paymentMethods } from '../payments/providers/charge-port.ts';
+import { providerNames } from '../payments/providers/names.ts';
+import { jsonObject, required, text } from '../platform/validation.ts';
 import { flag, integer, name, oneOf, reason, time } from './fields.ts';
 
 const nullable = z.string().nullable();
 const MAX_SETTINGS_BYTES = 64 * 1024;
 const currency = z
-  .string({ error: (issue) => (issue.input === undefined ? 'is required' : 'must be a string') })
+  .string({ error: required('must be a string') })
   .regex(/^[A-Z]{3}$/, { error: 'must be a code of three capital letters, such as BRL' });
 
 export const accountInput = z
@@ -21,7 +23,7 @@ export const accountInput = z
 export const account = z
   .object({
     id: z.string(),
-    provider: z.enum(['asaas', 'wise', 'stripe', 'sandbox']),
+    provider: z.enum(providerNames),
     status: z.string(),
     reason: nullable,
     capabilities: z.looseObject({}),
@@ -89,11 +91,9 @@ export const routeInput = z
     currency: z
       .string({ error: 'is required' })
       .regex(/^([A-Z]{3}|\*)$/, { error: 'must be a code such as BRL, or *' }),
-    method: oneOf(['pix', 'boleto', 'bolepix', 'card', 'ach_debit', 'sepa_debit', 'bank_transfer'])
-      .nullable()
-      .optional(),
+    method: oneOf(paymentMethods).nullable().optional(),
     providers: z
-      .array(oneOf(['sandbox', 'asaas', 'wise', 'stripe']), { error: 'must be an array of providers' })
+      .array(oneOf(providerNames), { error: 'must be an array of providers' })
       .describe('In order of preference. An empty array restores the default.'),
   })
   .meta({ id: 'ProviderRouteInput' });

@@ -1,7 +1,7 @@
 // Schemas of settings, plan, stages, automations and logs in the admin API.
 import { z } from 'zod';
 import { DAY_OR_INSTANT_RULE, isDay, parseInstant } from '../platform/instants.ts';
-import { jsonObject, optionalEmail, text } from '../platform/validation.ts';
+import { jsonObject, optionalEmail, required, text } from '../platform/validation.ts';
 import { eventTypes } from '../records/events/event-types.ts';
 import { count, flag, id, integer, name, oneOf, time } from './fields.ts';
 
@@ -77,7 +77,7 @@ const conditions = z
   );
 const actions = z
   .array(rule, {
-    error: (issue) => (issue.input === undefined ? 'is required' : 'must be an array of actions'),
+    error: required('must be an array of actions'),
   })
   .min(1, { error: 'must have at least one item' })
   .max(20, { error: 'must have at most 20 items' })

@@ -2,7 +2,7 @@
 // The rules are in migrations/*_gamification_*.sql and *_automations*.sql, which also prevent duplicate awards and runs.
 import { z } from 'zod';
 import { WORKER_SESSION } from '../platform/db/database.ts';
-import { defineJob, JobFailure } from '../platform/jobs/job.ts';
+import { defineJob, tenantOf } from '../platform/jobs/job.ts';
 import { transactionWithJobs } from '../platform/jobs/transaction-with-jobs.ts';
 
 const LEASE_SECONDS = 60;
@@ -12,9 +12,12 @@ export const recount = defineJob({
   name: 'recount',
   payload: z.object({}),
   leaseSeconds: LEASE_SECONDS,
-  async run(_payload, { tenantId }, dependencies) {
-    if (!tenantId) throw new JobFailure('A recount requires a tenant.');
-    await transactionWithJobs(dependencies, WORKER_SESSION, (sql) => sql`select app.recount(${tenantId})`);
+  async run(_payload, job, dependencies) {
+    await transactionWithJobs(
+      dependencies,
+      WORKER_SESSION,
+      (sql) => sql`select app.recount(${tenantOf(job)})`,
+    );
     return 'done';
   },
 });
@@ -27,12 +30,11 @@ export const recountEverybody = defineJob({
   name: 'recount-everybody',
   payload: z.object({}),
   leaseSeconds: LEASE_SECONDS,
-  async run(_payload, { tenantId }, dependencies) {
-    if (!tenantId) throw new JobFailure('A recount requires a tenant.');
+  async run(_payload, job, dependencies) {
     await transactionWithJobs(
       dependencies,
       WORKER_SESSION,
-      (sql) => sql`select app.queue_recount_of_everybody(${tenantId})`,
+      (sql) => sql`select app.queue_recount_of_everybody(${tenantOf(job)})`,
     );
     return 'done';
   },
@@ -43,12 +45,11 @@ export const runAutomations = defineJob({
   name: 'run-automations',
   payload: z.object({ event_id: z.string() }),
   leaseSeconds: LEASE_SECONDS,
-  async run({ event_id: id }, { tenantId }, dependencies) {
-    if (!tenantId) throw new JobFailure('An automation requires a tenant.');
+  async run({ event_id: id }, job, dependencies) {
     await transactionWithJobs(
       dependencies,
       WORKER_SESSION,
-      (sql) => sql`select app.run_automations(${tenantId}, ${id})`,
+      (sql) => sql`select app.run_automations(${tenantOf(job)}, ${id})`,
     );
     return 'done';
   },

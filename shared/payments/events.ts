@@ -1,7 +1,7 @@
 // Events of payments for webhooks and the event feed. Their data has the format of the resource's GET endpoint.
 import type { Context } from '../platform/access/context.ts';
 import type { Query } from '../platform/query.ts';
-import type { EventRenderer } from '../webhooks/event.ts';
+import type { StoredEvent } from '../webhooks/event.ts';
 import { parseFeedQuery } from '../webhooks/feed/parse-query.ts';
 import { type FeedEvent, readFeed } from '../webhooks/feed/read-feed.ts';
 import { serializeEventData } from './snapshots.ts';
@@ -15,8 +15,8 @@ export function changedNames(type: string, changed: readonly string[], data: obj
 
 /** Renders events. `functionsUrl` is the public base URL of the payer's files. */
 export const paymentEvent =
-  (functionsUrl: string): EventRenderer =>
-  ({ id, type, createdAt, data: stored, burst }) => {
+  (functionsUrl: string) =>
+  ({ id, type, createdAt, data: stored, burst }: Omit<StoredEvent, 'variant' | 'clientId'>) => {
     const data = serializeEventData(type, stored, functionsUrl);
     return {
       id,
@@ -33,22 +33,17 @@ const known = new Map(paymentsEventTypes.map((type) => [type as string, type as 
 export async function listEvents(context: Context, query: Query, functionsUrl: string, signal: AbortSignal) {
   const feed = { tenantId: context.tenantId, interface: 'payments' } as const;
   const { events, ...page } = await readFeed(context, feed, parseFeedQuery(query, feed, known), signal);
-  return { events: events.map((event) => serializeFeedEvent(event, functionsUrl)), ...page };
-}
-
-function serializeFeedEvent(
-  { id, type, createdAt, data: stored, changed, silent, origin, cursor }: FeedEvent,
-  functionsUrl: string,
-) {
-  const data = serializeEventData(type, stored, functionsUrl);
-  return {
-    id,
-    type,
-    created_at: createdAt,
-    data,
-    changed: changedNames(type, changed, data),
-    silent,
-    ...(origin !== null && { origin }),
-    cursor,
+  const render = paymentEvent(functionsUrl);
+  const shown = (event: FeedEvent) => {
+    const { type, changed, silent, origin, cursor } = event;
+    const payload = render(event);
+    return {
+      ...payload,
+      changed: changedNames(type, changed, payload.data),
+      silent,
+      ...(origin !== null && { origin }),
+      cursor,
+    };
   };
+  return { events: events.map(shown), ...page };
 }

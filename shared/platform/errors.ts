@@ -243,6 +243,9 @@ export const errorTable = {
 
 export type ErrorCode = keyof typeof errorTable;
 
+/** The message of an `unprocessable` error whose details name the members. */
+export const UNPROCESSABLE_MESSAGE = 'The request cannot be executed with these values.';
+
 /** One fault of the request. `index` is the zero-based position in a batch. */
 export interface ErrorDetail {
   index?: number;

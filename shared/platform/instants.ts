@@ -21,6 +21,10 @@ export function parseInstant(value: string): string | undefined {
   return `${iso.slice(0, 19)}.${fraction.slice(0, 6).padEnd(6, '0')}Z`;
 }
 
+/** Like `parseInstant`; a day in the format `YYYY-MM-DD` means its midnight in UTC. */
+export const parseDayOrInstant = (value: string): string | undefined =>
+  parseInstant(isDay(value) ? `${value}T00:00:00Z` : value);
+
 /** Whether this is an existing date in the format `YYYY-MM-DD`. */
 export const isDay = (value: string): boolean =>
   /^\d{4}-\d{2}-\d{2}$/.test(value) && parseInstant(`${value}T00:00:00Z`) !== undefined;

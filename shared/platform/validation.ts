@@ -3,8 +3,23 @@ import { z } from 'zod';
 import { INSTANT_RULE, parseInstant } from './instants.ts';
 
 type Issue = { input?: unknown };
-const typeMessage = (what: string) => (issue: Issue) =>
-  issue.input === undefined ? 'is required' : `must be ${what}`;
+
+/** The message of a member that is absent, or else the rule that it violates. */
+export const required = (rule: string) => (issue: Issue) =>
+  issue.input === undefined ? 'is required' : rule;
+
+/** A string that is one of `values`. */
+export const oneOf = <const V extends readonly [string, ...string[]]>(values: V) =>
+  z.enum(values, { error: required(`must be one of ${values.join(', ')}`) });
+
+/** Any JSON object. */
+export const plainObject = <T extends object>(
+  error: string | ((issue: Issue) => string) = 'must be an object',
+) =>
+  z.custom<T>((value) => typeof value === 'object' && value !== null && !Array.isArray(value), {
+    error,
+    abort: true,
+  });
 
 /** Counts Unicode code points. */
 function codePoints(text: string): number {
@@ -34,7 +49,7 @@ interface TextRules {
 /** A string without NUL characters or lone surrogates. */
 export function text({ maxLength, filled = false }: TextRules = {}) {
   return z
-    .string({ error: typeMessage('a string') })
+    .string({ error: required('must be a string') })
     .superRefine((value, ctx) => {
       const message =
         textFault(value) ??
@@ -56,7 +71,7 @@ const EMAIL =
 
 /** An email address, trimmed and converted to lowercase for storage and comparison. */
 export const email = z
-  .string({ error: typeMessage('a string') })
+  .string({ error: required('must be a string') })
   .trim()
   .superRefine((value, ctx) => {
     const fits = value.length <= MAX_EMAIL_LENGTH;
@@ -77,7 +92,7 @@ export const optionalEmail = email
 
 /** A timestamp: an existing date, a time with seconds, and an offset or `Z`. */
 export const instant = z
-  .string({ error: typeMessage('a string') })
+  .string({ error: required('must be a string') })
   .transform((value, ctx) => {
     const parsed = parseInstant(value);
     if (parsed === undefined) {
@@ -103,14 +118,7 @@ function jsonFault(value: unknown): string | undefined {
 
 /** A free-form JSON object of at most `maxBytes`, measured as compact UTF-8 JSON. */
 export function jsonObject(maxBytes: number) {
-  return z
-    .custom<Record<string, unknown>>(
-      (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
-      {
-        error: 'must be an object',
-        abort: true,
-      },
-    )
+  return plainObject<Record<string, unknown>>()
     .superRefine((value, ctx) => {
       const size = new TextEncoder().encode(JSON.stringify(value)).byteLength;
       const message = size > maxBytes ? `must have at most ${maxBytes} bytes as JSON` : jsonFault(value);

@@ -1,12 +1,11 @@
 // Maps database errors of the records interface to API errors. The reason of an error is the name that `app.raise_domain_error` raises,
 // or the constraint that a row violates.
 import { isSqlError, violatedConstraint } from '../platform/db/sql-errors.ts';
-import { ApiError } from '../platform/errors.ts';
+import { ApiError, UNPROCESSABLE_MESSAGE } from '../platform/errors.ts';
 import {
   constraintError,
   type Refusal,
   refusalError,
-  UNPROCESSABLE_MESSAGE,
   webhookConstraints,
   webhookReasons,
 } from '../webhooks/management/refusals.ts';

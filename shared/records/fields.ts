@@ -1,8 +1,8 @@
 // Schemas of fields that several records share.
 import { z } from 'zod';
-import { DAY_OR_INSTANT_RULE, isDay, parseInstant } from '../platform/instants.ts';
+import { DAY_OR_INSTANT_RULE, isDay, parseDayOrInstant } from '../platform/instants.ts';
 import { UUID } from '../platform/uuid.ts';
-import { jsonObject, text } from '../platform/validation.ts';
+import { jsonObject, required, text } from '../platform/validation.ts';
 
 const MAX_CUSTOM_BYTES = 16 * 1024;
 const MAX_TAGS = 50;
@@ -10,7 +10,7 @@ const MAX_TAGS = 50;
 export const MAX_VALUE = 1e13;
 
 export const uuid = z
-  .string({ error: (issue) => (issue.input === undefined ? 'is required' : 'must be a UUID') })
+  .string({ error: required('must be a UUID') })
   .regex(UUID, { error: 'must be a UUID' })
   .transform((value) => value.toLowerCase())
   .meta({ type: 'string', format: 'uuid' });
@@ -25,7 +25,7 @@ export const shortText = text({ maxLength: 255 }).nullable().optional();
 export const longText = text({ maxLength: 10_000 }).nullable().optional();
 
 export const amount = z
-  .number({ error: (issue) => (issue.input === undefined ? 'is required' : 'must be a number') })
+  .number({ error: required('must be a number') })
   .min(0, { error: 'must not be negative' })
   .max(MAX_VALUE, { error: `must be at most ${MAX_VALUE}` });
 
@@ -46,11 +46,8 @@ export const tags = z
   .transform((value) => (value === null ? [] : value))
   .meta({ description: `At most ${MAX_TAGS}. A change replaces all tags; null clears them.` });
 
-const dayFault = (issue: { input?: unknown }) =>
-  issue.input === undefined ? 'is required' : 'must be a date, YYYY-MM-DD';
-
 export const day = z
-  .string({ error: dayFault })
+  .string({ error: required('must be a date, YYYY-MM-DD') })
   .refine(isDay, { error: 'must be a date, YYYY-MM-DD' })
   .meta({ type: 'string', format: 'date' });
 
@@ -64,7 +61,7 @@ export const optionalDay = day
 export const dayOrInstant = z
   .string({ error: DAY_OR_INSTANT_RULE })
   .transform((value, ctx) => {
-    const parsed = parseInstant(isDay(value) ? `${value}T00:00:00Z` : value);
+    const parsed = parseDayOrInstant(value);
     if (parsed !== undefined) return parsed;
     ctx.addIssue({ code: 'custom', message: DAY_OR_INSTANT_RULE });
     return z.NEVER;

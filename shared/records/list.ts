@@ -171,3 +171,14 @@ export async function readList<R extends object>(
   const { total, records } = oneRow(rows);
   return { records, total: Number(total), page, perPage };
 }
+
+/** The body of a response with a page, with its numbers where the variant returns them. */
+export function pageBody(
+  { listsInMeta }: { listsInMeta: boolean },
+  data: unknown[],
+  { total, page, perPage }: Omit<ListResult<unknown>, 'records'>,
+  meta: object,
+): object {
+  const numbers = { page, per_page: perPage, total, total_pages: Math.ceil(total / perPage) };
+  return listsInMeta ? { data, meta: { ...meta, ...numbers } } : { data, pagination: numbers };
+}

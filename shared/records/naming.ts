@@ -1,4 +1,5 @@
-// Naming rules of a variant: member names, query parameters and values of a resource.
+// Naming rules of a variant: member names, query parameters and values of a resource. Variant A has the canonical names, so it renames
+// almost nothing.
 
 import type { z } from 'zod';
 import { ApiError, type ErrorDetail, issueDetails } from '../platform/errors.ts';

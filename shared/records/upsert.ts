@@ -52,6 +52,10 @@ export interface UpsertStatements<New, Change, R> extends Upsert<New, Change> {
   create(sql: Sql, body: New, externalIds: ExternalIdInput): Statement<Row<R>>;
 }
 
+/** How `app.begin_upsert` names the error of a change that is not executed. */
+export const faultOf = ({ code }: ApiError): 'refused' | 'invalid' =>
+  code === 'unprocessable' ? 'refused' : 'invalid';
+
 /**
  * Runs the upsert. Throws the error of the body that applies (`create` or `change`) if that body is invalid, the SQL error
  * `preconditionFailed`, and the errors of both statements.
@@ -63,8 +67,6 @@ export async function upsert<New extends object, Change extends object, R>(
   const { create, change } = bodies;
   const clientId = clientOf(context.actor) ?? '';
   const { versions, onlyNew } = conditions;
-  const changeFault =
-    change instanceof ApiError ? (change.code === 'unprocessable' ? 'refused' : 'invalid') : null;
   try {
     const written = await writeWithExternalId(
       context,
@@ -72,7 +74,7 @@ export async function upsert<New extends object, Change extends object, R>(
       externalId,
       (sql, externalIds) => ({
         begin: sql`select app.begin_upsert(
-          ${clientId}, ${source}, ${externalId}, ${!(create instanceof ApiError)}, ${changeFault}, ${onlyNew},
+          ${clientId}, ${source}, ${externalId}, ${!(create instanceof ApiError)}, ${change instanceof ApiError ? faultOf(change) : null}, ${onlyNew},
           ${versions !== undefined}, ${timesIn(versions)}::text::timestamptz[]
         )`,
         changed:

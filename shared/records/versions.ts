@@ -66,6 +66,14 @@ const expectVersion = (sql: Sql, resource: VersionedResource, id: string, tags: 
     ${timesIn(tags)}::text::timestamptz[]
   )`;
 
+/** The 412 error with the current record as the API shows it, and its headers. */
+export const recordChanged = (current: object, headers: Readonly<Record<string, string>>): ApiError =>
+  new ApiError(
+    'precondition_failed',
+    'The record has changed since you read it. Compare it with `current` and retry.',
+    { extra: { current }, headers, reason: 'precondition_failed' },
+  );
+
 /** A precondition, and how to read the current record if it fails. */
 export interface Precondition<R extends Versioned> {
   resource: VersionedResource;

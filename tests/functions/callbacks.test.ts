@@ -12,7 +12,7 @@ import { startQstash } from '../../local/emulators/qstash/index.ts';
 import type { Env } from '../../shared/platform/env.ts';
 import type { App } from '../../shared/platform/http/app.ts';
 import { defineJob, JobFailure, type JobHandler, type JobLoaders } from '../../shared/platform/jobs/job.ts';
-import type { JobMessage } from '../../shared/platform/jobs/lane-messages.ts';
+import type { JobMessage } from '../../shared/platform/jobs/publish.ts';
 import { jobUrl } from '../../shared/platform/jobs/publish.ts';
 import { SWEEP_PATH, SWEEP_SCHEDULE_ID } from '../../shared/platform/jobs/sweep-schedule.ts';
 import { connectDatabase } from '../support/database.ts';

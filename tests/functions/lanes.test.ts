@@ -1,7 +1,7 @@
 // How messages that name a job with a lane are processed, for any kind of job.
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { type ClaimedInLane, JobFailure, type LaneHandler } from '../../shared/platform/jobs/job.ts';
-import type { JobMessage } from '../../shared/platform/jobs/lane-messages.ts';
+import type { JobMessage } from '../../shared/platform/jobs/publish.ts';
 import { runLane } from '../../shared/platform/jobs/run-lane.ts';
 import { silentLogger } from '../../shared/platform/logger.ts';
 import { connectDatabase, openDatabase } from '../support/database.ts';
@@ -27,6 +27,7 @@ async function createLane(jobs: number, run: Run = () => 'done') {
     name,
     concurrency: 2,
     leaseSeconds: 30,
+    orderingKey: () => null,
     begin: (sql, claimed) => sql`
       with claimed as (${claimed})
       select id as "jobId", attempts as claim, failures, (payload -> 'n')::integer as n from claimed`,

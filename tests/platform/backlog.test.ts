@@ -2,7 +2,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { pushMigrations } from '../../local/postgres/provision.ts';
 import { dailyMaintenance } from '../../shared/platform/jobs/daily-maintenance.ts';
-import type { JobMessage } from '../../shared/platform/jobs/lane-messages.ts';
+import type { JobMessage } from '../../shared/platform/jobs/publish.ts';
 import { sweep } from '../../shared/platform/jobs/sweep.ts';
 import { silentLogger } from '../../shared/platform/logger.ts';
 import { openDatabase } from '../support/database.ts';

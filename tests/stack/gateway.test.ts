@@ -1,7 +1,7 @@
 // The single public address of the stack, in front of the real functions.
 import { request } from 'node:http';
 import { beforeAll, describe, expect, inject, test } from 'vitest';
-import { signRequest } from '../../shared/platform/access/signature.ts';
+import { signRequest } from '../../shared/platform/access/api-keys.ts';
 import { connectDatabase, createApiKey, createTenant, type Tenant } from '../support/database.ts';
 import { activity, collaborator, SYNC_PATH, sync, syncCollaborators } from '../support/gamification/sync.ts';
 

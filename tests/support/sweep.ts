@@ -3,7 +3,7 @@
 import { Client } from '@upstash/qstash';
 import { inject } from 'vitest';
 import type { Sql, Work } from '../../shared/platform/db/database.ts';
-import type { JobMessage } from '../../shared/platform/jobs/lane-messages.ts';
+import type { JobMessage } from '../../shared/platform/jobs/publish.ts';
 import { createQueue } from '../../shared/platform/jobs/publish.ts';
 import { sweep } from '../../shared/platform/jobs/sweep.ts';
 import { SWEEP_PATH } from '../../shared/platform/jobs/sweep-schedule.ts';

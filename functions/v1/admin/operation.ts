@@ -19,8 +19,9 @@ import {
   type PathParameters,
 } from '../../../shared/platform/http/endpoint.ts';
 import { idempotencyKeyOf } from '../../../shared/platform/idempotency/key.ts';
+import { readFilters } from '../../../shared/platform/lists/filters.ts';
 import { metaOf } from '../../../shared/platform/request/error-formats.ts';
-import { readPageNumbers } from '../../../shared/records/list.ts';
+import { pageBody, readPageNumbers, search as searchFilter } from '../../../shared/records/list.ts';
 import {
   clientVariant,
   idempotencyKeyOwnerOf,
@@ -150,12 +151,7 @@ async function handle<Path extends string, Q extends z.ZodObject, B extends z.Zo
   const meta = metaOf(requestContext.requestId);
   const data = (answer.records ?? []).map((record) => inOrder(it.data, record));
   if (it.form === 'page') {
-    const total = answer.total ?? 0;
-    const numbers = { page, per_page: perPage, total, total_pages: Math.ceil(total / perPage) };
-    const body = variant.listsInMeta
-      ? { data, meta: { ...meta, ...numbers } }
-      : { data, pagination: numbers };
-    return { status, body };
+    return { status, body: pageBody(variant, data, { total: answer.total ?? 0, page, perPage }, meta) };
   }
   if (it.form === 'log') {
     const { next_cursor, has_more } = answer;
@@ -231,8 +227,6 @@ const withPlace = ({ field, message }: ErrorDetail): ErrorDetail => ({
   message,
 });
 
-const MAX_SEARCH_LENGTH = 200;
-
 function parseQuery<Path extends string, Q extends z.ZodObject, B extends z.ZodObject>(
   { form, sorts = PAGE_SORTS, searchable = true, query: schema }: AdminOperation<Path, Q, B>,
   request: EndpointRequest<Path>,
@@ -253,9 +247,7 @@ function parseQuery<Path extends string, Q extends z.ZodObject, B extends z.ZodO
   const known = sorts.flatMap((field) => [field, `-${field}`]);
   if (!known.includes(sort)) faults.push({ field: 'sort', message: `must be one of ${known.join(', ')}` });
   const search = params.get('search') || undefined;
-  if (search && (search.length > MAX_SEARCH_LENGTH || search.includes('\u0000') || !search.isWellFormed())) {
-    faults.push({ field: 'search', message: `must be text of at most ${MAX_SEARCH_LENGTH} characters` });
-  }
+  faults.push(...readFilters({ search: searchFilter }, () => search).faults);
   const sent = Object.fromEntries([...params].filter(([name, value]) => own.includes(name) && value !== ''));
   const result = schema?.safeParse(sent);
   if (result && !result.success) faults.push(...issueDetails(result.error, 'query'));

@@ -24,7 +24,7 @@ import {
 } from '../../../shared/platform/db/database.ts';
 import { type ListQuery, readList } from '../../../shared/records/list.ts';
 import { deliveryList, webhookList } from '../../../shared/records/webhooks/reads.ts';
-import { keySetOf } from '../../../shared/webhooks/delivery/signing-keys.ts';
+import { keySetOf } from '../../../shared/webhooks/delivery/signed-request.ts';
 import type { DestinationRules } from '../../../shared/webhooks/management/check-url.ts';
 import { checkReadable, type WebhookRecord } from '../../../shared/webhooks/management/queries.ts';
 import { withWebhookErrors } from '../../../shared/webhooks/management/refusals.ts';

@@ -3,9 +3,9 @@ import { getWebhook } from '../../../shared/payments/webhooks/reads.ts';
 import { serializeWebhook } from '../../../shared/payments/webhooks/serialize.ts';
 import type { Context } from '../../../shared/platform/access/context.ts';
 import type { EntityTags } from '../../../shared/platform/entity-tags.ts';
-import { ApiError } from '../../../shared/platform/errors.ts';
+import type { ApiError } from '../../../shared/platform/errors.ts';
 import { isUuid } from '../../../shared/platform/uuid.ts';
-import { entityTagOf, withPrecondition } from '../../../shared/records/versions.ts';
+import { entityTagOf, recordChanged, withPrecondition } from '../../../shared/records/versions.ts';
 import type { WebhookRecord } from '../../../shared/webhooks/management/queries.ts';
 import { webhookError } from '../../../shared/webhooks/management/refusals.ts';
 
@@ -41,12 +41,4 @@ export function ifUnchanged<T>(
 
 /** The 412 error with the current webhook. */
 const changed = (record: WebhookRecord): ApiError =>
-  new ApiError(
-    'precondition_failed',
-    'The record has changed since you read it. Compare it with `current` and retry.',
-    {
-      extra: { current: serializeWebhook(record) },
-      headers: { ETag: `"${versionOf(record)}"` },
-      reason: 'precondition_failed',
-    },
-  );
+  recordChanged(serializeWebhook(record), { ETag: `"${versionOf(record)}"` });

@@ -1,6 +1,6 @@
 // Acts as the payer of a sandbox charge, as described in docs/sandbox.md.
 import type postgres from 'postgres';
-import { signRequest } from '../../../shared/platform/access/signature.ts';
+import { signRequest } from '../../../shared/platform/access/api-keys.ts';
 import { announceJobs } from '../announce-jobs.ts';
 import { ActionRefused } from '../refusal.ts';
 import type { ConsoleOptions } from '../view.ts';

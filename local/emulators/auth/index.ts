@@ -3,7 +3,7 @@
 import { type Context, Hono } from 'hono';
 import type postgres from 'postgres';
 import { z } from 'zod';
-import { languages, translate } from '../../../shared/platform/messages/translate.ts';
+import { type Language, languages } from '../../../shared/platform/messages/translate.ts';
 import { bearerOf, isOneOf } from '../credentials.ts';
 import { parseDurationMs } from '../durations.ts';
 import { AuthError, parseBody } from './errors.ts';
@@ -25,6 +25,18 @@ export interface AuthOptions {
   /** Receives the emails that Auth would send. */
   onMail(mail: { to: string[]; subject: string; text: string }): void | Promise<void>;
 }
+
+/** The email that Auth sends. In a deployment, its text is a setting of Auth. */
+const invitationMail: Record<Language, { subject: string; text: string }> = {
+  en: {
+    subject: 'You have been invited',
+    text: 'You have been invited. Follow this link to accept the invitation:\n\n{link}\n',
+  },
+  'pt-BR': {
+    subject: 'Você recebeu um convite',
+    text: 'Você recebeu um convite. Abra este link para aceitar:\n\n{link}\n',
+  },
+};
 
 const Email = z
   .string()
@@ -104,18 +116,8 @@ export function createAuth(options: AuthOptions): Hono {
     const { row, tokenHash } = await invite(sql, email);
     const query = { token: tokenHash, type: 'invite', redirect_to: c.req.query('redirect_to') || publicUrl };
     const link = `${publicUrl}/auth/v1/verify?${new URLSearchParams(query)}`;
-    const { language = 'en' } = data;
-    await options.onMail({
-      to: [email],
-      subject: translate(language, 'You have been invited'),
-      text: translate(
-        language,
-        'You have been invited. Follow this link to accept the invitation:\n\n{link}\n',
-        {
-          link,
-        },
-      ),
-    });
+    const { subject, text } = invitationMail[data.language ?? 'en'];
+    await options.onMail({ to: [email], subject, text: text.replace('{link}', link) });
     return c.json(toUser(row));
   });
 

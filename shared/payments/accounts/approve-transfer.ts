@@ -1,7 +1,7 @@
 // Handles Asaas' withdrawal validation: Asaas requests approval before it executes a transfer or a PIX refund. Only those that match a
 // payout or refund in progress on the same account are approved. Others are refused and logged as errors: they may be fraudulent.
 
-import { createHash } from 'node:crypto';
+import { sha256Hex } from '../../platform/crypto.ts';
 import { type Database, type Sql, type Statement, WORKER_SESSION } from '../../platform/db/database.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { RefundUnderReview } from '../providers/asaas/approvals.ts';
@@ -16,7 +16,7 @@ export async function isApprovalToken(
   database: Database,
 ): Promise<boolean> {
   if (!token) return false;
-  const hash = createHash('sha256').update(token).digest('hex');
+  const hash = sha256Hex(token);
   const [row] = await database.transaction({ ...WORKER_SESSION, reads: true }, (sql) =>
     withdrawalTokenFits(sql, accountId, hash),
   );

@@ -1,11 +1,12 @@
 // Checks a provider account: its API key, capabilities, balance, and our webhook at the provider.
+import { z } from 'zod';
 import { WORKER_SESSION } from '../../platform/db/database.ts';
-import type { JobDependencies, JobResult } from '../../platform/jobs/job.ts';
+import { defineJob, type JobHandler } from '../../platform/jobs/job.ts';
 import { transactionWithJobs } from '../../platform/jobs/transaction-with-jobs.ts';
 import { errorFields } from '../../platform/logger.ts';
-import type { WebhookReport } from '../providers/accounts.ts';
-import { toOneLine } from '../providers/ask-provider.ts';
-import { ProviderKeyRejected, ProviderRejected } from '../providers/errors.ts';
+import type { WebhookOrder, WebhookReport } from '../providers/accounts.ts';
+import { webhookOf } from '../providers/callback-url.ts';
+import { ProviderKeyRejected, ProviderRejected, toOneLine } from '../providers/errors.ts';
 import type { Providers } from '../providers/provider.ts';
 import {
   type AccountRow,
@@ -33,59 +34,47 @@ export interface AccountsOptions {
   checkSeconds: number;
 }
 
-/** URL to which a provider sends events of an account. */
-export const callbackUrl = (
-  functionsUrl: string,
-  { provider, id }: { provider: string; id: string },
-): string => `${functionsUrl}/callbacks/providers/${provider}/${id}`;
-
-export async function checkAccount(
-  id: string,
-  { providers, functionsUrl, reconcileSeconds, checkSeconds }: AccountsOptions,
-  dependencies: JobDependencies,
-  signal: AbortSignal,
-): Promise<JobResult> {
-  const [row] = await dependencies.database.transaction(WORKER_SESSION, (sql) => selectAccount(sql, id));
-  if (!row?.account || row.status === 'disconnected') return 'done';
-  const { account } = row;
-  const url = callbackUrl(functionsUrl, account);
-  const result = await inspectAndEnsureWebhook(row, account, url, providers, signal).catch(
-    (error: unknown) => {
-      dependencies.log.warn('provider account check failed', { account_id: id, ...errorFields(error) });
-      return failureOf(row, error);
+/** Checks an account when it is connected and periodically afterwards. */
+export const createCheckProvider = (options: AccountsOptions): JobHandler =>
+  defineJob({
+    name: 'check-provider',
+    payload: z.object({ account_id: z.string() }),
+    leaseSeconds: 60,
+    async run({ account_id: id }, { signal }, dependencies) {
+      const { providers, functionsUrl, reconcileSeconds, checkSeconds } = options;
+      const [row] = await dependencies.database.transaction(WORKER_SESSION, (sql) => selectAccount(sql, id));
+      if (!row?.account || row.status === 'disconnected') return 'done';
+      const { account } = row;
+      const webhook = webhookOf(functionsUrl, account, row.owner_email?.trim() || FALLBACK_EMAIL);
+      const result = await inspectAndEnsureWebhook(row, account, webhook, providers, signal).catch(
+        (error: unknown) => {
+          dependencies.log.warn('provider account check failed', { account_id: id, ...errorFields(error) });
+          return failureOf(row, error);
+        },
+      );
+      const works = result.status === 'active' && !result.unreachable;
+      await transactionWithJobs(dependencies, WORKER_SESSION, (sql) => ({
+        check: recordCheck(sql, account, { ...result, callback_url: webhook.url }),
+        reconciliation: works
+          ? scheduleReconciliation(sql, id, nextReconciliationAt(id, row.now, reconcileSeconds))
+          : [],
+        codes: works ? scheduleFiscalCodes(sql, id) : [],
+      }));
+      if (result.webhook_state === 'active' && !works) return { retryInSeconds: RESUMED_SECONDS };
+      return { retryInSeconds: works ? checkSeconds : FAILING_SECONDS };
     },
-  );
-  const works = result.status === 'active' && !result.unreachable;
-  await transactionWithJobs(dependencies, WORKER_SESSION, (sql) => ({
-    check: recordCheck(sql, account, { ...result, callback_url: url }),
-    reconciliation: works
-      ? scheduleReconciliation(sql, id, nextReconciliationAt(id, row.now, reconcileSeconds))
-      : [],
-    codes: works ? scheduleFiscalCodes(sql, id) : [],
-  }));
-  if (result.webhook_state === 'active' && !works) return { retryInSeconds: RESUMED_SECONDS };
-  return { retryInSeconds: works ? checkSeconds : FAILING_SECONDS };
-}
+  });
 
 async function inspectAndEnsureWebhook(
   row: AccountRow,
   account: NonNullable<AccountRow['account']>,
-  url: string,
+  ordered: WebhookOrder,
   providers: Providers,
   signal: AbortSignal,
 ): Promise<CheckResult> {
   const provider = await providers.connect(account);
   const { capabilities, balances, fiscal } = await provider.inspectAccount(signal);
-  const webhook = await provider.ensureWebhook(
-    {
-      url,
-      secret: account.webhookSecret ?? '',
-      email: row.owner_email?.trim() || FALLBACK_EMAIL,
-      reference: account.webhookReference ?? undefined,
-      onlyCoreEvents: row.only_core_events,
-    },
-    signal,
-  );
+  const webhook = await provider.ensureWebhook({ ...ordered, onlyCoreEvents: row.only_core_events }, signal);
   const reason = webhookReason(webhook);
   return {
     status: reason === null ? 'active' : 'failing',

@@ -1,13 +1,24 @@
 // Deletes our webhook and the API key of a disconnected account once it has no open orders.
+import { z } from 'zod';
 import { WORKER_SESSION } from '../../platform/db/database.ts';
-import type { JobDependencies, JobResult } from '../../platform/jobs/job.ts';
+import { defineJob, type JobDependencies, type JobHandler, type JobResult } from '../../platform/jobs/job.ts';
 import { errorFields } from '../../platform/logger.ts';
+import { webhookOf } from '../providers/callback-url.ts';
 import { ProviderKeyRejected } from '../providers/errors.ts';
-import { type AccountsOptions, callbackUrl } from './check.ts';
+import type { AccountsOptions } from './check.ts';
 import { deleteCredentials, selectAccount, selectOpenOrders } from './queries.ts';
 
 const MAX_DAYS = 60;
 const RETRY_SECONDS = 3600;
+
+export const createDisconnectProvider = (options: AccountsOptions): JobHandler =>
+  defineJob({
+    name: 'disconnect-provider',
+    payload: z.object({ account_id: z.string() }),
+    leaseSeconds: 60,
+    run: ({ account_id: id }, { signal }, dependencies) =>
+      deleteCredentialsWhenSettled(id, options, dependencies, signal),
+  });
 
 export async function deleteCredentialsWhenSettled(
   id: string,
@@ -29,13 +40,7 @@ export async function deleteCredentialsWhenSettled(
   const { account } = row;
   try {
     const provider = await providers.connect(account);
-    const webhook = {
-      url: callbackUrl(functionsUrl, account),
-      secret: account.webhookSecret ?? '',
-      email: '',
-      reference: account.webhookReference ?? undefined,
-    };
-    await provider.removeWebhook(webhook, signal);
+    await provider.removeWebhook(webhookOf(functionsUrl, account, ''), signal);
   } catch (error) {
     // A rejected key cannot remove the webhook. Other failures are retried until the key must be deleted.
     if (!(error instanceof ProviderKeyRejected) && !expired) return { retryInSeconds: RETRY_SECONDS };

@@ -1,41 +1,36 @@
 // Reads the lists of IBS and CBS codes of an account once a day, so that warnings name configured codes that do not exist.
+import { z } from 'zod';
 import { type Fragment, type Sql, WORKER_SESSION } from '../../platform/db/database.ts';
-import type { JobDependencies, JobResult } from '../../platform/jobs/job.ts';
+import { defineJob, type JobHandler } from '../../platform/jobs/job.ts';
 import { errorFields } from '../../platform/logger.ts';
-import type { FiscalCodeKind, FiscalCodeList } from '../providers/accounts.ts';
+import { type FiscalCodeKind, type FiscalCodeList, fiscalCodeKinds } from '../providers/accounts.ts';
 import type { AccountsOptions } from './check.ts';
 import { selectAccount } from './queries.ts';
 
-const KINDS: readonly FiscalCodeKind[] = [
-  'nbs_code',
-  'tax_situation_code',
-  'tax_classification_code',
-  'operation_indicator_code',
-];
-
 /** Each check of the account schedules this job again once its last run is a day old. */
-export async function readFiscalCodes(
-  id: string,
-  { providers }: Pick<AccountsOptions, 'providers'>,
-  { database, log }: JobDependencies,
-  signal: AbortSignal,
-): Promise<JobResult> {
-  const [row] = await database.transaction(WORKER_SESSION, (sql) => selectAccount(sql, id));
-  if (!row?.account || row.status === 'disconnected') return 'done';
-  const provider = await providers.connect(row.account);
-  for (const kind of KINDS) {
-    signal.throwIfAborted();
-    try {
-      const list = await provider.readFiscalCodes?.(kind, signal);
-      if (list) await database.transaction(WORKER_SESSION, (sql) => storeCodes(sql, id, kind, list));
-    } catch (error) {
-      // The codes of the last reading stay.
-      if (signal.aborted) throw error;
-      log.warn('list of fiscal codes unavailable', { account_id: id, kind, ...errorFields(error) });
-    }
-  }
-  return 'done';
-}
+export const createReadFiscalCodes = ({ providers }: Pick<AccountsOptions, 'providers'>): JobHandler =>
+  defineJob({
+    name: 'read-fiscal-codes',
+    payload: z.object({ account_id: z.string() }),
+    leaseSeconds: 300,
+    async run({ account_id: id }, { signal }, { database, log }) {
+      const [row] = await database.transaction(WORKER_SESSION, (sql) => selectAccount(sql, id));
+      if (!row?.account || row.status === 'disconnected') return 'done';
+      const provider = await providers.connect(row.account);
+      for (const kind of fiscalCodeKinds) {
+        signal.throwIfAborted();
+        try {
+          const list = await provider.readFiscalCodes?.(kind, signal);
+          if (list) await database.transaction(WORKER_SESSION, (sql) => storeCodes(sql, id, kind, list));
+        } catch (error) {
+          // The codes of the last reading stay.
+          if (signal.aborted) throw error;
+          log.warn('list of fiscal codes unavailable', { account_id: id, kind, ...errorFields(error) });
+        }
+      }
+      return 'done';
+    },
+  });
 
 function storeCodes(
   sql: Sql,

@@ -1,8 +1,10 @@
 // Receives provider deliveries: verifies and stores them, then applies each event by looking up its subject at the provider.
-import { createHash } from 'node:crypto';
+
+import { z } from 'zod';
+import { sha256Hex } from '../../platform/crypto.ts';
 import { WORKER_SESSION } from '../../platform/db/database.ts';
 import { isTenantMoving } from '../../platform/db/unavailable.ts';
-import type { JobDependencies, JobResult } from '../../platform/jobs/job.ts';
+import { defineJob, type JobDependencies, type JobHandler } from '../../platform/jobs/job.ts';
 import { transactionWithJobs } from '../../platform/jobs/transaction-with-jobs.ts';
 import { lookUpOrderById } from '../lookups/look-up-by-id.ts';
 import type { LookupResult } from '../orders/queries.ts';
@@ -101,7 +103,7 @@ function readEvents(provider: ConnectedProvider, headers: Headers, body: Uint8Ar
   } catch {
     // Stored as an unreadable event below.
   }
-  const hash = createHash('sha256').update(body).digest('hex');
+  const hash = sha256Hex(body);
   return [{ eventId: `unreadable:${hash}`, type: 'unreadable', about: undefined }];
 }
 
@@ -109,35 +111,40 @@ function readEvents(provider: ConnectedProvider, headers: Headers, body: Uint8Ar
 const MAX_EARLY_LOOKUPS = 5;
 const RESOLVE_TIMEOUT_MS = 10_000;
 
-export async function applyEvent(
-  { accountId, eventId, attempts }: { accountId: string; eventId: string; attempts: number },
-  providers: Providers,
-  dependencies: JobDependencies,
-): Promise<JobResult> {
-  const [event] = await dependencies.database.transaction(WORKER_SESSION, (sql) =>
-    selectEvent(sql, accountId, eventId),
-  );
-  if (!event?.about || event.applied_at) return 'done';
-  if (event.about.kind === 'balance') {
-    const again = await applyBalanceEvent(
-      { accountId, eventId, attempts },
-      event.about,
-      providers,
-      dependencies,
-    );
-    if (again !== undefined) return { retryInSeconds: again };
-    await transactionWithJobs(dependencies, WORKER_SESSION, (sql) => ({
-      check: scheduleCheck(sql, accountId),
-      applied: markEventApplied(sql, accountId, eventId),
-    }));
-    return 'done';
-  }
-  const outcome = await lookUpSubject(event.about, accountId, providers, dependencies);
-  const early = outcome === 'too_early' || outcome === 'unknown';
-  if (early && attempts <= MAX_EARLY_LOOKUPS) return { retryInSeconds: attempts ** 2 };
-  await dependencies.database.transaction(WORKER_SESSION, (sql) => markEventApplied(sql, accountId, eventId));
-  return 'done';
-}
+/** Applies an event by looking up the order that it refers to. */
+export const createApplyProviderEvent = ({ providers }: { providers: Providers }): JobHandler =>
+  defineJob({
+    name: 'apply-provider-event',
+    payload: z.object({ account_id: z.string(), event_id: z.string() }),
+    leaseSeconds: 60,
+    async run({ account_id: accountId, event_id: eventId }, { attempts }, dependencies) {
+      const [event] = await dependencies.database.transaction(WORKER_SESSION, (sql) =>
+        selectEvent(sql, accountId, eventId),
+      );
+      if (!event?.about || event.applied_at) return 'done';
+      if (event.about.kind === 'balance') {
+        const again = await applyBalanceEvent(
+          { accountId, eventId, attempts },
+          event.about,
+          providers,
+          dependencies,
+        );
+        if (again !== undefined) return { retryInSeconds: again };
+        await transactionWithJobs(dependencies, WORKER_SESSION, (sql) => ({
+          check: scheduleCheck(sql, accountId),
+          applied: markEventApplied(sql, accountId, eventId),
+        }));
+        return 'done';
+      }
+      const outcome = await lookUpSubject(event.about, accountId, providers, dependencies);
+      const early = outcome === 'too_early' || outcome === 'unknown';
+      if (early && attempts <= MAX_EARLY_LOOKUPS) return { retryInSeconds: attempts ** 2 };
+      await dependencies.database.transaction(WORKER_SESSION, (sql) =>
+        markEventApplied(sql, accountId, eventId),
+      );
+      return 'done';
+    },
+  });
 
 async function lookUpSubject(
   about: Exclude<EventSubject, { kind: 'balance' }>,

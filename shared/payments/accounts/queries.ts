@@ -1,6 +1,6 @@
 // SQL for the tables `provider_accounts` and `provider_account_events`.
 
-import { createHash } from 'node:crypto';
+import { sha256Hex } from '../../platform/crypto.ts';
 import type { Fragment, Sql, Statement } from '../../platform/db/database.ts';
 import { hashOf } from '../../platform/jobs/retry-schedule.ts';
 import type { EventSubject, ProviderAccount, ProviderEvent, TaxRegime } from '../providers/accounts.ts';
@@ -42,7 +42,7 @@ export interface CheckResult {
 }
 
 export function recordCheck(sql: Sql, { id, key }: ProviderAccount, result: CheckResult): Fragment {
-  const keyHash = createHash('sha256').update(key).digest('hex');
+  const keyHash = sha256Hex(key);
   return sql`select app.record_provider_check(${id}, ${JSON.stringify({ ...result, key_hash: keyHash })}::jsonb)`;
 }
 

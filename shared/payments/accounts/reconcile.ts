@@ -1,7 +1,8 @@
 // Reconciles an account with its provider: compares orders and statement page by page, applies changes whose notifications were
 // lost, and records unexplained differences with both sides.
+import { z } from 'zod';
 import { type Database, WORKER_SESSION } from '../../platform/db/database.ts';
-import type { JobDependencies, JobResult } from '../../platform/jobs/job.ts';
+import { defineJob, type JobDependencies, type JobHandler, type JobResult } from '../../platform/jobs/job.ts';
 import { transactionWithJobs } from '../../platform/jobs/transaction-with-jobs.ts';
 import { errorFields } from '../../platform/logger.ts';
 import { lookUpOrderById } from '../lookups/look-up-by-id.ts';
@@ -43,6 +44,15 @@ const REQUESTS_PER_LOOKUP = 3;
  */
 const FREE_REQUESTS = 1000;
 const SECONDS_PER_REQUEST = 4;
+
+export const createReconcileProvider = (options: AccountsOptions): JobHandler =>
+  defineJob({
+    name: 'reconcile-provider',
+    payload: z.object({ account_id: z.string() }),
+    leaseSeconds: 300,
+    run: ({ account_id: id }, { signal }, dependencies) =>
+      reconcileAccount(id, options, dependencies, signal),
+  });
 
 export async function reconcileAccount(
   id: string,

@@ -1,9 +1,8 @@
 // Serves the public files of invoices and tax documents by token. QR images are rendered per request. PDF and XML files are stored in
 // Storage; a boleto's PDF is stored when it is first opened.
 import { type Database, WORKER_SESSION } from '../../platform/db/database.ts';
-import { ApiError } from '../../platform/errors.ts';
 import type { FileStore } from '../../platform/storage/file-store.ts';
-import { pdfPath, xmlPath } from '../artifacts/file-paths.ts';
+import { isToken, pdfPath, xmlPath } from '../artifacts/file-paths.ts';
 import { formatAmount, formatDate } from '../artifacts/portuguese.ts';
 import { addDays } from '../formats/sao-paulo.ts';
 import { dueTermsOf } from '../invoices/due-terms.ts';
@@ -11,11 +10,11 @@ import { type InvoiceRow, selectInvoiceByToken } from '../invoices/queries.ts';
 import type { Artifact } from '../providers/charge-port.ts';
 import { type DueTerms, lastDayOf } from '../providers/due-terms.ts';
 import { fetchProviderFile, type PaymentProvider, type Providers } from '../providers/provider.ts';
+import { payerMustRetry } from '../requests/errors.ts';
 import { selectIssuedByToken } from '../tax-documents/queries.ts';
 
 /** Timeout for downloading a file from a provider. */
 const FETCH_TIMEOUT_MS = 15_000;
-const RETRY_AFTER_SECONDS = 5;
 
 export type OpenedFile = { text: string; contentType: string } | { location: string };
 
@@ -42,7 +41,7 @@ export async function openFile(
   name: string,
   options: OpenOptions,
 ): Promise<OpenedFile | undefined> {
-  if (!/^[0-9A-Za-z]{32}$/.test(token) || !Object.hasOwn(openers, name)) return undefined;
+  if (!isToken(token) || !Object.hasOwn(openers, name)) return undefined;
   return await openers[name]?.(token, options);
 }
 
@@ -79,16 +78,7 @@ async function fetchFrom(provider: PaymentProvider, url: string): Promise<Uint8A
   try {
     return await fetchProviderFile(provider, url, AbortSignal.timeout(FETCH_TIMEOUT_MS));
   } catch (cause) {
-    throw new ApiError(
-      'unavailable',
-      'The provider cannot deliver the file at the moment. Retry in a few seconds.',
-      {
-        effect: 'none',
-        retryAfterSeconds: RETRY_AFTER_SECONDS,
-        reason: 'provider_silent',
-        cause,
-      },
-    );
+    throw payerMustRetry('The provider cannot deliver the file at the moment.', cause);
   }
 }
 

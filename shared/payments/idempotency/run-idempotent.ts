@@ -7,7 +7,7 @@ import { isSqlError } from '../../platform/db/sql-errors.ts';
 import { ApiError, type ErrorCode } from '../../platform/errors.ts';
 import { keyInUse, keyReused } from '../../platform/idempotency/key.ts';
 import type { Logger } from '../../platform/logger.ts';
-import { askProvider } from '../providers/ask-provider.ts';
+import { askProvider } from '../providers/errors.ts';
 import {
   type AnswerRow,
   type Claim,
@@ -52,12 +52,17 @@ export interface KeyedAttempt {
   again: boolean;
   log: Logger;
   /**
-   * Calls a provider with a timeout within the lease (`providers/ask-provider.ts`). Throws 503 if too little of the lease is left.
+   * Calls a provider with a timeout within the lease (`providers/errors.ts`). Throws 503 if too little of the lease is left.
    */
   askProvider<T>(ask: (signal: AbortSignal) => Promise<T>): Promise<T>;
 }
 
-/** The steps of an operation between the claim of the key and the response. */
+/**
+ * The steps of an operation between the claim of the key and the response:
+ *
+ *     claim of the key, begin  ->  ask  ->  complete, snapshot, stored response
+ *     (one transaction)                     (one transaction; after an error: undo, stored error)
+ */
 export interface IdempotentSteps<S extends Work, A> {
   kind: SnapshotKind;
   /**

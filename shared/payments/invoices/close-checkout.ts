@@ -1,11 +1,11 @@
 // Closes the payment pages of an invoice that ended. A page may have been made while it did.
 import { z } from 'zod';
-import { defineJob, type JobHandler } from '../../platform/jobs/job.ts';
-import { askProviderInJob, isAccountDisconnected, retryWhenAvailable, tenantOf } from '../orders/look-up.ts';
+import { defineJob, type JobHandler, tenantOf } from '../../platform/jobs/job.ts';
+import { askProviderInJob, isAccountDisconnected, retryWhenAvailable } from '../orders/look-up.ts';
 import { ProviderRejected } from '../providers/errors.ts';
 import { chargesOf, type Providers } from '../providers/provider.ts';
 import { chargeOrderOf } from './order.ts';
-import { selectEndedInvoice } from './queries.ts';
+import { selectInvoiceIn } from './queries.ts';
 
 export const createCloseCheckout = (providers: Providers): JobHandler =>
   defineJob({
@@ -15,7 +15,7 @@ export const createCloseCheckout = (providers: Providers): JobHandler =>
     async run({ invoice_id: id }, job, dependencies) {
       const tenantId = tenantOf(job);
       const [found] = await dependencies.database.transaction({ role: 'worker', tenantId }, (sql) =>
-        selectEndedInvoice(sql, tenantId, id),
+        selectInvoiceIn(sql, tenantId, id, ['canceled', 'failed']),
       );
       if (!found || isAccountDisconnected(found.row, found)) return 'done';
       try {

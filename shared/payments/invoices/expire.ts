@@ -1,8 +1,6 @@
 // The job that polls the provider for open invoices and fails expired ones.
 import { z } from 'zod';
-import { oneRow } from '../../platform/db/database.ts';
-import { defineJob, type JobHandler } from '../../platform/jobs/job.ts';
-import { selectNow } from '../../platform/jobs/queries.ts';
+import { defineJob, type JobHandler, tenantOf } from '../../platform/jobs/job.ts';
 import { jitter } from '../../platform/jobs/retry-schedule.ts';
 import { transactionWithJobs } from '../../platform/jobs/transaction-with-jobs.ts';
 import { errorFields } from '../../platform/logger.ts';
@@ -12,7 +10,6 @@ import {
   lookUpOrder,
   lookupWaitSeconds,
   retryWhenAvailable,
-  tenantOf,
 } from '../orders/look-up.ts';
 import { ProviderRejected } from '../providers/errors.ts';
 import { chargesOf, type Providers } from '../providers/provider.ts';
@@ -31,15 +28,11 @@ export const createExpireInvoice = (providers: Providers): JobHandler =>
     async run({ invoice_id: id }, job, dependencies) {
       const tenantId = tenantOf(job);
       const session = { role: 'worker', tenantId } as const;
-      const { invoices, clock } = await dependencies.database.transaction(session, (sql) => ({
-        invoices: selectInvoiceIn(sql, tenantId, id, 'open'),
-        clock: selectNow(sql),
-      }));
-      const [invoice] = invoices;
-      if (!invoice) return 'done';
-      const { now } = oneRow(clock);
-      const found = { ...invoice, now };
-      const { row } = found;
+      const [found] = await dependencies.database.transaction(session, (sql) =>
+        selectInvoiceIn(sql, tenantId, id, ['open']),
+      );
+      if (!found) return 'done';
+      const { row, now } = found;
       const expiresAt = new Date(row.expires_at);
       if (expiresAt > now) {
         // A failed lookup must not use up the retries of this job, which has to expire the invoice later.

@@ -16,7 +16,7 @@ export const invoiceOrders: OrderResource<InvoiceRow, AcceptedCharge> = {
   table: 'invoices',
   resource: 'invoice',
   selectAt: selectInvoiceAt,
-  selectUnfinished: (sql, tenantId, id) => selectInvoiceIn(sql, tenantId, id, 'creating'),
+  selectUnfinished: (sql, tenantId, id) => selectInvoiceIn(sql, tenantId, id, ['creating']),
   read: (provider, row, signal) => chargesOf(provider).read(chargeOrderOf(row), signal),
   find: async (found, providers, dependencies) =>
     (await askProviderInJob(found.row, found, providers, dependencies, (provider, signal) =>

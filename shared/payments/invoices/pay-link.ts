@@ -1,10 +1,11 @@
 // The pay link of an invoice that is paid on a provider's page: redirects to the page, and makes a new one if it has expired.
 import { type Database, oneRow, WORKER_SESSION } from '../../platform/db/database.ts';
-import { ApiError } from '../../platform/errors.ts';
 import { errorFields, type Logger } from '../../platform/logger.ts';
+import { isToken } from '../artifacts/file-paths.ts';
 import type { ChargeOrder, PagePort } from '../providers/charge-port.ts';
 import { InvalidOrder, ProviderRejected } from '../providers/errors.ts';
 import type { Providers } from '../providers/provider.ts';
+import { payerMustRetry } from '../requests/errors.ts';
 import { chargeOrderOf } from './order.ts';
 import {
   claimCheckoutSession,
@@ -28,7 +29,6 @@ interface Options {
 }
 
 const ASK_TIMEOUT_MS = 10_000;
-const RETRY_AFTER_SECONDS = 5;
 /** While a request makes a page. Longer than the provider's timeout. */
 const LEASE_SECONDS = 20;
 const WAIT_MS = 250;
@@ -45,7 +45,7 @@ const page = (status: 200 | 410, text: keyof typeof TEXTS): PayLinkAnswer => ({ 
 
 /** Undefined for an unknown token, and for invoices whose provider has pages of its own that do not expire. */
 export async function findPayLink(token: string, options: Options): Promise<PayLink | undefined> {
-  if (!/^[0-9A-Za-z]{32}$/.test(token)) return undefined;
+  if (!isToken(token)) return undefined;
   const { database } = options;
   const [found] = await database.transaction(WORKER_SESSION, (sql) => selectInvoiceByToken(sql, token));
   if (found?.row.provider !== 'stripe') return undefined;
@@ -60,7 +60,8 @@ export async function findPayLink(token: string, options: Options): Promise<PayL
         if (!charges?.pages) return page(410, 'over');
         return await openPage(row, charges.pages, checkOnly, options);
       } catch (error) {
-        throw unavailable(error, options.log);
+        options.log.warn('payment page unavailable', errorFields(error));
+        throw payerMustRetry('The payment page is unavailable at the moment.', error);
       }
     },
   };
@@ -130,18 +131,4 @@ async function newPage(
     await new Promise((resolve) => setTimeout(resolve, WAIT_MS));
   }
   throw new Error('another request makes the page');
-}
-
-function unavailable(cause: unknown, log: Logger): ApiError {
-  log.warn('payment page unavailable', errorFields(cause));
-  return new ApiError(
-    'unavailable',
-    'The payment page is unavailable at the moment. Retry in a few seconds.',
-    {
-      effect: 'none',
-      retryAfterSeconds: RETRY_AFTER_SECONDS,
-      reason: 'provider_silent',
-      cause,
-    },
-  );
 }

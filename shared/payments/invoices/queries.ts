@@ -3,6 +3,7 @@
 import type { Fragment, Sql, Statement } from '../../platform/db/database.ts';
 import type { RowAs } from '../../platform/db/row.ts';
 import { type Claim, whereNotStarted } from '../idempotency/queries.ts';
+import type { FoundOrder } from '../orders/look-up.ts';
 import type { ProviderAccount } from '../providers/accounts.ts';
 import type {
   AcceptedCharge,
@@ -142,16 +143,16 @@ export function selectInvoiceOfKey(
     where k.tenant_id = ${tenantId} and k.key = ${key}`;
 }
 
-/** The row of an invoice, if it is in this state. For jobs. */
+/** The row of an invoice, if it is in one of these states. For jobs. */
 export function selectInvoiceIn(
   sql: Sql,
   tenantId: string,
   id: string,
-  state: InvoiceState,
-): Statement<{ row: InvoiceRow } & WithAccount> {
+  states: readonly InvoiceState[],
+): Statement<FoundOrder<InvoiceRow>> {
   return sql`
-    select to_jsonb(i) as row, ${accountOf(sql, sql`i`)} from public.invoices i
-    where tenant_id = ${tenantId} and id = ${id} and status = ${state}`;
+    select to_jsonb(i) as row, now() as now, ${accountOf(sql, sql`i`)} from public.invoices i
+    where tenant_id = ${tenantId} and id = ${id} and status = any (${states})`;
 }
 
 /** Finds an invoice in any state by our id or the provider's, to apply a provider's report. */
@@ -159,7 +160,7 @@ export const selectInvoiceAt = (
   sql: Sql,
   accountId: string | null,
   ids: OrderIds,
-): Statement<{ row: InvoiceRow; now: Date } & WithAccount> => sql`
+): Statement<FoundOrder<InvoiceRow>> => sql`
   select to_jsonb(i) as row, now() as now, ${accountOf(sql, sql`i`)} from public.invoices i
   where ${matchesOrderIds(sql, sql`i`, accountId, ids)}
   limit 1`;
@@ -270,15 +271,6 @@ export const storeCheckoutSession = (
   made: { reference: string; url: string } | undefined,
 ): Statement<{ is_open: boolean }> =>
   sql`select app.store_checkout_session(${id}, ${n}, ${made?.reference ?? null}, ${made?.url ?? null}) as is_open`;
-
-/** A canceled or failed invoice. For jobs. */
-export const selectEndedInvoice = (
-  sql: Sql,
-  tenantId: string,
-  id: string,
-): Statement<{ row: InvoiceRow } & WithAccount> => sql`
-  select to_jsonb(i) as row, ${accountOf(sql, sql`i`)} from public.invoices i
-  where tenant_id = ${tenantId} and id = ${id} and status in ('canceled', 'failed')`;
 
 /** Source of invoice lists. Omits invoices that no provider has accepted yet. */
 export const invoiceListSource = (sql: Sql): Fragment => sql`

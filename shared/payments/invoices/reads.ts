@@ -1,21 +1,11 @@
 // Reads of invoices. Loaded lazily to keep the function's cold start short.
 import type { Context } from '../../platform/access/context.ts';
 import { type Filters, oneOf } from '../../platform/lists/filters.ts';
-import {
-  type KeysetPage,
-  type KeysetQuery,
-  keysetClauses,
-  toKeysetPage,
-} from '../../platform/lists/keyset-list.ts';
+import type { KeysetPage, KeysetQuery } from '../../platform/lists/keyset-list.ts';
 import { paymentMethods } from '../providers/charge-port.ts';
 import { notFound } from '../requests/errors.ts';
-import { controlFilters } from '../requests/list-filters.ts';
-import {
-  type InvoiceSnapshot,
-  type InvoiceSnapshotRow,
-  invoiceListSource,
-  selectInvoice,
-} from './queries.ts';
+import { controlFilters, listSnapshots } from '../requests/list-filters.ts';
+import { type InvoiceSnapshot, invoiceListSource, selectInvoice } from './queries.ts';
 import { invoiceStatuses } from './states.ts';
 
 export { serializeInvoice } from './serialize.ts';
@@ -33,15 +23,5 @@ export const invoiceFilters: Filters = {
   'payment_method.type': oneOf('payment_method_type', paymentMethods),
 };
 
-export async function listInvoices(
-  { read, tenantId }: Context,
-  query: KeysetQuery,
-): Promise<KeysetPage<InvoiceSnapshot>> {
-  const rows = await read(
-    (sql) => sql<InvoiceSnapshotRow>`${invoiceListSource(sql)} ${keysetClauses(sql, tenantId, query)}`,
-  );
-  return toKeysetPage(
-    rows.map(({ snapshot }) => snapshot),
-    query,
-  );
-}
+export const listInvoices = (context: Context, query: KeysetQuery): Promise<KeysetPage<InvoiceSnapshot>> =>
+  listSnapshots(context, invoiceListSource, query);

@@ -64,7 +64,7 @@ export function createInvoice({ tenantId }: Context, input: InvoiceInput, provid
       }
       const { snapshot: row, account } = started;
       const order = chargeOrderOf(row);
-      // A retry uses the provider that the first attempt chose.
+      // The adapter of the account that `insertInvoice` chose, also for a retry (`provider-registry/set-up-providers.ts`).
       const chosen = await providers.of(row, account);
       const charge = await askProvider(async (signal) => {
         const placed = again ? await chargesOf(chosen).find(order, signal) : undefined;

@@ -1,17 +1,9 @@
 // Looks up invoices and payouts by our id or the provider's. Used by provider events, the reconciliation and jobs.
-import { z } from 'zod';
 import { WORKER_SESSION } from '../../platform/db/database.ts';
-import { defineJob, type JobDependencies, type JobHandler } from '../../platform/jobs/job.ts';
+import type { JobDependencies } from '../../platform/jobs/job.ts';
 import { invoiceOrders } from '../invoices/order.ts';
-import {
-  lookUpOrder,
-  type OrderResource,
-  type OrderRow,
-  retryWhenAvailable,
-  tenantOf,
-} from '../orders/look-up.ts';
-import { type LookupResult, orderTables } from '../orders/queries.ts';
-import { recoverOrder } from '../orders/recover.ts';
+import { lookUpOrder, type OrderResource, type OrderRow } from '../orders/look-up.ts';
+import type { LookupResult } from '../orders/queries.ts';
 import { payoutOrders } from '../payouts/order.ts';
 import type { Providers } from '../providers/provider.ts';
 import type { OrderIds } from '../providers/routing.ts';
@@ -43,21 +35,3 @@ async function lookAt<R extends OrderRow>(
     ? 'too_early'
     : await lookUpOrder(kind, found, providers, dependencies);
 }
-
-/** Recovers an order whose outcome is unknown. */
-export const createRecoverOrder = (providers: Providers): JobHandler =>
-  defineJob({
-    name: 'recover-order',
-    payload: z.object({ table: z.enum(orderTables), id: z.string() }),
-    leaseSeconds: 60,
-    async run({ table, id }, job, dependencies) {
-      const order = { id, tenantId: tenantOf(job), waitsForRequest: job.attempts === 1 };
-      try {
-        return table === 'invoices'
-          ? await recoverOrder(invoiceOrders, order, providers, dependencies)
-          : await recoverOrder(payoutOrders, order, providers, dependencies);
-      } catch (error) {
-        return retryWhenAvailable(error, job, dependencies.log);
-      }
-    },
-  });

@@ -1,12 +1,7 @@
 // Cleanup after a failed order, in the transaction that stores the failure.
 import type { Fragment, Sql } from '../../platform/db/database.ts';
 import { ApiError } from '../../platform/errors.ts';
-import {
-  isProviderUnreachable,
-  keyWasRefused,
-  outcomeIsUnknown,
-  wasRefused,
-} from '../providers/ask-provider.ts';
+import { isProviderUnreachable, keyWasRefused, outcomeIsUnknown, wasRefused } from '../providers/errors.ts';
 import { recordAnsweredOrder, recordRejectedKey, recordUnansweredOrder } from '../providers/routing.ts';
 import type { OrderTable } from './queries.ts';
 

@@ -1,16 +1,16 @@
 // Looks up an order at its provider and applies the reported state. Provider events, polling jobs and the reconciliation all
 // use it.
 import type { Fragment, Sql, Statement, Work } from '../../platform/db/database.ts';
-import {
-  type ClaimedJob,
-  type JobDependencies,
-  JobFailure,
-  type JobResult,
-} from '../../platform/jobs/job.ts';
+import type { ClaimedJob, JobDependencies, JobResult } from '../../platform/jobs/job.ts';
 import { transactionWithJobs } from '../../platform/jobs/transaction-with-jobs.ts';
 import { errorFields, type Logger } from '../../platform/logger.ts';
-import { isProviderUnreachable, wasRefused } from '../providers/ask-provider.ts';
-import { ProviderBusy, ProviderKeyRejected, ProviderOutcomeUnknown } from '../providers/errors.ts';
+import {
+  isProviderUnreachable,
+  ProviderBusy,
+  ProviderKeyRejected,
+  ProviderOutcomeUnknown,
+  wasRefused,
+} from '../providers/errors.ts';
 import type { PayoutReport } from '../providers/payout-port.ts';
 import type { PaymentProvider, Providers } from '../providers/provider.ts';
 import {
@@ -42,9 +42,9 @@ export interface OrderResource<R extends OrderRow, A extends PayoutReport> {
   table: OrderTable;
   resource: 'invoice' | 'payout';
   /** Selects an order in any status by our id or the provider's. */
-  selectAt(sql: Sql, accountId: string | null, ids: OrderIds): Statement<{ row: R; now: Date } & WithAccount>;
+  selectAt(sql: Sql, accountId: string | null, ids: OrderIds): Statement<FoundOrder<R>>;
   /** Selects an order whose outcome is unknown. */
-  selectUnfinished(sql: Sql, tenantId: string, id: string): Statement<{ row: R } & WithAccount>;
+  selectUnfinished(sql: Sql, tenantId: string, id: string): Statement<FoundOrder<R>>;
   /** Reads the order's state at the provider. Never creates anything. */
   read(provider: PaymentProvider, row: R, signal: AbortSignal): Promise<PayoutReport | undefined>;
   /** Finds the order that an earlier attempt created. Returns a job result if the provider does not have it. */
@@ -146,12 +146,6 @@ export async function lookUpOrder<R extends OrderRow>(
   return applied?.outcome ?? 'unknown';
 }
 
-/** The tenant of a job. Throws `JobFailure` if the job has none. */
-export function tenantOf({ tenantId }: ClaimedJob): string {
-  if (!tenantId) throw new JobFailure('This job requires a tenant.');
-  return tenantId;
-}
-
 /** A trigger schedules the first lookup ten minutes after an order opens. Each later delay is three times the order's age. */
 const MIN_WAIT_MS = 10 * 60_000;
 const MAX_WAIT_MS = 24 * 3600_000;
@@ -167,8 +161,3 @@ export const lookupWaitSeconds = (created: string, now: Date): number =>
   waitSeconds(MIN_WAIT_MS, 3 * (now.getTime() - Date.parse(created)));
 
 const waitSeconds = (minMs: number, ms: number) => Math.min(MAX_WAIT_MS, Math.max(minMs, ms)) / 1000;
-
-/** Minimum seconds between the two lookups that must both miss an order before a job sends it again. */
-export const BETWEEN_LOOKUPS_SECONDS = 30;
-/** The wait for the second lookup. With jitter, it is at least `BETWEEN_LOOKUPS_SECONDS`. */
-export const NEXT_LOOKUP = { retryInSeconds: 40 };

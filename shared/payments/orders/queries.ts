@@ -97,6 +97,39 @@ export const applyOrderReport = (
 ): Statement<{ outcome: LookupResult }> => sql`
   select app.apply_order_report(${table}, ${id}, ${accountId}, ${lookedAt.toISOString()}, ${JSON.stringify(report)}::jsonb) as outcome`;
 
+/** Minimum seconds between the two lookups that must both miss an order before a job sends it again. */
+const BETWEEN_LOOKUPS_SECONDS = 30;
+/** The wait for the second lookup. With jitter, it is at least `BETWEEN_LOOKUPS_SECONDS`. */
+export const NEXT_LOOKUP = { retryInSeconds: 40 };
+
+/** The states in which a job may send an order again. */
+const RESENDABLE = { payouts: ['creating', 'created'], refunds: ['creating'] } as const;
+
+/**
+ * Marks an order as sent again after two lookups, `BETWEEN_LOOKUPS_SECONDS` apart, missed it; after the first miss it only records the
+ * miss. `resend` is true for exactly one caller. `lookedAt`: when the lookup started, because a lookup that started before the last
+ * attempt proves nothing about that attempt.
+ */
+export const claimResend = (
+  sql: Sql,
+  table: keyof typeof RESENDABLE,
+  { tenant_id: tenantId, id }: { tenant_id: string; id: string },
+  lookedAt: Date,
+): Statement<{ resend: boolean; ordered_at: string | null }> => sql`
+  update ${sql(`public.${table}`)} o
+  set ordered_at = case when looked.twice then now() else o.ordered_at end,
+      missed_at = case when looked.twice then null else coalesce(o.missed_at, now()) end
+  from (
+    select id,
+           coalesce(missed_at <= ${lookedAt.toISOString()}::timestamptz - make_interval(secs => ${BETWEEN_LOOKUPS_SECONDS}), false) as twice
+    from ${sql(`public.${table}`)}
+    where tenant_id = ${tenantId} and id = ${id} and status = any (${RESENDABLE[table]})
+      and ordered_at < ${lookedAt.toISOString()}::timestamptz
+    for update
+  ) as looked
+  where o.tenant_id = ${tenantId} and o.id = looked.id
+  returning looked.twice as resend, o.ordered_at::text`;
+
 /** Throws `statusChanged` unless the resource is in one of these states. Locks the row until the transaction ends. */
 export const expectStatus = (
   sql: Sql,

@@ -1,25 +1,18 @@
 // Payout jobs: send approved payouts and poll the provider for payouts in progress.
 
 import { z } from 'zod';
-import { oneRow } from '../../platform/db/database.ts';
-import {
-  defineJob,
-  type JobDependencies,
-  JobFailure,
-  type JobHandler,
-  type JobResult,
-} from '../../platform/jobs/job.ts';
-import { selectNow } from '../../platform/jobs/queries.ts';
+import { defineJob, JobFailure, type JobHandler, tenantOf } from '../../platform/jobs/job.ts';
 import { transactionWithJobs } from '../../platform/jobs/transaction-with-jobs.ts';
 import { errorFields } from '../../platform/logger.ts';
-import { askProviderInJob, lookUpOrder, lookupWaitSeconds, sendInJob, tenantOf } from '../orders/look-up.ts';
+import { askProviderInJob, lookUpOrder, lookupWaitSeconds, sendInJob } from '../orders/look-up.ts';
 import { applyOrderReport } from '../orders/queries.ts';
-import { isCertainlyNotDone, toOneLine } from '../providers/ask-provider.ts';
-import { InvalidOrder, ProviderRejected } from '../providers/errors.ts';
+import { InvalidOrder, isCertainlyNotDone, ProviderRejected, toOneLine } from '../providers/errors.ts';
 import { type Providers, payoutsOf } from '../providers/provider.ts';
 import { findOrResend, payoutOrderOf, payoutOrders } from './order.ts';
 import { claimFirstSend, failApproved, markNotSent, selectPayoutIn } from './queries.ts';
 import { unfinishedStatuses } from './states.ts';
+
+const RETRY_SECONDS = 60;
 
 /** Sends a manually approved payout to its provider. */
 export const createOrderPayout = (providers: Providers): JobHandler =>
@@ -27,8 +20,60 @@ export const createOrderPayout = (providers: Providers): JobHandler =>
     name: 'order-payout',
     payload: z.object({ payout_id: z.string() }),
     leaseSeconds: 60,
-    run: ({ payout_id: id }, job, dependencies) =>
-      sendApproved({ id, tenantId: tenantOf(job) }, providers, dependencies),
+    async run({ payout_id: id }, job, dependencies) {
+      const tenantId = tenantOf(job);
+      const { database } = dependencies;
+      const session = { role: 'worker', tenantId } as const;
+      const { firstOrder, payouts } = await database.transaction(session, (sql) => ({
+        firstOrder: claimFirstSend(sql, tenantId, id),
+        payouts: selectPayoutIn(sql, tenantId, id, ['created']),
+      }));
+      const [found] = payouts;
+      if (found?.row.approval !== 'approved') return 'done';
+      if (!found.account && found.row.provider_account_id !== null) {
+        if (firstOrder.length === 0)
+          throw new JobFailure(
+            'The provider account was disconnected while the outcome of this payout was unknown.',
+          );
+        await transactionWithJobs(dependencies, session, (sql) =>
+          failApproved(sql, tenantId, id, 'The provider account was disconnected.'),
+        );
+        return 'done';
+      }
+      const orderedAt = found.row.ordered_at;
+      try {
+        // An earlier attempt may have reached the provider. A failed lookup counts as an unknown outcome.
+        const sent =
+          firstOrder.length > 0
+            ? await askProviderInJob(found.row, found, providers, dependencies, (provider, signal) =>
+                sendInJob(found.row, found, dependencies, () =>
+                  payoutsOf(provider).create(payoutOrderOf(found.row), signal),
+                ),
+              )
+            : await findOrResend(found, providers, dependencies);
+        if (sent === 'done') {
+          // The provider does not have the payout and deduplicates a resend.
+          await database.transaction(session, (sql) => markNotSent(sql, found.row, orderedAt));
+          return { retryInSeconds: 1 };
+        }
+        if ('retryInSeconds' in sent) return sent;
+        await transactionWithJobs(dependencies, session, (sql) =>
+          applyOrderReport(sql, 'payouts', id, found.row.provider_account_id, found.now, sent),
+        );
+        return 'done';
+      } catch (error) {
+        if (error instanceof ProviderRejected || error instanceof InvalidOrder) {
+          const why = toOneLine(error.message);
+          await transactionWithJobs(dependencies, session, (sql) => failApproved(sql, tenantId, id, why));
+          return 'done';
+        }
+        if (isCertainlyNotDone(error)) {
+          await database.transaction(session, (sql) => markNotSent(sql, found.row, orderedAt));
+        }
+        dependencies.log.warn('approved payout not sent', { payout: id, ...errorFields(error) });
+        return { retryInSeconds: RETRY_SECONDS };
+      }
+    },
   });
 
 /** Looks up a payout in progress at its provider with increasing delays, because a notification may be lost. */
@@ -39,82 +84,16 @@ export const createFollowPayout = (providers: Providers): JobHandler =>
     leaseSeconds: 30,
     async run({ payout_id: id }, job, dependencies) {
       const tenantId = tenantOf(job);
-      const session = { role: 'worker', tenantId } as const;
-      const { payout, clock } = await dependencies.database.transaction(session, (sql) => ({
-        payout: selectPayoutIn(sql, tenantId, id, unfinishedStatuses),
-        clock: selectNow(sql),
-      }));
-      const [found] = payout;
+      const [found] = await dependencies.database.transaction({ role: 'worker', tenantId }, (sql) =>
+        selectPayoutIn(sql, tenantId, id, unfinishedStatuses),
+      );
       if (!found) return 'done';
-      const { now } = oneRow(clock);
       try {
-        await lookUpOrder(payoutOrders, { ...found, now }, providers, dependencies);
+        await lookUpOrder(payoutOrders, found, providers, dependencies);
       } catch (error) {
         // Polling continues until the payout has ended, however many lookups fail.
         dependencies.log.warn('payout lookup failed', errorFields(error));
       }
-      return { retryInSeconds: lookupWaitSeconds(found.row.created, now) };
+      return { retryInSeconds: lookupWaitSeconds(found.row.created, found.now) };
     },
   });
-
-const RETRY_SECONDS = 60;
-
-export async function sendApproved(
-  { tenantId, id }: { tenantId: string; id: string },
-  providers: Providers,
-  dependencies: JobDependencies,
-): Promise<JobResult> {
-  const { database } = dependencies;
-  const session = { role: 'worker', tenantId } as const;
-  const { firstOrder, payouts, clock } = await database.transaction(session, (sql) => ({
-    firstOrder: claimFirstSend(sql, tenantId, id),
-    payouts: selectPayoutIn(sql, tenantId, id, ['created']),
-    clock: selectNow(sql),
-  }));
-  const [found] = payouts;
-  if (found?.row.approval !== 'approved') return 'done';
-  const { now } = oneRow(clock);
-  if (!found.account && found.row.provider_account_id !== null) {
-    if (firstOrder.length === 0)
-      throw new JobFailure(
-        'The provider account was disconnected while the outcome of this payout was unknown.',
-      );
-    await transactionWithJobs(dependencies, session, (sql) =>
-      failApproved(sql, tenantId, id, 'The provider account was disconnected.'),
-    );
-    return 'done';
-  }
-  const orderedAt = found.row.ordered_at;
-  try {
-    // An earlier attempt may have reached the provider. A failed lookup counts as an unknown outcome.
-    const sent =
-      firstOrder.length > 0
-        ? await askProviderInJob(found.row, found, providers, dependencies, (provider, signal) =>
-            sendInJob(found.row, found, dependencies, () =>
-              payoutsOf(provider).create(payoutOrderOf(found.row), signal),
-            ),
-          )
-        : await findOrResend({ ...found, now }, providers, dependencies);
-    if (sent === 'done') {
-      // The provider does not have the payout and deduplicates a resend.
-      await database.transaction(session, (sql) => markNotSent(sql, found.row, orderedAt));
-      return { retryInSeconds: 1 };
-    }
-    if ('retryInSeconds' in sent) return sent;
-    await transactionWithJobs(dependencies, session, (sql) =>
-      applyOrderReport(sql, 'payouts', id, found.row.provider_account_id, now, sent),
-    );
-    return 'done';
-  } catch (error) {
-    if (error instanceof ProviderRejected || error instanceof InvalidOrder) {
-      const why = toOneLine(error.message);
-      await transactionWithJobs(dependencies, session, (sql) => failApproved(sql, tenantId, id, why));
-      return 'done';
-    }
-    if (isCertainlyNotDone(error)) {
-      await database.transaction(session, (sql) => markNotSent(sql, found.row, orderedAt));
-    }
-    dependencies.log.warn('approved payout not sent', { payout: id, ...errorFields(error) });
-    return { retryInSeconds: RETRY_SECONDS };
-  }
-}

@@ -1,20 +1,12 @@
 // Maps a payout to the order sent to its provider, and finds or resends an order whose outcome is unknown.
 
 import type { JobDependencies } from '../../platform/jobs/job.ts';
-import {
-  askProviderInJob,
-  BETWEEN_LOOKUPS_SECONDS,
-  type FoundOrder,
-  NEXT_LOOKUP,
-  type OrderResource,
-  sendInJob,
-} from '../orders/look-up.ts';
-import { isCertainlyNotDone } from '../providers/ask-provider.ts';
-import { ProviderOutcomeUnknown } from '../providers/errors.ts';
+import { askProviderInJob, type FoundOrder, type OrderResource, sendInJob } from '../orders/look-up.ts';
+import { claimResend, NEXT_LOOKUP } from '../orders/queries.ts';
+import { isCertainlyNotDone, ProviderOutcomeUnknown } from '../providers/errors.ts';
 import type { PayoutOrder, PayoutReport } from '../providers/payout-port.ts';
 import { type PaymentProvider, type Providers, payoutsOf } from '../providers/provider.ts';
 import {
-  claimResend,
   markNotSent,
   openPayout,
   type PayoutRow,
@@ -66,15 +58,14 @@ export async function findOrResend(
   dependencies: JobDependencies,
 ): Promise<PayoutReport | 'done' | { retryInSeconds: number }> {
   const { row } = found;
-  const { tenant_id: tenantId, id } = row;
-  const session = { role: 'worker', tenantId } as const;
+  const session = { role: 'worker', tenantId: row.tenant_id } as const;
   const order = payoutOrderOf(row);
   return await askProviderInJob(row, found, providers, dependencies, async (provider, signal) => {
     const existing = await findOrFundPayout(provider, order, signal);
     if (existing) return existing;
     if (row.ordered_at === null || payoutsOf(provider).retryPolicy === 'at_once') return 'done';
     const [claimed] = await dependencies.database.transaction(session, (sql) =>
-      claimResend(sql, tenantId, id, { lookedAt: found.now, betweenLooksSeconds: BETWEEN_LOOKUPS_SECONDS }),
+      claimResend(sql, 'payouts', row, found.now),
     );
     if (!claimed?.resend) return NEXT_LOOKUP;
     try {

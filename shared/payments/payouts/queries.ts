@@ -3,6 +3,7 @@
 import type { Fragment, Sql, Statement } from '../../platform/db/database.ts';
 import type { RowAs } from '../../platform/db/row.ts';
 import { type Claim, whereNotStarted } from '../idempotency/queries.ts';
+import type { FoundOrder } from '../orders/look-up.ts';
 import type { Beneficiary, PayoutReport } from '../providers/payout-port.ts';
 import {
   accountOf,
@@ -99,9 +100,9 @@ export function selectPayoutIn(
   tenantId: string,
   id: string,
   states: readonly PayoutState[],
-): Statement<{ row: PayoutRow } & WithAccount> {
+): Statement<FoundOrder<PayoutRow>> {
   return sql`
-    select to_jsonb(p) as row, ${accountOf(sql, sql`p`)} from public.payouts p
+    select to_jsonb(p) as row, now() as now, ${accountOf(sql, sql`p`)} from public.payouts p
     where tenant_id = ${tenantId} and id = ${id} and status = any (${states})`;
 }
 
@@ -110,7 +111,7 @@ export const selectPayoutAt = (
   sql: Sql,
   accountId: string | null,
   ids: OrderIds,
-): Statement<{ row: PayoutRow; now: Date } & WithAccount> => sql`
+): Statement<FoundOrder<PayoutRow>> => sql`
   select to_jsonb(p) as row, now() as now, ${accountOf(sql, sql`p`)} from public.payouts p
   where ${matchesOrderIds(sql, sql`p`, accountId, ids)}
   limit 1`;
@@ -178,31 +179,6 @@ export const claimFirstSend = (sql: Sql, tenantId: string, id: string): Statemen
 export const failApproved = (sql: Sql, tenantId: string, id: string, reason: string): Fragment => sql`
   update public.payouts set status = 'failed', failure_reason = ${reason}, state_at = now()
   where tenant_id = ${tenantId} and id = ${id} and status = 'created'`;
-
-/**
- * Marks a payout as sent again after two lookups, `betweenLooksSeconds` apart, missed it; after the first miss it only records the
- * miss. `resend` is true for exactly one caller. `lookedAt`: when the lookup started, because a lookup that started before the last
- * attempt proves nothing about that attempt.
- */
-export const claimResend = (
-  sql: Sql,
-  tenantId: string,
-  id: string,
-  { lookedAt, betweenLooksSeconds }: { lookedAt: Date; betweenLooksSeconds: number },
-): Statement<{ resend: boolean; ordered_at: string | null }> => sql`
-  update public.payouts p
-  set ordered_at = case when looked.twice then now() else p.ordered_at end,
-      missed_at = case when looked.twice then null else coalesce(p.missed_at, now()) end
-  from (
-    select id,
-           coalesce(missed_at <= ${lookedAt.toISOString()}::timestamptz - make_interval(secs => ${betweenLooksSeconds}), false) as twice
-    from public.payouts
-    where tenant_id = ${tenantId} and id = ${id} and status in ('creating', 'created')
-      and ordered_at < ${lookedAt.toISOString()}::timestamptz
-    for update
-  ) as looked
-  where p.tenant_id = ${tenantId} and p.id = looked.id
-  returning looked.twice as resend, p.ordered_at::text`;
 
 /** Throws `statusChanged` if the payout was approved, rejected or sent since the row was read. */
 export const expectApproval = (sql: Sql, { id, approval, ordered_at: orderedAt }: PayoutRow): Fragment =>

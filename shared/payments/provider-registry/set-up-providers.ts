@@ -1,6 +1,7 @@
-// Sets up the sandbox and the provider adapters. Each adapter is loaded when an account first needs it.
+// Sets up the sandbox and the provider adapters. Each adapter is loaded when an account first needs it, and its operations have spans.
 import type { Env } from '../../platform/env.ts';
 import { ApiError } from '../../platform/errors.ts';
+import { inSpan, isRecording } from '../../platform/tracing/scope.ts';
 import type { ProviderAccount } from '../providers/accounts.ts';
 import { addressesOf, type ConnectionOptions } from '../providers/addresses.ts';
 import type { ConnectedProvider, PaymentProvider, Providers } from '../providers/provider.ts';
@@ -8,7 +9,6 @@ import { createSandboxControls, type SandboxControls } from '../providers/sandbo
 import { createSandboxOrders, type SandboxDependencies } from '../providers/sandbox/orders.ts';
 import { createSandboxProvider, type SandboxSettings } from '../providers/sandbox/provider.ts';
 import { createSandboxRefunds } from '../providers/sandbox/refunds.ts';
-import { traceOperations } from './trace-operations.ts';
 
 type Load = (account: ProviderAccount, options: ConnectionOptions) => Promise<ConnectedProvider>;
 
@@ -61,4 +61,32 @@ export function setUpProviders(
     providers: createProviders(sandbox, connection),
     sandbox: createSandboxControls(orders, refunds, env.SANDBOX_NOTIFICATION_TOKEN),
   };
+}
+
+/** Methods of a provider that do not call it. */
+const LOCAL = new Set<string | symbol>([
+  'verifyDelivery',
+  'mayBeFromProvider',
+  'readEvents',
+] satisfies (keyof ConnectedProvider)[]);
+
+/** Returns a provider whose operations have spans such as `asaas charges.create`. Unchanged if no spans are recorded. */
+export function traceOperations<P extends PaymentProvider>(provider: P): P {
+  if (!isRecording()) return provider;
+  return traceMethods(provider, `${provider.name} `);
+}
+
+/** The methods of the provider and of its ports. */
+function traceMethods<T extends object>(target: T, prefix: string): T {
+  return new Proxy(target, {
+    get(_, member) {
+      const value: unknown = Reflect.get(target, member);
+      if (typeof value === 'function' && !LOCAL.has(member)) {
+        return (...values: unknown[]) =>
+          inSpan('client', `${prefix}${String(member)}`, () => Reflect.apply(value, target, values));
+      }
+      const isPort = typeof value === 'object' && value !== null;
+      return isPort ? traceMethods(value, `${prefix}${String(member)}.`) : value;
+    },
+  });
 }

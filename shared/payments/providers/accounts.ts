@@ -4,12 +4,14 @@ import type { Balance, OrderKind } from './order-report.ts';
 import type { PayoutReport } from './payout-port.ts';
 import type { TaxDocumentReport } from './tax-document-port.ts';
 
-/** A kind of codes of IBS and CBS: the member of `DocumentTaxes` that has such a code. */
-export type FiscalCodeKind =
-  | 'nbs_code'
-  | 'tax_situation_code'
-  | 'tax_classification_code'
-  | 'operation_indicator_code';
+/** The kinds of codes of IBS and CBS: each is the member of `DocumentTaxes` that has such a code. */
+export const fiscalCodeKinds = [
+  'nbs_code',
+  'tax_situation_code',
+  'tax_classification_code',
+  'operation_indicator_code',
+] as const;
+export type FiscalCodeKind = (typeof fiscalCodeKinds)[number];
 
 /** The codes of a kind that a provider knows. */
 export interface FiscalCodeList {

@@ -1,31 +1,31 @@
 // Jobs of refunds and disputes: find or resend a refund whose outcome is unknown, and follow unfinished ones.
 import { z } from 'zod';
-import { oneRow } from '../../platform/db/database.ts';
-import { defineJob, type JobDependencies, type JobHandler, type JobResult } from '../../platform/jobs/job.ts';
-import { selectNow } from '../../platform/jobs/queries.ts';
+import {
+  defineJob,
+  type JobDependencies,
+  type JobHandler,
+  type JobResult,
+  tenantOf,
+} from '../../platform/jobs/job.ts';
 import { transactionWithJobs } from '../../platform/jobs/transaction-with-jobs.ts';
 import { errorFields } from '../../platform/logger.ts';
 import { chargeOrderOf, invoiceOrders } from '../invoices/order.ts';
 import { selectInvoiceIn } from '../invoices/queries.ts';
 import {
   askProviderInJob,
-  BETWEEN_LOOKUPS_SECONDS,
   isAccountDisconnected,
   lookUpOrder,
   lookupWaitSeconds,
-  NEXT_LOOKUP,
   retryWhenAvailable,
   sendInJob,
-  tenantOf,
 } from '../orders/look-up.ts';
-import { selectKeyLease } from '../orders/queries.ts';
-import { isCertainlyNotDone } from '../providers/ask-provider.ts';
+import { claimResend, NEXT_LOOKUP, selectKeyLease } from '../orders/queries.ts';
+import { isCertainlyNotDone } from '../providers/errors.ts';
 import { type Providers, refundsOf } from '../providers/provider.ts';
 import type { RefundReport } from '../providers/refund-port.ts';
 import { findRefund, refundOrderOf } from './order.ts';
 import {
   applyRefundReport,
-  claimResend,
   discardRefund,
   endRefund,
   type FoundRefund,
@@ -94,7 +94,7 @@ async function findOrResend(
     const existing = await findRefund(provider, charge, refund, signal);
     if (existing) return await apply(existing);
     const [claimed] = await dependencies.database.transaction(session, (sql) =>
-      claimResend(sql, snapshot, { lookedAt: now, betweenLooksSeconds: BETWEEN_LOOKUPS_SECONDS }),
+      claimResend(sql, 'refunds', snapshot, now),
     );
     if (!claimed?.resend) return NEXT_LOOKUP;
     try {
@@ -118,15 +118,16 @@ export const createCloseDispute = (providers: Providers): JobHandler =>
     async run({ invoice_id: id }, job, dependencies) {
       const tenantId = tenantOf(job);
       const session = { role: 'worker', tenantId } as const;
-      const { invoices, open, clock } = await dependencies.database.transaction(session, (sql) => ({
-        invoices: selectInvoiceIn(sql, tenantId, id, 'paid'),
+      const {
+        invoices: [invoice],
+        open,
+      } = await dependencies.database.transaction(session, (sql) => ({
+        invoices: selectInvoiceIn(sql, tenantId, id, ['paid']),
         open: selectHasOpenDispute(sql, tenantId, id),
-        clock: selectNow(sql),
       }));
-      const [invoice] = invoices;
       if (!invoice || !open[0]?.found || isAccountDisconnected(invoice.row, invoice)) return 'done';
-      await lookUpOrder(invoiceOrders, { ...invoice, now: oneRow(clock).now }, providers, dependencies).catch(
-        (error) => dependencies.log.warn('charge lookup failed', errorFields(error)),
+      await lookUpOrder(invoiceOrders, invoice, providers, dependencies).catch((error) =>
+        dependencies.log.warn('charge lookup failed', errorFields(error)),
       );
       return { retryInSeconds: Math.min(MAX_WAIT_SECONDS, 15 * 2 ** job.attempts) };
     },

@@ -94,29 +94,6 @@ export const lookAtRefundSoon = (sql: Sql, id: string): Fragment =>
 export const endRefund = (sql: Sql, id: string, reason: string): Statement<{ ended: boolean }> =>
   sql`select app.end_refund(${id}, ${reason}) as ended`;
 
-/**
- * Marks a refund as sent again after two lookups, `betweenLooksSeconds` apart, missed it; after the first miss it only records the
- * miss. `resend` is true for exactly one caller. `lookedAt`: when the lookup started, because a lookup that started before the last
- * attempt proves nothing about that attempt.
- */
-export const claimResend = (
-  sql: Sql,
-  { tenant_id: tenantId, id }: RefundRow,
-  { lookedAt, betweenLooksSeconds }: { lookedAt: Date; betweenLooksSeconds: number },
-): Statement<{ resend: boolean }> => sql`
-  update public.refunds r
-  set ordered_at = case when looked.twice then now() else r.ordered_at end,
-      missed_at = case when looked.twice then null else coalesce(r.missed_at, now()) end
-  from (
-    select id,
-           coalesce(missed_at <= ${lookedAt.toISOString()}::timestamptz - make_interval(secs => ${betweenLooksSeconds}), false) as twice
-    from public.refunds
-    where tenant_id = ${tenantId} and id = ${id} and status = 'creating' and ordered_at < ${lookedAt.toISOString()}::timestamptz
-    for update
-  ) as looked
-  where r.tenant_id = ${tenantId} and r.id = looked.id
-  returning looked.twice as resend`;
-
 /** Source of the list of an invoice's refunds. Omits refunds that no provider has accepted yet. */
 export const refundListSource = (sql: Sql, invoiceId: string): Fragment => sql`
   select snapshot from (

@@ -5,11 +5,10 @@ import { ApiError } from '../../platform/errors.ts';
 import { idempotentSteps } from '../idempotency/run-idempotent.ts';
 import { chargeOrderOf } from '../invoices/order.ts';
 import { reportFailure } from '../orders/after-failure.ts';
-import { outcomeIsUnknown, wasCertainlyNotExecuted } from '../providers/ask-provider.ts';
-import { ProviderOutcomeUnknown } from '../providers/errors.ts';
+import { outcomeIsUnknown, ProviderOutcomeUnknown, wasCertainlyNotExecuted } from '../providers/errors.ts';
 import { type Providers, refundsOf } from '../providers/provider.ts';
 import { problemOf, recordAnsweredOrder } from '../providers/routing.ts';
-import { invalidFields, notFound } from '../requests/errors.ts';
+import { notFound } from '../requests/errors.ts';
 import { findRefund, refundOrderOf } from './order.ts';
 import {
   applyRefundReport,
@@ -85,7 +84,6 @@ function errorOf({ problem, detail }: Reservation): Error {
     case 'window_expired':
       return new ApiError('refund_window_expired', detail ?? '');
     case 'amount':
-      return invalidFields([{ field: 'amount', message: detail ?? 'is out of range' }]);
     case 'not_ready':
     case 'not_configured':
       return problemOf({ problem, detail }) ?? notFound('invoice');

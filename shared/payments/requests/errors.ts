@@ -27,6 +27,15 @@ export function cancellationWindowExpired(): ApiError {
   return new ApiError('cancellation_window_expired', message);
 }
 
+/** The error for a payer while the provider is unavailable. */
+export const payerMustRetry = (message: string, cause: unknown): ApiError =>
+  new ApiError('unavailable', `${message} Retry in a few seconds.`, {
+    effect: 'none',
+    retryAfterSeconds: 5,
+    reason: 'provider_silent',
+    cause,
+  });
+
 /** Maximum number of fields listed in the message. `errors` lists more. */
 const MAX_NAMED_FIELDS = 20;
 

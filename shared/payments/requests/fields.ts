@@ -1,8 +1,10 @@
 // Zod schemas of fields shared by invoices and payouts. `null` means absent.
 import { z } from 'zod';
 import { type ErrorDetail, issueDetails } from '../../platform/errors.ts';
-import { text } from '../../platform/validation.ts';
+import { plainObject, required, text } from '../../platform/validation.ts';
 import { invalidFields } from './errors.ts';
+
+export { oneOf } from '../../platform/validation.ts';
 
 export const MAX_AMOUNT_MINOR = 99_999_999_999;
 
@@ -12,7 +14,7 @@ export const optional = <T extends z.ZodType>(schema: T) =>
 
 export const amount = z
   .number({
-    error: (issue) => (issue.input === undefined ? 'is required' : 'must be an integer in minor units'),
+    error: required('must be an integer in minor units'),
   })
   .refine((value) => Number.isInteger(value), { error: 'must be an integer in minor units', abort: true })
   .refine((value) => value >= 1, { error: 'must be positive', abort: true })
@@ -35,14 +37,7 @@ function hasMoreKeysThan(value: object, most: number): boolean {
   return false;
 }
 
-export const metadata = z
-  .custom<Record<string, string>>(
-    (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
-    {
-      error: 'must be an object',
-      abort: true,
-    },
-  )
+export const metadata = plainObject<Record<string, string>>()
   .superRefine((value, ctx) => {
     if (hasMoreKeysThan(value, MAX_METADATA_KEYS)) {
       ctx.addIssue({ code: 'custom', message: `must have at most ${MAX_METADATA_KEYS} keys` });
@@ -82,16 +77,9 @@ export function ourNumberFault(body: unknown): ErrorDetail[] {
   return [{ field: 'our_number', message: 'is assigned by the service and must not be sent' }];
 }
 
-/** Schema of a string that is one of `values`. */
-export function oneOf<const V extends readonly [string, ...string[]]>(values: V) {
-  return z.enum(values, {
-    error: (issue) => (issue.input === undefined ? 'is required' : `must be one of ${values.join(', ')}`),
-  });
-}
-
 /** Object schema with our error messages for absent values and values of another type. */
 export const objectOf = <S extends z.ZodRawShape>(shape: S) =>
-  z.object(shape, { error: (issue) => (issue.input === undefined ? 'is required' : 'must be an object') });
+  z.object(shape, { error: required('must be an object') });
 
 /**
  * A member for cross-field rules. An invalid value is treated as absent, because its own rule already reports it.

@@ -1,12 +1,20 @@
-// List filters shared by the payments resources.
-import { DAY_OR_INSTANT_RULE, isDay, parseInstant } from '../../platform/instants.ts';
+// Filters and pages of the lists of payments.
+import type { Context } from '../../platform/access/context.ts';
+import type { Fragment, Sql } from '../../platform/db/database.ts';
+import { DAY_OR_INSTANT_RULE, parseDayOrInstant } from '../../platform/instants.ts';
 import { exactText, type Filter, type Filters } from '../../platform/lists/filters.ts';
+import {
+  type KeysetPage,
+  type KeysetQuery,
+  keysetClauses,
+  toKeysetPage,
+} from '../../platform/lists/keyset-list.ts';
 
 /** A timestamp, or a date, which means midnight UTC. */
 const instant =
   (column: string, op: 'gte' | 'lte'): Filter =>
   (value) => {
-    const parsed = parseInstant(isDay(value) ? `${value}T00:00:00Z` : value);
+    const parsed = parseDayOrInstant(value);
     return parsed ? { op, column, value: parsed } : { rule: DAY_OR_INSTANT_RULE };
   };
 
@@ -23,3 +31,18 @@ export const currencyFilter: Filter = (value, column) =>
   /^[A-Z]{3}$/.test(value)
     ? { op: 'eq', column, value }
     : { rule: 'must be a currency code of three upper-case letters' };
+
+/** A page of the resources that `source` selects as `snapshot`. */
+export async function listSnapshots<R extends object>(
+  { read, tenantId }: Context,
+  source: (sql: Sql) => Fragment,
+  query: KeysetQuery,
+): Promise<KeysetPage<R>> {
+  const rows = await read(
+    (sql) => sql<{ snapshot: R }>`${source(sql)} ${keysetClauses(sql, tenantId, query)}`,
+  );
+  return toKeysetPage(
+    rows.map(({ snapshot }) => snapshot),
+    query,
+  );
+}

@@ -5,7 +5,7 @@ import { isSqlError } from '../../platform/db/sql-errors.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { idempotentSteps } from '../idempotency/run-idempotent.ts';
 import { expectCancelable } from '../orders/queries.ts';
-import { toOneLine } from '../providers/ask-provider.ts';
+import { toOneLine } from '../providers/errors.ts';
 import { type PaymentProvider, type Providers, taxDocumentsOf } from '../providers/provider.ts';
 import type { TaxDocumentOrder, TaxDocumentReport } from '../providers/tax-document-port.ts';
 import { cancellationWindowExpired, notFound } from '../requests/errors.ts';

@@ -1,8 +1,12 @@
 // Issues an NFS-e and polls for the municipality's decisions on it and on its cancellation. Every step is idempotent.
 import { z } from 'zod';
-import { oneRow } from '../../platform/db/database.ts';
-import { defineJob, type JobDependencies, type JobHandler, type JobResult } from '../../platform/jobs/job.ts';
-import { selectNow } from '../../platform/jobs/queries.ts';
+import {
+  defineJob,
+  type JobDependencies,
+  type JobHandler,
+  type JobResult,
+  tenantOf,
+} from '../../platform/jobs/job.ts';
 import { transactionWithJobs } from '../../platform/jobs/transaction-with-jobs.ts';
 import type { FileStore } from '../../platform/storage/file-store.ts';
 import { pdfPath, xmlPath } from '../artifacts/file-paths.ts';
@@ -12,10 +16,8 @@ import {
   isAccountDisconnected,
   retryWhenAvailable,
   sendInJob,
-  tenantOf,
 } from '../orders/look-up.ts';
-import { toOneLine } from '../providers/ask-provider.ts';
-import { InvalidOrder, ProviderRejected } from '../providers/errors.ts';
+import { InvalidOrder, ProviderRejected, toOneLine } from '../providers/errors.ts';
 import { fetchProviderFile, type Providers, taxDocumentsOf } from '../providers/provider.ts';
 import type { TaxDocumentReport } from '../providers/tax-document-port.ts';
 import { taxDocumentOrderOf } from './order.ts';
@@ -50,11 +52,9 @@ export async function issueTaxDocument(
   files: FileStore,
 ): Promise<JobResult> {
   const session = { role: 'worker', tenantId } as const;
-  const { documents, clock } = await dependencies.database.transaction(session, (sql) => ({
-    documents: selectTaxDocumentToIssue(sql, tenantId, id),
-    clock: selectNow(sql),
-  }));
-  const [found] = documents;
+  const [found] = await dependencies.database.transaction(session, (sql) =>
+    selectTaxDocumentToIssue(sql, tenantId, id),
+  );
   if (!found) return 'done';
   if (isAccountDisconnected(found.document, found)) {
     await transactionWithJobs(dependencies, session, (sql) =>
@@ -68,9 +68,7 @@ export async function issueTaxDocument(
   // The document was canceled while it was being issued, so it must be canceled at the municipality too.
   if (changedMeanwhile) return { retryInSeconds: 0 };
   const over = report.status !== 'pending' && !report.cancelPending;
-  return over
-    ? 'done'
-    : { retryInSeconds: earlyLookupWaitSeconds(found.document.created, oneRow(clock).now) };
+  return over ? 'done' : { retryInSeconds: earlyLookupWaitSeconds(found.document.created, found.now) };
 }
 
 /** The document's state at the provider. Issues a pending document; cancels one that was canceled after it was sent. */

@@ -200,7 +200,7 @@ export function selectTaxDocumentToIssue(
   sql: Sql,
   tenantId: string,
   id: string,
-): Statement<TaxDocumentToIssue> {
+): Statement<TaxDocumentToIssue & { now: Date }> {
   const order = {
     tenantId: sql`d.tenant_id`,
     accountId: sql`d.provider_account_id`,
@@ -209,7 +209,7 @@ export function selectTaxDocumentToIssue(
   };
   return sql`
     select to_jsonb(d) as document, to_jsonb(i) as invoice, t.name as tenant_name, t.time_zone, ${dayOf(sql)} as issue_on,
-           ${taxOrder(sql, order)} as tax_order, ${accountOf(sql, sql`d`)}
+           ${taxOrder(sql, order)} as tax_order, now() as now, ${accountOf(sql, sql`d`)}
     from public.tax_documents d
     join public.invoices i on i.tenant_id = d.tenant_id and i.id = d.invoice_id
     join public.tenants t  on t.id = d.tenant_id

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { type Context, clientOf } from '../../platform/access/context.ts';
 import type { Sql, Statement } from '../../platform/db/database.ts';
 import { columnsOf } from '../../platform/db/sql.ts';
-import { generateSecret, generateSigningKey } from '../../webhooks/delivery/signing-keys.ts';
+import { generateSecret, generateSigningKey } from '../../webhooks/delivery/signed-request.ts';
 import { checkUrl, type DestinationRules } from '../../webhooks/management/check-url.ts';
 import { insertReplay, insertTest, startDeliveryReplay } from '../../webhooks/management/delivery-queries.ts';
 import {
@@ -18,8 +18,6 @@ import {
   rotateSecret,
   selectWebhook,
   setHeaders,
-  setSecret,
-  setSigningKey,
   setWebhookPaused,
   updateWebhook as updateRow,
   type WebhookRecord,
@@ -52,19 +50,14 @@ export function createWebhook(
   { headers, ...input }: NewWebhook,
   rules: DestinationRules,
 ) {
-  const [id, secret, key] = [randomUUID(), generateSecret(), generateSigningKey()];
+  const [id, secret] = [randomUUID(), generateSecret()];
   const webhook = withWebhookDefaults(input, paymentsEventFilters);
-  const by = { id, variant: null, clientId: clientOf(actor), publicKey: key.publicKey };
+  const own = { id, variant: null, clientId: clientOf(actor), key: generateSigningKey(), secret, headers };
   return idempotentSteps({
     ...localSteps,
     kind: 'webhook',
     ask: async () => await checkUrl(input.url, rules),
-    complete: (sql) => ({
-      webhook: insertWebhook(sql, tenantId, by, newWebhookColumns, webhook),
-      key: setSigningKey(sql, id, key),
-      secret: setSecret(sql, id, secret),
-      headers: setHeaders(sql, tenantId, id, headers),
-    }),
+    complete: (sql) => insertWebhook(sql, tenantId, own, newWebhookColumns, webhook),
     snapshot: (sql) => currentWebhook(sql, tenantId, id),
     shownOnce: { secret },
   });

@@ -1,4 +1,7 @@
-// Looks up API keys and records their use, with `app.find_caller_key` and `app.touch_api_key`.
+// API keys: the `Authorization` header and its signature SVC-SIGN-V1, the lookup of a key (`app.find_caller_key`) and its use
+// (`app.touch_api_key`).
+import { createHmac } from 'node:crypto';
+import { sha256Hex } from '../crypto.ts';
 import type { Database } from '../db/database.ts';
 import type { ServedHere } from './tenant-moves.ts';
 
@@ -67,4 +70,24 @@ export function parseAuthorization(
   if (apiKey) return { apiKey, signature: { timestamp, value } };
   const bearer = allowBearer ? BEARER.exec(header)?.[1] : undefined;
   return bearer ? { apiKey: bearer } : 'malformed';
+}
+
+export interface SignedRequest {
+  /** Unix time in seconds, as sent. */
+  timestamp: string;
+  method: string;
+  /** The path starting with the function's name, and the query exactly as sent. */
+  target: string;
+  /** The raw body; empty if the request has none. */
+  body: Uint8Array;
+}
+
+/**
+ * SVC-SIGN-V1: the lowercase hex HMAC-SHA256, keyed with the API key's bytes, of four lines joined by a line feed: timestamp, uppercase
+ * method, target, and lowercase hex SHA-256 of the body.
+ */
+export function signRequest(apiKey: string, { timestamp, method, target, body }: SignedRequest): string {
+  const digest = sha256Hex(body);
+  const message = [timestamp, method.toUpperCase(), target, digest].join('\n');
+  return createHmac('sha256', apiKey).update(message).digest('hex');
 }

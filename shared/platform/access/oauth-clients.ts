@@ -1,11 +1,11 @@
 // Authenticates OAuth clients at the token endpoint, and revokes access tokens.
-import { createHash } from 'node:crypto';
+
+import { equalInConstantTime, sha256Hex } from '../crypto.ts';
 import { type Database, oneRow, type Statement, type Transaction } from '../db/database.ts';
 import { ApiError } from '../errors.ts';
 import type { Logger } from '../logger.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import type { AccessToken, TokenSubject } from './access-tokens.ts';
-import { equalInConstantTime } from './constant-time.ts';
 import type { NamingVariant } from './context.ts';
 import { type Counter, limits, rateLimited, type Usage } from './request-counter.ts';
 import { refuseClosedTenant, type ServedHere } from './tenant-moves.ts';
@@ -51,7 +51,7 @@ export function createClientAuthenticator(options: {
     if (row) Object.assign(request, { clientId: row.client_id, tenantId: row.tenant_id });
     refuseGuessing(soFar.filter(({ used, max }) => used >= max));
 
-    const hash = createHash('sha256').update(clientSecret).digest('hex');
+    const hash = sha256Hex(clientSecret);
     const hashes = row && row.secret_hashes.length > 0 ? row.secret_hashes : [NO_HASH];
     // Compares with all hashes, so that the response time does not reveal which one matches.
     const secretIsRight = hashes.map((valid) => equalInConstantTime(hash, valid)).includes(true);

@@ -1,7 +1,7 @@
 // The guard of activity sync and payments: checks the API key, its signature, scopes and hourly limit.
-import { createHash } from 'node:crypto';
 import QuickLRU from 'quick-lru';
 import { waitUntil } from '../background.ts';
+import { equalInConstantTime, sha256Hex } from '../crypto.ts';
 import type { Database, Session } from '../db/database.ts';
 import { ApiError, insufficientScope } from '../errors.ts';
 import { createBodiesInFlight } from '../request/bodies-in-flight.ts';
@@ -12,12 +12,11 @@ import {
   type Credentials,
   findApiKey,
   parseAuthorization,
+  signRequest,
   touchApiKey,
 } from './api-keys.ts';
-import { equalInConstantTime } from './constant-time.ts';
 import { auditActorOf, type Guard } from './guard.ts';
 import { type Counter, rateLimited, type Usage } from './request-counter.ts';
-import { signRequest } from './signature.ts';
 import { refuseClosedTenant } from './tenant-moves.ts';
 import { createUnknownCallerLimit, isOutage, lookUpCaller } from './unknown-caller-limit.ts';
 
@@ -52,7 +51,7 @@ export function requireSignature(options: SignatureOptions): Guard {
       if (typeof credentials === 'string') throw unauthorized(credentials);
       if (!KEY_FORMAT.test(credentials.apiKey)) throw unauthorized('unknown_key');
 
-      const hash = createHash('sha256').update(credentials.apiKey).digest('hex');
+      const hash = sha256Hex(credentials.apiKey);
       const read = (tenantId: string) => bodies.read(c.req.raw, tenantId, requestContext);
       // A recently accepted key will most likely be accepted again, so the request is counted during the lookup.
       const cacheKey = `${hash} ${scopes.join(' ')} ${requestContext.address ?? ''}`;
@@ -129,7 +128,7 @@ interface KnownKey {
 export async function identifyKey(authorization: string): Promise<{ keyHash: string } | undefined> {
   const credentials = parseAuthorization(authorization, true);
   if (typeof credentials === 'string' || !KEY_FORMAT.test(credentials.apiKey)) return undefined;
-  return { keyHash: createHash('sha256').update(credentials.apiKey).digest('hex') };
+  return { keyHash: sha256Hex(credentials.apiKey) };
 }
 
 /** Faults that the Authorization header shows without a lookup. */

@@ -74,6 +74,7 @@ export function requireToken(options: TokenOptions): Guard {
       if (!reads) session.auditActor = auditActorOf({ kind: 'client', id: clientId }, requestContext, c.req);
       if (callsExternalService) await session.admit();
       const actor = { type: 'oauth_client', clientId, scopes: token.scopes, variant: token.variant } as const;
+      // Within the limits of one body, and of all bodies of the tenant and the worker.
       c.set('rawBody', await bodies.read(c.req.raw, tenantId, requestContext));
       c.set('caller', { tenantId, actor, session });
       await next();

@@ -1,5 +1,6 @@
 // Errors for callers of a tenant that is moving or has moved to another project (docs/operations/moving-a-tenant.md).
-import { createHash } from 'node:crypto';
+
+import { sha256Hex } from '../crypto.ts';
 import { type Database, type Sql, type Statement, WORKER_SESSION } from '../db/database.ts';
 import { ApiError } from '../errors.ts';
 
@@ -45,7 +46,7 @@ export async function findMovedLink(
   kind: LinkKind,
   name: string,
 ): Promise<string | undefined> {
-  const key = kind === 'provider_account' ? name : createHash('sha256').update(name).digest('hex');
+  const key = kind === 'provider_account' ? name : sha256Hex(name);
   const [row] = await database.transaction({ ...WORKER_SESSION, reads: true }, (sql) =>
     selectMovedLink(sql, kind, key),
   );

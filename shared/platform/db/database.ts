@@ -7,9 +7,11 @@ import { currentTraceparent, startSpan } from '../tracing/scope.ts';
 import type { Connection } from './connection.ts';
 import { ConnectionLost, indicatesTransactionPooler, isServerError } from './message.ts';
 import { createPool } from './pool.ts';
+import { oneRow } from './row.ts';
 import { compileAll, type RowsOf, type Sql, type Statement, shapeRows, sql, type Work } from './sql.ts';
 import { databaseUnreachable } from './unavailable.ts';
 
+export { oneRow } from './row.ts';
 export type { Fragment, RowsOf, Sql, Statement, Work } from './sql.ts';
 
 /** Runs the statements in one transaction. Returns their rows in the shape of the work. If one fails, nothing is stored. */
@@ -236,10 +238,3 @@ class FinalStatementsFailed extends Error {
 /** Whether the statement was prepared before a migration changed its columns. */
 const isStalePlan = (error: unknown): boolean =>
   isServerError(error) && error.code === '0A000' && error.routine === 'RevalidateCachedQuery';
-
-/** Returns the row of a statement that always returns one. */
-export function oneRow<R>(rows: readonly R[]): R {
-  const [row] = rows;
-  if (!row) throw new Error('A statement that should return a row returned none.');
-  return row;
-}

@@ -1,4 +1,4 @@
-// Row types by table, generated from the database's catalog.
+// Row types by table, generated from the database's catalog, and `oneRow`.
 import type { Tables } from './database.types.ts';
 
 export type { Json } from './database.types.ts';
@@ -20,3 +20,10 @@ export type RowAs<T extends TableName, Hidden extends keyof Tables[T], Narrowed>
   Hidden | keyof Narrowed
 > &
   Narrowed;
+
+/** Returns the row of a statement that always returns one. */
+export function oneRow<R>(rows: readonly R[]): R {
+  const [row] = rows;
+  if (!row) throw new Error('A statement that should return a row returned none.');
+  return row;
+}

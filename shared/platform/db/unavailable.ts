@@ -1,6 +1,7 @@
 // Converts errors of an unreachable or overloaded database to 503 errors that say whether anything was done.
 import { ApiError, type Effect } from '../errors.ts';
 import { ConnectionLost, isServerError } from './message.ts';
+import { sqlErrorCodes } from './sql-errors.ts';
 
 const NOTHING_DONE = 'Nothing was done; please retry.';
 const CHECK_FIRST = 'Check before you repeat it.';
@@ -64,7 +65,7 @@ const TEMPORARY_FAULTS: { codes: RegExp; reason: string; what: string; retryAfte
   },
   {
     // The tenant is being moved to another project (migrations/*_moves_window.sql).
-    codes: /^PL503$/,
+    codes: new RegExp(`^${sqlErrorCodes.tenantMoving}$`),
     reason: 'tenant_moving',
     what: 'This workspace is being moved.',
     retryAfterSeconds: 5,

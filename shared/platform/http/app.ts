@@ -1,6 +1,6 @@
 // The Hono app that all edge functions share: request ids, request log, error responses and health check. A function adds its endpoints
 // (`endpoint.ts`) or plain routes.
-import { Hono, type Context as HonoContext, type MiddlewareHandler } from 'hono';
+import { type Handler, Hono, type Context as HonoContext, type MiddlewareHandler } from 'hono';
 import type { Counter } from '../access/request-counter.ts';
 import type { Database } from '../db/database.ts';
 import { checkLoginRights } from '../db/login-rights.ts';
@@ -81,8 +81,7 @@ export function createApp(service: Service): App {
     throw new ApiError('not_found', 'No such route.');
   });
   for (const [path, respond] of Object.entries(health)) {
-    app.get(path, respond);
-    refuseOtherMethods(app, path, ['GET', 'HEAD']);
+    addRoute(app, 'get', path, respond);
   }
   return app;
 }
@@ -118,6 +117,17 @@ export function respondWithError(
   }
   // `c.body` keeps headers that were set before the error, such as Allow. The cast is needed because Hono types statuses as literals.
   return c.body(JSON.stringify(body), status as 500, headers);
+}
+
+/** Adds a plain route, and responds with 405 to the other methods of its path. */
+export function addRoute<const Path extends string>(
+  app: App,
+  method: 'get' | 'post',
+  path: Path,
+  handler: Handler<{ Variables: RequestVariables }, Path>,
+): void {
+  app.on(method.toUpperCase(), path, handler);
+  refuseOtherMethods(app, path, method === 'get' ? ['GET', 'HEAD'] : ['POST']);
 }
 
 /** Responds with 405 to all other methods of a path. */

@@ -2,17 +2,13 @@
 // run in this order: size (413), caller (401), scope (403), limit (429), body (408), media type (415), headers and JSON (400).
 
 import type { Context as HonoContext } from 'hono';
-import type { Actor, Context, EndpointAnswer, LoggedStatus } from '../access/context.ts';
-import type { Caller, CallerSession, CallerVariables, Guard } from '../access/guard.ts';
+import type { Actor, Context, EndpointAnswer } from '../access/context.ts';
+import type { Caller, CallerVariables, Guard } from '../access/guard.ts';
 import type { Scope } from '../access/scopes.ts';
-import { waitUntil } from '../background.ts';
 import { runSlice } from '../cpu-slices.ts';
-import type { Transaction } from '../db/database.ts';
 import { DatabaseUnavailable, withUnknownOutcome } from '../db/unavailable.ts';
 import type { ApiError } from '../errors.ts';
 import { idempotencyKeyOf } from '../idempotency/key.ts';
-import type { JobMessage } from '../jobs/lane-messages.ts';
-import { collectNewJobs } from '../jobs/transaction-with-jobs.ts';
 import type { Logger } from '../logger.ts';
 import { Query } from '../query.ts';
 import {
@@ -25,8 +21,8 @@ import {
 } from '../request/body.ts';
 import type { ErrorAnswer } from '../request/error-formats.ts';
 import type { RequestContext, RequestVariables } from '../request/request-context.ts';
-import { insertRequestLog, logEntryOf } from '../request-log/request-log.ts';
 import { type App, refuseOtherMethods, type Service } from './app.ts';
+import { createContext, type Effects, type RequestWork } from './create-context.ts';
 
 /** Names of the parameters in a path, such as `id` in `/leads/:id`. */
 type ParameterOf<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
@@ -175,7 +171,7 @@ export async function runEndpoint(
       return call.signal;
     },
     context: (successStatus) =>
-      createContext(service, requestContext, caller, { ...work, successStatus, effects }, log),
+      createContext(service.queue, requestContext, caller, { ...work, successStatus, effects }, log),
   };
   return await (key && idempotencyKeyOwner
     ? answerKeyed(service, endpoint, request, { key, ...idempotencyKeyOwner(request) }, work)
@@ -226,19 +222,6 @@ async function answerKeyed(
   }
 }
 
-/** The session and commit hook of a request's work. */
-interface RequestWork {
-  session: CallerSession;
-  /** Calls `then` once the work's changes are committed. */
-  whenStored(then: () => void): void;
-}
-
-/** The effects of a request so far. */
-interface Effects {
-  /** Whether a write transaction was committed. */
-  stored: boolean;
-}
-
 /** Makes sure that "Nothing was done" applies to the whole request and not only to its last transaction. */
 function withEffect(error: unknown, { stored }: Effects, advice: string | undefined): unknown {
   if (!(error instanceof DatabaseUnavailable)) return error;
@@ -264,54 +247,4 @@ function toResponse(
     status,
     headers: { 'Content-Type': 'application/json', ...answerHeaders, ...headers },
   });
-}
-
-function createContext(
-  { queue }: EndpointService,
-  requestContext: RequestContext,
-  { tenantId, actor }: Caller,
-  { session, whenStored, successStatus, effects }: RequestWork & { successStatus: number; effects: Effects },
-  log: Logger,
-): Context {
-  const { requestId } = requestContext;
-  const write: Transaction = async (build) => {
-    const rows = await session.write(build);
-    whenStored(() => {
-      effects.stored = true;
-    });
-    return rows;
-  };
-  /** Once the transaction is committed, and without keeping the caller waiting. */
-  const publish = (jobs: JobMessage[]) =>
-    whenStored(() => {
-      if (queue && jobs.length > 0) waitUntil(() => queue.publish(jobs, log));
-    });
-  return {
-    tenantId,
-    actor,
-    requestId,
-    log,
-    read: (build) => session.read(build),
-    recheck: () => session.recheck(),
-    async checkpoint(build) {
-      const { rows, jobs } = await collectNewJobs(write, build);
-      publish(jobs);
-      return rows;
-    },
-    afterFailure: write,
-    async write(build, status: LoggedStatus = successStatus) {
-      const { rows, jobs } = await collectNewJobs(write, build, (sql) => {
-        const known = typeof status === 'number' ? status : successStatus;
-        const entry = logEntryOf(requestContext, known);
-        return insertRequestLog(sql, entry, typeof status === 'number' ? undefined : status(sql), () =>
-          logEntryOf(requestContext, known),
-        );
-      });
-      whenStored(() => {
-        requestContext.logged = true;
-      });
-      publish(jobs);
-      return rows;
-    },
-  };
 }

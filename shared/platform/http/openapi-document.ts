@@ -1,5 +1,5 @@
 // GET /openapi.json: the function's OpenAPI document with the URL of this deployment. It needs no authentication.
-import { type App, refuseOtherMethods } from './app.ts';
+import { type App, addRoute } from './app.ts';
 
 /** The server URL in the documents of the repository. */
 const LOCAL_URL = 'http://127.0.0.1:54321/functions/v1';
@@ -13,12 +13,11 @@ export interface ServedDocument {
 
 export function addOpenApiDocument(app: App, functionsUrl: string, { path, load }: ServedDocument): void {
   let text: Promise<string> | undefined;
-  app.get(path, async (c) => {
+  addRoute(app, 'get', path, async (c) => {
     text ??= load().then(({ default: document }) =>
       JSON.stringify({ ...document, servers: [{ url: functionsUrl }] }).replaceAll(LOCAL_URL, functionsUrl),
     );
     const headers = { 'Content-Type': 'application/json', 'Cache-Control': 'public, max-age=3600' };
     return c.body(await text, 200, headers);
   });
-  refuseOtherMethods(app, path, ['GET', 'HEAD']);
 }

@@ -1,6 +1,6 @@
 // Reads and validates the header Idempotency-Key.
 
-import { createHash } from 'node:crypto';
+import { sha256Hex } from '../crypto.ts';
 import { ApiError } from '../errors.ts';
 
 const KEY = /^[\x21-\x7e]{1,255}$/;
@@ -43,5 +43,5 @@ function canonical(value: unknown): unknown {
 /** SHA-256 (hex) of a request's method, path, body and further inputs that determine its response. */
 export function fingerprintOf(method: string, path: string, body: unknown, ...others: string[]): string {
   const text = JSON.stringify([method, path, canonical(body), ...others]);
-  return createHash('sha256').update(text).digest('hex');
+  return sha256Hex(text);
 }

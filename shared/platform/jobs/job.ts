@@ -94,7 +94,7 @@ export interface LaneHandler<W extends ClaimedInLane = ClaimedInLane, O = unknow
    */
   begin(sql: Sql, claimed: Fragment): Statement<W>;
   /** Jobs with the same key run one after the other, in the order of their rows. Jobs with null run in any order. */
-  orderingKey?(work: W): string | null;
+  orderingKey(work: W): string | null;
   /**
    * Does one job, outside any transaction. As with `JobHandler`, it may run again after a crash, and it is retried if it throws.
    * `previous` is the result of the preceding job with the same ordering key.
@@ -112,6 +112,12 @@ export type JobLoaders = Readonly<Record<string, () => Promise<JobHandler | Lane
 /** Thrown by handlers for work that can never succeed. */
 export class JobFailure extends Error {
   override readonly name = 'JobFailure';
+}
+
+/** The tenant of a job. Throws `JobFailure` if the job has none. */
+export function tenantOf({ tenantId }: ClaimedJob): string {
+  if (!tenantId) throw new JobFailure('This job requires a tenant.');
+  return tenantId;
 }
 
 /** Validates the payload with the handler's schema before each run. Throws `JobFailure` if it is invalid. */

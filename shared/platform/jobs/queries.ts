@@ -1,7 +1,7 @@
 // SQL for the table `jobs`, and for daily maintenance.
 import type { Fragment, Sql, Statement } from '../db/database.ts';
 import type { JobResult } from './job.ts';
-import type { JobMessage } from './lane-messages.ts';
+import type { JobMessage } from './publish.ts';
 
 export interface NewJob {
   tenantId: string | null;

@@ -1,7 +1,6 @@
 // Runs one job: claims the row, does the work and records the outcome.
 import { WORKER_SESSION } from '../db/database.ts';
 import { continueTrace, traceField } from '../tracing/scope.ts';
-import { isUuid } from '../uuid.ts';
 import type { ClaimedJob, JobDependencies, JobHandler, JobResult } from './job.ts';
 import { type ClaimedRow, claimJob, failJob, finishJob, postponeJob } from './queries.ts';
 import { jitter, planRetry } from './retry-schedule.ts';
@@ -74,7 +73,3 @@ async function recordFailure(
   await queue.publish([{ name, id, waitSeconds: retryInSeconds, traceparent }], log);
   return 'retry';
 }
-
-/** The job id in a message; undefined if it has no valid id. */
-export const idOfMessage = ({ id }: Record<string, unknown>): string | undefined =>
-  typeof id === 'string' && isUuid(id) ? id : undefined;

@@ -1,6 +1,8 @@
 // Runs jobs of a lane. A message names one job and runs all due jobs in that job's lane, several at a time. The transaction that
 // records finished jobs also claims and reads the next ones. Claimed jobs therefore start immediately, and a killed worker leaves only the
 // jobs that it was running.
+//
+//   begin -> run, run, run ... -> record and begin -> run, run, run ... -> record       (functions of the handler)
 import { type Fragment, type Sql, type Statement, WORKER_SESSION } from '../db/database.ts';
 import { continueTrace, traceField } from '../tracing/scope.ts';
 import { errorType, type Span } from '../tracing/span.ts';
@@ -120,7 +122,7 @@ async function runConcurrently(
 function groupByOrderingKey(handler: LaneHandler, claimed: readonly ClaimedInLane[]): ClaimedInLane[][] {
   const groups = new Map<string, ClaimedInLane[]>();
   for (const work of claimed) {
-    const key = handler.orderingKey?.(work) ?? null;
+    const key = handler.orderingKey(work);
     // A job without an ordering key is a group of its own.
     const name = key === null ? `job ${work.jobId}` : `key ${key}`;
     groups.set(name, [...(groups.get(name) ?? []), work]);

@@ -2,7 +2,7 @@
 import { type Sql, WORKER_SESSION, type Work } from '../db/database.ts';
 import { sumMetrics } from '../metrics/metrics.ts';
 import type { JobDependencies } from './job.ts';
-import type { JobMessage } from './lane-messages.ts';
+import type { JobMessage } from './publish.ts';
 import { claimOverdueJobs, insertJob, selectNewLaterJobs, unpublishJobs } from './queries.ts';
 
 const JOBS_PER_ROUND = 500;

@@ -1,7 +1,7 @@
 // Transactions that create jobs, directly or by trigger. The jobs are published after the commit.
 import type { Fragment, RowsOf, Session, Sql, Transaction, Work } from '../db/database.ts';
 import type { JobDependencies } from './job.ts';
-import type { JobMessage } from './lane-messages.ts';
+import type { JobMessage } from './publish.ts';
 import { selectNewJobs } from './queries.ts';
 
 /**

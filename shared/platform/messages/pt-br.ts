@@ -6,9 +6,6 @@ export const ptBr = {
   'You have been invited to {tenant}': 'Você recebeu um convite para {tenant}',
   '{tenant} has invited you to its workspace. Open this link to accept the invitation:\n\n{link}\n':
     '{tenant} convidou você para o seu workspace. Abra este link para aceitar o convite:\n\n{link}\n',
-  'You have been invited': 'Você recebeu um convite',
-  'You have been invited. Follow this link to accept the invitation:\n\n{link}\n':
-    'Você recebeu um convite. Abra este link para aceitar:\n\n{link}\n',
   'Webhook suspended': 'Webhook suspenso',
   'A webhook of {tenant} was suspended. New events are queued.\n\nURL: {url}\nReason: {reason}\nWebhook: {webhook}\n\nWe retry one delivery, with increasing delays. When it succeeds, the others follow. After {failures} failures in a row the webhook is deactivated.\n':
     'Um webhook de {tenant} foi suspenso. Novos eventos ficam na fila.\n\nURL: {url}\nMotivo: {reason}\nWebhook: {webhook}\n\nTentamos de novo uma entrega, com intervalos cada vez maiores. Quando ela der certo, as outras seguem. Depois de {failures} falhas seguidas, o webhook é desativado.\n',

@@ -175,12 +175,14 @@ export function checkEncoding(request: Request): void {
 export function checkMediaType(request: Request, body: Uint8Array): void {
   if (body.byteLength === 0) return;
   checkEncoding(request);
-  if (isJson(mediaTypeOf(request))) return;
-  throw new ApiError(
+  if (!isJson(mediaTypeOf(request))) throw notJson();
+}
+
+export const notJson = (): ApiError =>
+  new ApiError(
     'unsupported_media_type',
     'Unsupported media type. Send JSON with Content-Type: application/json.',
   );
-}
 
 interface Measures {
   /** Deepest nesting of arrays and objects. */

@@ -2,7 +2,7 @@
 import type { Fragment, Sql, Statement } from '../../platform/db/database.ts';
 import type { RowAs } from '../../platform/db/row.ts';
 import { columnList, columnsFromJson, type JsonColumns } from '../../platform/db/sql.ts';
-import type { ActivityType } from './serialize.ts';
+import type { ActivityType } from './schema.ts';
 
 /** An activity as stored. */
 export type ActivityRecord = RowAs<'deal_activities', 'tenant_id', { type: ActivityType }>;

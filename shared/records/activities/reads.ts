@@ -1,4 +1,4 @@
-// The list of activities. Loaded on first use to keep function startup fast.
+// The list of activities.
 import { uuid, word } from '../../platform/lists/filters.ts';
 import { createdFilters, type List } from '../list.ts';
 import type { ActivityRecord } from './queries.ts';

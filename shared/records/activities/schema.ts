@@ -1,16 +1,19 @@
-// Request and response schemas of activities, in canonical names.
+// Activities in requests and responses, in canonical names.
 import { z } from 'zod';
+import { utcTime, utcTimeOrNull } from '../../platform/instants.ts';
+import { oneOf } from '../../platform/validation.ts';
 import { dayOrInstant, id, longText, nullableText, reference, shortText, time } from '../fields.ts';
-import { activityTypes } from './serialize.ts';
+import type { ActivityRecord } from './queries.ts';
+
+/** Types of activities that users log. */
+export const activityTypes = ['note', 'call', 'email', 'meeting', 'task'] as const;
+export type ActivityType = (typeof activityTypes)[number];
 
 const MAX_MINUTES = 100_000;
 
 export const newActivity = z
   .object({
-    type: z.enum(activityTypes, {
-      error: (issue) =>
-        issue.input === undefined ? 'is required' : `must be one of ${activityTypes.join(', ')}`,
-    }),
+    type: oneOf(activityTypes),
     title: shortText,
     description: longText,
     date: dayOrInstant,
@@ -43,3 +46,16 @@ export const activityResponse = z
 
 export type NewActivity = z.output<typeof newActivity>;
 export type ActivityResponse = z.output<typeof activityResponse>;
+
+export const serializeActivity = (activity: ActivityRecord): ActivityResponse => ({
+  id: activity.id,
+  type: activity.type,
+  title: activity.title,
+  description: activity.description,
+  date: utcTimeOrNull(activity.date),
+  due_date: utcTimeOrNull(activity.due_date),
+  duration_minutes: activity.duration_minutes,
+  deal_id: activity.deal_id,
+  owner_id: activity.owner_id,
+  created_at: utcTime(activity.created_at),
+});

@@ -1,5 +1,5 @@
-// Logs activities. Loaded on first use to keep function startup fast.
-import type { Context } from '../../platform/access/context.ts';
+// Logs activities.
+import { type Context, clientOf } from '../../platform/access/context.ts';
 import { oneRow } from '../../platform/db/database.ts';
 import { columnsOf } from '../../platform/db/sql.ts';
 import { ApiError } from '../../platform/errors.ts';
@@ -17,7 +17,7 @@ export async function createActivity(
   { write, tenantId, actor }: Context,
   input: NewActivity,
 ): Promise<ActivityRecord> {
-  const clientId = actor.type === 'oauth_client' ? actor.clientId : null;
+  const clientId = clientOf(actor);
   const rows = await withDomainErrors(
     write((sql) => insertActivity(sql, tenantId, clientId, newActivityColumns, input)),
   );

@@ -8,6 +8,7 @@ import type { EntityTags } from '../../platform/entity-tags.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { asDomainError, duplicateLead } from '../domain-errors.ts';
 import { duplicateExternalId } from '../external-ids.ts';
+import { faultOf } from '../upsert.ts';
 import { timesOf } from '../versions.ts';
 import { applyOperations, type StoredError, type StoredOperation, type StoredOutcome } from './queries.ts';
 
@@ -105,9 +106,7 @@ function created(
 }
 
 function changed(change: object | ApiError) {
-  if (change instanceof ApiError) {
-    return { change_fault: change.code === 'unprocessable' ? ('refused' as const) : ('invalid' as const) };
-  }
+  if (change instanceof ApiError) return { change_fault: faultOf(change) };
   const names = 'external_id' in change && typeof change.external_id === 'string' && change.external_id;
   return { change, ...(names && { names }) };
 }

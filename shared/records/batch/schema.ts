@@ -1,6 +1,7 @@
 // Schemas of batches and their operations, without the `data` of each operation.
 import { z } from 'zod';
 import { ENTITY_TAGS_RULE, type EntityTags, parseEntityTags } from '../../platform/entity-tags.ts';
+import { plainObject, required } from '../../platform/validation.ts';
 import { externalIdText } from '../external-ids.ts';
 import { type BatchMethod, batchMethods, MAX_OPERATIONS } from './batch.ts';
 
@@ -8,7 +9,7 @@ const ITEMS_RULE = `must be an array of at most ${MAX_OPERATIONS} operations`;
 
 export const batchBody = z.object({
   operations: z
-    .array(z.unknown(), { error: (issue) => (issue.input === undefined ? 'is required' : ITEMS_RULE) })
+    .array(z.unknown(), { error: required(ITEMS_RULE) })
     .max(MAX_OPERATIONS, { error: ITEMS_RULE }),
   atomic: z.boolean({ error: 'must be true or false' }).nullish(),
 });
@@ -20,12 +21,9 @@ const ifMatch = z.string({ error: 'must be text' }).transform((text, ctx): Entit
   return z.NEVER;
 });
 
-const data = z.custom<Record<string, unknown>>(
-  (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
-  { error: (issue) => (issue.input === undefined ? 'is required' : 'must be an object') },
-);
+const data = plainObject<Record<string, unknown>>(required('must be an object'));
 
-const id = z.string({ error: (issue) => (issue.input === undefined ? 'is required' : 'must be text') });
+const id = z.string({ error: required('must be text') });
 const absent = (rule: string) => z.null({ error: rule }).optional();
 const ownId = externalIdText.nullish();
 
@@ -62,8 +60,7 @@ export const methodOf = (methods: readonly BatchMethod[]) =>
       method: z.enum(
         batchMethods.filter((method) => methods.includes(method)) as [BatchMethod, ...BatchMethod[]],
         {
-          error: (issue) =>
-            issue.input === undefined ? 'is required' : `must be one of ${methods.join(', ')}`,
+          error: required(`must be one of ${methods.join(', ')}`),
         },
       ),
     },

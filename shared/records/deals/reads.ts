@@ -1,4 +1,4 @@
-// Reads deals. Loaded on first use to keep function startup fast.
+// Reads deals.
 import type { Context } from '../../platform/access/context.ts';
 import { oneRow } from '../../platform/db/database.ts';
 import { day, uuid, word } from '../../platform/lists/filters.ts';

@@ -1,7 +1,8 @@
-// Request and response schemas of deals, in canonical names.
+// Deals in requests and responses, in canonical names, and as opportunities (variants B and C).
 import { z } from 'zod';
-import { optionalEmail, text } from '../../platform/validation.ts';
-import { externalId, shownExternalId } from '../external-ids.ts';
+import { utcTime } from '../../platform/instants.ts';
+import { oneOf, optionalEmail, plainObject, text } from '../../platform/validation.ts';
+import { externalId, externalIdFor, shownExternalId } from '../external-ids.ts';
 import {
   amount,
   customFields,
@@ -16,6 +17,7 @@ import {
   time,
   uuid,
 } from '../fields.ts';
+import type { DealRecord, DealStage } from './queries.ts';
 import { DEFAULT_PRIORITY, dealPriorities, dealResults, dealStatuses } from './states.ts';
 
 export const DEFAULT_CURRENCY = 'BRL';
@@ -27,12 +29,10 @@ const currency = z
   .regex(/^[A-Z]{3}$/, { error: 'must be a currency code of three uppercase letters' });
 
 // Any JSON object; the total size of all products is limited instead.
-const product = z
-  .custom<Record<string, z.core.util.JSONType>>(
-    (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
-    { error: 'must be an object' },
-  )
-  .meta({ type: 'object', additionalProperties: true });
+const product = plainObject<Record<string, z.core.util.JSONType>>().meta({
+  type: 'object',
+  additionalProperties: true,
+});
 
 const products = z
   .array(product, { error: 'must be an array of objects' })
@@ -96,10 +96,7 @@ export const move = z
 
 export const closing = z
   .object({
-    result: z.enum(dealResults, {
-      error: (issue) =>
-        issue.input === undefined ? 'is required' : `must be one of ${dealResults.join(', ')}`,
-    }),
+    result: oneOf(dealResults),
     final_value: amount.nullable().optional().describe("Replaces the deal's value if `result` is `won`."),
     loss_reason: longText.describe('Required if `result` is `lost`.'),
     note: longText,
@@ -156,3 +153,61 @@ export type Move = z.output<typeof move>;
 export type Closing = z.output<typeof closing>;
 export type DealResponse = z.output<typeof dealResponse>;
 export type OpportunityResponse = z.output<typeof opportunityResponse>;
+
+const serializeStage = (stage: DealStage): DealResponse['stage'] => ({
+  id: stage.id,
+  name: stage.name,
+  probability: stage.probability,
+});
+
+const serializeCommonMembers = (deal: DealRecord, clientId: string | null) => ({
+  expected_close_date: deal.expected_close_date,
+  priority: deal.priority,
+  lead_id: deal.lead_id,
+  custom_fields: deal.custom_fields,
+  tags: deal.tags,
+  external_id: externalIdFor(deal, clientId),
+  loss_reason: deal.loss_reason,
+  created_at: utcTime(deal.created_at),
+  updated_at: utcTime(deal.updated_at),
+});
+
+/** Only in `deal.stage_changed` and `deal.won`. */
+interface WithPreviousStage<Stage> {
+  previous_stage?: Stage;
+}
+
+/** `clientId` is the client whose external id is shown. */
+export const serializeDeal = (
+  deal: DealRecord,
+  clientId: string | null,
+): DealResponse & WithPreviousStage<DealResponse['stage']> => ({
+  id: deal.id,
+  name: deal.name,
+  value: deal.value,
+  stage: serializeStage(deal.stage),
+  status: deal.status,
+  contact_name: deal.contact_name,
+  contact_email: deal.contact_email,
+  company: deal.company,
+  owner_id: deal.owner_id,
+  ...serializeCommonMembers(deal, clientId),
+  ...(deal.previous_stage && { previous_stage: serializeStage(deal.previous_stage) }),
+});
+
+export const serializeOpportunity = (
+  deal: DealRecord,
+  clientId: string | null,
+): OpportunityResponse & WithPreviousStage<string> => ({
+  id: deal.id,
+  name: deal.name,
+  value: deal.value,
+  stage: deal.stage.name,
+  stage_id: deal.stage.id,
+  probability: deal.stage.probability,
+  contact: { name: deal.contact_name, email: deal.contact_email, company: deal.company },
+  status: deal.status,
+  assigned_to: deal.owner_id,
+  ...serializeCommonMembers(deal, clientId),
+  ...(deal.previous_stage && { previous_stage: deal.previous_stage.name }),
+});

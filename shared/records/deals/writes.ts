@@ -1,4 +1,4 @@
-// Writes deals. Loaded on first use to keep function startup fast.
+// Writes deals.
 import type { Context } from '../../platform/access/context.ts';
 import { oneRow } from '../../platform/db/database.ts';
 import { columnsOf } from '../../platform/db/sql.ts';

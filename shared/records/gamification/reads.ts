@@ -1,4 +1,4 @@
-// Reads gamification. Loaded on first use to keep function startup fast.
+// Reads gamification.
 import type { Context } from '../../platform/access/context.ts';
 import { oneRow } from '../../platform/db/database.ts';
 import { ApiError } from '../../platform/errors.ts';

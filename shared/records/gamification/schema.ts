@@ -1,7 +1,17 @@
-// Response schemas of missions, points, badges, challenges, seasons and standings.
+// Missions, points, badges, challenges, seasons and standings in responses.
 import { z } from 'zod';
 import { metrics, pointReasons } from '../../gamification/states.ts';
+import { utcTime, utcTimeOrNull } from '../../platform/instants.ts';
 import { id, nullableText, time } from '../fields.ts';
+import type {
+  BadgeRecord,
+  ChallengeRecord,
+  EarnedBadgeRecord,
+  MissionRecord,
+  PointEntryRecord,
+  SeasonRecord,
+  StandingRecord,
+} from './queries.ts';
 
 const count = z.int().min(0);
 const name = z.string();
@@ -86,3 +96,61 @@ export type ChallengeResponse = z.output<typeof challengeResponse>;
 export type SeasonResponse = z.output<typeof seasonResponse>;
 export type PointEntryResponse = z.output<typeof pointEntryResponse>;
 export type StandingResponse = z.output<typeof standingResponse>;
+
+export const serializeMission = (mission: MissionRecord): MissionResponse => ({
+  id: mission.id,
+  name: mission.name,
+  points: mission.points,
+  codes: mission.codes,
+  completions: mission.completions,
+});
+
+export const serializeBadge = (badge: BadgeRecord): BadgeResponse => ({
+  id: badge.id,
+  name: badge.name,
+  metric: badge.metric,
+  threshold: badge.threshold,
+  earned_by: badge.earned_by,
+});
+
+export const serializeEarnedBadge = (badge: EarnedBadgeRecord): EarnedBadgeResponse => ({
+  ...serializeBadge(badge),
+  earned_at: utcTime(badge.earned_at),
+});
+
+/** Null for an infinite bound, which an ISO timestamp cannot express. */
+const boundOf = (stored: string): string | null => (stored.endsWith('infinity') ? null : utcTime(stored));
+
+export const serializeChallenge = (challenge: ChallengeRecord): ChallengeResponse => ({
+  id: challenge.id,
+  name: challenge.name,
+  metric: challenge.metric,
+  target: challenge.target,
+  starts_at: boundOf(challenge.starts_at),
+  ends_at: boundOf(challenge.ends_at),
+  reward_points: challenge.reward_points,
+  progress: challenge.progress.map(({ user_id, name, value, completed_at }) => ({
+    user_id,
+    name,
+    value,
+    completed_at: utcTimeOrNull(completed_at),
+  })),
+});
+
+export const serializeSeason = (season: SeasonRecord): SeasonResponse => ({
+  id: season.id,
+  name: season.name,
+  starts_at: utcTime(season.starts_at),
+  ends_at: utcTime(season.ends_at),
+});
+
+export const serializePointEntry = (entry: PointEntryRecord): PointEntryResponse => ({
+  id: entry.id,
+  points: entry.points,
+  reason: entry.reason,
+  note: entry.note,
+  mission_id: entry.mission_id,
+  created_at: utcTime(entry.created_at),
+});
+
+export const serializeStanding = (standing: StandingRecord): StandingResponse => standing;

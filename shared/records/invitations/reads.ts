@@ -1,4 +1,4 @@
-// Reads invitations. Loaded on first use to keep function startup fast.
+// Reads invitations.
 import { type Filter, word } from '../../platform/lists/filters.ts';
 import { instantOrDay, type List } from '../list.ts';
 import type { InvitationRecord } from './queries.ts';

@@ -1,4 +1,4 @@
-// Resends, revokes and accepts invitations. Loaded on first use to keep function startup fast.
+// Resends, revokes and accepts invitations.
 import type { Context } from '../../platform/access/context.ts';
 import { oneRow, WORKER_SESSION } from '../../platform/db/database.ts';
 import { isSqlError } from '../../platform/db/sql-errors.ts';
@@ -50,14 +50,11 @@ const TOKEN = /^[0-9A-Za-z]{40}$/;
 
 /** Accepts the invitation with the token from the emailed link. Throws `not_found`. */
 export async function acceptInvitation(dependencies: JobDependencies, token: string): Promise<void> {
-  if (await isAccepted(dependencies, token)) return;
+  const [row] = TOKEN.test(token)
+    ? await transactionWithJobs(dependencies, WORKER_SESSION, (sql) => acceptByToken(sql, token))
+    : [];
+  if (row?.accepted) return;
   throw new ApiError('not_found', 'This invitation is no longer valid. Ask for a new one.', {
     reason: 'invitation_missing',
   });
-}
-
-async function isAccepted(dependencies: JobDependencies, token: string): Promise<boolean> {
-  if (!TOKEN.test(token)) return false;
-  const [row] = await transactionWithJobs(dependencies, WORKER_SESSION, (sql) => acceptByToken(sql, token));
-  return row?.accepted ?? false;
 }

@@ -66,7 +66,7 @@ export function selectLeadIdByEmail(sql: Sql, tenantId: string, email: string): 
   return sql`select id from public.leads where tenant_id = ${tenantId} and email = ${email}`;
 }
 
-/** Batches use `app.create_in_batch` instead. */
+/** Inserts these columns, with the values of the members of `lead` that have their names. Batches use `app.create_in_batch` instead. */
 export function insertLead(
   sql: Sql,
   tenantId: string,

@@ -1,4 +1,4 @@
-// Reads leads. Loaded on first use to keep function startup fast.
+// Reads leads.
 import type { Context } from '../../platform/access/context.ts';
 import { oneRow } from '../../platform/db/database.ts';
 import { exactText, uuid, word } from '../../platform/lists/filters.ts';

@@ -1,7 +1,8 @@
-// Request and response schemas of leads, in canonical names.
+// Leads in requests and responses, in canonical names.
 import { z } from 'zod';
+import { utcTime } from '../../platform/instants.ts';
 import { email, text } from '../../platform/validation.ts';
-import { externalId, shownExternalId } from '../external-ids.ts';
+import { externalId, externalIdFor, shownExternalId } from '../external-ids.ts';
 import {
   amount,
   customFields,
@@ -15,6 +16,7 @@ import {
   time,
   uuid,
 } from '../fields.ts';
+import type { LeadRecord } from './queries.ts';
 import { FINAL_LEAD_STATUS, leadStatuses } from './states.ts';
 
 const MAX_SCORE = 1e9;
@@ -92,3 +94,28 @@ export type NewLead = z.output<typeof newLead>;
 export type LeadChange = z.output<typeof leadChange>;
 export type Conversion = z.output<typeof conversion>;
 export type LeadResponse = z.output<typeof leadResponse>;
+
+/** Only in `lead.merged`. */
+interface Merged {
+  merged_id?: string;
+}
+
+/** `clientId` is the client whose external id is shown. */
+export const serializeLead = (lead: LeadRecord, clientId: string | null): LeadResponse & Merged => ({
+  id: lead.id,
+  name: lead.name,
+  email: lead.email,
+  phone: lead.phone,
+  company: lead.company,
+  position: lead.position,
+  source: lead.source,
+  status: lead.status,
+  owner_id: lead.owner_id,
+  team_id: lead.team_id,
+  custom_fields: lead.custom_fields,
+  tags: lead.tags,
+  external_id: externalIdFor(lead, clientId),
+  created_at: utcTime(lead.created_at),
+  updated_at: utcTime(lead.updated_at),
+  ...(lead.merged_id && { merged_id: lead.merged_id }),
+});

@@ -1,14 +1,17 @@
-// Reads stages. Loaded on first use to keep function startup fast.
+// Reads stages.
 
 import type { Context } from '../../platform/access/context.ts';
-import type { Fragment, Sql, Statement } from '../../platform/db/database.ts';
+import type { Fragment, Sql } from '../../platform/db/database.ts';
 import type { Columns } from '../../platform/db/row.ts';
 import type { StageResponse } from './schema.ts';
 
 /** All stages in pipeline order. */
 export async function listStages({ read, tenantId }: Context): Promise<StageRecord[]> {
-  const stages = await read((sql) => selectStages(sql, tenantId));
-  return stages;
+  return await read(
+    (sql) => sql<StageRecord>`
+      select id, name, position, probability from public.pipeline_stages
+      where tenant_id = ${tenantId} order by position, name`,
+  );
 }
 
 export const serializeStage = (stage: StageRecord): StageResponse => ({
@@ -19,12 +22,6 @@ export const serializeStage = (stage: StageRecord): StageResponse => ({
 });
 
 export type StageRecord = Columns<'pipeline_stages', 'id' | 'name' | 'position' | 'probability'>;
-
-export function selectStages(sql: Sql, tenantId: string): Statement<StageRecord> {
-  return sql`
-    select id, name, position, probability from public.pipeline_stages
-    where tenant_id = ${tenantId} order by position, name`;
-}
 
 export interface StageChoice {
   stage_id?: string | null | undefined;

@@ -1,4 +1,4 @@
-// Reads teams. Loaded on first use to keep function startup fast.
+// Reads teams.
 import type { Context } from '../../platform/access/context.ts';
 import { oneRow } from '../../platform/db/database.ts';
 import { withDomainErrors } from '../domain-errors.ts';

@@ -1,6 +1,8 @@
-// Request and response schemas of teams, in canonical names.
+// Teams in requests and responses, in canonical names.
 import { z } from 'zod';
+import { utcTime } from '../../platform/instants.ts';
 import { id, name, reference, time, uuid } from '../fields.ts';
+import type { TeamRecord } from './queries.ts';
 
 const MAX_MEMBERS = 1000;
 
@@ -38,3 +40,13 @@ export const teamResponse = z
 export type NewTeam = z.output<typeof newTeam>;
 export type TeamChange = z.output<typeof teamChange>;
 export type TeamResponse = z.output<typeof teamResponse>;
+
+export const serializeTeam = (team: TeamRecord): TeamResponse => ({
+  id: team.id,
+  name: team.name,
+  leader_id: team.leader_id,
+  member_count: team.member_count,
+  parent_team_id: team.parent_team_id,
+  created_at: utcTime(team.created_at),
+  updated_at: utcTime(team.updated_at),
+});

@@ -1,5 +1,5 @@
-// Reads users. Loaded on first use to keep function startup fast.
-import type { Context } from '../../platform/access/context.ts';
+// Reads users.
+import { type Context, clientOf } from '../../platform/access/context.ts';
 import { oneRow } from '../../platform/db/database.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { uuid, word } from '../../platform/lists/filters.ts';
@@ -22,7 +22,7 @@ export async function getUser(context: Context, user: RecordKey): Promise<UserRe
 
 /** The user that the client acts for. Throws `not_found` if there is none. */
 export async function getCurrentUser({ read, tenantId, actor }: Context): Promise<UserRecord> {
-  const clientId = actor.type === 'oauth_client' ? actor.clientId : null;
+  const clientId = clientOf(actor);
   const [row] = await read((sql) => selectUserOfClient(sql, tenantId, clientId));
   if (!row)
     throw new ApiError('not_found', 'This client does not act for a user.', { reason: 'user_missing' });

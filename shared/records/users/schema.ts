@@ -1,13 +1,15 @@
-// Request and response schemas of users, in canonical names.
+// Users in requests and responses, in canonical names.
 import { z } from 'zod';
-import { email, text } from '../../platform/validation.ts';
-import { externalId, shownExternalId } from '../external-ids.ts';
+import { utcTime, utcTimeOrNull } from '../../platform/instants.ts';
+import { email, required, text } from '../../platform/validation.ts';
+import { externalId, externalIdFor, shownExternalId } from '../external-ids.ts';
 import { id, name, nullableText, reference, time } from '../fields.ts';
 import { commonRoles, userRoles } from '../roles.ts';
+import type { UserRecord } from './queries.ts';
 import { userStatuses } from './states.ts';
 
 const role = z.enum(userRoles, {
-  error: (issue) => (issue.input === undefined ? 'is required' : `must be one of ${commonRoles.join(', ')}`),
+  error: required(`must be one of ${commonRoles.join(', ')}`),
 });
 const phone = text({ maxLength: 50 }).nullable().optional();
 
@@ -81,3 +83,21 @@ export type NewUser = z.output<typeof newUser>;
 export type UserChange = z.output<typeof userChange>;
 export type UserResponse = z.output<typeof userResponse>;
 export type StatisticsResponse = z.output<typeof statisticsResponse>;
+
+/** `clientId` is the client whose external id is shown. */
+export const serializeUser = (user: UserRecord, clientId: string | null): UserResponse => ({
+  id: user.id,
+  name: user.name,
+  email: user.email,
+  phone: user.phone,
+  avatar_url: user.avatar_url,
+  role: user.role,
+  team: user.team && { id: user.team.id, name: user.team.name },
+  status: user.status,
+  ranking_tier: user.ranking_tier,
+  total_points: user.total_points,
+  external_id: externalIdFor(user, clientId),
+  created_at: utcTime(user.created_at),
+  updated_at: utcTime(user.updated_at),
+  last_active_at: utcTimeOrNull(user.last_active_at),
+});

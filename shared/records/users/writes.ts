@@ -1,4 +1,4 @@
-// Writes users. Loaded on first use to keep function startup fast.
+// Writes users.
 import { randomUUID } from 'node:crypto';
 import type { Context } from '../../platform/access/context.ts';
 import { oneRow } from '../../platform/db/database.ts';

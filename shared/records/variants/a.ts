@@ -1,18 +1,18 @@
 // Variant A: the canonical names.
 
 import { deliveryStatuses } from '../../webhooks/management/states.ts';
-import { activityTypes, serializeActivity } from '../activities/serialize.ts';
-import { serializeDeal } from '../deals/serialize.ts';
+import { activityTypes, serializeActivity } from '../activities/schema.ts';
+import { serializeDeal } from '../deals/schema.ts';
 import { dealPriorities, dealResults, dealStatuses } from '../deals/states.ts';
-import { serializeInvitation } from '../invitations/serialize.ts';
+import { serializeInvitation } from '../invitations/schema.ts';
 import { invitationStatuses } from '../invitations/states.ts';
-import { serializeLead } from '../leads/serialize.ts';
+import { serializeLead } from '../leads/schema.ts';
 import { leadStatuses } from '../leads/states.ts';
 import { unchangedValues } from '../naming.ts';
 import { commonRoles } from '../roles.ts';
 import { serializeStage } from '../stages/reads.ts';
-import { serializeTeam } from '../teams/serialize.ts';
-import { serializeUser } from '../users/serialize.ts';
+import { serializeTeam } from '../teams/schema.ts';
+import { serializeUser } from '../users/schema.ts';
 import { userStatuses } from '../users/states.ts';
 import { serializeWebhook } from '../webhooks/serialize.ts';
 import { gamificationNamings } from './gamification.ts';

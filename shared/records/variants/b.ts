@@ -1,18 +1,18 @@
 // Variant B: the Portuguese-language naming.
 
 import { deliveryStatuses } from '../../webhooks/management/states.ts';
-import { activityTypes, serializeActivity } from '../activities/serialize.ts';
-import { serializeOpportunity } from '../deals/serialize.ts';
+import { activityTypes, serializeActivity } from '../activities/schema.ts';
+import { serializeOpportunity } from '../deals/schema.ts';
 import type { InvitationRecord } from '../invitations/queries.ts';
-import { serializeInvitation } from '../invitations/serialize.ts';
+import { serializeInvitation } from '../invitations/schema.ts';
 import { invitationStatuses } from '../invitations/states.ts';
 import type { LeadRecord } from '../leads/queries.ts';
-import { serializeLead } from '../leads/serialize.ts';
+import { serializeLead } from '../leads/schema.ts';
 import { type Naming, rename, unchangedValues, valueFor } from '../naming.ts';
 import { serializeStage } from '../stages/reads.ts';
-import { serializeTeam } from '../teams/serialize.ts';
+import { serializeTeam } from '../teams/schema.ts';
 import type { UserRecord } from '../users/queries.ts';
-import { serializeUser } from '../users/serialize.ts';
+import { serializeUser } from '../users/schema.ts';
 import { serializeWebhook } from '../webhooks/serialize.ts';
 import { gamificationNamings } from './gamification.ts';
 import { assigneeToOwner, closing, opportunity, ownerToAssignee } from './opportunity.ts';

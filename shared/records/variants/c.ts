@@ -1,19 +1,19 @@
 // Variant C: the Spanish-language naming.
 
 import { deliveryStatuses } from '../../webhooks/management/states.ts';
-import { activityTypes, serializeActivity } from '../activities/serialize.ts';
+import { activityTypes, serializeActivity } from '../activities/schema.ts';
 import type { DealRecord } from '../deals/queries.ts';
-import { serializeOpportunity } from '../deals/serialize.ts';
+import { serializeOpportunity } from '../deals/schema.ts';
 import type { InvitationRecord } from '../invitations/queries.ts';
-import { serializeInvitation } from '../invitations/serialize.ts';
+import { serializeInvitation } from '../invitations/schema.ts';
 import { invitationStatuses } from '../invitations/states.ts';
-import { serializeLead } from '../leads/serialize.ts';
+import { serializeLead } from '../leads/schema.ts';
 import { leadStatuses } from '../leads/states.ts';
 import { type Naming, rename, unchangedValues, valueFor } from '../naming.ts';
 import { serializeStage } from '../stages/reads.ts';
-import { serializeTeam } from '../teams/serialize.ts';
+import { serializeTeam } from '../teams/schema.ts';
 import type { UserRecord } from '../users/queries.ts';
-import { serializeUser } from '../users/serialize.ts';
+import { serializeUser } from '../users/schema.ts';
 import { serializeWebhook } from '../webhooks/serialize.ts';
 import { gamificationNamings } from './gamification.ts';
 import { assigneeToOwner, closing, opportunity, ownerToAssignee } from './opportunity.ts';

@@ -8,7 +8,7 @@ import {
   serializePointEntry,
   serializeSeason,
   serializeStanding,
-} from '../gamification/serialize.ts';
+} from '../gamification/schema.ts';
 import type { Naming } from '../naming.ts';
 
 const canonical = <R>(serialize: (record: R) => object): Naming<R> => ({ serialize, names: {}, values: {} });

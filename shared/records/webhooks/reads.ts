@@ -1,4 +1,4 @@
-// Reads webhooks and their delivery log. Loaded on first use to keep function startup fast.
+// Reads webhooks and their delivery log.
 import type { Context } from '../../platform/access/context.ts';
 import { oneRow } from '../../platform/db/database.ts';
 import { utcTime } from '../../platform/instants.ts';
@@ -11,7 +11,7 @@ import {
 } from '../../webhooks/management/delivery-queries.ts';
 import { checkReadable, selectWebhook, type WebhookRecord } from '../../webhooks/management/queries.ts';
 import type { DeliveryResponse, Replay } from '../../webhooks/management/schema.ts';
-import { serializeDelivery as serialize } from '../../webhooks/management/serialize-delivery.ts';
+import { serializeDelivery as serialize } from '../../webhooks/management/serialize.ts';
 import { withDomainErrors } from '../domain-errors.ts';
 import { eventPayload } from '../events/event-payload.ts';
 import { readableTypes, requireReadable, withReadableEvents } from '../events/event-scopes.ts';
@@ -24,7 +24,7 @@ import {
   updatedFilters,
 } from '../list.ts';
 
-export { keySetOf } from '../../webhooks/delivery/signing-keys.ts';
+export { keySetOf } from '../../webhooks/delivery/signed-request.ts';
 
 /** Throws `not_found`. */
 export async function getWebhook({ read, tenantId }: Context, webhookId: string): Promise<WebhookRecord> {

@@ -1,7 +1,7 @@
-// Serializes webhooks for responses.
-
+// Serializes webhooks for responses. Apart from `schema.ts`, whose schemas take longer to load than those of all other records.
 import { utcTime } from '../../platform/instants.ts';
 import type { WebhookRecord } from '../../webhooks/management/queries.ts';
+import { serializeCommon } from '../../webhooks/management/serialize.ts';
 import type { EventNaming } from '../events/event-types.ts';
 import type { WebhookResponse } from './schema.ts';
 
@@ -13,16 +13,6 @@ export const serializeWebhook = (
   id: webhook.id,
   url: webhook.url,
   events: (webhook.events ?? []).map((type) => eventTypes[type] ?? type),
-  filters: webhook.filters,
-  changed: webhook.changed,
-  header_names: webhook.header_names,
-  ordered: webhook.ordered,
-  fold_seconds: webhook.fold_seconds,
-  description: webhook.description,
-  active: webhook.active,
-  status: webhook.status,
-  public_key: webhook.public_key,
-  created_at: utcTime(webhook.created_at),
-  updated_at: utcTime(webhook.updated_at),
+  ...serializeCommon(webhook, utcTime),
   ...(webhook.secret !== undefined && { secret: webhook.secret }),
 });

@@ -1,9 +1,9 @@
-// Writes webhooks. Loaded on first use to keep function startup fast.
+// Writes webhooks.
 import { randomUUID } from 'node:crypto';
 import { type Context, clientOf, type NamingVariant } from '../../platform/access/context.ts';
 import { oneRow } from '../../platform/db/database.ts';
 import { columnsOf } from '../../platform/db/sql.ts';
-import { generateSecret, generateSigningKey } from '../../webhooks/delivery/signing-keys.ts';
+import { generateSecret, generateSigningKey } from '../../webhooks/delivery/signed-request.ts';
 import { checkUrl, type DestinationRules } from '../../webhooks/management/check-url.ts';
 import { insertReplay, insertTest, startDeliveryReplay } from '../../webhooks/management/delivery-queries.ts';
 import {
@@ -18,7 +18,6 @@ import {
   recordOf,
   setHeaders,
   setSecret,
-  setSigningKey,
   setWebhookPaused,
   updateWebhook as updateRow,
   type WebhookRecord,
@@ -55,19 +54,18 @@ export async function createWebhook(
 ): Promise<WebhookRecord> {
   requireReadable(actor, input.events);
   await checkUrl(input.url, rules);
-  const clientId = clientOf(actor);
   const secret = requestedSecret === GENERATE ? generateSecret() : requestedSecret;
-  const id = randomUUID();
-  const key = generateSigningKey();
-  const by = { id, variant, clientId, publicKey: key.publicKey };
+  const own = {
+    id: randomUUID(),
+    variant,
+    clientId: clientOf(actor),
+    key: generateSigningKey(),
+    secret,
+    headers,
+  };
   const webhook = withWebhookDefaults(input, recordsEventFilters);
   const written = await withDomainErrors(
-    write((sql) => ({
-      webhook: insertWebhook(sql, tenantId, by, newWebhookColumns, webhook),
-      key: setSigningKey(sql, id, key),
-      secret: secret ? setSecret(sql, id, secret) : [],
-      withHeaders: setHeaders(sql, tenantId, id, headers),
-    })),
+    write((sql) => insertWebhook(sql, tenantId, own, newWebhookColumns, webhook)),
   );
   return { ...recordOf(written), ...(secret && { secret }) };
 }

@@ -23,7 +23,7 @@ import {
   recordAttempts,
   storeSigningKey,
 } from './queries.ts';
-import { buildSignedRequest } from './signed-request.ts';
+import { buildSignedRequest, generateSigningKey } from './signed-request.ts';
 
 const TIMEOUT_MS = 10_000;
 const LEASE_SECONDS = 30;
@@ -145,7 +145,6 @@ export function createDeliverWebhook(
 
 /** Creates the key of an endpoint that was created in SQL, on its first delivery. */
 async function newSigningKey(deliveryId: string, database: Database): Promise<string> {
-  const { generateSigningKey } = await import('./signing-keys.ts');
   const keyPair = generateSigningKey();
   const rows = await database.transaction(WORKER_SESSION, (sql) => storeSigningKey(sql, deliveryId, keyPair));
   return oneRow(rows).kept;

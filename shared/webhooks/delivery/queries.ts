@@ -4,7 +4,7 @@ import type { ClaimedInLane } from '../../platform/jobs/job.ts';
 import type { RetrySchedule } from '../../platform/jobs/retry-schedule.ts';
 import type { Burst } from '../event.ts';
 import type { DeliveryAttemptResult } from './attempt-delivery.ts';
-import type { WebhookSigningKey } from './signing-keys.ts';
+import type { WebhookSigningKey } from './signed-request.ts';
 
 /** A claimed job and its delivery. */
 export interface DueDelivery extends ClaimedInLane {

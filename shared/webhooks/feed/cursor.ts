@@ -1,6 +1,6 @@
 // Cursors of event feeds: an opaque position in the feed of one tenant and interface. A cursor is invalid in any other feed.
 import { Buffer } from 'node:buffer';
-import { createHash } from 'node:crypto';
+import { sha256Hex } from '../../platform/crypto.ts';
 import type { DueDelivery } from '../delivery/queries.ts';
 
 /** Identifies a feed. */
@@ -15,7 +15,7 @@ const CHECKSUM_LENGTH = 18;
 const CURSOR = /^[A-Za-z0-9_-]{20}$/;
 
 const checksumOf = ({ tenantId, interface: of }: Feed, hexPosition: string): string =>
-  createHash('sha256').update(`${tenantId} ${of} ${hexPosition}`).digest('hex').slice(0, CHECKSUM_LENGTH);
+  sha256Hex(`${tenantId} ${of} ${hexPosition}`).slice(0, CHECKSUM_LENGTH);
 
 /** The cursor after the event at this position. A position always has the same cursor. */
 export function cursorAt(feed: Feed, position: number): string {

@@ -1,6 +1,6 @@
 // Custom headers of a webhook's deliveries, such as a token for the receiver's gateway. Values are stored like secrets; responses
 // contain only the names.
-import { z } from 'zod';
+import { plainObject } from '../../platform/validation.ts';
 
 const MAX_HEADERS = 10;
 const MAX_NAME_LENGTH = 64;
@@ -52,11 +52,7 @@ function headerFault(name: string, value: unknown): string | undefined {
 export type Headers = Readonly<Record<string, string>>;
 
 /** The member `headers` of a request body. */
-export const headersMember = z
-  .custom<Headers>((value) => typeof value === 'object' && value !== null && !Array.isArray(value), {
-    error: 'must be an object of header names and values',
-    abort: true,
-  })
+export const headersMember = plainObject<Headers>('must be an object of header names and values')
   .superRefine((headers, ctx) => {
     for (const { path, message } of headersFaults(headers)) ctx.addIssue({ code: 'custom', path, message });
   })

@@ -6,7 +6,7 @@ import { type Fragment, oneRow, type Sql, type Statement } from '../../platform/
 import type { RowAs } from '../../platform/db/row.ts';
 import { columnList, columnsFromJson, type JsonColumns } from '../../platform/db/sql.ts';
 import type { KeysetQuery } from '../../platform/lists/keyset-list.ts';
-import type { WebhookSigningKey } from '../delivery/signing-keys.ts';
+import type { WebhookSigningKey } from '../delivery/signed-request.ts';
 import type { EventFilter } from './event-filters.ts';
 import type { Headers } from './headers.ts';
 import type { WebhookStatus } from './states.ts';
@@ -69,36 +69,38 @@ export function checkReadable(
     ), app.raise_domain_error('webhook_missing'))`;
 }
 
-/** Columns of a new webhook that are not part of the request. */
+/** What a new webhook has in addition to the columns of the request. */
 export interface NewEndpoint {
   id: string;
   variant: NamingVariant | null;
   clientId: string | null;
-  publicKey: string;
+  key: WebhookSigningKey;
+  secret: string | null | undefined;
+  headers: Headers | null | undefined;
 }
 
-export function insertWebhook(
+/** Inserts a webhook with its key, secret and headers. `recordOf` returns it. */
+export const insertWebhook = (
   sql: Sql,
   tenantId: string,
-  { id, variant, clientId, publicKey }: NewEndpoint,
+  { id, variant, clientId, key, secret, headers }: NewEndpoint,
   columns: JsonColumns,
   webhook: object,
-): Statement<WebhookRow> {
-  return sql`
+) => ({
+  webhook: sql<WebhookRow>`
     insert into public.webhook_endpoints as w
       (id, tenant_id, interface, client_id, variant, public_key, ${columnList(sql, columns)})
-    select ${id}, ${tenantId}, app.webhook_interface(), ${clientId}, ${variant}, ${publicKey}, ${columnsFromJson(sql, columns)}
+    select ${id}, ${tenantId}, app.webhook_interface(), ${clientId}, ${variant}, ${key.publicKey}, ${columnsFromJson(sql, columns)}
     from jsonb_populate_record(null::public.webhook_endpoints, ${JSON.stringify(webhook)}::jsonb) as r
-    returning app.webhook_record(w) as record`;
-}
+    returning app.webhook_record(w) as record`,
+  key: sql`select app.set_webhook_key(${id}, ${key.privateKey})`,
+  secret: secret ? setSecret(sql, id, secret) : [],
+  withHeaders: setHeaders(sql, tenantId, id, headers),
+});
 
 /** Replaces the secret; null removes it. */
 export const setSecret = (sql: Sql, webhookId: string, secret: string | null): Fragment =>
   sql`select app.set_webhook_secret(${webhookId}, ${secret})`;
-
-/** Stores the private key of a new webhook. */
-export const setSigningKey = (sql: Sql, webhookId: string, { privateKey }: WebhookSigningKey): Fragment =>
-  sql`select app.set_webhook_key(${webhookId}, ${privateKey})`;
 
 /** Replaces the headers and returns the updated webhook. null removes the headers; undefined does nothing. */
 export const setHeaders = (

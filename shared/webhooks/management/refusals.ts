@@ -1,6 +1,6 @@
 // Maps database errors about webhooks to API errors, for both interfaces.
 import { isSqlError, violatedConstraint } from '../../platform/db/sql-errors.ts';
-import { ApiError, type ErrorCode } from '../../platform/errors.ts';
+import { ApiError, type ErrorCode, UNPROCESSABLE_MESSAGE } from '../../platform/errors.ts';
 
 /** The API error for a reason or constraint. With a `field`, `message` is the error of that field. */
 export interface Refusal {
@@ -9,8 +9,6 @@ export interface Refusal {
   /** The invalid member, by its canonical name. */
   field?: string;
 }
-
-export const UNPROCESSABLE_MESSAGE = 'The request cannot be executed with these values.';
 
 /** By the reason that `app.raise_domain_error` raises. */
 export const webhookReasons = {

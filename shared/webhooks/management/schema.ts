@@ -1,6 +1,6 @@
 // Request and response schemas of webhooks that both interfaces share.
 import { z } from 'zod';
-import { instant, text } from '../../platform/validation.ts';
+import { instant, required, text } from '../../platform/validation.ts';
 import { eventFilterMembers, eventFiltersResponse } from './event-filters.ts';
 import { headersMember } from './headers.ts';
 import { deliveryStatuses, replayStatuses, webhookStatuses } from './states.ts';
@@ -15,7 +15,7 @@ const nullableText = z.string().nullable();
 export const eventsMember = (known: ReadonlyMap<string, string>) =>
   z
     .array(z.string({ error: 'must be an array of event types' }), {
-      error: (issue) => (issue.input === undefined ? 'is required' : 'must be an array of event types'),
+      error: required('must be an array of event types'),
     })
     .min(1, { error: 'must contain at least one event type' })
     .max(MAX_EVENTS, { error: `must have at most ${MAX_EVENTS} items` })

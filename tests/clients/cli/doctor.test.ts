@@ -7,7 +7,7 @@ import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { functionNames } from '../../../functions/manifest.ts';
 import { type Stack, startStack } from '../../../local/stack.ts';
-import { createSigningKey } from '../../../shared/platform/access/signing-key.ts';
+import { createSigningKey } from '../../../scripts/signing-key.ts';
 import { pgbouncerVersion, startPgbouncer } from '../../support/postgres/pgbouncer.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { type Fault, startFaultProxy } from '../../support/wire/fault-proxy.ts';

@@ -8,8 +8,11 @@ import {
   type WebhookHandlerOptions,
   webhookHandler,
 } from '../../../clients/typescript/src/webhook-handlers.ts';
-import { serviceSignature, standardSignature } from '../../../shared/webhooks/delivery/signed-request.ts';
-import { generateSecret } from '../../../shared/webhooks/delivery/signing-keys.ts';
+import {
+  generateSecret,
+  serviceSignature,
+  standardSignature,
+} from '../../../shared/webhooks/delivery/signed-request.ts';
 
 const secret = generateSecret();
 const body = JSON.stringify({

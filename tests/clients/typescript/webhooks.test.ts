@@ -8,11 +8,12 @@ import {
 } from '../../../clients/typescript/src/webhooks.ts';
 import {
   asymmetricSignature,
+  generateSecret,
+  generateSigningKey,
   paySignature,
   serviceSignature,
   standardSignature,
 } from '../../../shared/webhooks/delivery/signed-request.ts';
-import { generateSecret, generateSigningKey } from '../../../shared/webhooks/delivery/signing-keys.ts';
 import { connect, createCredentials } from '../../support/clients/client.ts';
 import { connectDatabase } from '../../support/database.ts';
 import { waitFor } from '../../support/wait-for.ts';

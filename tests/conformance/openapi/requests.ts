@@ -1,6 +1,7 @@
 /** The requests that an adapter sends, recorded while the conformance suite runs with the emulator. */
 import { startAsaas } from '../../../local/providers/asaas/index.ts';
 import { startWise } from '../../../local/providers/wise/index.ts';
+import { fiscalCodeKinds } from '../../../shared/payments/providers/accounts.ts';
 import { chargesOf, taxDocumentsOf } from '../../../shared/payments/providers/provider.ts';
 import { startReceiver } from '../../support/payments/vendor-receiver.ts';
 import { asaasAccount, wiseAccount } from '../../support/payments/vendor-stages.ts';
@@ -54,15 +55,9 @@ async function placeRarerOrders({ account, charge, taxDocument }: Subject): Prom
     ...{ nbs_code: '123456789', tax_situation_code: '000', tax_classification_code: '000001' },
     operation_indicator_code: '030101',
   };
-  const kinds = [
-    'nbs_code',
-    'tax_situation_code',
-    'tax_classification_code',
-    'operation_indicator_code',
-  ] as const;
   await Promise.allSettled([
     chargesOf(provider).create({ ...order, due, customer: { ...order.customer, address } }, patient),
     taxDocumentsOf(provider).issue({ ...taxDocument(), taxes }, patient),
-    ...kinds.map((kind) => provider.readFiscalCodes?.(kind, patient)),
+    ...fiscalCodeKinds.map((kind) => provider.readFiscalCodes?.(kind, patient)),
   ]);
 }

@@ -1,5 +1,5 @@
 import { describe, expect, inject, test } from 'vitest';
-import { signRequest } from '../../../shared/platform/access/signature.ts';
+import { signRequest } from '../../../shared/platform/access/api-keys.ts';
 import { connectDatabase, createApiKey, createTenant } from '../../support/database.ts';
 import { SYNC_PATH, signedSync, sync } from '../../support/gamification/sync.ts';
 import { waitFor } from '../../support/wait-for.ts';

@@ -1,6 +1,6 @@
 // Exports of the ledger for accountants: the same entries as the list, as CSV and OFX, complete or not at all.
 import { describe, expect, inject, test } from 'vitest';
-import { signRequest } from '../../../shared/platform/access/signature.ts';
+import { signRequest } from '../../../shared/platform/access/api-keys.ts';
 import { connectDatabase, type Tenant } from '../../support/database.ts';
 import { createPayTenant, get, paidInvoice } from '../../support/payments/payment-flows.ts';
 import { waitFor } from '../../support/wait-for.ts';

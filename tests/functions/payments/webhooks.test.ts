@@ -1,8 +1,11 @@
 // Webhooks of payments that integrations manage: as those of records, with the conventions of payments.
 import { expect, test } from 'vitest';
 import { verifyWebhook } from '../../../clients/typescript/src/webhooks.ts';
-import { paySignature, standardSignature } from '../../../shared/webhooks/delivery/signed-request.ts';
-import { keySetOf } from '../../../shared/webhooks/delivery/signing-keys.ts';
+import {
+  keySetOf,
+  paySignature,
+  standardSignature,
+} from '../../../shared/webhooks/delivery/signed-request.ts';
 import { connectDatabase, createApiKey } from '../../support/database.ts';
 import type { Reply } from '../../support/gamification/sync.ts';
 import { bodyOf, createPayTenant, get, untilStatus } from '../../support/payments/payment-flows.ts';

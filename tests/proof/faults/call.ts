@@ -1,6 +1,6 @@
 // One request of a careful client, and whether the response says that the request had an effect.
 import { setTimeout as pause } from 'node:timers/promises';
-import { signRequest } from '../../../shared/platform/access/signature.ts';
+import { signRequest } from '../../../shared/platform/access/api-keys.ts';
 import type { Json } from '../../support/gamification/sync.ts';
 import type { Random } from './random.ts';
 import type { RunState } from './run-state.ts';

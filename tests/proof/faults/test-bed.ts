@@ -10,7 +10,7 @@ import { urlForFunctions } from '../../../local/postgres/login.ts';
 import { type Child, type SupervisedChild, startChild, supervise } from '../../../local/processes.ts';
 import { loadSecrets } from '../../../local/secrets.ts';
 import { type Stack, startStack } from '../../../local/stack.ts';
-import { scheduleSweep } from '../../../shared/platform/jobs/schedule.ts';
+import { scheduleSweep } from '../../../scripts/schedule-sweep.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { type FaultyProxy, startFaultyProxy } from './proxy.ts';
 

@@ -1,6 +1,6 @@
 // One request of a seed: its operation, validity, sender and bytes.
 import type { FunctionName } from '../../../functions/manifest.ts';
-import { signRequest } from '../../../shared/platform/access/signature.ts';
+import { signRequest } from '../../../shared/platform/access/api-keys.ts';
 import type { Operation } from '../../support/documents/documented.ts';
 import { type Document, fitting } from '../../support/documents/json-schema.ts';
 import { fittingBody, spoiledText } from './bodies.ts';

@@ -13,7 +13,7 @@ import type { Stack, StackOptions } from '../../../local/stack.ts';
 import { readDeployment, withDeployLock } from '../../../scripts/deploy/deployment.ts';
 import { Repository, type Tree } from '../../../scripts/deploy/git.ts';
 import { migrate } from '../../../scripts/deploy/migrate.ts';
-import { scheduleSweep } from '../../../shared/platform/jobs/schedule.ts';
+import { scheduleSweep } from '../../../scripts/schedule-sweep.ts';
 import { checkArrivals, checkDatabase } from '../faults/checks.ts';
 import { createRandom } from '../faults/random.ts';
 import { RunState } from '../faults/run-state.ts';

@@ -7,8 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { standardSignature } from '../../../shared/webhooks/delivery/signed-request.ts';
-import { generateSecret } from '../../../shared/webhooks/delivery/signing-keys.ts';
+import { generateSecret, standardSignature } from '../../../shared/webhooks/delivery/signed-request.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const page = readFileSync(join(root, 'docs/webhooks.md'), 'utf8');

@@ -3,8 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Webhook } from 'standardwebhooks';
 import { expect, test } from 'vitest';
-import { standardSignature } from '../../../shared/webhooks/delivery/signed-request.ts';
-import { generateSecret } from '../../../shared/webhooks/delivery/signing-keys.ts';
+import { generateSecret, standardSignature } from '../../../shared/webhooks/delivery/signed-request.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const files = [

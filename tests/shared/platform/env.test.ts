@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createSigningKey } from '../../../shared/platform/access/signing-key.ts';
+import { createSigningKey } from '../../../scripts/signing-key.ts';
 import { readEnv } from '../../../shared/platform/env.ts';
 import { withEnvironment } from '../../support/environment.ts';
 

@@ -1,6 +1,6 @@
 // Calls activity sync as an integration does.
 import { inject } from 'vitest';
-import { signRequest } from '../../../shared/platform/access/signature.ts';
+import { signRequest } from '../../../shared/platform/access/api-keys.ts';
 
 export const SYNC_PATH = '/default-integration';
 

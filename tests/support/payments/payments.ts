@@ -1,6 +1,6 @@
 // Calls payments as an integration does.
 import { inject } from 'vitest';
-import { signRequest } from '../../../shared/platform/access/signature.ts';
+import { signRequest } from '../../../shared/platform/access/api-keys.ts';
 import type { Reply } from '../gamification/sync.ts';
 
 export interface PayCallOptions {

@@ -2554,7 +2554,7 @@ class ProviderAccountSettings(TypedDict):
 
 class ProviderAccount(TypedDict):
     id: str
-    provider: Literal["asaas", "wise", "stripe", "sandbox"]
+    provider: Literal["sandbox", "asaas", "wise", "stripe"]
     status: str
     reason: Optional[str]
     capabilities: ProviderAccountCapabilities

@@ -4,8 +4,8 @@ import { z } from 'zod';
 import { barcodeOf, boletoFault, pixPayloadFault } from '../../artifacts/verify.ts';
 import type { Artifact, ChargeOrder } from '../charge-port.ts';
 import { ProviderRejected } from '../errors.ts';
-import { type AsaasClient, segment } from './client.ts';
-import type { Payment } from './resources.ts';
+import type { AsaasClient } from './client.ts';
+import { type Payment, pathOf } from './resources.ts';
 
 const pixQrCode = z.object({ payload: z.string() });
 const identificationField = z.object({ identificationField: z.string(), barCode: z.string().nullish() });
@@ -17,7 +17,7 @@ export async function readArtifact(
   payment: Payment,
   signal: AbortSignal,
 ): Promise<Artifact> {
-  const path = `/payments/${segment(payment.id)}`;
+  const path = pathOf(payment);
   const pix = async () => {
     const { payload } = found(await client.get(`${path}/pixQrCode`, pixQrCode, signal), 'PIX text');
     rejectFault(pixPayloadFault(payload, amountMinor));

@@ -1,4 +1,4 @@
-// Charges as Asaas payments. Asaas has no idempotency keys, so payments are found by our reference.
+// Charges as Asaas payments. Asaas has no idempotency keys, so payments are found by our reference (`paymentsOf`).
 import type { Logger } from '../../../platform/logger.ts';
 import { toUnits } from '../../formats/currencies.ts';
 import type { AcceptedCharge, Artifact, ChargeOrder, ChargePort } from '../charge-port.ts';
@@ -19,9 +19,8 @@ import {
 import { type AsaasClient, AsaasRefusal } from './client.ts';
 import type { Customers } from './customers.ts';
 import { dueMembers } from './due.ts';
-import { pathOf, paymentsOf } from './find-payments.ts';
 import { readRefunds } from './refund-reports.ts';
-import { ignoredAnswer, type Payment, payment as paymentSchema } from './resources.ts';
+import { ignoredAnswer, type Payment, pathOf, payment as paymentSchema } from './resources.ts';
 import { wasPaid } from './states.ts';
 
 /** A bolepix is a boleto with a PIX code. */
@@ -45,6 +44,7 @@ export function createCharges(client: AsaasClient, customers: Customers, log: Lo
         },
       ]);
     const body = {
+      // Asaas' id of the payer, who is created or updated first.
       customer: await customers.ensure(order.customer, signal),
       billingType,
       value: toUnits(order.amountMinor, 'BRL'),
@@ -149,4 +149,26 @@ export function createCharges(client: AsaasClient, customers: Customers, log: Lo
       return unpaid;
     },
   };
+}
+
+/**
+ * All payments of an order, paid ones first, deleted ones last: more than one only if it was paid twice or someone added a payment in
+ * the dashboard.
+ */
+export async function paymentsOf(
+  client: AsaasClient,
+  { reference, providerReference }: Pick<ChargeOrder, 'reference' | 'providerReference'>,
+  signal: AbortSignal,
+): Promise<Payment[]> {
+  const found: Payment[] = [];
+  for await (const one of client.list('/payments', { externalReference: reference }, paymentSchema, signal))
+    if (one.externalReference === reference) found.push(one);
+  if (providerReference && !found.some(({ id }) => id === providerReference)) {
+    // Lists may omit deleted payments.
+    const known = await client.get(pathOf({ id: providerReference }), paymentSchema, signal);
+    if (known) found.push(known);
+  }
+  const rank = (one: Payment) =>
+    (wasPaid(one) ? 0 : one.deleted ? 4 : 2) + (one.id === providerReference ? 0 : 1);
+  return found.sort((a, b) => rank(a) - rank(b));
 }

@@ -1,4 +1,5 @@
-// Client for Asaas' API v3: error mapping and pagination.
+// Client for Asaas' API v3: pagination, and what a rejection says. `vendor-http.ts` throws `ProviderKeyRejected` after 401, `ProviderBusy`
+// after 429, and `ProviderOutcomeUnknown` after 408, 425, 5xx and without a response.
 import { z } from 'zod';
 import { ProviderOutcomeUnknown, ProviderRejected } from '../errors.ts';
 import { createVendorClient, type VendorAnswer } from '../vendor-http.ts';

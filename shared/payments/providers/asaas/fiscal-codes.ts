@@ -1,7 +1,7 @@
 // Reads Asaas' lists of codes for IBS and CBS.
 import { z } from 'zod';
 import type { FiscalCodeKind, FiscalCodeList } from '../accounts.ts';
-import type { AsaasClient } from './client.ts';
+import type { AsaasClient, AsaasPage } from './client.ts';
 
 const PATHS: Record<FiscalCodeKind, string> = {
   nbs_code: '/fiscalInfo/nbsCodes',
@@ -26,12 +26,7 @@ export async function readFiscalCodes(
   const codes: FiscalCodeList['codes'] = [];
   let offset: number | undefined = 0;
   for (let pages = 0; offset !== undefined && pages < MAX_PAGES; pages++) {
-    const page: Awaited<ReturnType<typeof client.page<z.infer<typeof item>>>> = await client.page(
-      PATHS[kind],
-      { offset },
-      item,
-      signal,
-    );
+    const page: AsaasPage<z.infer<typeof item>> = await client.page(PATHS[kind], { offset }, item, signal);
     for (const one of page.items) {
       const code = one.nbsCode ?? one.code;
       if (code) codes.push({ code, description: one.codeDescription ?? one.description ?? null });

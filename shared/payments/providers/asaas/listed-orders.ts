@@ -12,6 +12,7 @@ import {
   fiscalInvoice,
   type Movement,
   type Payment,
+  pathOf,
   payment,
   type Transfer,
   transfer,
@@ -96,7 +97,7 @@ function partsOf(client: AsaasClient, log: Logger, kind: OrderKind, since: Date)
         chargesBy({ status: 'CONFIRMED' }),
         chargesBy({ status: 'CHARGEBACK_REQUESTED' }),
         changed(async (id, signal) => {
-          const one = await client.get(`/payments/${segment(id)}`, payment, signal);
+          const one = await client.get(pathOf({ id }), payment, signal);
           return one && (await listedCharge(one, mayHaveBeenDisputed(one), signal));
         }),
       ];

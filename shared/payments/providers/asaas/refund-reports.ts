@@ -4,8 +4,7 @@ import { toMinor } from '../../formats/currencies.ts';
 import { timeInSaoPaulo } from '../../formats/sao-paulo.ts';
 import type { RefundReport } from '../refund-port.ts';
 import type { AsaasClient } from './client.ts';
-import { pathOf } from './find-payments.ts';
-import { type Payment, type Refund, refund } from './resources.ts';
+import { type Payment, pathOf, type Refund, refund } from './resources.ts';
 import { paidBy } from './states.ts';
 
 const OUR_ID = /^rfd_[0-9a-hjkmnp-tv-z]{26}/;

@@ -12,10 +12,10 @@ import {
 } from '../errors.ts';
 import type { Balance } from '../order-report.ts';
 import type { RefundOrder, RefundPort, RefundReport } from '../refund-port.ts';
+import { paymentsOf } from './charges.ts';
 import { type AsaasClient, AsaasRefusal } from './client.ts';
-import { pathOf, paymentsOf } from './find-payments.ts';
 import { listRefunds, refundReports } from './refund-reports.ts';
-import { ignoredAnswer, type Payment } from './resources.ts';
+import { ignoredAnswer, type Payment, pathOf } from './resources.ts';
 import { paidBy, wasPaid } from './states.ts';
 
 /** Asaas' limit of a refund's description is not documented; this is that of a PIX refund. */

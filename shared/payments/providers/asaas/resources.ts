@@ -53,6 +53,8 @@ export const payment = z.object({
 });
 export type Payment = z.infer<typeof payment>;
 
+export const pathOf = ({ id }: Pick<Payment, 'id'>): string => `/payments/${encodeURIComponent(id)}`;
+
 export const transfer = z.object({
   id: z.string().min(1),
   dateCreated: text,

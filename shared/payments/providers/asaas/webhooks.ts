@@ -1,7 +1,7 @@
 // Manages our webhook at Asaas, verifies its deliveries and parses their events.
 
 import { z } from 'zod';
-import { equalInConstantTime } from '../../../platform/access/constant-time.ts';
+import { equalInConstantTime } from '../../../platform/crypto.ts';
 import { isDay } from '../../../platform/instants.ts';
 import { errorFields, type Logger } from '../../../platform/logger.ts';
 import { toMinor } from '../../formats/currencies.ts';

@@ -1,5 +1,5 @@
 // Controls that only the sandbox has: simulate payers, banks and settlement.
-import { equalInConstantTime } from '../../../platform/access/constant-time.ts';
+import { equalInConstantTime } from '../../../platform/crypto.ts';
 import type { OrderKind } from '../order-report.ts';
 import type { SandboxOrders } from './orders.ts';
 import type { Change, OrderRow, SandboxPayment } from './queries.ts';

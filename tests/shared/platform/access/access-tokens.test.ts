@@ -1,8 +1,8 @@
 // Which tokens are valid. The verifier has no network, and no clock except the system's.
 import { base64url, exportJWK, generateKeyPair, importJWK, SignJWT } from 'jose';
 import { afterEach, describe, expect, test, vi } from 'vitest';
+import { createSigningKey } from '../../../../scripts/signing-key.ts';
 import { createTokenIssuer, createTokenVerifier } from '../../../../shared/platform/access/access-tokens.ts';
-import { createSigningKey } from '../../../../shared/platform/access/signing-key.ts';
 import type { Env } from '../../../../shared/platform/env.ts';
 
 type SigningKey = Env<'oauth'>['OAUTH_SIGNING_KEY'];

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { signRequest } from '../../../../shared/platform/access/signature.ts';
+import { signRequest } from '../../../../shared/platform/access/api-keys.ts';
 
 const key = 'sk_test_4dFq9sVb2LkXc7Rm0TzYw8Nh5JgPe3Ua';
 const timestamp = '1767225600';

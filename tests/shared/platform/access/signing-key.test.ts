@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { createSigningKey } from '../../../../shared/platform/access/signing-key.ts';
+import { createSigningKey } from '../../../../scripts/signing-key.ts';
 
 const root = fileURLToPath(new URL('../../../..', import.meta.url));
 const one = JSON.parse(createSigningKey());

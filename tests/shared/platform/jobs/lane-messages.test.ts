@@ -1,6 +1,6 @@
 // How few messages are enough for jobs of lanes.
 import { expect, test } from 'vitest';
-import { createLaneMessages, type JobMessage } from '../../../../shared/platform/jobs/lane-messages.ts';
+import { createLaneMessages, type JobMessage } from '../../../../shared/platform/jobs/publish.ts';
 
 const job = (id: string, more: Partial<JobMessage> = {}): JobMessage => ({
   id,

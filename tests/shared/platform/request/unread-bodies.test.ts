@@ -1,6 +1,5 @@
 // Whose body is read, and for how long: those of unknown callers are not read, and those of known callers within a minute.
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { verifiedBody } from '../../../../functions/callbacks/verified-body.ts';
 import type { Guard } from '../../../../shared/platform/access/guard.ts';
 import { createAllowances } from '../../../../shared/platform/access/rate-limited-session.ts';
 import type { Counter } from '../../../../shared/platform/access/request-counter.ts';
@@ -8,6 +7,7 @@ import { requireSignature } from '../../../../shared/platform/access/require-sig
 import { requireToken } from '../../../../shared/platform/access/require-token.ts';
 import type { Database } from '../../../../shared/platform/db/database.ts';
 import { createApp } from '../../../../shared/platform/http/app.ts';
+import { verifiedBody } from '../../../../shared/platform/jobs/verify-qstash.ts';
 import { silentLogger } from '../../../../shared/platform/logger.ts';
 import { activityErrorFormat } from '../../../../shared/platform/request/error-formats.ts';
 

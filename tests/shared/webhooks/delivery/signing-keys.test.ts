@@ -2,12 +2,12 @@
 import { createPublicKey, verify } from 'node:crypto';
 import { calculateJwkThumbprint, importJWK } from 'jose';
 import { expect, test } from 'vitest';
-import { asymmetricSignature } from '../../../../shared/webhooks/delivery/signed-request.ts';
 import {
+  asymmetricSignature,
   generateSigningKey,
   keySetOf,
   publicKeyOf,
-} from '../../../../shared/webhooks/delivery/signing-keys.ts';
+} from '../../../../shared/webhooks/delivery/signed-request.ts';
 
 const body = new TextEncoder().encode('{"name":"José 🎯"}');
 const signed = Buffer.concat([Buffer.from('whd_1.1767225600.'), body]);

@@ -1,7 +1,7 @@
 // Sends events to a local program, four at a time, and retries failed deliveries.
 
+import type { WebhookSigningKey } from '../../../../../shared/webhooks/delivery/signed-request.ts';
 import { buildSignedRequest } from '../../../../../shared/webhooks/delivery/signed-request.ts';
-import type { WebhookSigningKey } from '../../../../../shared/webhooks/delivery/signing-keys.ts';
 import type { FeedEvent, Interface } from '../feed.ts';
 import { type Answer, post } from './post.ts';
 

@@ -7,7 +7,7 @@ import {
   generateSigningKey,
   publicKeyOf,
   type WebhookSigningKey,
-} from '../../../../../shared/webhooks/delivery/signing-keys.ts';
+} from '../../../../../shared/webhooks/delivery/signed-request.ts';
 import { CliError } from '../exit-codes.ts';
 
 /** The secret of a profile or URL. Creates it on first use. */

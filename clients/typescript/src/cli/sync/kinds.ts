@@ -1,7 +1,7 @@
 // The record kinds that can be synced, with the columns and rules of the API's own schemas.
 import type { z } from 'zod';
-import { activitySchema } from '../../../../../shared/activity/activities/schema.ts';
-import { collaboratorSchema } from '../../../../../shared/activity/collaborators/schema.ts';
+import { activitySchema } from '../../../../../shared/activity/activities.ts';
+import { collaboratorSchema } from '../../../../../shared/activity/collaborators.ts';
 import { issueDetails } from '../../../../../shared/platform/errors.ts';
 import type { Variant } from '../../records.ts';
 import { type Fault, type Item, type Kind, type KindName, parsed } from './kind.ts';

@@ -1,5 +1,8 @@
-// Compares secrets in constant time.
-import { timingSafeEqual } from 'node:crypto';
+// Hashes, and comparing secrets in constant time.
+import { createHash, timingSafeEqual } from 'node:crypto';
+
+export const sha256Hex = (content: string | Uint8Array): string =>
+  createHash('sha256').update(content).digest('hex');
 
 /** Whether two strings are equal. The time depends only on their lengths. */
 export function equalInConstantTime(a: string, b: string): boolean {

@@ -1,6 +1,6 @@
 // Which methods of a provider have spans.
 import { expect, test } from 'vitest';
-import { traceOperations } from '../../../../shared/payments/provider-registry/trace-operations.ts';
+import { traceOperations } from '../../../../shared/payments/provider-registry/set-up-providers.ts';
 import type { PaymentProvider } from '../../../../shared/payments/providers/provider.ts';
 import { runInScope } from '../../../../shared/platform/tracing/scope.ts';
 import { Span } from '../../../../shared/platform/tracing/span.ts';

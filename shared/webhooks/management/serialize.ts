@@ -1,7 +1,23 @@
-// Serializes deliveries for responses.
+// Serializes webhooks and deliveries for the responses of both interfaces. `showTime` formats times for the interface.
 import type { EventRenderer } from '../event.ts';
 import type { DeliveryRecord } from './delivery-queries.ts';
+import type { WebhookRecord } from './queries.ts';
 import type { DeliveryResponse } from './schema.ts';
+
+/** The members of a webhook after its events, which each interface names. */
+export const serializeCommon = (webhook: WebhookRecord, showTime: (stored: string) => string) => ({
+  filters: webhook.filters,
+  changed: webhook.changed,
+  header_names: webhook.header_names,
+  ordered: webhook.ordered,
+  fold_seconds: webhook.fold_seconds,
+  description: webhook.description,
+  active: webhook.active,
+  status: webhook.status,
+  public_key: webhook.public_key,
+  created_at: showTime(webhook.created_at),
+  updated_at: showTime(webhook.updated_at),
+});
 
 const EXCERPT_BYTES = 1024;
 
@@ -11,7 +27,7 @@ function firstKilobyte(text: string): string {
   return new TextDecoder().decode(bytes.subarray(0, EXCERPT_BYTES), { stream: true });
 }
 
-/** The payload is shown as sent, in the names of the webhook's variant. `showTime` formats times for the interface. */
+/** The payload is shown as sent, in the names of the webhook's variant. */
 export function serializeDelivery(
   delivery: DeliveryRecord,
   render: EventRenderer,

@@ -1,7 +1,10 @@
 // The error for a caller when a provider rejects a request or does not respond.
 import { afterEach, expect, test, vi } from 'vitest';
-import { askProvider, PROVIDER_TIMEOUT_MS } from '../../../../shared/payments/providers/ask-provider.ts';
-import { ProviderRejected } from '../../../../shared/payments/providers/errors.ts';
+import {
+  askProvider,
+  PROVIDER_TIMEOUT_MS,
+  ProviderRejected,
+} from '../../../../shared/payments/providers/errors.ts';
 import { ApiError } from '../../../../shared/platform/errors.ts';
 import { silentLogger } from '../../../../shared/platform/logger.ts';
 

@@ -1,6 +1,6 @@
 // Creates the QStash schedule that calls the sweep.
 import { Client } from '@upstash/qstash';
-import { SWEEP_CRON, SWEEP_PATH, SWEEP_SCHEDULE_ID } from './sweep-schedule.ts';
+import { SWEEP_CRON, SWEEP_PATH, SWEEP_SCHEDULE_ID } from '../shared/platform/jobs/sweep-schedule.ts';
 
 export interface ScheduleOptions {
   qstashUrl: string;
