@@ -1,5 +1,4 @@
 /** Handlers of scheduled jobs, by name. */
-
 import { respond, respondToCancellation, authorize as sendToCity } from './invoice-life.ts';
 import { findInvoice } from './invoices.ts';
 import { creditWhenDue } from './payment-money.ts';

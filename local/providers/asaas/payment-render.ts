@@ -1,5 +1,4 @@
 /** A payment in responses and events. Members and nulls match captured responses. */
-
 import { toReais, toReaisOrNull } from './money.ts';
 import type { AsaasServices } from './services.ts';
 import type { Account, Chargeback, Payment, Refund } from './state.ts';

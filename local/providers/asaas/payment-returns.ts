@@ -1,5 +1,4 @@
 /** Outgoing money: refunds, and chargebacks of card payments. */
-
 import { invalidAction } from './errors.ts';
 import { refundEndToEnd, refunded } from './payment-money.ts';
 import { emitPayment } from './payment-orders.ts';

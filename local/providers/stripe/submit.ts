@@ -1,5 +1,4 @@
 /** Submits the page of a session as the payer. */
-
 import { missing, refused } from './errors.ts';
 import { METHODS } from './options.ts';
 import { payByCard } from './pay-by-card.ts';

@@ -1,5 +1,4 @@
 /** `/balances` and their statements. */
-
 import { problem, refusal, systemError } from './errors.ts';
 import { renderAmount } from './money.ts';
 import { numberIn, profileIn, readTime, type WiseContext, type WiseRoutes } from './requests.ts';

@@ -1,5 +1,4 @@
 /** Routes of the account: the user, its profiles, rates and currencies. */
-
 import { refusal } from './errors.ts';
 import { rateOf } from './pricing.ts';
 import { isVersion, profileIn, type WiseRoutes } from './requests.ts';

@@ -1,5 +1,4 @@
 /** The life cycle of a transfer: funded, converted, sent, bounced, refunded or canceled. */
-
 import { invalid } from './errors.ts';
 import { emitPayoutFailure, emitRefund, emitStateChange } from './events.ts';
 import { findQuote } from './quotes.ts';
