@@ -7,7 +7,7 @@ import { measureBoot } from './sections/boot.ts';
 import { measureConnecting } from './sections/connect.ts';
 import { measureCost } from './sections/cost.ts';
 import { measureDeliveries } from './sections/deliveries.ts';
-import { measureNeighbours } from './sections/neighbours.ts';
+import { measureNeighbors } from './sections/neighbors.ts';
 import { measurePayments } from './sections/payments.ts';
 import { measurePoints } from './sections/points.ts';
 import { measureRecords } from './sections/records.ts';
@@ -27,7 +27,7 @@ const sections = {
   points: measurePoints,
   cost: measureCost,
   deliveries: (stage, _load, pace) => measureDeliveries(stage, pace),
-  neighbours: measureNeighbours,
+  neighbors: measureNeighbors,
 } satisfies Record<string, typeof measureThroughput>;
 type Section = keyof typeof sections;
 

@@ -10,7 +10,7 @@ import { type FunctionName, type FunctionNeeds, manifest } from '../functions/ma
 import { providerHosts } from '../shared/payments/providers/addresses.ts';
 import { settingNames } from '../shared/platform/env.ts';
 import { LOOPBACK, onFreePort } from './ports.ts';
-import { keepRunning, startChild, waitUntilReady } from './processes.ts';
+import { startChild, supervise, waitUntilReady } from './processes.ts';
 
 /** Variables that libraries read. They are permitted, but not set. */
 const READ_BY_LIBRARIES = (
@@ -104,7 +104,7 @@ async function startFunctionOn(
   // Waits for the process's own message: another process could have taken the port.
   let listens = false;
   const log = (line: string) => onLine?.(`[${name}] ${line}`);
-  const kept = keepRunning(
+  const supervised = supervise(
     () =>
       startChild(deno, denoArguments(entry, settings, needs, port), {
         env: { ...settings, HOME: process.env.HOME ?? '', NO_COLOR: '1' },
@@ -117,16 +117,16 @@ async function startFunctionOn(
     (how) => log(`exited (${how}); restarting`),
   );
   try {
-    await waitUntilReady(`The function ${name}`, kept.current(), () => listens);
+    await waitUntilReady(`The function ${name}`, supervised.current(), () => listens);
   } catch (error) {
-    await kept.stop();
+    await supervised.stop();
     throw error;
   }
   return {
     name,
     port,
-    pid: () => kept.current().pid,
-    crash: () => kept.current().kill('SIGKILL'),
-    stop: () => kept.stop(),
+    pid: () => supervised.current().pid,
+    crash: () => supervised.current().kill('SIGKILL'),
+    stop: () => supervised.stop(),
   };
 }

@@ -73,7 +73,7 @@ export async function startGateway(port: number): Promise<Gateway> {
   return {
     url: server.url,
     open(targets) {
-      handle = passOn(targets, agent);
+      handle = forwardRequests(targets, agent);
     },
     async close() {
       await server.close();
@@ -82,7 +82,7 @@ export async function startGateway(port: number): Promise<Gateway> {
   };
 }
 
-function passOn({ functionPorts, apps }: GatewayTargets, agent: Agent): RequestListener {
+function forwardRequests({ functionPorts, apps }: GatewayTargets, agent: Agent): RequestListener {
   const root = new Hono();
   for (const [path, app] of Object.entries(apps)) root.route(path, app);
   root.notFound((c) => c.json({ message: 'no Route matched with those values' }, 404));

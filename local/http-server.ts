@@ -16,8 +16,8 @@ const KEEP_ALIVE_MS = 120_000;
 const LOOPBACK_HOST = /^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/i;
 
 /**
- * Rejects requests whose Host header is not a loopback name. This prevents DNS rebinding: the page of a foreign name that resolves to
- * this machine sends that name.
+ * Rejects requests whose Host header is not a loopback name. This prevents DNS rebinding, where another
+ * site's host name resolves to this machine.
  */
 export const requireLoopbackHost =
   (listener: RequestListener): RequestListener =>

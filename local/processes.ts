@@ -25,7 +25,7 @@ export interface Child {
 
 let guard: ChildProcess | undefined;
 
-function tellGuard(line: string): void {
+function notifyGuard(line: string): void {
   if (!guard || guard.exitCode !== null) {
     guard = spawn(process.execPath, [fileURLToPath(new URL('./guard.mjs', import.meta.url))], {
       stdio: ['pipe', 'ignore', 'ignore'],
@@ -75,8 +75,8 @@ export function startChild(command: string, args: string[], options: ChildOption
   });
   const pid = child.pid ?? 0;
   if (pid) {
-    tellGuard(`+${pid} ${stopSignal}`);
-    void ended.then(() => tellGuard(`-${pid}`));
+    notifyGuard(`+${pid} ${stopSignal}`);
+    void ended.then(() => notifyGuard(`-${pid}`));
   }
   return {
     pid,
@@ -93,18 +93,18 @@ export function startChild(command: string, args: string[], options: ChildOption
 }
 
 /** A child that is restarted when it exits unexpectedly. */
-export interface Kept {
+export interface SupervisedChild {
   /** The running child, or the last one. */
   current(): Child;
   stop(graceMs?: number): Promise<void>;
 }
 
 /** A child that exits sooner is restarted after a delay, so that a failing child does not spin. */
-const STEADY_AFTER_MS = 5000;
+const STABLE_AFTER_MS = 5000;
 const RESTART_PAUSE_MS = 500;
 
 /** Keeps a child running until it is stopped. Calls `onEnd` after each unexpected exit. */
-export function keepRunning(start: () => Child, onEnd: (how: string) => void): Kept {
+export function supervise(start: () => Child, onEnd: (how: string) => void): SupervisedChild {
   let stopping = false;
   let child: Child;
   const run = () => {
@@ -113,7 +113,7 @@ export function keepRunning(start: () => Child, onEnd: (how: string) => void): K
     void child.ended.then(({ code, signal }) => {
       if (stopping) return;
       onEnd(String(signal ?? code));
-      setTimeout(() => !stopping && run(), Date.now() - startedAt > STEADY_AFTER_MS ? 0 : RESTART_PAUSE_MS);
+      setTimeout(() => !stopping && run(), Date.now() - startedAt > STABLE_AFTER_MS ? 0 : RESTART_PAUSE_MS);
     });
     return child;
   };

@@ -34,21 +34,21 @@ export function functionSettings({ url, databaseUrl, secrets }: StackAddresses):
 }
 
 /** Settings that can be overridden. URLs and keys of the stack's parts cannot. */
-const FROM_OUTSIDE =
+const ENVIRONMENT_OVERRIDES =
   /^(WEBHOOK_|SANDBOX_|OTEL_|MCP_|(ASAAS_URL|WISE_URL|WISE_VERSION|WISE_PUBLIC_KEY|STRIPE_URL|PROVIDER_RECONCILE_SECONDS|PROVIDER_CHECK_SECONDS|DATABASE_POOLER|DATABASE_CA|DATABASE_POOL_SIZE|DATABASE_TENANT_CONNECTIONS|DATABASE_READ_TIMEOUT_MS|DATABASE_TIMEOUT_MS|REDIS_TIMEOUT_MS|METRICS_TOKEN|SWEEP_MAX_JOBS|LOG_LEVEL|UNKNOWN_CALLER_ROWS|ALLOW_INSECURE_WEBHOOKS)$)/;
 
 /** Function settings from the environment of `npm start`. */
-export function settingsFromOutside(): Record<string, string> {
+export function settingsFromEnvironment(): Record<string, string> {
   return Object.fromEntries(
     Object.entries(process.env).flatMap(([name, value]) =>
-      FROM_OUTSIDE.test(name) && value ? [[name, value]] : [],
+      ENVIRONMENT_OVERRIDES.test(name) && value ? [[name, value]] : [],
     ),
   );
 }
 
 /** Throws a {@link StartError} that names the malformed settings in the environment of `npm start`. */
-export function checkSettingsFromOutside(): void {
-  const given = settingsFromOutside();
+export function checkSettingsFromEnvironment(): void {
+  const given = settingsFromEnvironment();
   const faults = settingFaults(...(Object.keys(settings) as SettingGroup[])).filter(
     ({ name }) => name in given,
   );

@@ -24,7 +24,7 @@ import { providePlatform, pushMigrations } from './postgres/provision.ts';
 import { startPostgres } from './postgres/server.ts';
 import { connectDemoTenant, type RunningProviders, startProviders } from './providers/start.ts';
 import { loadSecrets } from './secrets.ts';
-import { checkSettingsFromOutside, functionSettings, settingsFromOutside } from './settings.ts';
+import { checkSettingsFromEnvironment, functionSettings, settingsFromEnvironment } from './settings.ts';
 
 export interface StackOptions {
   /** Folder for the state of the stack. */
@@ -63,7 +63,7 @@ export interface Stack {
  * Starts all services, or none: if one fails, the others are stopped. Throws a `StartError` if the user can fix the problem.
  */
 export async function startStack(options: StackOptions): Promise<Stack> {
-  checkSettingsFromOutside();
+  checkSettingsFromEnvironment();
   const stops: (() => Promise<unknown>)[] = [];
   const stop = async () => {
     for (const end of stops.splice(0).reverse()) await end();
@@ -151,7 +151,7 @@ async function startServices(options: StackOptions, onStop: OnStop): Promise<Omi
     }),
     ...upstash.settings,
     ...providers?.settings,
-    ...settingsFromOutside(),
+    ...settingsFromEnvironment(),
     ...options.env,
   };
   step('edge functions');

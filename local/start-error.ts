@@ -4,7 +4,7 @@ export class StartError extends Error {
 }
 
 /** Prints why a program of `local/` cannot start, and exits. */
-export function exitBecause(error: unknown): never {
+export function exitWithError(error: unknown): never {
   console.error(error instanceof StartError ? error.message : error);
   process.exit(1);
 }

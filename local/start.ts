@@ -1,10 +1,10 @@
 // `npm start`: runs the stack on this machine until Ctrl-C.
 import { readFileSync } from 'node:fs';
-import { surviveLostConnections } from '../clients/typescript/src/cli/lost-connections.ts';
+import { handleLostConnections } from '../clients/typescript/src/cli/lost-connections.ts';
 import { stackFolder } from './environment.ts';
 import { portFrom } from './ports.ts';
 import { type Stack, startStack } from './stack.ts';
-import { exitBecause } from './start-error.ts';
+import { exitWithError } from './start-error.ts';
 import { banner } from './welcome.ts';
 
 const dir = stackFolder();
@@ -40,7 +40,7 @@ async function main(): Promise<void> {
       onTrouble,
     });
   } catch (error) {
-    exitBecause(error);
+    exitWithError(error);
   }
   stopWith(stack);
   console.log(`  ${seconds().padStart(6)}  ready\n`);
@@ -76,5 +76,5 @@ function launchers(): string {
   }
 }
 
-surviveLostConnections();
+handleLostConnections();
 await main();

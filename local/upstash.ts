@@ -7,7 +7,7 @@ import { startUpstash } from './emulators/upstash.ts';
 import { stackFolder } from './environment.ts';
 import { portFrom } from './ports.ts';
 import { loadSecrets } from './secrets.ts';
-import { exitBecause } from './start-error.ts';
+import { exitWithError } from './start-error.ts';
 
 const dir = join(stackFolder(), 'upstash');
 /** Listen address. On Linux, containers reach the bridge address (172.17.0.1), but not the loopback. */
@@ -23,7 +23,7 @@ const ports = {
 mkdirSync(dir, { recursive: true });
 const secrets = await loadSecrets(dir);
 const mailbox = createMailbox(join(dir, 'mail'));
-const upstash = await startUpstash({ dir, secrets, mailbox, host, ports }).catch(exitBecause);
+const upstash = await startUpstash({ dir, secrets, mailbox, host, ports }).catch(exitWithError);
 await scheduleSweep({ qstashUrl: upstash.qstashUrl, token: secrets.qstashToken, functionsUrl });
 
 const env = {

@@ -22,7 +22,7 @@ alter table private.metric_sums enable row level security;
 insert into private.metric_sums (metric, value)
 values ('placar_metrics_summed_timestamp_seconds', extract(epoch from date_trunc('minute', now())));
 
-create function app.sum_metrics() returns integer
+create function app.roll_up_metrics() returns integer
 language plpgsql security definer
 set search_path = ''
 as $$
@@ -91,19 +91,19 @@ begin
 end
 $$;
 
-comment on function app.sum_metrics() is
+comment on function app.roll_up_metrics() is
   'Adds whole minutes that ended 30 seconds ago to private.metric_sums, at most ten per call; returns their number (worker only).';
 
-grant execute on function app.sum_metrics() to worker;
+grant execute on function app.roll_up_metrics() to worker;
 
 -- Data of a scrape. Each function covers one part, and `shared/platform/metrics/queries.ts` lists them all. ------------
 
-create function app.measure_sums() returns table (metric text, labels jsonb, value double precision)
+create function app.measure_counters() returns table (metric text, labels jsonb, value double precision)
 language sql stable security definer
 set search_path = ''
 as $$ select s.metric, s.labels, s.value from private.metric_sums s $$;
 
-comment on function app.measure_sums() is 'Metrics: counters and histograms (worker only).';
+comment on function app.measure_counters() is 'Metrics: counters and histograms (worker only).';
 
 create function app.measure_jobs() returns table (metric text, labels jsonb, value double precision)
 language sql stable security definer
@@ -245,5 +245,5 @@ $$;
 
 comment on function app.measure_tenants() is 'Metrics: tenants by plan (worker only).';
 
-grant execute on function app.measure_sums(), app.measure_jobs(), app.measure_webhooks(), app.measure_payments(),
+grant execute on function app.measure_counters(), app.measure_jobs(), app.measure_webhooks(), app.measure_payments(),
   app.measure_database(), app.measure_alerts(), app.measure_tenants() to worker;

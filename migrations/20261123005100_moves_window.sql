@@ -11,7 +11,7 @@
 -- Jobs are skipped instead: a statement that claims or publishes jobs of several tenants must not fail because of one.
 set local lock_timeout = '3s';
 
-create function private.move_rejects(move_id uuid) returns boolean
+create function private.is_write_rejected(move_id uuid) returns boolean
 language plpgsql security definer
 set search_path = ''
 as $$
@@ -29,7 +29,7 @@ begin
 end
 $$;
 
-comment on function private.move_rejects(uuid) is 'Whether a move currently rejects writes of its tenant by this session.';
+comment on function private.is_write_rejected(uuid) is 'Whether a move currently rejects writes of its tenant by this session.';
 
 create function private.reject_while_moving() returns trigger
 language plpgsql security definer
@@ -46,7 +46,7 @@ begin
       return case tg_op when 'DELETE' then old else new end;
     end if;
   end if;
-  if private.move_rejects(tg_argv[0]::uuid) is not true then
+  if private.is_write_rejected(tg_argv[0]::uuid) is not true then
     return case tg_op when 'DELETE' then old else new end;
   end if;
   -- The daily maintenance works for all tenants at once: it skips these rows, or deletes them where they are no longer needed.
@@ -70,7 +70,7 @@ declare
   is_begun constant boolean := tg_op = 'UPDATE' and (new.attempts > old.attempts or new.announcements > old.announcements);
 begin
   -- A job that was running when the window opened may record its outcome and create jobs, but no job begins.
-  if private.move_rejects(tg_argv[0]::uuid) is not true
+  if private.is_write_rejected(tg_argv[0]::uuid) is not true
      and not (is_begun and exists (
        select from private.tenant_moves m
        where m.id = tg_argv[0]::uuid and m.state in ('frozen', 'verified') and m.frozen_until > clock_timestamp())
@@ -107,7 +107,7 @@ declare
   left_ms     integer;
   own_columns text;
 begin
-  -- Writers in progress are waited for, and others wait meanwhile, so all locks together may take one second.
+  -- Locking waits for transactions in progress, and new writers queue behind it. So all locks together may take at most one second.
   for part in
     select m.table_name from private.tables_of_tenants_to_move m
     where m.how <> 'stay' and m.condition is distinct from '' order by m.table_name

@@ -2,7 +2,7 @@
 -- not follow from the move's state fails with PL409.
 set local lock_timeout = '3s';
 
-create function private.refuse_step(problem text) returns void
+create function private.reject_step(problem text) returns void
 language plpgsql
 set search_path = ''
 as $$
@@ -11,7 +11,7 @@ begin
 end
 $$;
 
-comment on function private.refuse_step(text) is 'Rejects a step of a move that does not follow from its state (PL409).';
+comment on function private.reject_step(text) is 'Rejects a step of a move that does not follow from its state (PL409).';
 
 create function private.expect_move(move_id uuid, step text, states text[], directions text[] default '{out,in}')
 returns private.tenant_moves
@@ -26,9 +26,9 @@ begin
     perform private.refuse_argument('move_id', case when move_id is null then 'is required' else format('move %s does not exist', move_id) end,
       array(select format('%s (%s)', m.id, m.slug) from private.tenant_moves m order by m.created_at desc));
   elsif not move.direction = any (directions) then
-    perform private.refuse_step(format('%s is a step of the %s', step, case directions[1] when 'out' then 'source' else 'destination' end));
+    perform private.reject_step(format('%s is a step of the %s', step, case directions[1] when 'out' then 'source' else 'destination' end));
   elsif not move.state = any (states) then
-    perform private.refuse_step(format('%s does not follow the state %s', step, move.state));
+    perform private.reject_step(format('%s does not follow the state %s', step, move.state));
   end if;
   return move;
 end
@@ -74,7 +74,7 @@ begin
   if found and present.direction = 'out' and present.moved_to = rtrim(move_out.moved_to, '/') then
     return present.id;
   elsif found then
-    perform private.refuse_step(format('the tenant has another move, %s, in the state %s', present.id, present.state));
+    perform private.reject_step(format('the tenant has another move, %s, in the state %s', present.id, present.state));
   end if;
   update private.tenant_moves m set state = 'finished', finished_at = clock_timestamp()
   where m.tenant_id = move_out.tenant_id and m.direction = 'in' and m.state = 'open';
@@ -103,7 +103,7 @@ begin
     select m.* into present from private.tenant_moves m
     where m.tenant_id = own and m.state in ('copying', 'frozen', 'verified', 'moved');
     if found then
-      perform private.refuse_step(format('the tenant has another move, %s, in the state %s', present.id, present.state));
+      perform private.reject_step(format('the tenant has another move, %s, in the state %s', present.id, present.state));
     elsif exists (select from public.tenants t where t.id = own or t.slug = tenant ->> 'slug') then
       perform private.refuse_argument('tenant', format('a tenant with the id %s or the slug "%s" exists already', own, tenant ->> 'slug'));
     end if;
@@ -111,7 +111,7 @@ begin
     values (move_id, own, tenant ->> 'slug', 'in', rtrim(move_in.moved_from, '/'), true);
     perform private.close_tables(move_id, own);
   elsif present.direction <> 'in' or present.tenant_id <> own or present.state not in ('copying', 'verified') then
-    perform private.refuse_step(format('move_in does not follow the state %s', present.state));
+    perform private.reject_step(format('move_in does not follow the state %s', present.state));
   end if;
   -- The tenant's row changes with that of the source. Triggers, such as the one that creates stages, are disabled.
   select string_agg(format('%I', a.attname), ', ') into strict names from pg_catalog.pg_attribute a
@@ -162,7 +162,7 @@ begin
   end if;
   move := private.expect_move(move_id, 'freeze_tenant', case move.direction when 'in' then '{open,frozen,verified}'::text[] else '{copying,frozen,verified}' end);
   if move.closed then
-    perform private.refuse_step('this side is closed already');
+    perform private.reject_step('this side is closed already');
   end if;
   update private.tenant_moves m
   set state = 'frozen', frozen_until = clock_timestamp() + interval '60 seconds', settled_at = null, verified_at = null,
@@ -184,7 +184,7 @@ declare
   move private.tenant_moves := private.expect_move(move_id, 'freeze_settled', '{frozen,verified}');
 begin
   if private.has_expired(move) then
-    perform private.refuse_step('the window has passed');
+    perform private.reject_step('the window has passed');
   elsif exists (
     select from public.jobs j
     where j.tenant_id = move.tenant_id and j.locked_until > clock_timestamp() and j.finished_at is null and j.failed_at is null
@@ -212,7 +212,7 @@ declare
   move private.tenant_moves := private.expect_move(move_id, 'renew_freeze', '{frozen,verified}');
 begin
   if move.closed or private.has_expired(move) then
-    perform private.refuse_step('the window has passed; freeze the tenant again');
+    perform private.reject_step('the window has passed; freeze the tenant again');
   end if;
   update private.tenant_moves m set frozen_until = clock_timestamp() + interval '60 seconds', progressed_at = clock_timestamp()
   where m.id = move_id
@@ -259,7 +259,7 @@ end
 $$;
 
 comment on function private.receive_approvals(uuid, jsonb) is
-  'Receiving side, before it opens: stores transfers and refunds that the other side approved in its window.';
+  'Stores transfers and refunds that the other project approved during its window. Call it on the project that opens next, before it opens.';
 
 create function admin.thaw_tenant(move_id uuid) returns void
 language plpgsql
@@ -289,7 +289,7 @@ begin
   if move.state = 'moved' then
     return;
   elsif not move.closed and (move.state = 'copying' or move.settled_at is null or private.has_expired(move)) then
-    perform private.refuse_step('the tenant is not frozen and settled');
+    perform private.reject_step('the tenant is not frozen and settled');
   end if;
   update private.tenant_moves m set state = 'verified', verified_at = clock_timestamp(), progressed_at = clock_timestamp() where m.id = move_id;
 end
@@ -299,7 +299,7 @@ comment on function admin.verify_move(uuid) is 'Records that both sides of a mov
 
 -- The switch ----------------------------------------------------------------------------------------------------------
 
-create function private.remember_callers(move private.tenant_moves) returns void
+create function private.store_tombstones(move private.tenant_moves) returns void
 language sql
 set search_path = ''
 as $$
@@ -326,7 +326,7 @@ as $$
   set move_id = excluded.move_id, secret_hashes = excluded.secret_hashes, ip_allowlist = excluded.ip_allowlist, expires_at = excluded.expires_at
 $$;
 
-comment on function private.remember_callers(private.tenant_moves) is 'Stores the tombstones of a tenant''s callers and links.';
+comment on function private.store_tombstones(private.tenant_moves) is 'Stores the tombstones of a tenant''s callers and links.';
 
 create function admin.switch_tenant(move_id uuid) returns void
 language plpgsql
@@ -338,20 +338,20 @@ begin
   if move.state <> 'verified' then
     return;
   end if;
-  perform private.remember_callers(move);
+  perform private.store_tombstones(move);
   update private.tenant_moves m
   set state = 'moved', closed = true, frozen_until = null, switched_at = clock_timestamp(), progressed_at = clock_timestamp()
   where m.id = move_id and m.frozen_until > clock_timestamp();
   if not found then
-    perform private.refuse_step('the window has passed; freeze the tenant again');
+    perform private.reject_step('the window has passed; freeze the tenant again');
   end if;
 end
 $$;
 
 comment on function admin.switch_tenant(uuid) is
-  'Source: stops serving a verified tenant for good; its callers are told the new address. Open the destination next.';
+  'Source: permanently stops serving a verified tenant; its callers get 421 with the new address. Open the destination next.';
 
-create function private.raise_sequence(sequence_name text, at_least bigint) returns void
+create function private.advance_sequence(sequence_name text, at_least bigint) returns void
 language plpgsql
 set search_path = ''
 as $$
@@ -368,9 +368,9 @@ begin
 end
 $$;
 
-comment on function private.raise_sequence(text, bigint) is 'Raises a sequence so that its next value is above at_least.';
+comment on function private.advance_sequence(text, bigint) is 'Raises a sequence so that its next value is above at_least.';
 
-create function private.raise_sequences(tenant_id uuid) returns void
+create function private.advance_sequences(tenant_id uuid) returns void
 language plpgsql
 set search_path = ''
 as $$
@@ -388,19 +388,19 @@ begin
   loop
     execute format('select max(t.%I) from %s t where %s', part.column_name, part.table_name, private.condition_of_tenant(part.table_name, tenant_id))
     into highest;
-    perform private.raise_sequence(part.sequence_name, highest);
+    perform private.advance_sequence(part.sequence_name, highest);
   end loop;
 end
 $$;
 
-comment on function private.raise_sequences(uuid) is 'Raises all sequences above the numbers of a tenant''s rows.';
+comment on function private.advance_sequences(uuid) is 'Raises all sequences above the numbers of a tenant''s rows.';
 
 create function private.prepare_to_open(move private.tenant_moves) returns void
 language plpgsql
 set search_path = ''
 as $$
 begin
-  perform set_config('app.moving', move.id::text, true), private.raise_sequences(move.tenant_id);
+  perform set_config('app.moving', move.id::text, true), private.advance_sequences(move.tenant_id);
   -- All events have positions, so the search for events without one starts after them.
   update public.event_feeds f
   set settled = coalesce((select max(e.sequence) from public.events e where e.tenant_id = move.tenant_id), 0), checkpoint = null, checkpoint_xid = null
@@ -423,7 +423,7 @@ declare
 begin
   if move.state = 'verified' then
     if not move.closed then
-      perform private.refuse_step('the tenant is open already');
+      perform private.reject_step('the tenant is open already');
     end if;
     perform private.prepare_to_open(move);
     update private.tenant_moves m
@@ -521,7 +521,7 @@ declare
 begin
   if move.direction = 'out' then
     if move.state = 'moved' and current_setting('app.moving', true) is distinct from move_id::text then
-      perform private.refuse_step('the tenant is served by the destination; use npx placar tenant rollback');
+      perform private.reject_step('the tenant is served by the destination; use npx placar tenant rollback');
     elsif move.state = 'moved' then
       perform private.prepare_to_open(move);
     end if;
@@ -535,12 +535,12 @@ begin
   if not move.closed and move.state <> 'rolled_back' then
     -- The destination served the tenant: it stops for good before the source opens again.
     if move.state <> 'verified' or private.has_expired(move) then
-      perform private.refuse_step('the tenant is not frozen and verified');
+      perform private.reject_step('the tenant is not frozen and verified');
     end if;
     update private.tenant_moves m
     set state = 'rolled_back', closed = true, frozen_until = null, finished_at = clock_timestamp(), moved_to = m.moved_from
     where m.id = move_id;
-    perform private.remember_callers(move);
+    perform private.store_tombstones(move);
     return most;
   end if;
   deleted := private.delete_rows_of_move(move, most);
@@ -567,7 +567,7 @@ declare
   n        integer;
 begin
   if move.state = 'finished' and move.direction = 'out' and move.switched_at > clock_timestamp() - kept_for then
-    perform private.refuse_step(format('callers are told the new address until %s', (move.switched_at + kept_for)::date));
+    perform private.reject_step(format('callers are told the new address until %s', (move.switched_at + kept_for)::date));
   end if;
   delete from private.moved_callers c where c.move_id = forget_move.move_id;
   get diagnostics n = row_count;

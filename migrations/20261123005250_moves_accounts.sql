@@ -20,15 +20,15 @@ $$;
 comment on function private.accounts_to_move(uuid) is
   'Source: accounts of a tenant''s users with their password hashes, for private.link_accounts at the destination.';
 
-create function private.columns_to_fill(table_name regclass) returns text[]
+create function private.insertable_columns(table_name regclass) returns text[]
 language sql stable
 set search_path = ''
 as $$
   select array_agg(quote_ident(a.attname) order by a.attnum) from pg_catalog.pg_attribute a
-  where a.attrelid = columns_to_fill.table_name and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
+  where a.attrelid = insertable_columns.table_name and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
 $$;
 
-comment on function private.columns_to_fill(regclass) is 'Columns of a table that are not generated, quoted.';
+comment on function private.insertable_columns(regclass) is 'Columns of a table that are not generated, quoted.';
 
 create function private.link_accounts(move_id uuid, people jsonb) returns table (user_id uuid, outcome text)
 language plpgsql
@@ -72,8 +72,8 @@ begin
   loop
     execute format(
       'insert into %1$s (%2$s) select %2$s from jsonb_populate_recordset(null::%1$s, $1) on conflict (%3$I) do update set (%2$s) = row (%4$s)',
-      target.name, array_to_string(private.columns_to_fill(target.name), ', '), target.key_column,
-      (select string_agg('excluded.' || c, ', ') from unnest(private.columns_to_fill(target.name)) as c)) using target.rows;
+      target.name, array_to_string(private.insertable_columns(target.name), ', '), target.key_column,
+      (select string_agg('excluded.' || c, ', ') from unnest(private.insertable_columns(target.name)) as c)) using target.rows;
   end loop;
 
   delete from private.user_accounts u where u.tenant_id = move.tenant_id;

@@ -2,7 +2,7 @@ set local lock_timeout = '3s';
 
 -- Jitter of retry schedules. Work that failed together, for example because a host was unreachable, is not retried together.
 
-create function private.jittered(seconds integer, id text, failures integer) returns integer
+create function private.add_jitter(seconds integer, id text, failures integer) returns integer
 language sql immutable parallel safe
 begin atomic
   select case when seconds <= 5 then seconds
@@ -11,7 +11,7 @@ begin atomic
        (select ('x' || encode(substr(sha256(convert_to(id || ':' || failures, 'UTF8')), 1, 4), 'hex'))::bit(32)::bigint as value) as hash;
 end;
 
-comment on function private.jittered(integer, text, integer) is
+comment on function private.add_jitter(integer, text, integer) is
   'A wait multiplied by 0.8 to 1.2, always the same for the same id and failures; waits up to 5 seconds are unchanged.';
 
 -- Webhooks ------------------------------------------------------------------------------------------------------------
@@ -22,7 +22,7 @@ set search_path = ''
 as $$
 declare
   -- Suspensions use the same delays as the retries of one delivery.
-  pause constant integer := private.jittered(
+  pause constant integer := private.add_jitter(
     coalesce(retry_seconds[least(endpoint.suspensions + 1, cardinality(retry_seconds))], 60), endpoint.id::text, endpoint.suspensions);
 begin
   update public.webhook_endpoints w
@@ -65,7 +65,7 @@ begin
   loop
     select * into strict delivery from public.webhook_deliveries d where d.id = attempt.delivery_id;
     -- Null after the last retry.
-    wait := private.jittered(retry_seconds[delivery.cycle_attempts + 1], delivery.id, delivery.cycle_attempts);
+    wait := private.add_jitter(retry_seconds[delivery.cycle_attempts + 1], delivery.id, delivery.cycle_attempts);
     -- A worker whose lease expired may report a failure after another worker's success, which then still counts.
     if attempt.error is null then
       delivery.status := 'delivered';
@@ -102,7 +102,7 @@ begin
   if new.status = 'open' and new.expires_at is not null then
     insert into public.jobs (tenant_id, name, key, payload, due_at)
     values (new.tenant_id, 'expire-invoice', new.id, jsonb_build_object('invoice_id', new.id),
-            least(new.expires_at, now() + make_interval(secs => private.jittered(600, new.id, 0))));
+            least(new.expires_at, now() + make_interval(secs => private.add_jitter(600, new.id, 0))));
   end if;
 
   if new.status = 'paid' then
@@ -155,7 +155,7 @@ begin
   if old.status = 'creating' and new.approval is distinct from 'waiting' or new.approval = 'approved' and old.status = 'created' then
     insert into public.jobs (tenant_id, name, key, payload, due_at)
     values (new.tenant_id, 'follow-payout', new.id, jsonb_build_object('payout_id', new.id),
-            now() + make_interval(secs => private.jittered(600, new.id, 0)))
+            now() + make_interval(secs => private.add_jitter(600, new.id, 0)))
     on conflict (name, key) do nothing;
   end if;
   if new.status in ('paid', 'failed', 'canceled') then

@@ -12,7 +12,7 @@ alter table public.provider_accounts add column failing_since timestamptz;
 
 comment on column public.provider_accounts.failing_since is 'When the account started failing; null while it is not failing.';
 
-create function private.note_failing_account() returns trigger
+create function private.record_failing_account() returns trigger
 language plpgsql
 set search_path = ''
 as $$
@@ -22,10 +22,10 @@ begin
 end
 $$;
 
-comment on function private.note_failing_account() is 'Trigger: records when an account starts failing.';
+comment on function private.record_failing_account() is 'Trigger: records when an account starts failing.';
 
 create trigger provider_accounts_note_failing before update of status on public.provider_accounts
-  for each row when (new.status <> old.status) execute function private.note_failing_account();
+  for each row when (new.status <> old.status) execute function private.record_failing_account();
 
 -- The same, with the time since which the account is failing: each check changes updated_at.
 create or replace view monitor.failing_provider_accounts with (security_barrier = true) as
@@ -37,7 +37,7 @@ create function private.unreachable_reason() returns text language sql immutable
 
 comment on function private.unreachable_reason() is 'Reason of an account that is failing because its provider did not respond to orders.';
 
-create function app.report_silent_order(account_id text, order_id text) returns void
+create function app.record_unanswered_order(account_id text, order_id text) returns void
 language plpgsql security definer
 set search_path = ''
 as $$
@@ -47,13 +47,13 @@ declare
   silent  jsonb;
 begin
   select a.* into account from public.provider_accounts a
-  where a.id = report_silent_order.account_id and a.status = 'active'
+  where a.id = record_unanswered_order.account_id and a.status = 'active'
     and (a.tenant_id = app.tenant_id() or (app.tenant_id() is null and current_setting('role') = 'worker'))
   for no key update;
   if not found then
     return;
   end if;
-  select coalesce(jsonb_object_agg(s.key, s.value), '{}') || jsonb_build_object(report_silent_order.order_id, now()) into silent
+  select coalesce(jsonb_object_agg(s.key, s.value), '{}') || jsonb_build_object(record_unanswered_order.order_id, now()) into silent
   from jsonb_each_text(account.silent_orders) as s
   where s.value::timestamptz > now() - interval '5 minutes';
   if (select count(*) from jsonb_object_keys(silent)) < failing_at then
@@ -67,12 +67,12 @@ begin
 end
 $$;
 
-comment on function app.report_silent_order(text, text) is
+comment on function app.record_unanswered_order(text, text) is
   'Records an order that the provider did not respond to. The third in five minutes makes the account failing and schedules a check.';
 
-grant execute on function app.report_silent_order(text, text) to payments, worker;
+grant execute on function app.record_unanswered_order(text, text) to payments, worker;
 
-create function app.report_answered_order(account_id text) returns void
+create function app.record_answered_order(account_id text) returns void
 language sql security definer
 set search_path = ''
 as $$
@@ -80,15 +80,15 @@ as $$
   set silent_orders = '{}',
       status = case when a.status = 'failing' and a.reason = private.unreachable_reason() then 'active' else a.status end,
       reason = case when a.status = 'failing' and a.reason = private.unreachable_reason() then null else a.reason end
-  where a.id = report_answered_order.account_id
+  where a.id = record_answered_order.account_id
     and (a.silent_orders <> '{}' or (a.status = 'failing' and a.reason = private.unreachable_reason()))
     and (a.tenant_id = app.tenant_id() or (app.tenant_id() is null and current_setting('role') = 'worker'))
 $$;
 
-comment on function app.report_answered_order(text) is
+comment on function app.record_answered_order(text) is
   'Records that the provider responds: forgets silent orders, and an account that is failing because of them is active again.';
 
-grant execute on function app.report_answered_order(text) to payments, worker;
+grant execute on function app.record_answered_order(text) to payments, worker;
 
 create or replace function app.record_provider_check(account_id text, result jsonb) returns void
 language plpgsql security definer

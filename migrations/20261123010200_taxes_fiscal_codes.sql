@@ -30,24 +30,24 @@ comment on column admin.fiscal_codes.kind is 'The member of taxes that has such 
 comment on column admin.fiscal_codes.code is 'The code as the provider writes it.';
 comment on column admin.fiscal_codes.description is 'What the code stands for, in the provider''s words.';
 
-create function app.read_fiscal_codes_soon(account_id text) returns void
+create function app.schedule_fiscal_codes_job(account_id text) returns void
 language sql security definer
 set search_path = ''
 as $$
   insert into public.jobs as j (tenant_id, name, key, payload)
   select a.tenant_id, 'read-fiscal-codes', a.id, jsonb_build_object('account_id', a.id)
   from public.provider_accounts a
-  where a.id = read_fiscal_codes_soon.account_id and exists (
+  where a.id = schedule_fiscal_codes_job.account_id and exists (
     select from private.fiscal_rules r where r.regime = a.tax_regime and r.rule = 'ibs_cbs' and r.sent_from <= current_date)
   on conflict on constraint jobs_name_key_key do update
   set due_at = now(), published_at = null, locked_until = null, failures = 0, finished_at = null, failed_at = null
   where j.finished_at < now() - interval '1 day' or j.failed_at < now() - interval '1 day'
 $$;
 
-comment on function app.read_fiscal_codes_soon(text) is
+comment on function app.schedule_fiscal_codes_job(text) is
   'Schedules the job that reads the lists of codes if IBS and CBS concern the account and no list was read within a day.';
 
-grant execute on function app.read_fiscal_codes_soon(text) to worker;
+grant execute on function app.schedule_fiscal_codes_job(text) to worker;
 
 insert into private.tables_of_tenants_to_move (table_name, how, why, key_columns, condition, kept) values
   ('public.provider_fiscal_codes', 'stay', 'read again from the provider every day', null, null, false);

@@ -182,7 +182,7 @@ end
 $$;
 
 comment on function private.refund_of_entry(public.balance_transactions) is
-  'The refund that a ledger entry without one stands for, to be stored with status succeeded and origin provider.';
+  'Builds the refund row for a ledger entry that has none: status succeeded, origin provider.';
 
 create or replace function private.ledger_effects() returns trigger
 language plpgsql security definer
@@ -241,7 +241,7 @@ as $$
 $$;
 
 comment on function private.refundable_amount(public.invoices) is
-  'What is left to refund of an invoice: paid, less refunds that have not failed and lost disputes. Lock the invoice first.';
+  'Amount of an invoice that can still be refunded: paid minus refunds that have not failed and lost disputes. Lock the invoice first.';
 
 create function private.refund_problem(invoice public.invoices, amount bigint) returns table (problem text, detail text)
 language plpgsql stable
@@ -349,7 +349,7 @@ comment on function app.discard_refund(text) is
 
 grant execute on function app.discard_refund(text) to payments, worker;
 
-create function app.look_at_refund_soon(id text) returns void
+create function app.schedule_refund_lookup(id text) returns void
 language plpgsql security definer
 set search_path = ''
 as $$
@@ -357,12 +357,12 @@ begin
   insert into public.jobs as j (tenant_id, name, key, payload)
   select r.tenant_id, 'follow-refund', r.id, jsonb_build_object('refund_id', r.id)
   from public.refunds r
-  where r.tenant_id = app.tenant_id() and r.id = look_at_refund_soon.id and r.status = 'creating'
+  where r.tenant_id = app.tenant_id() and r.id = schedule_refund_lookup.id and r.status = 'creating'
   on conflict (name, key) do update set due_at = now()
   where j.attempts = 0 and j.due_at > now();
 end
 $$;
 
-comment on function app.look_at_refund_soon(text) is 'Schedules an immediate lookup of a refund whose outcome is unknown.';
+comment on function app.schedule_refund_lookup(text) is 'Schedules an immediate lookup of a refund whose outcome is unknown.';
 
-grant execute on function app.look_at_refund_soon(text) to payments;
+grant execute on function app.schedule_refund_lookup(text) to payments;

@@ -106,7 +106,7 @@ $$;
 
 comment on function private.find_refund(public.invoices, jsonb) is 'The row that a reported refund belongs to; null if it was made at the provider.';
 
-create function private.may_be_loss(dispute public.disputes, reported jsonb) returns boolean
+create function private.can_be_infraction_loss(dispute public.disputes, reported jsonb) returns boolean
 language sql immutable
 set search_path = ''
 as $$
@@ -115,7 +115,7 @@ as $$
     and (reported ->> 'amountMinor')::bigint in (dispute.amount, dispute.amount - dispute.released)
 $$;
 
-comment on function private.may_be_loss(public.disputes, jsonb) is
+comment on function private.can_be_infraction_loss(public.disputes, jsonb) is
   'Whether an unknown reported refund can be the loss of an open PIX infraction.';
 
 create function private.apply_refunds(invoice public.invoices, report jsonb) returns void
@@ -133,7 +133,7 @@ begin
       continue when exists (
         select from public.disputes d
         where d.tenant_id = invoice.tenant_id and d.invoice_id = invoice.id
-          and (d.provider_refunds ? (reported ->> 'key') or private.may_be_loss(d, reported)));
+          and (d.provider_refunds ? (reported ->> 'key') or private.can_be_infraction_loss(d, reported)));
       -- A refund that failed before it was ever seen moved no money.
       continue when reported ->> 'status' = 'failed' and not reported ? 'moved';
       insert into public.refunds as r
@@ -245,7 +245,7 @@ begin
   end if;
   -- While the dispute is open, the API accepts no refunds, so an unknown refund of the payment took the disputed money.
   for reported in select r from jsonb_array_elements(coalesce(report -> 'refunds', '[]')) as r loop
-    continue when not coalesce(private.may_be_loss(dispute, reported), false)
+    continue when not coalesce(private.can_be_infraction_loss(dispute, reported), false)
                or (private.find_refund(invoice, reported)).id is not null or dispute.provider_refunds ? (reported ->> 'key');
     waiting := waiting or reported ->> 'status' = 'pending';
     continue when reported ->> 'status' <> 'succeeded';

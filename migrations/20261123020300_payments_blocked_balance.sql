@@ -1,10 +1,10 @@
 -- Payments: balance that a provider blocks or unblocks because of a charge.
 --
--- The statement is the money, and the event says whose it is. An event therefore claims the statement line of its amount,
--- once, whichever of the two arrives first. Both decide with the row of the account locked.
+-- A statement line moves the money; an event names the charge. Each event is matched once with the statement line of its
+-- amount, in whichever order they arrive. Matching locks the account's row.
 set local lock_timeout = '3s';
 
-create function private.claim_line(event public.provider_balance_events, line public.provider_statement_lines, is_booked boolean)
+create function private.assign_statement_line(event public.provider_balance_events, line public.provider_statement_lines, is_booked boolean)
 returns void
 language plpgsql security definer
 set search_path = ''
@@ -64,7 +64,7 @@ begin
 end
 $$;
 
-comment on function private.claim_line(public.provider_balance_events, public.provider_statement_lines, boolean) is
+comment on function private.assign_statement_line(public.provider_balance_events, public.provider_statement_lines, boolean) is
   'Enters a statement line for the charge that an event names; is_booked: it is already entered as the account''s own.';
 
 create function private.may_block(type text) returns boolean
@@ -73,7 +73,7 @@ return type ~ '^(DEBIT|DEBIT_REVERSAL|CONTRACTUAL_EFFECT_SETTLEMENT|CONTRACTUAL_
 
 comment on function private.may_block(text) is 'Whether a statement line of this type may block or unblock balance.';
 
-create function private.may_claim(event public.provider_balance_events, line public.provider_statement_lines) returns boolean
+create function private.can_match_line(event public.provider_balance_events, line public.provider_statement_lines) returns boolean
 language sql immutable
 set search_path = ''
 as $$
@@ -87,10 +87,10 @@ as $$
     end
 $$;
 
-comment on function private.may_claim(public.provider_balance_events, public.provider_statement_lines) is
+comment on function private.can_match_line(public.provider_balance_events, public.provider_statement_lines) is
   'Whether a statement line can be the movement of a balance event.';
 
-create function private.follows_entries(event public.provider_balance_events) returns boolean
+create function private.is_applicable_now(event public.provider_balance_events) returns boolean
 language sql stable
 set search_path = ''
 as $$
@@ -105,8 +105,8 @@ as $$
         and i.status = 'paid')
 $$;
 
-comment on function private.follows_entries(public.provider_balance_events) is
-  'Whether an event follows what was entered: its charge is paid and, if it unblocks balance, that balance is blocked.';
+comment on function private.is_applicable_now(public.provider_balance_events) is
+  'Whether a balance event can be applied now: its charge is paid and, if it unblocks balance, that balance is blocked.';
 
 create function app.match_balance_event(account_id text, event_id text) returns boolean
 language plpgsql security definer
@@ -122,19 +122,19 @@ begin
   where e.account_id = match_balance_event.account_id and e.event_id = match_balance_event.event_id;
   if event.event_id is null or event.line_id is not null then
     return true;
-  elsif not private.follows_entries(event) then
+  elsif not private.is_applicable_now(event) then
     return false;
   end if;
   select l.* into line from public.provider_statement_lines l
   where l.tenant_id = event.tenant_id and l.account_id = event.account_id and l.at > event.on_day - interval '5 days'
-    and private.may_claim(event, l)
+    and private.can_match_line(event, l)
   order by coalesce(l.provider_reference, l.named_reference) nulls last, l.at, l.line_id
   limit 1;
   if line.line_id is null then
     return false;
   end if;
-  -- A line that names no order was entered as the account's own.
-  perform private.claim_line(event, line, line.provider_reference is null);
+  -- A line without an order is already recorded as an adjustment of the account.
+  perform private.assign_statement_line(event, line, line.provider_reference is null);
   for later in
     select e.event_id from public.provider_balance_events e
     where event.change = 'blocked' and e.tenant_id = event.tenant_id and e.account_id = event.account_id
@@ -153,7 +153,7 @@ comment on function app.match_balance_event(text, text) is
 
 grant execute on function app.match_balance_event(text, text) to worker;
 
-create function app.note_balance_event(account_id text, event_id text, about jsonb) returns boolean
+create function app.store_balance_event(account_id text, event_id text, about jsonb) returns boolean
 language plpgsql security definer
 set search_path = ''
 as $$
@@ -162,21 +162,21 @@ begin
     return false;
   end if;
   insert into public.provider_balance_events (account_id, event_id, tenant_id, change, type, amount, currency, provider_reference, on_day)
-  select a.id, note_balance_event.event_id, a.tenant_id, about ->> 'change', about ->> 'type', (about ->> 'amountMinor')::bigint,
+  select a.id, store_balance_event.event_id, a.tenant_id, about ->> 'change', about ->> 'type', (about ->> 'amountMinor')::bigint,
          about ->> 'currency', about ->> 'providerReference', (about ->> 'day')::date
   from public.provider_accounts a
   join public.invoices i on i.tenant_id = a.tenant_id and i.provider_account_id = a.id and i.provider_reference = about ->> 'providerReference'
-  where a.id = note_balance_event.account_id
+  where a.id = store_balance_event.account_id
   on conflict on constraint provider_balance_events_pkey do nothing;
   return exists (
-    select from public.provider_balance_events e where e.account_id = note_balance_event.account_id and e.event_id = note_balance_event.event_id);
+    select from public.provider_balance_events e where e.account_id = store_balance_event.account_id and e.event_id = store_balance_event.event_id);
 end
 $$;
 
-comment on function app.note_balance_event(text, text, jsonb) is
+comment on function app.store_balance_event(text, text, jsonb) is
   'Stores a balance event that concerns a charge of ours; false if it concerns only the account.';
 
-grant execute on function app.note_balance_event(text, text, jsonb) to worker;
+grant execute on function app.store_balance_event(text, text, jsonb) to worker;
 
 create or replace function app.enter_statement_lines(account_id text, lines jsonb) returns integer
 language plpgsql security definer
@@ -217,11 +217,11 @@ begin
     select l.* into stored from public.provider_statement_lines l where l.account_id = account.id and l.line_id = line.line_id;
     select e.* into event from public.provider_balance_events e
     where e.tenant_id = account.tenant_id and e.account_id = account.id and e.line_id is null
-      and e.received_at > now() - interval '7 days' and private.may_claim(e, stored) and private.follows_entries(e)
+      and e.received_at > now() - interval '7 days' and private.can_match_line(e, stored) and private.is_applicable_now(e)
     order by e.provider_reference = stored.named_reference desc nulls last, e.received_at
     limit 1;
     if event.event_id is not null then
-      perform private.claim_line(event, stored, false);
+      perform private.assign_statement_line(event, stored, false);
       continue;
     end if;
     continue when line.provider_reference is not null;
@@ -236,21 +236,21 @@ $$;
 comment on function app.enter_statement_lines(text, jsonb) is
   'Stores statement lines, each once, turns lines without an order into adjustments and returns the number of adjustments.';
 
-create function app.waiting_balance_events(account_id text) returns setof text
+create function app.unmatched_balance_events(account_id text) returns setof text
 language sql stable security definer
 set search_path = ''
 as $$
   select e.event_id from public.provider_balance_events e
   join public.provider_accounts a on a.tenant_id = e.tenant_id and a.id = e.account_id
-  where a.id = waiting_balance_events.account_id and e.line_id is null and e.received_at > now() - interval '7 days'
+  where a.id = unmatched_balance_events.account_id and e.line_id is null and e.received_at > now() - interval '7 days'
   order by e.received_at
 $$;
 
-comment on function app.waiting_balance_events(text) is 'Balance events of an account whose statement lines have not been found for less than 7 days.';
+comment on function app.unmatched_balance_events(text) is 'Balance events of an account whose statement lines have not been found for less than 7 days.';
 
-grant execute on function app.waiting_balance_events(text) to worker;
+grant execute on function app.unmatched_balance_events(text) to worker;
 
-create function app.claim_lines_without_event(account_id text, orders jsonb) returns integer
+create function app.assign_unmatched_lines(account_id text, orders jsonb) returns integer
 language plpgsql security definer
 set search_path = ''
 as $$
@@ -261,7 +261,7 @@ declare
   dispute public.disputes;
   claimed integer := 0;
 begin
-  select a.* into account from public.provider_accounts a where a.id = claim_lines_without_event.account_id for no key update;
+  select a.* into account from public.provider_accounts a where a.id = assign_unmatched_lines.account_id for no key update;
   for mismatched in
     select u.id, u.provider_reference, u.currency, u.ours - u.theirs as missing from private.uneven_among(account, orders) as u
     where u.kind = 'charge' and u.id is not null
@@ -293,7 +293,7 @@ begin
 end
 $$;
 
-comment on function app.claim_lines_without_event(text, jsonb) is
-  'Gives refunded charges (kind, provider_reference) that differ the blocked balance that explains it; returns the number of lines.';
+comment on function app.assign_unmatched_lines(text, jsonb) is
+  'Assigns lines of blocked balance to refunded charges (kind, provider_reference) whose mismatch they explain; returns the number of lines.';
 
-grant execute on function app.claim_lines_without_event(text, jsonb) to worker;
+grant execute on function app.assign_unmatched_lines(text, jsonb) to worker;

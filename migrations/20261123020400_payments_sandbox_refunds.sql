@@ -98,7 +98,7 @@ comment on function app.sandbox_has_refund(text) is 'Whether the sandbox has a r
 
 grant execute on function app.sandbox_has_refund(text) to worker;
 
-create function app.play_dispute(invoice_id text, outcome text) returns text
+create function app.simulate_dispute(invoice_id text, outcome text) returns text
 language plpgsql security definer
 set search_path = ''
 as $$
@@ -108,7 +108,7 @@ declare
   infraction boolean;
 begin
   select i.* into invoice from public.invoices i
-  where i.tenant_id = app.tenant_id() and i.id = play_dispute.invoice_id and i.provider = 'sandbox' for update;
+  where i.tenant_id = app.tenant_id() and i.id = simulate_dispute.invoice_id and i.provider = 'sandbox' for update;
   select d.* into dispute from public.disputes d
   where d.tenant_id = invoice.tenant_id and d.invoice_id = invoice.id order by d.id desc limit 1;
   infraction := invoice.payment_method_type in ('pix', 'bolepix');
@@ -146,7 +146,7 @@ begin
 end
 $$;
 
-comment on function app.play_dispute(text, text) is
+comment on function app.simulate_dispute(text, text) is
   'Opens a dispute of a sandbox invoice or ends it with an outcome (won, lost; null: open); returns its state or why it cannot.';
 
-grant execute on function app.play_dispute(text, text) to payments;
+grant execute on function app.simulate_dispute(text, text) to payments;

@@ -54,7 +54,7 @@ end
 $$;
 
 comment on function app.approve_refund(text, text, bigint, text, text) is
-  'Approves a PIX refund of this payment or with this id of ours that is in progress and was not approved for another one (worker only).';
+  'Approves a PIX refund in progress that matches this payment or our refund id and is not approved yet (worker only).';
 
 grant execute on function app.approve_refund(text, text, bigint, text, text) to worker;
 

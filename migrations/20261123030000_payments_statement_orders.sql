@@ -9,29 +9,29 @@ alter table public.balance_transactions add column statement_line text;
 comment on column public.balance_transactions.statement_line is
   'The statement line from which this entry was created, if an order''s report did not cover it.';
 
-create function private.beyond_lines(change numeric, lines numeric) returns bigint
+create function private.amount_beyond_lines(change numeric, lines numeric) returns bigint
 language sql immutable parallel safe
 return (change - case when sign(change) = sign(lines) then sign(change) * least(abs(change), abs(lines)) else 0 end)::bigint;
 
-comment on function private.beyond_lines(numeric, numeric) is
+comment on function private.amount_beyond_lines(numeric, numeric) is
   'The part of a reported change that is not yet in the ledger through entries for statement lines.';
 
-create function private.beyond_entered_lines(invoice public.invoices, payout public.payouts, reason text, currency text, amount bigint)
+create function private.amount_beyond_entered_lines(invoice public.invoices, payout public.payouts, reason text, currency text, amount bigint)
 returns bigint
 language sql stable
 set search_path = ''
 as $$
-  select private.beyond_lines(beyond_entered_lines.amount + l.total, l.total)
+  select private.amount_beyond_lines(amount_beyond_entered_lines.amount + l.total, l.total)
   from (
     select coalesce(sum(b.net), 0) as total
     from public.balance_transactions b
     where b.tenant_id = coalesce(invoice.tenant_id, payout.tenant_id) and b.statement_line is not null
-      and b.reason = beyond_entered_lines.reason and b.currency = beyond_entered_lines.currency
+      and b.reason = amount_beyond_entered_lines.reason and b.currency = amount_beyond_entered_lines.currency
       and (b.invoice_id = invoice.id or b.payout_id = payout.id)
   ) as l
 $$;
 
-comment on function private.beyond_entered_lines(public.invoices, public.payouts, text, text, bigint) is
+comment on function private.amount_beyond_entered_lines(public.invoices, public.payouts, text, text, bigint) is
   'The part of an order''s change that is not yet in the ledger through entries for its statement lines.';
 
 create or replace function private.add_adjustment(
@@ -41,7 +41,7 @@ language plpgsql security definer
 set search_path = ''
 as $$
 begin
-  amount := private.beyond_entered_lines(invoice, payout, reason, currency, amount);
+  amount := private.amount_beyond_entered_lines(invoice, payout, reason, currency, amount);
   if amount = 0 then
     return;
   end if;
@@ -55,20 +55,20 @@ begin
 end
 $$;
 
-create function app.note_line_reasons(account_id text, lines jsonb) returns void
+create function app.record_line_reasons(account_id text, lines jsonb) returns void
 language sql security definer
 set search_path = ''
 as $$
   update public.provider_statement_lines s
   set reason = l.reason
   from jsonb_to_recordset(lines) as l (id text, reason text)
-  where s.account_id = note_line_reasons.account_id and s.line_id = l.id and s.reason is null and l.reason is not null
+  where s.account_id = record_line_reasons.account_id and s.line_id = l.id and s.reason is null and l.reason is not null
 $$;
 
-comment on function app.note_line_reasons(text, jsonb) is
+comment on function app.record_line_reasons(text, jsonb) is
   'Records the reasons (id, reason) under which statement lines of orders are entered if reports do not cover them.';
 
-grant execute on function app.note_line_reasons(text, jsonb) to worker;
+grant execute on function app.record_line_reasons(text, jsonb) to worker;
 
 create function private.uncovered_lines(
   account public.provider_accounts, kind text, order_id text, provider_reference text, currency text, difference bigint

@@ -72,7 +72,7 @@ $$;
 comment on function private.paid_members(public.invoices, jsonb) is
   'The invoice with paid_amount, paid_on, fine, interest and discount as a provider''s report gives them, if it is paid by the report.';
 
-create function private.fill_paid_members() returns trigger
+create function private.set_paid_amounts() returns trigger
 language plpgsql security definer
 set search_path = ''
 as $$
@@ -86,12 +86,12 @@ begin
 end
 $$;
 
-comment on function private.fill_paid_members() is 'Trigger: an invoice that becomes paid without a report was paid in full today.';
+comment on function private.set_paid_amounts() is 'Trigger: an invoice that becomes paid without a report was paid in full today.';
 
 create trigger invoices_fill_paid_members before update of status on public.invoices
-  for each row when (new.status = 'paid' and new.paid_amount is null) execute function private.fill_paid_members();
+  for each row when (new.status = 'paid' and new.paid_amount is null) execute function private.set_paid_amounts();
 
-create function app.fill_paid_members(at_most integer) returns integer
+create function app.backfill_paid_amounts(at_most integer) returns integer
 language plpgsql security definer
 set search_path = ''
 as $$
@@ -114,10 +114,10 @@ begin
 end
 $$;
 
-comment on function app.fill_paid_members(integer) is
-  'Sets what was paid of up to at_most invoices that were paid before Placar kept it; returns their number.';
+comment on function app.backfill_paid_amounts(integer) is
+  'Sets the paid amount of up to at_most invoices that were paid before the column existed; returns their number.';
 
-grant execute on function app.fill_paid_members(integer) to worker;
+grant execute on function app.backfill_paid_amounts(integer) to worker;
 
 create or replace function app.apply_order_report(kind text, id text, account_id text, looked_at timestamptz, report jsonb) returns text
 language plpgsql security definer
@@ -160,7 +160,7 @@ begin
     and exists (select from public.balance_transactions b where b.tenant_id = invoice.tenant_id and b.invoice_id = invoice.id)
     and (moves or exists (
       select from private.adjustments_due(invoice, payout, report) as due
-      where private.beyond_entered_lines(invoice, payout, due.reason, due.currency, due.amount) <> 0))
+      where private.amount_beyond_entered_lines(invoice, payout, due.reason, due.currency, due.amount) <> 0))
   then
     return 'in_part';
   end if;

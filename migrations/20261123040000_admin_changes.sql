@@ -208,9 +208,10 @@ as $$
      and coalesce(current_setting('app.audited', true), '') <> 'no'
 $$;
 
-comment on function private.is_audited() is 'Whether a person or program acts, and not the service itself, the deletion of a tenant, or a function that records its act itself.';
+comment on function private.is_audited() is
+  'Whether to audit this change: not if the service makes it, the tenant is being deleted, or the function records it itself.';
 
-create function private.audited_act(kind text, op text, before jsonb, after jsonb) returns text
+create function private.audited_action(kind text, op text, before jsonb, after jsonb) returns text
 language sql stable
 set search_path = ''
 as $$
@@ -227,7 +228,7 @@ as $$
   end
 $$;
 
-comment on function private.audited_act(text, text, jsonb, jsonb) is 'The name of a change in the audit trail.';
+comment on function private.audited_action(text, text, jsonb, jsonb) is 'The name of a change in the audit trail.';
 
 -- The path of a webhook's URL may contain a secret, as those of chat services do.
 create function private.audited_url(url text) returns text
@@ -292,7 +293,7 @@ begin
   end if;
   perform private.add_change(
     case when kind = 'tenant' then (subject ->> 'id')::uuid else (subject ->> 'tenant_id')::uuid end,
-    private.audited_act(subject_kind, tg_op, before_, after_), subject_kind,
+    private.audited_action(subject_kind, tg_op, before_, after_), subject_kind,
     private.audited_subject(subject, tg_argv[1]),
     case when tg_argv[2] = 'url' then private.audited_url(subject ->> 'url') else private.audited_subject(subject, tg_argv[2]) end,
     case when tg_op <> 'INSERT' then before_ end, case when tg_op <> 'DELETE' then after_ end);

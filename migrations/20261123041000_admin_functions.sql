@@ -8,7 +8,7 @@ set local lock_timeout = '3s';
 
 -- Names instead of ids ------------------------------------------------------------------------------------------------------
 
-create function private.named(argument text, value text, ids uuid[], names text[]) returns uuid
+create function private.resolve_reference(argument text, value text, ids uuid[], names text[]) returns uuid
 language plpgsql immutable
 set search_path = ''
 as $$
@@ -35,8 +35,8 @@ begin
 end
 $$;
 
-comment on function private.named(text, text, uuid[], text[]) is
-  'The id that this text is or names, ignoring case; null for null. Rejects unknown and ambiguous names.';
+comment on function private.resolve_reference(text, text, uuid[], text[]) is
+  'Resolves a text to an id: the id itself or a name (case-insensitive). Null returns null. Rejects unknown and ambiguous names.';
 
 create function private.tenant_id_of(tenant text) returns uuid
 language sql stable
@@ -48,68 +48,69 @@ $$;
 
 comment on function private.tenant_id_of(text) is 'The tenant with this slug, or the id that this text is.';
 
-create function private.mission_named(tenant_id uuid, mission text) returns uuid
+create function private.find_mission(tenant_id uuid, mission text) returns uuid
 language sql stable
 set search_path = ''
 as $$
-  select private.named('mission', mission, array_agg(m.id order by m.name), array_agg(m.name order by m.name))
-  from public.missions m where m.tenant_id = mission_named.tenant_id
+  select private.resolve_reference('mission', mission, array_agg(m.id order by m.name), array_agg(m.name order by m.name))
+  from public.missions m where m.tenant_id = find_mission.tenant_id
 $$;
 
-comment on function private.mission_named(uuid, text) is 'The mission with this id or name.';
+comment on function private.find_mission(uuid, text) is 'The mission with this id or name.';
 
-create function private.stage_named(tenant_id uuid, stage text) returns uuid
+create function private.find_stage(tenant_id uuid, stage text) returns uuid
 language sql stable
 set search_path = ''
 as $$
-  select private.named('stage', stage, array_agg(s.id order by s.position), array_agg(s.name order by s.position))
-  from public.pipeline_stages s where s.tenant_id = stage_named.tenant_id
+  select private.resolve_reference('stage', stage, array_agg(s.id order by s.position), array_agg(s.name order by s.position))
+  from public.pipeline_stages s where s.tenant_id = find_stage.tenant_id
 $$;
 
-comment on function private.stage_named(uuid, text) is 'The pipeline stage with this id or name.';
+comment on function private.find_stage(uuid, text) is 'The pipeline stage with this id or name.';
 
-create function private.user_with_email(tenant_id uuid, user_email text) returns uuid
+create function private.find_user_by_email(tenant_id uuid, user_email text) returns uuid
 language sql stable
 set search_path = ''
 as $$
-  select private.named('user_email', user_email, array_agg(u.id order by u.email), array_agg(u.email order by u.email))
-  from public.users u where u.tenant_id = user_with_email.tenant_id
+  select private.resolve_reference('user_email', user_email, array_agg(u.id order by u.email), array_agg(u.email order by u.email))
+  from public.users u where u.tenant_id = find_user_by_email.tenant_id
 $$;
 
-comment on function private.user_with_email(uuid, text) is 'The user with this email address.';
+comment on function private.find_user_by_email(uuid, text) is 'The user with this email address.';
 
-create function private.automation_named(tenant_id uuid, automation text) returns uuid
+create function private.find_automation(tenant_id uuid, automation text) returns uuid
 language sql stable
 set search_path = ''
 as $$
-  select private.named('automation', automation, array_agg(a.id order by a.name), array_agg(a.name order by a.name))
-  from public.automations a where a.tenant_id = automation_named.tenant_id
+  select private.resolve_reference('automation', automation, array_agg(a.id order by a.name), array_agg(a.name order by a.name))
+  from public.automations a where a.tenant_id = find_automation.tenant_id
 $$;
 
-comment on function private.automation_named(uuid, text) is 'The automation with this id or name.';
+comment on function private.find_automation(uuid, text) is 'The automation with this id or name.';
 
-create function private.key_labeled(tenant_id uuid, label text) returns uuid
+create function private.find_api_key_by_label(tenant_id uuid, label text) returns uuid
 language sql stable
 set search_path = ''
 as $$
-  select private.named('label', key_labeled.label, array_agg(k.id order by k.label), array_agg(k.label order by k.label))
+  select private.resolve_reference('label', find_api_key_by_label.label, array_agg(k.id order by k.label), array_agg(k.label order by k.label))
   from public.api_keys k
-  where k.tenant_id = key_labeled.tenant_id and k.revoked_at is null and coalesce(k.expires_at > now() + interval '24 hours', true)
+  where k.tenant_id = find_api_key_by_label.tenant_id and k.revoked_at is null and coalesce(k.expires_at > now() + interval '24 hours', true)
 $$;
 
-comment on function private.key_labeled(uuid, text) is 'The API key with this id or label that is neither revoked nor about to expire after a rotation.';
+comment on function private.find_api_key_by_label(uuid, text) is
+  'The API key with this id or label that is neither revoked nor about to expire after a rotation.';
 
-create function private.client_labeled(tenant_id uuid, label text) returns text
+create function private.find_client_by_label(tenant_id uuid, label text) returns text
 language sql stable
 set search_path = ''
 as $$
   select c.client_id from public.oauth_clients c
   where c.id = (
-    select private.named('label', client_labeled.label, array_agg(l.id order by l.label), array_agg(l.label order by l.label))
-    from public.oauth_clients l where l.tenant_id = client_labeled.tenant_id and l.revoked_at is null)
+    select private.resolve_reference('label', find_client_by_label.label, array_agg(l.id order by l.label), array_agg(l.label order by l.label))
+    from public.oauth_clients l where l.tenant_id = find_client_by_label.tenant_id and l.revoked_at is null)
 $$;
 
-comment on function private.client_labeled(uuid, text) is 'The client id of the OAuth client with this label that is not revoked.';
+comment on function private.find_client_by_label(uuid, text) is 'The client id of the OAuth client with this label that is not revoked.';
 
 create or replace function private.moment_of(tenant_id uuid, argument text, value text) returns timestamptz
 language plpgsql stable
@@ -276,7 +277,7 @@ comment on function admin.resume_webhook(uuid) is 'Resumes a webhook that is pau
 
 -- The other forms of each function ----------------------------------------------------------------------------------------------
 
-create function private.add_forms(of_function regprocedure) returns void
+create function private.create_argument_overloads(of_function regprocedure) returns void
 language plpgsql
 set search_path = ''
 as $$
@@ -301,9 +302,9 @@ begin
     fallback := coalesce(' default ' || given, '');
     other := case
       when name = 'tenant_id' then '[["tenant", "text", "private.tenant_id_of(%1$s.tenant)"]]'
-      when name = 'mission_id' then '[["mission", "text", "private.mission_named(%2$s, %1$s.mission)"]]'
-      when name = 'stage_id' then '[["stage", "text", "private.stage_named(%2$s, %1$s.stage)"]]'
-      when name = 'user_id' then '[["user_email", "text", "private.user_with_email(%2$s, %1$s.user_email)"]]'
+      when name = 'mission_id' then '[["mission", "text", "private.find_mission(%2$s, %1$s.mission)"]]'
+      when name = 'stage_id' then '[["stage", "text", "private.find_stage(%2$s, %1$s.stage)"]]'
+      when name = 'user_id' then '[["user_email", "text", "private.find_user_by_email(%2$s, %1$s.user_email)"]]'
       when type = 'timestamp with time zone' then jsonb_build_array(
         jsonb_build_array(quote_ident(name), 'text', format('private.moment_of(%%2$s, %L, %%1$s.%s)', name, name)),
         jsonb_build_array(quote_ident(name), 'date', format('private.moment_of(%%2$s, %L, %%1$s.%s::text)', name, name)))
@@ -345,7 +346,7 @@ begin
 end
 $$;
 
-comment on function private.add_forms(regprocedure) is
+comment on function private.create_argument_overloads(regprocedure) is
   'Adds the forms of an admin function that accept a slug for the tenant, names for ids, and dates or text for timestamps.';
 
 do $$
@@ -359,7 +360,7 @@ begin
         -- The existing forms accept text for timestamps.
         select from unnest(p.proargnames, p.proargtypes::oid[]) as a (name, type) where a.name in ('starts_at', 'ends_at') and a.type = 'text'::regtype)
   loop
-    perform private.add_forms(f.form);
+    perform private.create_argument_overloads(f.form);
   end loop;
 end
 $$;
@@ -368,36 +369,36 @@ $$;
 
 create function admin.revoke_api_key(tenant text, label text) returns text
 language sql set search_path = ''
-begin atomic select admin.revoke_api_key(private.key_labeled(private.tenant_named(tenant), label)); end;
+begin atomic select admin.revoke_api_key(private.find_api_key_by_label(private.tenant_named(tenant), label)); end;
 
 comment on function admin.revoke_api_key(text, text) is 'Revokes the API key with this label. Returns what changed.';
 
 create function admin.rotate_api_key(tenant text, label text) returns table (id uuid, api_key text)
 language sql set search_path = ''
-begin atomic select r.id, r.api_key from admin.rotate_api_key(private.key_labeled(private.tenant_named(tenant), label)) r; end;
+begin atomic select r.id, r.api_key from admin.rotate_api_key(private.find_api_key_by_label(private.tenant_named(tenant), label)) r; end;
 
 comment on function admin.rotate_api_key(text, text) is 'Replaces the API key with this label and returns the new one once; the old key expires in 24 hours.';
 
 create function admin.set_allowlist(tenant text, label text, allowlist cidr[]) returns text
 language sql set search_path = ''
-begin atomic select admin.set_allowlist(private.key_labeled(private.tenant_named(tenant), label), allowlist); end;
+begin atomic select admin.set_allowlist(private.find_api_key_by_label(private.tenant_named(tenant), label), allowlist); end;
 
 comment on function admin.set_allowlist(text, text, cidr[]) is 'Sets the IP addresses from which the API key with this label may be used. Returns what changed.';
 
 create function admin.revoke_oauth_client(tenant text, label text) returns text
 language sql set search_path = ''
-begin atomic select admin.revoke_oauth_client(private.client_labeled(private.tenant_named(tenant), label)); end;
+begin atomic select admin.revoke_oauth_client(private.find_client_by_label(private.tenant_named(tenant), label)); end;
 
 comment on function admin.revoke_oauth_client(text, text) is 'Revokes the OAuth client with this label. Returns what changed.';
 
 create function admin.rotate_client_secret(tenant text, label text) returns text
 language sql set search_path = ''
-begin atomic select admin.rotate_client_secret(private.client_labeled(private.tenant_named(tenant), label)); end;
+begin atomic select admin.rotate_client_secret(private.find_client_by_label(private.tenant_named(tenant), label)); end;
 
 comment on function admin.rotate_client_secret(text, text) is 'Replaces the secret of the OAuth client with this label and returns it once; the old one expires in 24 hours.';
 
 create function admin.set_automation_active(tenant text, automation text, active boolean) returns text
 language sql set search_path = ''
-begin atomic select admin.set_automation_active(private.automation_named(private.tenant_named(tenant), automation), active); end;
+begin atomic select admin.set_automation_active(private.find_automation(private.tenant_named(tenant), automation), active); end;
 
 comment on function admin.set_automation_active(text, text, boolean) is 'Starts or stops the automation with this name. Returns what changed.';

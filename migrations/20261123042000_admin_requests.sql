@@ -98,7 +98,7 @@ $$;
 comment on function admin.requests(text, timestamptz, timestamptz, text) is
   'The requests of a tenant (slug or id), newest first, with what to do about failures; by default those of the last 24 hours.';
 
-select private.add_forms('admin.requests(text, timestamptz, timestamptz, text)'::regprocedure);
+select private.create_argument_overloads('admin.requests(text, timestamptz, timestamptz, text)'::regprocedure);
 
 -- The slug beside the id ----------------------------------------------------------------------------------------------------
 

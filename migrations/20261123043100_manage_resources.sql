@@ -111,7 +111,7 @@ comment on function private.managed_id(text, text, text) is
 
 -- Names -----------------------------------------------------------------------------------------------------------------
 
-create function private.name_holder(of_table name, tenant_id uuid, name text, own_id uuid, starts_at timestamptz, ends_at timestamptz) returns uuid
+create function private.find_name_conflict(of_table name, tenant_id uuid, name text, own_id uuid, starts_at timestamptz, ends_at timestamptz) returns uuid
 language plpgsql stable
 set search_path = ''
 as $$
@@ -126,7 +126,7 @@ begin
 end
 $$;
 
-comment on function private.name_holder(name, uuid, text, uuid, timestamptz, timestamptz) is
+comment on function private.find_name_conflict(name, uuid, text, uuid, timestamptz, timestamptz) is
   'The record that has this name already; for challenges and seasons, one of an overlapping time.';
 
 create function private.check_name() returns trigger
@@ -142,7 +142,7 @@ begin
     perform private.refuse_argument('name', 'must have 1 to 255 characters, and no control characters');
   end if;
   perform pg_advisory_xact_lock(hashtextextended(tg_table_name || new.tenant_id::text, 0));
-  holder := private.name_holder(tg_table_name, new.tenant_id, new.name, new.id, (row ->> 'starts_at')::timestamptz, (row ->> 'ends_at')::timestamptz);
+  holder := private.find_name_conflict(tg_table_name, new.tenant_id, new.name, new.id, (row ->> 'starts_at')::timestamptz, (row ->> 'ends_at')::timestamptz);
   if holder is not null then
     raise exception 'name: "%" already exists (id %). Use another name, or change the existing record.', new.name, holder
       using errcode = 'unique_violation', detail = holder::text, constraint = 'name_taken', table = tg_table_name;
@@ -173,12 +173,12 @@ $$;
 -- They belong to the owner, so each names its tenant. `version` is that of the members which a request sets; what the service counts
 -- does not change it.
 
-create function private.utc(moment timestamptz) returns text
+create function private.format_utc(moment timestamptz) returns text
 language sql immutable
 set search_path = ''
 as $$ select to_char(moment at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') $$;
 
-comment on function private.utc(timestamptz) is 'A moment as the API writes it: UTC with microseconds.';
+comment on function private.format_utc(timestamptz) is 'A moment as the API writes it: UTC with microseconds.';
 
 create function private.version_of(record json, counted text[] default '{}') returns text
 language sql immutable
@@ -196,14 +196,14 @@ create view manage.missions as
     'completions', (select count(*) from public.mission_codes mc
                     join public.activities a on a.tenant_id = mc.tenant_id and a.activity_code = mc.code and a.voided_at is null
                     where mc.tenant_id = m.tenant_id and mc.mission_id = m.id),
-    'created_at', private.utc(m.created_at)) as record) as r
+    'created_at', private.format_utc(m.created_at)) as record) as r
   where m.tenant_id = (select app.tenant_id());
 
 create view manage.tiers as
   select t.id, t.name, t.created_at, r.record, private.version_of(r.record) as version
   from public.tiers t
   cross join lateral (select json_build_object(
-    'id', t.id, 'name', t.name, 'min_points', t.min_points, 'created_at', private.utc(t.created_at)) as record) as r
+    'id', t.id, 'name', t.name, 'min_points', t.min_points, 'created_at', private.format_utc(t.created_at)) as record) as r
   where t.tenant_id = (select app.tenant_id());
 
 create view manage.badges as
@@ -212,7 +212,7 @@ create view manage.badges as
   cross join lateral (select json_build_object(
     'id', b.id, 'name', b.name, 'metric', b.metric, 'threshold', b.threshold,
     'earned_by', (select count(*) from public.earned_badges e where e.tenant_id = b.tenant_id and e.badge_id = b.id),
-    'created_at', private.utc(b.created_at)) as record) as r
+    'created_at', private.format_utc(b.created_at)) as record) as r
   where b.tenant_id = (select app.tenant_id());
 
 create view manage.challenges as
@@ -220,16 +220,17 @@ create view manage.challenges as
   from public.challenges c
   cross join lateral (select json_build_object(
     'id', c.id, 'name', c.name, 'metric', c.metric, 'target', c.target,
-    'starts_at', private.utc(c.starts_at), 'ends_at', private.utc(c.ends_at), 'reward_points', c.reward_points,
+    'starts_at', private.format_utc(c.starts_at), 'ends_at', private.format_utc(c.ends_at), 'reward_points', c.reward_points,
     'completed_by', (select count(*) from public.completed_challenges d where d.tenant_id = c.tenant_id and d.challenge_id = c.id),
-    'created_at', private.utc(c.created_at)) as record) as r
+    'created_at', private.format_utc(c.created_at)) as record) as r
   where c.tenant_id = (select app.tenant_id());
 
 create view manage.seasons as
   select s.id, s.name, s.created_at, r.record, private.version_of(r.record) as version
   from public.seasons s
   cross join lateral (select json_build_object(
-    'id', s.id, 'name', s.name, 'starts_at', private.utc(s.starts_at), 'ends_at', private.utc(s.ends_at), 'created_at', private.utc(s.created_at)) as record) as r
+    'id', s.id, 'name', s.name, 'starts_at', private.format_utc(s.starts_at), 'ends_at', private.format_utc(s.ends_at),
+    'created_at', private.format_utc(s.created_at)) as record) as r
   where s.tenant_id = (select app.tenant_id());
 
 create view manage.pipeline_stages as
@@ -238,7 +239,7 @@ create view manage.pipeline_stages as
   cross join lateral (select json_build_object(
     'id', s.id, 'name', s.name, 'position', s.position, 'probability', s.probability,
     'deals', (select count(*) from public.deals d where d.tenant_id = s.tenant_id and d.stage_id = s.id),
-    'created_at', private.utc(s.created_at)) as record) as r
+    'created_at', private.format_utc(s.created_at)) as record) as r
   where s.tenant_id = (select app.tenant_id());
 
 create view manage.automations as
@@ -246,7 +247,7 @@ create view manage.automations as
   from public.automations a
   cross join lateral (select json_build_object(
     'id', a.id, 'name', a.name, 'event', a.event, 'conditions', a.conditions, 'actions', a.actions, 'active', a.active,
-    'created_at', private.utc(a.created_at)) as record) as r
+    'created_at', private.format_utc(a.created_at)) as record) as r
   where a.tenant_id = (select app.tenant_id());
 
 comment on view manage.missions is 'Missions of the tenant as the admin API shows them.';
@@ -259,7 +260,7 @@ comment on view manage.automations is 'Automations of the tenant as the admin AP
 
 -- Reading ---------------------------------------------------------------------------------------------------------------
 
-create function private.shown(kind text, id uuid) returns jsonb
+create function private.admin_record(kind text, id uuid) returns jsonb
 language plpgsql stable
 set search_path = ''
 as $$
@@ -272,35 +273,35 @@ begin
 end
 $$;
 
-comment on function private.shown(text, uuid) is 'A record as the admin API shows it, with its version.';
+comment on function private.admin_record(text, uuid) is 'A record as the admin API shows it, with its version.';
 
 create function manage.read_record(kind text, ref text) returns jsonb
 language sql stable security definer
 set search_path = ''
-as $$ select private.shown(kind, private.managed_id(kind, ref)) $$;
+as $$ select private.admin_record(kind, private.managed_id(kind, ref)) $$;
 
 comment on function manage.read_record(text, text) is 'Reads the record with this id or name.';
 
-create function private.mentions(text text, search text) returns boolean
+create function private.contains_text(text text, search text) returns boolean
 language sql immutable parallel safe
 set search_path = ''
 as $$ select strpos(app.fold(normalize(coalesce(text, ''), nfc)), app.fold(normalize(search, nfc))) > 0 $$;
 
-comment on function private.mentions(text, text) is 'Whether a text contains the search text, ignoring case and accents.';
+comment on function private.contains_text(text, text) is 'Whether a text contains the search text, ignoring case and accents.';
 
 create function private.search_in(expression text, page jsonb) returns text
 language sql immutable parallel safe
 set search_path = ''
-as $$ select case when page ->> 'search' is null then 'true' else format($c$private.mentions(%s, $1 ->> 'search')$c$, expression) end $$;
+as $$ select case when page ->> 'search' is null then 'true' else format($c$private.contains_text(%s, $1 ->> 'search')$c$, expression) end $$;
 
 comment on function private.search_in(text, jsonb) is 'The condition of a page with search on an expression of its view, for private.list_page.';
 
-create function private.folded(name text) returns text
+create function private.normalize_name(name text) returns text
 language sql immutable parallel safe
 set search_path = ''
 as $$ select lower(normalize(btrim(name), nfc)) $$;
 
-comment on function private.folded(text) is 'A name for comparisons that ignore case and spaces around it.';
+comment on function private.normalize_name(text) is 'A name for comparisons that ignore case and spaces around it.';
 
 create function private.list_page(of_view text, condition text, sort text, page jsonb) returns jsonb
 language plpgsql stable
@@ -358,7 +359,7 @@ $$;
 comment on function private.expect_version(jsonb, jsonb) is
   'Rejects the request if versions (an array; * is any, null is no condition) lacks the one of the record, or there is no record.';
 
-create function private.expect_room(of_table text, condition text, most integer, noun text) returns void
+create function private.check_record_limit(of_table text, condition text, most integer, noun text) returns void
 language plpgsql
 set search_path = ''
 as $$
@@ -373,7 +374,7 @@ begin
 end
 $$;
 
-comment on function private.expect_room(text, text, integer, text) is 'Rejects a record that would be one too many.';
+comment on function private.check_record_limit(text, text, integer, text) is 'Rejects a record that would be one too many.';
 
 create function private.set_codes(mission_id uuid, codes jsonb) returns void
 language plpgsql
@@ -396,7 +397,7 @@ $$;
 comment on function private.set_codes(uuid, jsonb) is 'Maps exactly these activity codes to a mission.';
 
 -- Automations -----------------------------------------------------------------------------------------------------------
-create function private.resolved(kind text, body jsonb) returns jsonb
+create function private.resolve_body(kind text, body jsonb) returns jsonb
 language plpgsql stable
 set search_path = ''
 as $$
@@ -445,7 +446,7 @@ begin
 end
 $$;
 
-comment on function private.resolved(text, jsonb) is 'A body with dates as moments, and names of stages and users as ids.';
+comment on function private.resolve_body(text, jsonb) is 'Replaces dates by timestamps, and names of stages and users by ids, in a body.';
 
 create function private.expect_valid(kind text, of_row jsonb, old_row jsonb default '{}') returns void
 language plpgsql
@@ -479,7 +480,7 @@ begin
   -- Names that several records had before names were unique stay until they change.
   if (of_row -> 'name', (of_row ->> 'starts_at')::timestamptz, (of_row ->> 'ends_at')::timestamptz)
      is distinct from (old_row -> 'name', (old_row ->> 'starts_at')::timestamptz, (old_row ->> 'ends_at')::timestamptz) then
-    holder := private.name_holder(of_table, own, of_row ->> 'name', own_id,
+    holder := private.find_name_conflict(of_table, own, of_row ->> 'name', own_id,
                                   (of_row ->> 'starts_at')::timestamptz, (of_row ->> 'ends_at')::timestamptz);
   end if;
   if holder is not null then
@@ -538,10 +539,10 @@ as $$
 declare
   own      constant uuid := app.tenant_id();
   of_table constant name := private.managed_table(kind);
-  given    constant jsonb := private.resolved(kind, case kind when 'automation' then '{"conditions": [], "active": true}' else '{}'::jsonb end || body);
+  given    constant jsonb := private.resolve_body(kind, case kind when 'automation' then '{"conditions": [], "active": true}' else '{}'::jsonb end || body);
   new_id   uuid;
 begin
-  perform private.expect_room('public.' || quote_ident(of_table), 'true', 500, replace(of_table, '_', ' '));
+  perform private.check_record_limit('public.' || quote_ident(of_table), 'true', 500, replace(of_table, '_', ' '));
   perform private.expect_valid(kind, given);
   if kind = 'automation' then
     perform private.expect_automation_scopes(given, caller);
@@ -553,7 +554,7 @@ begin
   if kind = 'mission' and given ? 'codes' then
     perform private.set_codes(new_id, given -> 'codes');
   end if;
-  return private.shown(kind, new_id) || jsonb_build_object('summary', private.last_summary());
+  return private.admin_record(kind, new_id) || jsonb_build_object('summary', private.last_summary());
 end
 $$;
 
@@ -567,7 +568,7 @@ declare
   own      constant uuid := app.tenant_id();
   own_id   constant uuid := private.managed_id(kind, ref);
   of_table constant name := private.managed_table(kind);
-  given    constant jsonb := private.resolved(kind, body);
+  given    constant jsonb := private.resolve_body(kind, body);
   of_row   jsonb;
 begin
   perform pg_advisory_xact_lock(hashtextextended('room public.' || of_table || own, 0));
@@ -576,13 +577,13 @@ begin
     -- Another request deleted it while this one waited for the lock.
     perform private.reject_unknown(kind, ref, null, null);
   end if;
-  perform private.expect_version(versions, private.shown(kind, own_id));
+  perform private.expect_version(versions, private.admin_record(kind, own_id));
   perform private.expect_valid(kind, of_row || given, of_row);
   if kind = 'automation' and given <> '{"active": false}' then
     perform private.expect_automation_scopes(of_row || given, caller);
   end if;
   perform private.set_members(kind, own_id, given);
-  return private.shown(kind, own_id) || jsonb_build_object('summary', private.last_summary());
+  return private.admin_record(kind, own_id) || jsonb_build_object('summary', private.last_summary());
 end
 $$;
 
@@ -602,7 +603,7 @@ begin
   if is_kept is null then
     perform private.reject_unknown(kind, ref, null, null);
   end if;
-  perform private.expect_version(versions, private.shown(kind, own_id));
+  perform private.expect_version(versions, private.admin_record(kind, own_id));
   is_kept := case kind
     when 'mission'   then exists (select from public.point_entries e where e.tenant_id = own and e.mission_id = own_id)
     when 'badge'     then exists (select from public.earned_badges e where e.tenant_id = own and e.badge_id = own_id)

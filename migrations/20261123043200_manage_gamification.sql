@@ -17,7 +17,7 @@ create view manage.activity_codes as
   left join public.missions m on m.tenant_id = (select app.tenant_id()) and m.id = c.mission_id
   cross join lateral (select json_build_object(
     'code', c.code, 'mission', case when c.mapped then json_build_object('id', m.id, 'name', m.name) end,
-    'activities', c.activities, 'last_received_at', private.utc(c.last_received_at)) as record) as r;
+    'activities', c.activities, 'last_received_at', private.format_utc(c.last_received_at)) as record) as r;
 
 comment on view manage.activity_codes is 'Activity codes of the tenant that are mapped or were sent.';
 
@@ -35,7 +35,7 @@ $$;
 
 comment on function manage.list_activity_codes(jsonb) is 'A page of activity codes; page as in manage.list_records, with mapped.';
 
-create function private.shown_code(code text) returns jsonb
+create function private.admin_code(code text) returns jsonb
 language sql stable
 set search_path = ''
 as $$
@@ -45,12 +45,12 @@ as $$
      from json_build_object('code', code, 'mission', null, 'activities', 0, 'last_received_at', null) as r))
 $$;
 
-comment on function private.shown_code(text) is 'An activity code as the admin API shows it, with its version.';
+comment on function private.admin_code(text) is 'An activity code as the admin API shows it, with its version.';
 
 create function manage.read_activity_code(code text) returns jsonb
 language sql stable security definer
 set search_path = ''
-as $$ select private.shown_code(code) $$;
+as $$ select private.admin_code(code) $$;
 
 comment on function manage.read_activity_code(text) is 'Reads an activity code, which may be neither mapped nor sent.';
 
@@ -60,9 +60,9 @@ set search_path = ''
 as $$
 begin
   perform pg_advisory_xact_lock(hashtextextended('code ' || code || app.tenant_id(), 0));
-  perform private.expect_version(versions, private.shown_code(code));
+  perform private.expect_version(versions, private.admin_code(code));
   perform private.map_activity_code(app.tenant_id(), code, private.managed_id('mission', mission, 'mission'));
-  return private.shown_code(code) || jsonb_build_object('summary', private.last_summary());
+  return private.admin_code(code) || jsonb_build_object('summary', private.last_summary());
 end
 $$;
 
@@ -74,7 +74,7 @@ set search_path = ''
 as $$
 begin
   perform pg_advisory_xact_lock(hashtextextended('code ' || code || app.tenant_id(), 0));
-  perform private.expect_version(versions, private.shown_code(code));
+  perform private.expect_version(versions, private.admin_code(code));
   if not exists (select from public.mission_codes mc where mc.tenant_id = app.tenant_id() and mc.code = unmap_activity_code.code) then
     perform private.reject('not_found', 'The activity code is not mapped to a mission.');
   end if;
@@ -94,17 +94,17 @@ create view manage.point_rules as
   cross join lateral (select json_build_object(
     'id', p.id, 'event', p.event, 'points', p.points,
     'stage', case when s.id is not null then json_build_object('id', s.id, 'name', s.name) end,
-    'max_per_day', p.max_per_day, 'created_at', private.utc(p.created_at)) as record) as r
+    'max_per_day', p.max_per_day, 'created_at', private.format_utc(p.created_at)) as record) as r
   where p.tenant_id = (select app.tenant_id());
 
 comment on view manage.point_rules is 'Point rules of the tenant as the admin API shows them.';
 
-create function private.shown_rule(id uuid) returns jsonb
+create function private.admin_rule(id uuid) returns jsonb
 language sql stable
 set search_path = ''
-as $$ select jsonb_build_object('record', v.record, 'version', v.version) from manage.point_rules v where v.id = shown_rule.id $$;
+as $$ select jsonb_build_object('record', v.record, 'version', v.version) from manage.point_rules v where v.id = admin_rule.id $$;
 
-comment on function private.shown_rule(uuid) is 'A point rule as the admin API shows it, with its version.';
+comment on function private.admin_rule(uuid) is 'A point rule as the admin API shows it, with its version.';
 
 create function manage.list_point_rules(page jsonb) returns jsonb
 language sql stable security definer
@@ -124,7 +124,7 @@ language plpgsql stable security definer
 set search_path = ''
 as $$
 declare
-  shown constant jsonb := private.shown_rule(id);
+  shown constant jsonb := private.admin_rule(id);
 begin
   if shown is null then
     perform private.reject_unknown('point_rule', id::text, null, null);
@@ -159,14 +159,14 @@ begin
   perform pg_advisory_xact_lock(hashtextextended('room public.point_rules' || own, 0));
   select r.id into rule from public.point_rules r
   where r.tenant_id = own and r.event = body ->> 'event' and r.stage_id is not distinct from stage for update;
-  perform private.expect_version(versions, private.shown_rule(rule));
+  perform private.expect_version(versions, private.admin_rule(rule));
   if rule is null then
-    perform private.expect_room('public.point_rules', 'true', 500, 'point rules');
+    perform private.check_record_limit('public.point_rules', 'true', 500, 'point rules');
   end if;
   perform set_config('manage.status', case when rule is null then '201' else '200' end, true);
   is_new := rule is null;
   rule := admin.set_point_rule(own, body ->> 'event', (body ->> 'points')::integer, stage, (body ->> 'max_per_day')::integer);
-  return private.shown_rule(rule) || jsonb_build_object('summary', private.last_summary(), 'made', is_new);
+  return private.admin_rule(rule) || jsonb_build_object('summary', private.last_summary(), 'made', is_new);
 end
 $$;
 
@@ -216,7 +216,7 @@ $$;
 
 comment on function manage.list_players(jsonb) is 'A page of players; page as in manage.list_records.';
 
-create function private.player_with(email text) returns uuid
+create function private.find_player_by_email(email text) returns uuid
 language plpgsql stable
 set search_path = ''
 as $$
@@ -224,7 +224,7 @@ declare
   player uuid;
 begin
   -- A row of players can outlast its user and collaborator.
-  select v.id into player from manage.players v where v.email = lower(btrim(player_with.email));
+  select v.id into player from manage.players v where v.email = lower(btrim(find_player_by_email.email));
   if not found then
     perform private.reject_unknown('player', email, 'email', array(select v.email from manage.players v order by v.email limit 21));
   end if;
@@ -232,21 +232,21 @@ begin
 end
 $$;
 
-comment on function private.player_with(text) is 'The player with this email address. Rejects unknown ones.';
+comment on function private.find_player_by_email(text) is 'The player with this email address. Rejects unknown ones.';
 
 create function manage.set_opt_out(email text, opted_out boolean) returns jsonb
 language plpgsql security definer
 set search_path = ''
 as $$
 declare
-  player constant uuid := private.player_with(email);
+  player constant uuid := private.find_player_by_email(email);
   shown  jsonb;
 begin
   perform private.set_ranking_opt_out(app.tenant_id(), email, opted_out);
   select v.record into shown from manage.players v where v.id = player;
   if not found then
     -- Another request removed the person in the meantime.
-    perform private.player_with(email);
+    perform private.find_player_by_email(email);
   end if;
   return jsonb_build_object('record', shown, 'summary', private.last_summary());
 end
@@ -259,7 +259,7 @@ language plpgsql security definer
 set search_path = ''
 as $$
 declare
-  player constant uuid := private.player_with(email);
+  player constant uuid := private.find_player_by_email(email);
   entry  constant bigint := admin.adjust_points(app.tenant_id(), email, points, reason);
 begin
   return (
@@ -275,8 +275,8 @@ comment on function manage.adjust_points(text, integer, text) is 'Adds points to
 create view manage.activities as
   select a.id, a.external_id as name, a.created_at, a.external_id, c.email, a.activity_code, a.voided_at is not null as voided,
          json_build_object(
-           'external_id', a.external_id, 'email', c.email, 'code', a.activity_code, 'created_at', private.utc(a.created_at),
-           'voided_at', private.utc(a.voided_at), 'void_reason', a.void_reason) as record
+           'external_id', a.external_id, 'email', c.email, 'code', a.activity_code, 'created_at', private.format_utc(a.created_at),
+           'voided_at', private.format_utc(a.voided_at), 'void_reason', a.void_reason) as record
   from public.activities a
   join public.collaborators c on c.tenant_id = a.tenant_id and c.id = a.collaborator_id
   where a.tenant_id = (select app.tenant_id());

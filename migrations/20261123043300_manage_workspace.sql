@@ -4,7 +4,7 @@ set local lock_timeout = '3s';
 
 -- Settings and plan -----------------------------------------------------------------------------------------------------
 
-create function private.shown_settings() returns jsonb
+create function private.admin_settings() returns jsonb
 language sql stable
 set search_path = ''
 as $$
@@ -18,12 +18,12 @@ as $$
   where t.id = app.tenant_id()
 $$;
 
-comment on function private.shown_settings() is 'The settings of the tenant as the admin API shows them, with their version.';
+comment on function private.admin_settings() is 'The settings of the tenant as the admin API shows them, with their version.';
 
 create function manage.read_settings() returns jsonb
 language sql stable security definer
 set search_path = ''
-as $$ select private.shown_settings() $$;
+as $$ select private.admin_settings() $$;
 
 comment on function manage.read_settings() is 'Reads the settings of the tenant.';
 
@@ -33,14 +33,14 @@ set search_path = ''
 as $$
 begin
   perform from public.tenants t where t.id = app.tenant_id() for no key update;
-  perform private.expect_version(versions, private.shown_settings());
+  perform private.expect_version(versions, private.admin_settings());
   update public.tenants t
   set name = given.name, time_zone = given.time_zone, language = given.language, owner_email = given.owner_email,
       nfse_cancellation_hours = given.nfse_cancellation_hours
   from public.tenants old
   cross join lateral jsonb_populate_record(old, body) as given
   where t.id = app.tenant_id() and old.id = t.id;
-  return private.shown_settings() || jsonb_build_object('summary', private.last_summary());
+  return private.admin_settings() || jsonb_build_object('summary', private.last_summary());
 exception when invalid_parameter_value then
   perform private.reject('validation', 'Fix these fields.', 'time_zone', 'must be a time zone of the IANA database, such as America/Sao_Paulo');
 end
@@ -83,7 +83,7 @@ comment on function manage.list_plans() is 'All plans with their limits; null is
 create view manage.automation_runs as
   select r.id, e.type as name, r.created_at, r.automation_id, json_build_object(
     'id', r.id::text, 'event_id', r.event_id, 'event', e.type, 'depth', e.depth, 'matched', r.matched, 'outcome', r.outcome,
-    'actions', r.actions, 'error', r.error, 'created_at', private.utc(r.created_at)) as record
+    'actions', r.actions, 'error', r.error, 'created_at', private.format_utc(r.created_at)) as record
   from public.automation_runs r
   join public.events e on e.tenant_id = r.tenant_id and e.id = r.event_id
   where r.tenant_id = (select app.tenant_id());
@@ -148,7 +148,7 @@ declare
   begins constant timestamptz := coalesce(private.moment_of(own, 'from', filters ->> 'from'), case when by_id then '-infinity' else ends - interval '24 hours' end);
   most   constant integer     := coalesce((filters ->> 'limit')::integer, 50);
   wanted constant text        := filters ->> 'status';
-  caller constant text        := private.folded(filters ->> 'caller');
+  caller constant text        := private.normalize_name(filters ->> 'caller');
   -- Paths begin with a slash.
   place  constant text        := regexp_replace(filters ->> 'path', '^/?', '/');
   since  record;
@@ -172,7 +172,8 @@ begin
            or case when wanted = 'failed' then r.status >= 400
                    when wanted like '%xx' then r.status / 100 = left(wanted, 1)::integer
                    else r.status = wanted::integer end)
-      and (caller is null or filters ->> 'caller' in (r.client_id, r.api_key_id::text) or caller in (private.folded(c.label), private.folded(k.label)))
+      and (caller is null or filters ->> 'caller' in (r.client_id, r.api_key_id::text)
+           or caller in (private.normalize_name(c.label), private.normalize_name(k.label)))
       and (filters ->> 'reason' is null or r.reason = filters ->> 'reason')
       and (filters ->> 'function' is null or r.function = filters ->> 'function')
       and (filters ->> 'method' is null or r.method = filters ->> 'method')
@@ -187,7 +188,7 @@ begin
   )
   select jsonb_build_object(
     'records', coalesce(jsonb_agg(json_build_object(
-      'at', private.utc(s.at), 'request_id', s.request_id, 'function', s.function, 'method', s.method, 'path', s.path, 'status', s.status,
+      'at', private.format_utc(s.at), 'request_id', s.request_id, 'function', s.function, 'method', s.method, 'path', s.path, 'status', s.status,
       'reason', s.reason, 'fields', coalesce(s.fields, '{}'), 'query', coalesce(s.query, '{}'),
       'caller', case when s.client_id is not null then json_build_object('kind', 'client', 'id', s.client_id, 'label', s.label)
                      when s.api_key_id is not null then json_build_object('kind', 'api_key', 'id', s.api_key_id, 'label', s.label) end,
@@ -227,8 +228,8 @@ declare
   ends   constant timestamptz := coalesce(private.moment_of(own, 'to', filters ->> 'to'), 'infinity');
   begins constant timestamptz := coalesce(private.moment_of(own, 'from', filters ->> 'from'), '-infinity');
   most   constant integer     := coalesce((filters ->> 'limit')::integer, 50);
-  actor   constant text       := private.folded(filters ->> 'actor');
-  subject constant text       := private.folded(filters ->> 'subject');
+  actor   constant text       := private.normalize_name(filters ->> 'actor');
+  subject constant text       := private.normalize_name(filters ->> 'subject');
   cursor constant text        := (select c.key from private.read_cursor(filters ->> 'after') c);
   since  bigint;
   answer jsonb;
@@ -244,8 +245,8 @@ begin
       and (filters ->> 'id' is null or c.id = (filters ->> 'id')::bigint)
       and (filters ->> 'act' is null or c.act = filters ->> 'act'
            or (filters ->> 'act' like '%.*' and starts_with(c.act, left(filters ->> 'act', -1))))
-      and (actor is null or filters ->> 'actor' = c.actor_id or actor = private.folded(c.actor_name))
-      and (subject is null or filters ->> 'subject' in (c.subject_kind, c.subject_id) or subject = private.folded(c.subject_name))
+      and (actor is null or filters ->> 'actor' = c.actor_id or actor = private.normalize_name(c.actor_name))
+      and (subject is null or filters ->> 'subject' in (c.subject_kind, c.subject_id) or subject = private.normalize_name(c.subject_name))
       and (filters ->> 'via' is null or c.via = filters ->> 'via')
       and (filters ->> 'request_id' is null or c.request_id = filters ->> 'request_id')
     order by c.id desc
@@ -255,7 +256,7 @@ begin
   )
   select jsonb_build_object(
     'records', coalesce(jsonb_agg(json_build_object(
-      'id', s.id::text, 'at', private.utc(s.at), 'transaction', s.transaction::text, 'via', s.via,
+      'id', s.id::text, 'at', private.format_utc(s.at), 'transaction', s.transaction::text, 'via', s.via,
       'actor', json_build_object('kind', s.actor_kind, 'id', s.actor_id, 'name', s.actor_name),
       'on_behalf_of', s.on_behalf_of, 'program', s.program, 'act', s.act,
       'subject', json_build_object('kind', s.subject_kind, 'id', s.subject_id, 'name', s.subject_name),

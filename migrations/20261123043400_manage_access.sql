@@ -62,9 +62,9 @@ create view manage.api_keys as
   cross join lateral (select json_build_object(
     'id', k.id, 'label', k.label, 'key_start', k.key_start, 'scopes', k.scopes, 'requests_per_hour', k.requests_per_hour,
     'ip_allowlist', array(select case when masklen(n) = case family(n) when 4 then 32 else 128 end then host(n) else n::text end from unnest(k.ip_allowlist) as n),
-    'expires_at', private.utc(k.expires_at),
+    'expires_at', private.format_utc(k.expires_at),
     'state', case when k.revoked_at is not null then 'revoked' when k.expires_at <= now() then 'expired' else 'active' end,
-    'last_used_at', private.utc(k.last_used_at), 'created_at', private.utc(k.created_at)) as record) as r
+    'last_used_at', private.format_utc(k.last_used_at), 'created_at', private.format_utc(k.created_at)) as record) as r
   where k.tenant_id = (select app.tenant_id());
 
 comment on view manage.api_keys is 'API keys of the tenant as the admin API shows them, without secrets.';
@@ -77,7 +77,7 @@ create view manage.oauth_clients as
     'client_id', c.client_id, 'label', c.label, 'scopes', c.scopes, 'variant', c.variant,
     'user', case when u.id is not null then json_build_object('id', u.id, 'email', u.email) end,
     'state', case when c.revoked_at is not null then 'revoked' else 'active' end,
-    'created_at', private.utc(c.created_at)) as record) as r
+    'created_at', private.format_utc(c.created_at)) as record) as r
   where c.tenant_id = (select app.tenant_id());
 
 comment on view manage.oauth_clients is 'OAuth clients of the tenant as the admin API shows them, without secrets.';
@@ -120,7 +120,7 @@ $$;
 
 comment on function private.key_id_of(text) is 'The API key with this id, or the one with this label that is not revoked.';
 
-create function private.key_found(ref text) returns public.api_keys
+create function private.lock_api_key(ref text) returns public.api_keys
 language plpgsql
 set search_path = ''
 as $$
@@ -133,19 +133,19 @@ begin
 end
 $$;
 
-comment on function private.key_found(text) is 'Locks and returns the API key with this id or label.';
+comment on function private.lock_api_key(text) is 'Locks and returns the API key with this id or label.';
 
-create function private.shown_key(id uuid) returns jsonb
+create function private.admin_api_key(id uuid) returns jsonb
 language sql stable
 set search_path = ''
-as $$ select jsonb_build_object('record', v.record, 'version', v.version) from manage.api_keys v where v.id = shown_key.id $$;
+as $$ select jsonb_build_object('record', v.record, 'version', v.version) from manage.api_keys v where v.id = admin_api_key.id $$;
 
-comment on function private.shown_key(uuid) is 'An API key as the admin API shows it, with its version.';
+comment on function private.admin_api_key(uuid) is 'An API key as the admin API shows it, with its version.';
 
 create function manage.read_api_key(ref text) returns jsonb
 language sql stable security definer
 set search_path = ''
-as $$ select private.shown_key(private.key_id_of(ref)) $$;
+as $$ select private.admin_api_key(private.key_id_of(ref)) $$;
 
 comment on function manage.read_api_key(text) is 'Reads an API key by id or label.';
 
@@ -158,13 +158,13 @@ declare
   made   record;
 begin
   perform private.expect_own_scopes(private.scopes_for_key(scopes), caller),
-          private.expect_room('public.api_keys', 'r.revoked_at is null and coalesce(r.expires_at > now(), true)', 100, 'API keys in use');
+          private.check_record_limit('public.api_keys', 'r.revoked_at is null and coalesce(r.expires_at > now(), true)', 100, 'API keys in use');
   select * into made from admin.create_api_key(
     tenant_id => app.tenant_id(), label => body ->> 'label', scopes => scopes,
     requests_per_hour => coalesce((body ->> 'requests_per_hour')::integer, 1000),
     ip_allowlist => private.networks_of(coalesce(body -> 'ip_allowlist', '[]')),
     expires_at => private.moment_of(app.tenant_id(), 'expires_at', body ->> 'expires_at'));
-  return jsonb_set(private.shown_key(made.id), '{record,api_key}', to_jsonb(made.api_key)) || jsonb_build_object('summary', private.last_summary());
+  return jsonb_set(private.admin_api_key(made.id), '{record,api_key}', to_jsonb(made.api_key)) || jsonb_build_object('summary', private.last_summary());
 end
 $$;
 
@@ -175,17 +175,17 @@ language plpgsql security definer
 set search_path = ''
 as $$
 declare
-  old    constant public.api_keys := private.key_found(ref);
+  old    constant public.api_keys := private.lock_api_key(ref);
   wanted constant text[] := case when body ? 'scopes' then array(select jsonb_array_elements_text(body -> 'scopes')) else old.scopes end;
   ends   constant timestamptz := case when body ? 'expires_at' then private.moment_of(app.tenant_id(), 'expires_at', body ->> 'expires_at')
                                       else old.expires_at end;
 begin
-  perform private.expect_version(versions, private.shown_key(old.id)), private.expect_own_scopes(private.scopes_for_key(old.scopes || wanted), caller);
+  perform private.expect_version(versions, private.admin_api_key(old.id)), private.expect_own_scopes(private.scopes_for_key(old.scopes || wanted), caller);
   if old.revoked_at is not null then
     perform private.reject('conflict', 'The API key is revoked. Create another one.', extra => '{"state": "revoked"}');
   elsif coalesce(ends, 'infinity') > coalesce(old.expires_at, 'infinity') then
     -- An expired key, or one that was rotated, works again or longer.
-    perform private.expect_room('public.api_keys', format('r.revoked_at is null and coalesce(r.expires_at > now(), true) and r.id <> %L', old.id),
+    perform private.check_record_limit('public.api_keys', format('r.revoked_at is null and coalesce(r.expires_at > now(), true) and r.id <> %L', old.id),
                                 100, 'other API keys in use');
   end if;
   update public.api_keys k set
@@ -194,7 +194,7 @@ begin
     ip_allowlist = case when body ? 'ip_allowlist' then private.networks_of(body -> 'ip_allowlist') else k.ip_allowlist end,
     expires_at = ends
   where k.id = old.id;
-  return private.shown_key(old.id) || jsonb_build_object('summary', private.last_summary());
+  return private.admin_api_key(old.id) || jsonb_build_object('summary', private.last_summary());
 end
 $$;
 
@@ -205,9 +205,9 @@ language plpgsql security definer
 set search_path = ''
 as $$
 declare
-  key constant public.api_keys := private.key_found(ref);
+  key constant public.api_keys := private.lock_api_key(ref);
 begin
-  perform private.expect_version(versions, private.shown_key(key.id)), private.revoke_api_key(key.id);
+  perform private.expect_version(versions, private.admin_api_key(key.id)), private.revoke_api_key(key.id);
   return jsonb_build_object('summary', private.last_summary());
 end
 $$;
@@ -219,18 +219,18 @@ language plpgsql security definer
 set search_path = ''
 as $$
 declare
-  old  constant public.api_keys := private.key_found(ref);
+  old  constant public.api_keys := private.lock_api_key(ref);
   made record;
 begin
-  perform private.expect_version(versions, private.shown_key(old.id)), private.expect_own_scopes(private.scopes_for_key(old.scopes), caller);
+  perform private.expect_version(versions, private.admin_api_key(old.id)), private.expect_own_scopes(private.scopes_for_key(old.scopes), caller);
   if old.revoked_at is not null or old.expires_at <= now() then
     perform private.reject('conflict', format('The API key is %s. Create another one.', case when old.revoked_at is null then 'expired' else 'revoked' end),
                            extra => jsonb_build_object('state', case when old.revoked_at is null then 'expired' else 'revoked' end));
   end if;
   -- Each of the 100 keys can be replaced at once, and the old ones work for another day.
-  perform private.expect_room('public.api_keys', 'r.revoked_at is null and coalesce(r.expires_at > now(), true)', 200, 'API keys in use');
+  perform private.check_record_limit('public.api_keys', 'r.revoked_at is null and coalesce(r.expires_at > now(), true)', 200, 'API keys in use');
   select * into made from admin.rotate_api_key(old.id);
-  return jsonb_set(private.shown_key(made.id), '{record,api_key}', to_jsonb(made.api_key)) || jsonb_build_object('summary', private.last_summary());
+  return jsonb_set(private.admin_api_key(made.id), '{record,api_key}', to_jsonb(made.api_key)) || jsonb_build_object('summary', private.last_summary());
 end
 $$;
 
@@ -262,7 +262,7 @@ $$;
 
 comment on function private.client_id_of(text) is 'The id of the OAuth client with this client id, or of the one with this label that is not revoked.';
 
-create function private.client_found(ref text) returns public.oauth_clients
+create function private.lock_oauth_client(ref text) returns public.oauth_clients
 language plpgsql
 set search_path = ''
 as $$
@@ -275,23 +275,23 @@ begin
 end
 $$;
 
-comment on function private.client_found(text) is 'Locks and returns the OAuth client with this client id or label.';
+comment on function private.lock_oauth_client(text) is 'Locks and returns the OAuth client with this client id or label.';
 
-create function private.shown_client(id uuid) returns jsonb
+create function private.admin_client(id uuid) returns jsonb
 language sql stable
 set search_path = ''
-as $$ select jsonb_build_object('record', v.record, 'version', v.version) from manage.oauth_clients v where v.id = shown_client.id $$;
+as $$ select jsonb_build_object('record', v.record, 'version', v.version) from manage.oauth_clients v where v.id = admin_client.id $$;
 
-comment on function private.shown_client(uuid) is 'An OAuth client as the admin API shows it, with its version.';
+comment on function private.admin_client(uuid) is 'An OAuth client as the admin API shows it, with its version.';
 
 create function manage.read_client(ref text) returns jsonb
 language sql stable security definer
 set search_path = ''
-as $$ select private.shown_client(private.client_id_of(ref)) $$;
+as $$ select private.admin_client(private.client_id_of(ref)) $$;
 
 comment on function manage.read_client(text) is 'Reads an OAuth client by client id or label.';
 
-create function private.user_found(ref text) returns uuid
+create function private.lock_user(ref text) returns uuid
 language plpgsql
 set search_path = ''
 as $$
@@ -312,7 +312,7 @@ begin
 end
 $$;
 
-comment on function private.user_found(text) is 'Locks the user with this id or email address against deletion and returns its id; null for null. Rejects unknown ones.';
+comment on function private.lock_user(text) is 'Locks the user with this id or email address against deletion and returns its id; null for null. Rejects unknown ones.';
 
 create function manage.create_client(body jsonb, caller jsonb) returns jsonb
 language plpgsql security definer
@@ -322,11 +322,11 @@ declare
   scopes constant text[] := array(select jsonb_array_elements_text(body -> 'scopes'));
   made   record;
 begin
-  perform private.expect_own_scopes(scopes, caller), private.expect_room('public.oauth_clients', 'r.revoked_at is null', 100, 'OAuth clients in use');
+  perform private.expect_own_scopes(scopes, caller), private.check_record_limit('public.oauth_clients', 'r.revoked_at is null', 100, 'OAuth clients in use');
   select * into made from admin.create_oauth_client(
     tenant_id => app.tenant_id(), label => body ->> 'label', scopes => scopes, variant => coalesce(body ->> 'variant', 'a'),
-    user_id => private.user_found(body ->> 'user'));
-  return (select jsonb_set(private.shown_client(c.id), '{record,client_secret}', to_jsonb(made.client_secret)) from public.oauth_clients c where c.client_id = made.client_id)
+    user_id => private.lock_user(body ->> 'user'));
+  return (select jsonb_set(private.admin_client(c.id), '{record,client_secret}', to_jsonb(made.client_secret)) from public.oauth_clients c where c.client_id = made.client_id)
     || jsonb_build_object('summary', private.last_summary());
 end
 $$;
@@ -338,18 +338,18 @@ language plpgsql security definer
 set search_path = ''
 as $$
 declare
-  old    constant public.oauth_clients := private.client_found(ref);
+  old    constant public.oauth_clients := private.lock_oauth_client(ref);
   wanted constant text[] := case when body ? 'scopes' then array(select jsonb_array_elements_text(body -> 'scopes')) else old.scopes end;
 begin
-  perform private.expect_version(versions, private.shown_client(old.id)), private.expect_own_scopes(old.scopes || wanted, caller);
+  perform private.expect_version(versions, private.admin_client(old.id)), private.expect_own_scopes(old.scopes || wanted, caller);
   if old.revoked_at is not null then
     perform private.reject('conflict', 'The OAuth client is revoked. Create another one.', extra => '{"state": "revoked"}');
   end if;
   update public.oauth_clients c set
     label = coalesce(body ->> 'label', c.label), scopes = wanted, variant = coalesce(body ->> 'variant', c.variant),
-    user_id = case when body ? 'user' then private.user_found(body ->> 'user') else c.user_id end
+    user_id = case when body ? 'user' then private.lock_user(body ->> 'user') else c.user_id end
   where c.id = old.id;
-  return private.shown_client(old.id) || jsonb_build_object('summary', private.last_summary());
+  return private.admin_client(old.id) || jsonb_build_object('summary', private.last_summary());
 end
 $$;
 
@@ -360,9 +360,9 @@ language plpgsql security definer
 set search_path = ''
 as $$
 declare
-  client constant public.oauth_clients := private.client_found(ref);
+  client constant public.oauth_clients := private.lock_oauth_client(ref);
 begin
-  perform private.expect_version(versions, private.shown_client(client.id)), private.revoke_oauth_client(client.client_id);
+  perform private.expect_version(versions, private.admin_client(client.id)), private.revoke_oauth_client(client.client_id);
   return jsonb_build_object('summary', private.last_summary());
 end
 $$;
@@ -374,15 +374,15 @@ language plpgsql security definer
 set search_path = ''
 as $$
 declare
-  client constant public.oauth_clients := private.client_found(ref);
+  client constant public.oauth_clients := private.lock_oauth_client(ref);
   secret text;
 begin
-  perform private.expect_version(versions, private.shown_client(client.id)), private.expect_own_scopes(client.scopes, caller);
+  perform private.expect_version(versions, private.admin_client(client.id)), private.expect_own_scopes(client.scopes, caller);
   if client.revoked_at is not null then
     perform private.reject('conflict', 'The OAuth client is revoked. Create another one.', extra => '{"state": "revoked"}');
   end if;
   secret := admin.rotate_client_secret(client.client_id);
-  return jsonb_set(private.shown_client(client.id), '{record,client_secret}', to_jsonb(secret)) || jsonb_build_object('summary', private.last_summary());
+  return jsonb_set(private.admin_client(client.id), '{record,client_secret}', to_jsonb(secret)) || jsonb_build_object('summary', private.last_summary());
 end
 $$;
 

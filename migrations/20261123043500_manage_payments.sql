@@ -4,7 +4,7 @@ set local lock_timeout = '3s';
 
 -- Who ordered a payout --------------------------------------------------------------------------------------------------
 
-create function app.requester() returns jsonb
+create function app.current_caller() returns jsonb
 language sql stable
 set search_path = ''
 as $$
@@ -12,12 +12,12 @@ as $$
   from (select nullif(current_setting('app.actor', true), '')::jsonb as given) as g
 $$;
 
-comment on function app.requester() is 'The caller of the request: kind (client or api_key) and id; null outside of requests.';
+comment on function app.current_caller() is 'The caller of the request: kind (client or api_key) and id; null outside of requests.';
 
-grant execute on function app.requester() to api;
+grant execute on function app.current_caller() to api;
 
 alter table public.payouts add column requested_by jsonb;
-alter table public.payouts alter column requested_by set default app.requester();
+alter table public.payouts alter column requested_by set default app.current_caller();
 
 comment on column public.payouts.requested_by is 'Who ordered the payout: kind (client or api_key) and id.';
 
@@ -43,10 +43,10 @@ create view manage.provider_accounts as
   from public.provider_accounts a
   cross join lateral (select json_build_object(
     'id', a.id, 'provider', a.provider, 'status', a.status, 'reason', a.reason, 'capabilities', a.capabilities, 'settings', a.settings,
-    'webhook_state', a.webhook_state, 'last_event_at', private.utc(a.last_event_at), 'rejected_events', a.rejected_events,
-    'balance', (a.balances #>> '{0,amount}')::bigint, 'currency', a.balances #>> '{0,currency}', 'balance_read_at', private.utc(a.balance_read_at),
-    'created_at', private.utc(a.created_at), 'checked_at', private.utc(a.checked_at), 'reconciled_at', private.utc(a.reconciled_at),
-    'disconnected_at', private.utc(a.disconnected_at),
+    'webhook_state', a.webhook_state, 'last_event_at', private.format_utc(a.last_event_at), 'rejected_events', a.rejected_events,
+    'balance', (a.balances #>> '{0,amount}')::bigint, 'currency', a.balances #>> '{0,currency}', 'balance_read_at', private.format_utc(a.balance_read_at),
+    'created_at', private.format_utc(a.created_at), 'checked_at', private.format_utc(a.checked_at), 'reconciled_at', private.format_utc(a.reconciled_at),
+    'disconnected_at', private.format_utc(a.disconnected_at),
     'tax_regime', case when a.provider = 'asaas' then coalesce(a.tax_regime, 'unknown') end, 'national_portal', a.national_portal,
     'warnings', private.account_warnings(a)) as record) as r
   where a.tenant_id = (select app.tenant_id());
@@ -67,7 +67,7 @@ create view manage.payouts as
       'kind', p.requested_by ->> 'kind', 'id', p.requested_by ->> 'id', 'label', case p.requested_by ->> 'kind'
         when 'client' then (select c.label from public.oauth_clients c where c.client_id = p.requested_by ->> 'id')
         else (select k.label from public.api_keys k where k.id::text = p.requested_by ->> 'id') end) end,
-    'created_at', private.utc(p.created)) as record) as r
+    'created_at', private.format_utc(p.created)) as record) as r
   where p.tenant_id = (select app.tenant_id());
 
 comment on view manage.payouts is 'Payouts of the tenant as the admin API shows them.';
@@ -76,7 +76,7 @@ create view manage.cost_centers as
   select c.code as name, c.code, c.created_at, r.record, private.version_of(r.record) as version
   from public.cost_centers c
   cross join lateral (select json_build_object(
-    'code', c.code, 'name', c.name, 'is_default', c.is_default, 'created_at', private.utc(c.created_at)) as record) as r
+    'code', c.code, 'name', c.name, 'is_default', c.is_default, 'created_at', private.format_utc(c.created_at)) as record) as r
   where c.tenant_id = (select app.tenant_id());
 
 comment on view manage.cost_centers is 'Cost centers of the tenant as the admin API shows them.';
@@ -101,19 +101,19 @@ $$;
 
 comment on function manage.list_payments(text, jsonb) is 'A page of provider_accounts, payouts or cost_centers; page as in manage.list_records.';
 
-create function private.shown_account(id text) returns jsonb
+create function private.admin_account(id text) returns jsonb
 language sql stable
 set search_path = ''
-as $$ select jsonb_build_object('record', v.record, 'version', v.version) from manage.provider_accounts v where v.id = shown_account.id $$;
+as $$ select jsonb_build_object('record', v.record, 'version', v.version) from manage.provider_accounts v where v.id = admin_account.id $$;
 
-comment on function private.shown_account(text) is 'A provider account as the admin API shows it, with its version.';
+comment on function private.admin_account(text) is 'A provider account as the admin API shows it, with its version.';
 
 create function manage.read_account(id text) returns jsonb
 language plpgsql stable security definer
 set search_path = ''
 as $$
 declare
-  shown constant jsonb := private.shown_account(id);
+  shown constant jsonb := private.admin_account(id);
 begin
   if shown is null then
     perform private.reject('not_found', 'There is no provider account with this id.');
@@ -136,7 +136,7 @@ begin
   perform pg_advisory_xact_lock(hashtextextended('account ' || provider || app.tenant_id(), 0));
   select a.id into old_id from public.provider_accounts a
   where a.tenant_id = app.tenant_id() and a.provider = connect_account.provider and a.disconnected_at is null;
-  perform private.expect_version(versions, private.shown_account(old_id)),
+  perform private.expect_version(versions, private.admin_account(old_id)),
           set_config('manage.status', case when old_id is null then '201' else '200' end, true);
   begin
     outcome := case provider
@@ -154,7 +154,7 @@ begin
   if starts_with(outcome, 'Not connected. ') then
     perform private.reject('unprocessable', outcome);
   end if;
-  return private.shown_account(outcome) || jsonb_build_object('summary', private.last_summary(), 'made', old_id is null);
+  return private.admin_account(outcome) || jsonb_build_object('summary', private.last_summary(), 'made', old_id is null);
 end
 $$;
 
@@ -166,7 +166,7 @@ set search_path = ''
 as $$
 begin
   perform private.expect_version(versions, manage.read_account(id)), admin.disconnect_provider(id);
-  return private.shown_account(id) || jsonb_build_object('summary', private.last_summary());
+  return private.admin_account(id) || jsonb_build_object('summary', private.last_summary());
 end
 $$;
 
@@ -178,11 +178,11 @@ set search_path = ''
 as $$
 begin
   perform private.expect_version(versions, manage.read_account(id));
-  if (private.shown_account(id) #>> '{record,disconnected_at}') is not null then
+  if (private.admin_account(id) #>> '{record,disconnected_at}') is not null then
     perform private.reject('conflict', 'The account is disconnected. Connect the provider again.', extra => '{"state": "disconnected"}');
   end if;
   perform private.reconcile_provider(id);
-  return private.shown_account(id) || jsonb_build_object('summary', 'Compares the account with its provider.');
+  return private.admin_account(id) || jsonb_build_object('summary', 'Compares the account with its provider.');
 end
 $$;
 
@@ -230,7 +230,7 @@ language plpgsql security definer
 set search_path = ''
 as $$
 begin
-  perform private.expect_room('public.provider_routes', 'true', 500, 'provider routes')
+  perform private.check_record_limit('public.provider_routes', 'true', 500, 'provider routes')
   where jsonb_array_length(body -> 'providers') > 0 and not exists (
     select from public.provider_routes r
     where r.tenant_id = app.tenant_id() and r.kind = body ->> 'kind' and r.region = body ->> 'region' and r.currency = body ->> 'currency'
@@ -282,7 +282,7 @@ begin
     -- A caller that can order payouts must not be able to disable their approval.
     perform private.expect_own_scopes('{approve:payouts}', caller, 'Raising or removing a payout approval rule also requires approve:payouts.');
   elsif current is null and above is not null then
-    perform private.expect_room('public.payout_approval_rules', 'true', 500, 'payout approval rules');
+    perform private.check_record_limit('public.payout_approval_rules', 'true', 500, 'payout approval rules');
   end if;
   perform private.require_payout_approval((select t.slug from public.tenants t where t.id = app.tenant_id()), above, given_currency);
   return jsonb_build_object('summary', private.last_summary(), 'record', jsonb_build_object('currency', given_currency, 'above_amount', above));
@@ -301,7 +301,7 @@ begin
   perform pg_advisory_xact_lock(hashtextextended('room public.cost_centers' || app.tenant_id(), 0));
   perform private.expect_version(versions, (select jsonb_build_object('record', v.record, 'version', v.version) from manage.cost_centers v where v.code = set_cost_center.code));
   if not exists (select from public.cost_centers c where c.tenant_id = app.tenant_id() and c.code = set_cost_center.code) then
-    perform private.expect_room('public.cost_centers', 'true', 500, 'cost centers'), set_config('manage.status', '201', true);
+    perform private.check_record_limit('public.cost_centers', 'true', 500, 'cost centers'), set_config('manage.status', '201', true);
   else
     perform set_config('manage.status', '200', true);
   end if;
@@ -372,7 +372,7 @@ comment on function manage.adjust_balance(jsonb) is 'Adds a manual entry to the 
 
 -- Persons ---------------------------------------------------------------------------------------------------------------
 
-create function private.expect_few_persons() returns void
+create function private.check_person_limit() returns void
 language plpgsql
 set search_path = ''
 as $$
@@ -390,7 +390,7 @@ begin
 end
 $$;
 
-comment on function private.expect_few_persons() is 'Rejects more than 20 exports and erasures of a tenant per hour.';
+comment on function private.check_person_limit() is 'Rejects more than 20 exports and erasures of a tenant per hour.';
 
 create function manage.export_person(email text) returns jsonb
 language plpgsql security definer
@@ -399,7 +399,7 @@ as $$
 declare
   data jsonb;
 begin
-  perform private.expect_few_persons();
+  perform private.check_person_limit();
   data := admin.export_person(app.tenant_id(), email);
   return jsonb_build_object('record', data, 'summary', private.last_summary());
 end
@@ -414,7 +414,7 @@ as $$
 declare
   data jsonb;
 begin
-  perform private.expect_few_persons();
+  perform private.check_person_limit();
   data := admin.erase_person(app.tenant_id(), email);
   return jsonb_build_object('record', data, 'summary', private.last_summary());
 end

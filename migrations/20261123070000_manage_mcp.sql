@@ -23,7 +23,7 @@ language plpgsql stable
 set search_path = ''
 as $$
 begin
-  if app.requester() ->> 'kind' = 'client' then
+  if app.current_caller() ->> 'kind' = 'client' then
     return 'waiting';
   end if;
   return (
@@ -36,14 +36,14 @@ $$;
 comment on function app.payout_approval(text, bigint) is
   'Returns waiting if a payout of this amount requires manual approval, or if an OAuth client requests it; otherwise null.';
 
-create function private.limit_requested_payouts() returns trigger
+create function private.check_requested_payout_limit() returns trigger
 language plpgsql security definer
 set search_path = ''
 as $$
 declare
   allowed constant integer := 20;
 begin
-  -- Two requests at once count each other.
+  -- Serializes concurrent requests, so that each counts the payouts of the others.
   perform pg_advisory_xact_lock(hashtextextended('requested payouts ' || new.tenant_id, 0));
   if allowed <= (
     select count(*) from public.payouts p
@@ -56,8 +56,8 @@ begin
 end
 $$;
 
-comment on function private.limit_requested_payouts() is 'Raises PL435 if too many payouts that OAuth clients requested wait for approval.';
+comment on function private.check_requested_payout_limit() is 'Raises PL435 if too many payouts that OAuth clients requested wait for approval.';
 
 create trigger limit_requested_payouts before insert on public.payouts for each row
   when (new.approval = 'waiting' and new.requested_by ->> 'kind' = 'client')
-  execute function private.limit_requested_payouts();
+  execute function private.check_requested_payout_limit();

@@ -9,7 +9,7 @@ create view manage.point_entries as
     'id', e.id, 'points', e.points, 'reason', e.reason,
     'note', coalesce(e.note, case when e.reason = 'activity_voided' then (
       select a.void_reason from public.activities a where a.tenant_id = e.tenant_id and a.id = e.activity_id) end),
-    'mission_id', e.mission_id, 'created_at', private.utc(e.created_at)) as record
+    'mission_id', e.mission_id, 'created_at', private.format_utc(e.created_at)) as record
   from public.point_entries e
   where e.tenant_id = (select app.tenant_id());
 
@@ -43,7 +43,7 @@ comment on function manage.list_player_points(text, jsonb) is
 create view manage.provider_differences as
   select d.id, d.subject as name, d.found_at as created_at, d.account_id, d.resolved_at, json_build_object(
     'id', d.id::text, 'account_id', d.account_id, 'provider', a.provider, 'kind', d.kind, 'subject', d.subject, 'ours', d.ours,
-    'theirs', d.theirs, 'found_at', private.utc(d.found_at), 'resolved_at', private.utc(d.resolved_at)) as record
+    'theirs', d.theirs, 'found_at', private.format_utc(d.found_at), 'resolved_at', private.format_utc(d.resolved_at)) as record
   from public.provider_differences d
   join public.provider_accounts a on a.tenant_id = d.tenant_id and a.id = d.account_id
   where d.tenant_id = (select app.tenant_id());

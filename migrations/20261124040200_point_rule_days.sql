@@ -1,4 +1,5 @@
--- A rule's maximum per day also holds where clocks go back over midnight: the day then begins twice, and date_trunc finds its second beginning.
+-- Applies a rule's daily maximum correctly where clocks go back across midnight: the day then starts twice, and date_trunc returns the
+-- second start.
 
 set local lock_timeout = '3s';
 

@@ -1,9 +1,9 @@
 // `npm run deploy -- --env-file FILE --tag TAG [--previous TAG] [--dry-run] [--yes] [--rollback]`
 import { createInterface } from 'node:readline/promises';
 import { parseArgs } from 'node:util';
-import { exitBecause } from '../local/start-error.ts';
+import { exitWithError } from '../local/start-error.ts';
 import { deploy } from './deploy/deploy.ts';
-import { failWith, tryReading } from './deploy/usage.ts';
+import { failWith, parseOrExit } from './deploy/usage.ts';
 
 const USAGE =
   'Usage: npm run deploy -- --env-file FILE --tag TAG [--previous TAG] [--dry-run] [--yes]\n' +
@@ -32,10 +32,10 @@ const readArguments = () =>
   }).values;
 
 async function main(): Promise<void> {
-  const values = tryReading(readArguments, USAGE);
+  const values = parseOrExit(readArguments, USAGE);
   const { tag, previous, yes, rollback, 'env-file': envFile, 'dry-run': dryRun } = values;
   if (!envFile || !tag || (rollback && (previous || dryRun))) failWith(USAGE);
   await deploy({ envFile, tag, previous, dryRun, yes, rollback }, { print: console.log, confirm });
 }
 
-await main().catch(exitBecause);
+await main().catch(exitWithError);

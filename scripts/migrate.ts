@@ -1,10 +1,10 @@
 // `npm run migrate -- --env-file FILE [--dry-run]`: applies missing migrations to a deployment that serves requests.
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { exitBecause } from '../local/start-error.ts';
+import { exitWithError } from '../local/start-error.ts';
 import { readDeployment, withDeployLock } from './deploy/deployment.ts';
 import { migrate } from './deploy/migrate.ts';
-import { failWith, tryReading } from './deploy/usage.ts';
+import { failWith, parseOrExit } from './deploy/usage.ts';
 
 const tree = fileURLToPath(new URL('..', import.meta.url));
 const USAGE = 'Usage: npm run migrate -- --env-file FILE [--dry-run]';
@@ -16,10 +16,10 @@ const readArguments = () =>
   }).values;
 
 async function main(): Promise<void> {
-  const { 'env-file': envFile, 'dry-run': dryRun } = tryReading(readArguments, USAGE);
+  const { 'env-file': envFile, 'dry-run': dryRun } = parseOrExit(readArguments, USAGE);
   if (!envFile) failWith(USAGE);
   const deployment = readDeployment(envFile);
   await withDeployLock(deployment, (sql) => migrate(sql, { deployment, tree, dryRun, print: console.log }));
 }
 
-await main().catch(exitBecause);
+await main().catch(exitWithError);

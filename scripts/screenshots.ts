@@ -6,7 +6,7 @@ import type { Browser } from 'playwright-core';
 import postgres from 'postgres';
 import { startStack } from '../local/stack.ts';
 import { launchBrowser } from './browser.ts';
-import { furnish } from './demo/furnish.ts';
+import { createDemoData } from './demo/create-demo-data.ts';
 
 const FOLDER = 'docs/images';
 const SIZE = { width: 1200, height: 780 };
@@ -42,7 +42,7 @@ const stack = await startStack({ dir, port: 0, durable: false });
 const sql = postgres(stack.info.database_url, { max: 2, onnotice: () => {} });
 const browser = await launchBrowser();
 try {
-  await furnish(stack.info, sql, () => {});
+  await createDemoData(stack.info, sql, () => {});
   await spreadRequests(sql, stack.info.tenant_id);
   const [charge] = await sql`
     select provider_reference as reference from public.invoices

@@ -1,14 +1,14 @@
 /** Emulates a customer's webhook endpoint: accepts all requests and lists them. */
 import { type Context, Hono } from 'hono';
 import { basePath } from 'hono/route';
-import { keepEntries } from './kept-entries.ts';
+import { openEntryLog } from './entry-log.ts';
 
 const MAX_ENTRIES = 1000;
 const MAX_BODY_BYTES = 1024 * 1024;
 const MAX_CHARACTERS = 64 * 1024 * 1024;
 
 /** A request as listed by the inbox. */
-export interface KeptRequest {
+export interface RecordedRequest {
   /** RFC 3339, UTC. */
   at: string;
   /** Path below the inbox URL, with a leading slash and without the query. */
@@ -20,14 +20,14 @@ export interface KeptRequest {
 }
 
 export interface Inbox {
-  newestFirst(): KeptRequest[];
+  newestFirst(): RecordedRequest[];
   /** `GET /` lists the requests, newest first; `DELETE /` empties the inbox; other requests are recorded. */
   routes: Hono;
 }
 
 /** Opens the inbox of a directory. Keeps the newest 1000 requests. */
 export function createInbox(directory: string): Inbox {
-  const requests = keepEntries<KeptRequest>(directory, {
+  const requests = openEntryLog<RecordedRequest>(directory, {
     maxEntries: MAX_ENTRIES,
     maxCharacters: MAX_CHARACTERS,
   });

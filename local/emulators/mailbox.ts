@@ -1,7 +1,7 @@
 /** Emulates mailboxes: captures outgoing emails for developers and tests. */
 import { randomUUID } from 'node:crypto';
 import { Hono } from 'hono';
-import { keepEntries } from './kept-entries.ts';
+import { openEntryLog } from './entry-log.ts';
 
 const MAX_MAILS = 500;
 const MAX_CHARACTERS = 64 * 1024 * 1024;
@@ -14,7 +14,7 @@ export interface OutgoingMail {
 }
 
 /** An email as listed by the mailbox. */
-export interface KeptMail {
+export interface RecordedMail {
   id: string;
   /** RFC 3339, UTC. */
   at: string;
@@ -28,14 +28,17 @@ export interface KeptMail {
 export interface Mailbox {
   /** Resolves when the email is on disk. */
   add(mail: OutgoingMail): Promise<void>;
-  newestFirst(): KeptMail[];
+  newestFirst(): RecordedMail[];
   /** `GET /` lists the emails, newest first; `DELETE /` empties the mailbox. */
   routes: Hono;
 }
 
 /** Opens the mailbox of a directory. Keeps the newest 500 emails. */
 export function createMailbox(directory: string): Mailbox {
-  const mails = keepEntries<KeptMail>(directory, { maxEntries: MAX_MAILS, maxCharacters: MAX_CHARACTERS });
+  const mails = openEntryLog<RecordedMail>(directory, {
+    maxEntries: MAX_MAILS,
+    maxCharacters: MAX_CHARACTERS,
+  });
   const routes = new Hono();
   routes.get('/', (c) => c.json(mails.newestFirst()));
   routes.delete('/', async (c) => {

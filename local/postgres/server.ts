@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import postgres from 'postgres';
 import { LOOPBACK, onChosenPort, onFreePort } from '../ports.ts';
-import { type ChildOptions, keepRunning, runChild, startChild, waitUntilReady } from '../processes.ts';
+import { type ChildOptions, runChild, startChild, supervise, waitUntilReady } from '../processes.ts';
 import { chooseIdentity } from './identity.ts';
 
 export interface PostgresOptions {
@@ -116,7 +116,7 @@ async function runServer(
   };
   const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   let up = false;
-  const server = keepRunning(
+  const server = supervise(
     () =>
       startChild(program, [...args, ...flags], {
         ...childOptions,

@@ -3,9 +3,9 @@
  *
  * | route | what it does |
  * |---|---|
- * | `GET /clock` | `{now, standing}` |
+ * | `GET /clock` | `{now, frozen}` |
  * | `POST /clock` `{days?, hours?, minutes?, seconds?, ms?}` or `{to}` | advances the clock; responds when all due jobs and deliveries have run |
- * | `POST /clock/standing` `{standing}` | freezes the clock between advances, or lets it run |
+ * | `POST /clock/frozen` `{frozen}` | freezes the clock between advances, or lets it run |
  * | `POST /settle` | responds when nothing is in flight or due |
  * | `GET`, `POST`, `DELETE /faults` | faults for the next requests: `Fault` in `faults.ts` |
  * | `GET`, `POST`, `DELETE /webhook-faults` | faults for the next events: `WebhookFault` in `webhook-faults.ts` |
@@ -16,16 +16,16 @@
  */
 import { type Context, Hono } from 'hono';
 import { z } from 'zod';
-import type { Agenda } from './agenda.ts';
+import { EmulatedProviderError } from './emulated-provider-error.ts';
 import { Fault, type Faults } from './faults.ts';
+import type { JobScheduler } from './job-scheduler.ts';
 import type { RequestLog } from './request-log.ts';
-import { VendorError } from './vendor-error.ts';
 import { WebhookFault, type WebhookFaults } from './webhook-faults.ts';
 import type { WebhookQueue } from './webhook-queue.ts';
 
 export interface ControlParts {
   name: string;
-  agenda: Agenda;
+  scheduler: JobScheduler;
   faults: Faults;
   webhookFaults: WebhookFaults;
   requests: RequestLog;
@@ -43,13 +43,13 @@ export const ClockMove = z.strictObject({
 });
 export type ClockMove = z.input<typeof ClockMove>;
 
-const Standing = z.strictObject({ standing: z.boolean() });
+const FrozenClock = z.strictObject({ frozen: z.boolean() });
 
 /** A router for `/_control`. Invalid bodies return a 400 that names the problem. */
 export function controlApp(): Hono {
   const app = new Hono();
   app.onError((error, c) => {
-    if (error instanceof VendorError) return error.toResponse();
+    if (error instanceof EmulatedProviderError) return error.toResponse();
     if (error instanceof z.ZodError) return c.json({ error: z.prettifyError(error) }, 400);
     if (error instanceof SyntaxError) return c.json({ error: 'the body is not JSON' }, 400);
     console.error('A control route failed', error);
@@ -59,7 +59,10 @@ export function controlApp(): Hono {
 }
 
 /** The state of an account: the members in `?parts=`, separated by commas, or all. */
-export function partsAsked<Account extends object>(c: Context, account: Account): Partial<Account> {
+export function selectRequestedMembers<Account extends object>(
+  c: Context,
+  account: Account,
+): Partial<Account> {
   const parts = c.req.query('parts')?.split(',');
   if (!parts?.[0]) return account;
   const held = Object.entries(account).filter(([name]) => parts.includes(name));
@@ -68,25 +71,25 @@ export function partsAsked<Account extends object>(c: Context, account: Account)
 }
 
 export function createControlRoutes(parts: ControlParts): Hono {
-  const { name, agenda, faults, webhookFaults, requests, webhooks } = parts;
+  const { name, scheduler, faults, webhookFaults, requests, webhooks } = parts;
   const app = controlApp();
-  const present = () => ({ now: new Date(agenda.now()).toISOString(), standing: agenda.stands() });
+  const clock = () => ({ now: new Date(scheduler.now()).toISOString(), frozen: scheduler.isFrozen() });
 
-  app.get('/', (c) => c.json({ name, ...present() }));
-  app.get('/clock', (c) => c.json(present()));
+  app.get('/', (c) => c.json({ name, ...clock() }));
+  app.get('/clock', (c) => c.json(clock()));
   app.post('/clock', async (c) => {
     const { days, hours, minutes, seconds, ms, to } = ClockMove.parse(await c.req.json());
     const lengthMs = (((days * 24 + hours) * 60 + minutes) * 60 + seconds) * 1000 + ms;
-    await agenda.advanceTo(to === undefined ? agenda.now() + lengthMs : Date.parse(to));
-    return c.json(present());
+    await scheduler.advanceTo(to === undefined ? scheduler.now() + lengthMs : Date.parse(to));
+    return c.json(clock());
   });
-  app.post('/clock/standing', async (c) => {
-    agenda.stand(Standing.parse(await c.req.json()).standing);
-    return c.json(present());
+  app.post('/clock/frozen', async (c) => {
+    scheduler.setFrozen(FrozenClock.parse(await c.req.json()).frozen);
+    return c.json(clock());
   });
   app.post('/settle', async (c) => {
-    await agenda.settle();
-    return c.json(present());
+    await scheduler.settle();
+    return c.json(clock());
   });
 
   app.get('/faults', (c) => c.json(faults.list()));

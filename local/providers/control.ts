@@ -1,4 +1,4 @@
-/** A client of an emulator's `/_control` for tests and scripts. Each vendor extends it. */
+/** A client of an emulator's `/_control` for tests and scripts. Each provider extends it. */
 import type { ClockMove } from './control-routes.ts';
 import type { Fault, FaultOrder } from './faults.ts';
 import type { LoggedRequest, RequestFilter } from './request-log.ts';
@@ -24,8 +24,8 @@ export class ProviderControl {
   }
 
   /** Freezes the clock between advances, for tests of exact times, or lets it run. */
-  async stand(standing: boolean): Promise<void> {
-    await this.post('/clock/standing', { standing });
+  async setFrozen(frozen: boolean): Promise<void> {
+    await this.post('/clock/frozen', { frozen });
   }
 
   /** Resolves when nothing is in flight or due. */

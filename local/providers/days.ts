@@ -1,6 +1,6 @@
-/** Calendar days as `YYYY-MM-DD`, and times in a vendor's time zone. */
+/** Calendar days as `YYYY-MM-DD`, and times in a provider's time zone. */
 
-/** Noon in UTC is on the same day in the arithmetic below, whatever the time zone rules. */
+/** Noon UTC, so that adding days never crosses a date boundary. */
 const noonOf = (day: string): Date => new Date(`${day}T12:00:00Z`);
 const dayOf = (date: Date): string => date.toISOString().slice(0, 10);
 

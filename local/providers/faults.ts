@@ -1,12 +1,12 @@
-/** Fault injection: faults for the next requests, before or after the vendor executes them. */
+/** Fault injection: faults for the next requests, before or after the provider executes them. */
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { z } from 'zod';
 
 /**
  * - `hold_before`, `hold_after`: no response; the connection stays open until the caller gives up.
  * - `cut_before`, `cut_after`: the connection is closed.
- * - `error_before`, `error_after`: `status` (default 500) in the vendor's format or with `body`.
- * - `rate_limited`: 429 with the vendor's headers.
+ * - `error_before`, `error_after`: `status` (default 500) in the provider's format or with `body`.
+ * - `rate_limited`: 429 with the provider's headers.
  * - `slow`: the response is sent after `delayMs`.
  *
  * `before`: the request is not executed. `after`: it is executed, but the caller does not receive its result.
@@ -42,7 +42,7 @@ export interface FaultedRequest {
   account: string | undefined;
 }
 
-/** Dependencies of a fault: the connection and the vendor's error responses. */
+/** Dependencies of a fault: the connection and the provider's error responses. */
 export interface FaultMeans {
   /** Closes the connection. */
   cut(): void;

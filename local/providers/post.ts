@@ -10,7 +10,7 @@ export interface PostOptions {
   signal: AbortSignal;
 }
 
-export interface PostAnswer {
+export interface PostResponse {
   /** 0 if there was no response. */
   status: number;
   headers: http.IncomingHttpHeaders;
@@ -18,10 +18,10 @@ export interface PostAnswer {
   body: string;
 }
 
-const MAX_ANSWER_BYTES = 1024 * 1024;
+const MAX_RESPONSE_BYTES = 1024 * 1024;
 
 /** Never throws. */
-export async function post({ url, body, headers, timeoutMs, signal }: PostOptions): Promise<PostAnswer> {
+export async function post({ url, body, headers, timeoutMs, signal }: PostOptions): Promise<PostResponse> {
   try {
     return await new Promise((resolve, reject) => {
       const target = new URL(url);
@@ -38,7 +38,7 @@ export async function post({ url, body, headers, timeoutMs, signal }: PostOption
           let bytes = 0;
           response.on('data', (chunk: Buffer) => {
             bytes += chunk.length;
-            if (bytes <= MAX_ANSWER_BYTES) chunks.push(chunk);
+            if (bytes <= MAX_RESPONSE_BYTES) chunks.push(chunk);
           });
           response.on('error', reject);
           response.on('end', () =>

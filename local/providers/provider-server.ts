@@ -1,17 +1,22 @@
 /**
- * Shared server of the payment provider emulators: the vendor's host, and `/_control`, with which tests advance the clock,
+ * Shared server of the payment provider emulators: the provider's host, and `/_control`, with which tests advance the clock,
  * inject faults, and read recorded requests and deliveries. `control-routes.ts` has the routes, `control.ts` a client.
  */
 import { join } from 'node:path';
 import { getRequestListener, type HttpBindings } from '@hono/node-server';
 import { Hono } from 'hono';
 import { requireLoopbackHost, serveHttp } from '../http-server.ts';
-import { type Agenda, type AgendaState, createAgenda, newAgendaState } from './agenda.ts';
 import { createControlRoutes } from './control-routes.ts';
+import { EmulatedProviderError } from './emulated-provider-error.ts';
 import { createFaults, type FaultMeans, withFault } from './faults.ts';
-import { keepState } from './kept-state.ts';
+import {
+  createJobScheduler,
+  type JobScheduler,
+  type JobSchedulerState,
+  newJobSchedulerState,
+} from './job-scheduler.ts';
 import { bodyForLog, createRequestLog } from './request-log.ts';
-import { VendorError } from './vendor-error.ts';
+import { openStoredState } from './stored-state.ts';
 import { createWebhookFaults } from './webhook-faults.ts';
 import {
   createWebhookQueue,
@@ -31,20 +36,20 @@ export interface ProviderOptions {
 }
 
 export interface ProviderState<Account> {
-  agenda: AgendaState;
+  scheduler: JobSchedulerState;
   webhooks: WebhookState;
   /** By id. All data of an account is in here, so that accounts never mix. */
   accounts: Record<string, Account>;
   /** Last sequence number. */
   last: number;
-  /** The vendor's own keys by name, such as its event signing key. */
+  /** The provider's own keys by name, such as its event signing key. */
   keys: Record<string, string>;
 }
 
-/** Services for a vendor's emulator. */
+/** Services for a provider's emulator. */
 export interface ProviderKit<Account> {
   state: ProviderState<Account>;
-  agenda: Agenda;
+  scheduler: JobScheduler;
   /** Base URL without a trailing slash. */
   url: string;
   /** Reports a change of the state outside a request or job. */
@@ -54,35 +59,35 @@ export interface ProviderKit<Account> {
   webhooks: Pick<WebhookQueue, 'publish' | 'resume' | 'list'>;
 }
 
-/** A vendor's implementation. */
-export interface Vendor {
-  /** The vendor's host: API, pages and files. Created by {@link vendorApp}. */
-  app: Hono<VendorEnvironment>;
-  /** The vendor's routes under `/_control`. */
+/** A provider's implementation. */
+export interface ProviderEmulator {
+  /** The provider's host: API, pages and files. Created by {@link providerApp}. */
+  app: Hono<ProviderEnvironment>;
+  /** The provider's routes under `/_control`. */
   control: Hono;
   rules: WebhookRules;
   /** Account id of the key in a request. */
   accountOf(headers: Headers): string | undefined;
-  /** 429 in the vendor's format. */
+  /** 429 in the provider's format. */
   rateLimited(): Response;
-  /** 5xx in the vendor's format. */
+  /** 5xx in the provider's format. */
   serverError(status: number): Response;
 }
 
 /** The Node request, needed to detect the body of a GET. */
-export type VendorEnvironment = { Bindings: HttpBindings };
+export type ProviderEnvironment = { Bindings: HttpBindings };
 
 export interface RunningProvider {
-  /** Base URL of the vendor's host, without a trailing slash. */
+  /** Base URL of the provider's host, without a trailing slash. */
   url: string;
   stop(): Promise<void>;
 }
 
-/** An app whose errors are thrown as {@link VendorError}. */
-export function vendorApp(serverError: (status: number) => Response): Hono<VendorEnvironment> {
-  const app = new Hono<VendorEnvironment>();
+/** An app whose errors are thrown as {@link EmulatedProviderError}. */
+export function providerApp(serverError: (status: number) => Response): Hono<ProviderEnvironment> {
+  const app = new Hono<ProviderEnvironment>();
   app.onError((error) => {
-    if (error instanceof VendorError) return error.toResponse();
+    if (error instanceof EmulatedProviderError) return error.toResponse();
     console.error('The emulator failed', error);
     return serverError(500);
   });
@@ -98,20 +103,20 @@ export function hasBody({ incoming }: HttpBindings): boolean {
 /**
  * Starts an emulator with the state of an earlier run.
  *
- * @param name name of the vendor, used for its state file and in messages
+ * @param name name of the provider, used for its state file and in messages
  * @throws the listen error, for example if the port is in use
  */
 export async function startProvider<Account>(
   name: string,
   options: ProviderOptions,
-  createVendor: (kit: ProviderKit<Account>) => Vendor,
+  createEmulator: (kit: ProviderKit<Account>) => ProviderEmulator,
 ): Promise<RunningProvider> {
-  const app = new Hono<VendorEnvironment>();
+  const app = new Hono<ProviderEnvironment>();
   // Listens before it opens the state: a second emulator on the same port must not touch the file of the first.
   const server = await serveHttp(requireLoopbackHost(getRequestListener(app.fetch)), options);
   const file = options.stateDir === undefined ? undefined : join(options.stateDir, `${name}.json`);
-  const kept = await keepState<ProviderState<Account>>(file, {
-    agenda: newAgendaState(),
+  const stored = await openStoredState<ProviderState<Account>>(file, {
+    scheduler: newJobSchedulerState(),
     webhooks: newWebhookState(),
     accounts: {},
     last: 0,
@@ -120,14 +125,14 @@ export async function startProvider<Account>(
     await server.close();
     throw error;
   });
-  const { state, changed } = kept;
-  const agenda = createAgenda(state.agenda, changed);
+  const { state, changed } = stored;
+  const scheduler = createJobScheduler(state.scheduler, changed);
   const faults = createFaults();
   const webhookFaults = createWebhookFaults();
   const requests = createRequestLog();
   const kit: ProviderKit<Account> = {
     state,
-    agenda,
+    scheduler,
     url: server.url,
     changed,
     nextNumber: () => {
@@ -140,29 +145,29 @@ export async function startProvider<Account>(
       list: (filter) => webhooks.list(filter),
     },
   };
-  const vendor = createVendor(kit);
+  const emulator = createEmulator(kit);
   const webhooks = createWebhookQueue({
     state: state.webhooks,
-    agenda,
-    rules: vendor.rules,
+    scheduler,
+    rules: emulator.rules,
     faults: webhookFaults,
     onChange: changed,
   });
 
-  vendor.control.use(async (_, next) => {
+  emulator.control.use(async (_, next) => {
     await next();
     changed();
   });
-  app.route('/_control', createControlRoutes({ name, agenda, faults, webhookFaults, requests, webhooks }));
-  app.route('/_control', vendor.control);
+  app.route('/_control', createControlRoutes({ name, scheduler, faults, webhookFaults, requests, webhooks }));
+  app.route('/_control', emulator.control);
   app.all('*', async (c) => {
     const { method, path } = c.req;
     const { incoming, outgoing } = c.env;
-    const account = vendor.accountOf(c.req.raw.headers);
+    const account = emulator.accountOf(c.req.raw.headers);
     const text = await c.req.raw.clone().text();
     const fault = faults.take({ method, path, account });
     const logged = requests.add({
-      at: new Date(agenda.now()).toISOString(),
+      at: new Date(scheduler.now()).toISOString(),
       method,
       path,
       query: c.req.query(),
@@ -175,25 +180,25 @@ export async function startProvider<Account>(
     const means: FaultMeans = {
       cut: () => incoming.socket.destroy(),
       gone: new Promise((resolve) => outgoing.once('close', () => resolve())),
-      rateLimited: vendor.rateLimited,
-      serverError: vendor.serverError,
+      rateLimited: emulator.rateLimited,
+      serverError: emulator.serverError,
     };
     return withFault(fault, means, async () => {
-      const response = await vendor.app.fetch(c.req.raw, c.env);
+      const response = await emulator.app.fetch(c.req.raw, c.env);
       logged.status = response.status;
       changed();
       return response;
     });
   });
-  agenda.start();
+  scheduler.start();
 
   return {
     url: server.url,
     async stop() {
       webhooks.close();
       await server.close();
-      await agenda.stop();
-      await kept.close();
+      await scheduler.stop();
+      await stored.close();
     },
   };
 }

@@ -1,14 +1,14 @@
 /**
  * Delivers events to registered URLs over real HTTP: queueing, attempts, retries and pauses. `WebhookRules` contains what
- * differs between vendors: endpoints, signatures, success criteria and delays.
+ * differs between providers: endpoints, signatures, success criteria and delays.
  */
-import type { Agenda } from './agenda.ts';
+import type { JobScheduler } from './job-scheduler.ts';
 import { post } from './post.ts';
 import type { WebhookFaults } from './webhook-faults.ts';
 
 export interface WebhookEvent {
   id: string;
-  /** The vendor's name of the event. */
+  /** The provider's name of the event. */
   name: string;
   account: string;
   body: string;
@@ -43,7 +43,7 @@ export interface WebhookState {
 
 export const newWebhookState = (): WebhookState => ({ deliveries: [], lastDelivery: 0 });
 
-/** A registered endpoint of the vendor. */
+/** A registered endpoint of the provider. */
 export interface Endpoint {
   id: string;
   url: string;
@@ -53,7 +53,7 @@ export interface Endpoint {
   paused: boolean;
 }
 
-/** Vendor-specific rules. */
+/** Provider-specific rules. */
 export interface WebhookRules {
   timeoutMs: number;
   /** How long an undeliverable event is kept. */
@@ -93,12 +93,12 @@ const ANSWER_CHARACTERS = 500;
 
 export function createWebhookQueue(options: {
   state: WebhookState;
-  agenda: Agenda;
+  scheduler: JobScheduler;
   rules: WebhookRules;
   faults: WebhookFaults;
   onChange: () => void;
 }): WebhookQueue {
-  const { state, agenda, rules, faults, onChange } = options;
+  const { state, scheduler, rules, faults, onChange } = options;
   const inFlight = new Set<string>();
   const planned = new Map<string, { job: string; dueAtMs: number }>();
   const stop = new AbortController();
@@ -122,8 +122,8 @@ export function createWebhookQueue(options: {
     if (inFlight.has(id)) return;
     const known = planned.get(id);
     if (known?.dueAtMs === dueAtMs) return;
-    if (known !== undefined) agenda.cancel(known.job);
-    const job = agenda.plan('webhooks:attempt', Math.max(dueAtMs, agenda.now()), { delivery: id });
+    if (known !== undefined) scheduler.cancel(known.job);
+    const job = scheduler.schedule('webhooks:attempt', Math.max(dueAtMs, scheduler.now()), { delivery: id });
     planned.set(id, { job, dueAtMs });
   }
 
@@ -133,7 +133,7 @@ export function createWebhookQueue(options: {
     if (delivery?.state !== 'waiting' || inFlight.has(id)) return;
     const endpoint = rules.endpoint(delivery.endpoint);
     if (endpoint === undefined || endpoint.paused) return scheduleAttempts(delivery.endpoint);
-    if (delivery.createdAtMs + rules.keepMs <= agenda.now()) {
+    if (delivery.createdAtMs + rules.keepMs <= scheduler.now()) {
       delivery.state = 'dropped';
       onChange();
       return scheduleAttempts(endpoint.id);
@@ -150,7 +150,7 @@ export function createWebhookQueue(options: {
     // Aborted by `close`: the attempt does not count and is repeated at the next start.
     if (stop.signal.aborted) return;
     delivery.attempts.push({
-      at: new Date(agenda.now()).toISOString(),
+      at: new Date(scheduler.now()).toISOString(),
       status: answer.status,
       answer: answer.body.slice(0, ANSWER_CHARACTERS),
       retryAfter: answer.headers['retry-after'] ?? null,
@@ -169,7 +169,7 @@ export function createWebhookQueue(options: {
     }
     const next = rules.failed(endpoint, delivery);
     if (next === 'drop') delivery.state = 'dropped';
-    else delivery.dueAtMs = agenda.now() + next.retryInMs;
+    else delivery.dueAtMs = scheduler.now() + next.retryInMs;
   }
 
   function makeRoom(): void {
@@ -182,7 +182,7 @@ export function createWebhookQueue(options: {
   function queue(event: WebhookEvent, endpoints: readonly string[]): void {
     for (const endpoint of endpoints) {
       state.lastDelivery += 1;
-      const now = agenda.now();
+      const now = scheduler.now();
       state.deliveries.push({
         id: `dlv_${state.lastDelivery}`,
         endpoint,
@@ -197,13 +197,13 @@ export function createWebhookQueue(options: {
     onChange();
   }
 
-  agenda.on('webhooks:attempt', ({ delivery }) => attempt(delivery ?? ''));
-  agenda.on('webhooks:late', ({ event, endpoints }) =>
+  scheduler.on('webhooks:attempt', ({ delivery }) => attempt(delivery ?? ''));
+  scheduler.on('webhooks:late', ({ event, endpoints }) =>
     // Serialized by `publish`, below.
     queue(JSON.parse(event ?? '') as WebhookEvent, JSON.parse(endpoints ?? '') as string[]),
   );
   // Attempts of an earlier run are scheduled again.
-  for (const { id, name } of [...agenda.jobs()]) if (name === 'webhooks:attempt') agenda.cancel(id);
+  for (const { id, name } of [...scheduler.jobs()]) if (name === 'webhooks:attempt') scheduler.cancel(id);
   for (const endpoint of new Set(state.deliveries.map((delivery) => delivery.endpoint)))
     scheduleAttempts(endpoint);
 
@@ -213,19 +213,19 @@ export function createWebhookQueue(options: {
         if (delayMs === 0) queue(met, at);
         else {
           const data = { event: JSON.stringify(met), endpoints: JSON.stringify(at) };
-          agenda.plan('webhooks:late', agenda.now() + delayMs, data);
+          scheduler.schedule('webhooks:late', scheduler.now() + delayMs, data);
         }
       }
     },
     resume(endpoint, { atOnce = true } = {}) {
-      if (atOnce) for (const delivery of waitingAt(endpoint)) delivery.dueAtMs = agenda.now();
+      if (atOnce) for (const delivery of waitingAt(endpoint)) delivery.dueAtMs = scheduler.now();
       scheduleAttempts(endpoint);
       onChange();
     },
-    list: ({ account, endpoint, state: asked } = {}) =>
+    list: ({ account, endpoint, state: requested } = {}) =>
       state.deliveries.filter(
         (delivery) =>
-          (asked === undefined || delivery.state === asked) &&
+          (requested === undefined || delivery.state === requested) &&
           (account === undefined || delivery.event.account === account) &&
           (endpoint === undefined || delivery.endpoint === endpoint),
       ),

@@ -1,5 +1,5 @@
 // Mermaid diagrams. They use only basic syntax, because renderers have different versions.
-import type { Catalogue, Constraint, Table } from './catalogue.ts';
+import type { Catalog, Constraint, Table } from './catalog.ts';
 import type { Domain } from './domains.ts';
 import type { Effects } from './effects.ts';
 import { shortName } from './markdown.ts';
@@ -65,7 +65,7 @@ interface Edge {
 }
 
 /** Edges from each table through its trigger functions to the tables that they write. */
-export function writesOfTriggers({ tables }: Catalogue, effects: Map<string, Effects>): Edge[] {
+export function writesOfTriggers({ tables }: Catalog, effects: Map<string, Effects>): Edge[] {
   const edges = tables.flatMap((table) =>
     table.triggers.flatMap((trigger) =>
       (effects.get(trigger.function)?.writes ?? []).map((write) => ({

@@ -1,6 +1,6 @@
 // Generates docs/database.md and the pages below docs/database/ from a migrated database and the names of its migrations.
 import { posix } from 'node:path';
-import { type Catalogue, type DatabaseFunction, readCatalogue, type Table } from './catalogue.ts';
+import { type Catalog, type DatabaseFunction, readCatalog, type Table } from './catalog.ts';
 import { entityDiagram, writesOfDomain, writesOfTriggers, writesOverview } from './diagrams.ts';
 import { type Domain, type Part, readDomains, readReplacements } from './domains.ts';
 import { type Effects, readEffects } from './effects.ts';
@@ -38,7 +38,7 @@ determined from its body, including the functions that it calls.`;
 
 /** The input for the pages. */
 interface Source {
-  catalogue: Catalogue;
+  catalog: Catalog;
   effects: Map<string, Effects>;
   domains: Domain[];
   /** Parts whose tables have pages of their own. */
@@ -47,15 +47,15 @@ interface Source {
 
 /** Returns the texts of the pages for the database at this URL, by their paths below `docs/`. */
 export async function databasePages(databaseUrl: string): Promise<Map<string, string>> {
-  const [catalogue, domains, replacements] = await Promise.all([
-    readCatalogue(databaseUrl),
+  const [catalog, domains, replacements] = await Promise.all([
+    readCatalog(databaseUrl),
     readDomains(),
     readReplacements(),
   ]);
-  const source: Source = { catalogue, effects: readEffects(catalogue.functions), domains, split: new Set() };
+  const source: Source = { catalog, effects: readEffects(catalog.functions), domains, split: new Set() };
   const parts = domains.flatMap((domain) => domain.parts);
   const created = new Set(parts.flatMap(({ tables, routines }) => [...tables, ...routines]));
-  const lost = [...catalogue.tables, ...catalogue.functions, ...catalogue.views].filter(
+  const lost = [...catalog.tables, ...catalog.functions, ...catalog.views].filter(
     ({ name }) => !created.has(name),
   );
   if (lost.length > 0) throw new Error(`No migration creates ${lost.map(({ name }) => name).join(', ')}`);
@@ -88,7 +88,7 @@ export async function databasePages(databaseUrl: string): Promise<Map<string, st
 
 /** Links for the page at a path below `docs/`. */
 function linksFrom(page: string, source: Source): Link {
-  const { domains, catalogue } = source;
+  const { domains, catalog } = source;
   const targets = new Map(
     domains.flatMap((domain) =>
       domain.parts.flatMap((part) => [
@@ -96,7 +96,7 @@ function linksFrom(page: string, source: Source): Link {
           (name) => [name, `${pageOfTable(name, part, source)}${anchor(tableHeading(name))}`] as const,
         ),
         ...[...part.routines].map((name) => {
-          const isView = catalogue.views.some((view) => view.name === name);
+          const isView = catalog.views.some((view) => view.name === name);
           return [name, `${part.page}${isView ? '#views' : '#functions'}`] as const;
         }),
       ]),
@@ -131,7 +131,7 @@ function renderOverview(source: Source): string {
         `## ${domain.title}`,
         [
           `- [${domain.parts.length > 1 ? 'All pages and the diagram' : 'Tables and functions'}](${domain.page})`,
-          ...source.catalogue.tables
+          ...source.catalog.tables
             .filter(({ name }) => domain.tables.has(name))
             .map((table) => indexLine(table, link)),
         ].join('\n'),
@@ -140,22 +140,20 @@ function renderOverview(source: Source): string {
   );
 }
 
-function renderWrites({ catalogue, effects, domains }: Source): string {
+function renderWrites({ catalog, effects, domains }: Source): string {
   return paragraphs(
     '# Database: writes between tables',
     GENERATED,
     'An arrow means that a trigger of the first table writes to the second. The diagram of each domain shows the functions in between:',
     domains.map(({ title, page }) => `[${title}](${relativeTo(WRITES, page)})`).join(', '),
-    writesOverview(writesOfTriggers(catalogue, effects), domains),
+    writesOverview(writesOfTriggers(catalog, effects), domains),
   );
 }
 
 /** All functions and views by schema and name, with the migration of those that were replaced or moved. */
 function renderFunctionIndex(source: Source, replacements: Map<string, string>): string {
   const link = linksFrom(FUNCTIONS, source);
-  const names = [
-    ...new Set([...source.catalogue.views, ...source.catalogue.functions].map(({ name }) => name)),
-  ];
+  const names = [...new Set([...source.catalog.views, ...source.catalog.functions].map(({ name }) => name))];
   const schemas = [...new Set(names.map(schemaOf))].sort();
   const sourceOf = (name: string) => {
     const file = replacements.get(name);
@@ -188,7 +186,7 @@ function renderDomain(domain: Domain, source: Source): string {
     `The pages of the domain, one for each migration, with their tables. ${GENERATED}`,
     domain.parts
       .map(({ title, page, tables }) => {
-        const names = source.catalogue.tables
+        const names = source.catalog.tables
           .filter(({ name }) => tables.has(name))
           .map(({ name }) => link(name));
         return `- [${title}](${relativeTo(domain.page, page)})${names.length > 0 ? `: ${names.join(', ')}` : ''}`;
@@ -198,8 +196,8 @@ function renderDomain(domain: Domain, source: Source): string {
   );
 }
 
-function renderDomainWrites(domain: Domain, { catalogue, effects }: Source): string {
-  const diagram = writesOfDomain(writesOfTriggers(catalogue, effects), domain);
+function renderDomainWrites(domain: Domain, { catalog, effects }: Source): string {
+  const diagram = writesOfDomain(writesOfTriggers(catalog, effects), domain);
   return diagram === ''
     ? ''
     : paragraphs('## Writes', 'Triggers of these tables with the tables that they write:', diagram);
@@ -209,7 +207,7 @@ const titleOfPart = (part: Part, domain: Domain) =>
   part.page === domain.page ? domain.title : `${domain.title}, ${part.title.toLowerCase()}`;
 
 function renderPart(part: Part, domain: Domain, source: Source, link = linksFrom(part.page, source)): string {
-  const tables = source.catalogue.tables.filter(({ name }) => part.tables.has(name));
+  const tables = source.catalog.tables.filter(({ name }) => part.tables.has(name));
   return paragraphs(
     `# Database: ${titleOfPart(part, domain)}`,
     `What ${code(part.file)} creates. ${GENERATED}`,
@@ -223,16 +221,16 @@ function renderPart(part: Part, domain: Domain, source: Source, link = linksFrom
   );
 }
 
-const renderTableWithTriggers = (table: Table, { catalogue, effects }: Source, link: Link): string =>
+const renderTableWithTriggers = (table: Table, { catalog, effects }: Source, link: Link): string =>
   paragraphs(
-    ...renderTable(table, catalogue.tables, link),
-    renderTriggers(table.triggers, catalogue.functions, effects, link),
+    ...renderTable(table, catalog.tables, link),
+    renderTriggers(table.triggers, catalog.functions, effects, link),
   );
 
 /** Pages of single tables, with their paths; none unless the part is split. */
 function tablePages(part: Part, source: Source): [string, string][] {
   if (!source.split.has(part)) return [];
-  return source.catalogue.tables
+  return source.catalog.tables
     .filter(({ name }) => part.tables.has(name))
     .map((table) => {
       const page = pageOfTable(table.name, part, source);
@@ -245,10 +243,10 @@ function tablePages(part: Part, source: Source): [string, string][] {
     });
 }
 
-function renderRoutines(part: Part, { catalogue, effects }: Source): string {
-  const functions = catalogue.functions.filter(({ name }) => part.routines.has(name));
-  const views = catalogue.views.filter(({ name }) => part.routines.has(name));
-  const triggers = catalogue.tables.flatMap(({ triggers: own }) => own);
+function renderRoutines(part: Part, { catalog, effects }: Source): string {
+  const functions = catalog.functions.filter(({ name }) => part.routines.has(name));
+  const views = catalog.views.filter(({ name }) => part.routines.has(name));
+  const triggers = catalog.tables.flatMap(({ triggers: own }) => own);
   return paragraphs(
     views.length > 0 ? '## Views' : '',
     views.map(({ name, comment }) => `- ${code(name)}: ${prose(comment)}`).join('\n'),

@@ -1,6 +1,6 @@
 // Determines the side effects of a function from its body. All names in bodies include their schema, because every function has
 // an empty search_path.
-import type { DatabaseFunction } from './catalogue.ts';
+import type { DatabaseFunction } from './catalog.ts';
 
 export type Operation = 'inserts' | 'updates' | 'deletes';
 

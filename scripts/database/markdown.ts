@@ -4,7 +4,7 @@ export const code = (text: string) => (text.includes('`') ? `\`\` ${text} \`\`` 
 
 export const codes = (texts: readonly string[]) => texts.map(code).join(', ');
 
-/** Simplifies SQL from the catalogue. */
+/** Simplifies SQL from the catalog. */
 export const sqlText = (text: string) =>
   text
     .replace(/'[^']*'/g, (literal) => literal.replaceAll('\n', '\\n'))

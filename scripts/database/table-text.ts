@@ -1,5 +1,5 @@
 // Renders a table: columns, constraints, indexes and privileges.
-import type { Column, Constraint, Grant, Table } from './catalogue.ts';
+import type { Column, Constraint, Grant, Table } from './catalog.ts';
 import { code, codes, type Link, prose, sqlText, table, tableHeading } from './markdown.ts';
 
 /** Everything about a table except its triggers. */

@@ -1,5 +1,5 @@
 // Renders the triggers of a table in firing order, with the tables that they write.
-import type { Catalogue, Trigger, TriggerEvent } from './catalogue.ts';
+import type { Catalog, Trigger, TriggerEvent } from './catalog.ts';
 import type { Effects } from './effects.ts';
 import { describeEffects } from './effects-text.ts';
 import { code, codes, type Link, prose, sqlText, table } from './markdown.ts';
@@ -10,7 +10,7 @@ const EVENTS: TriggerEvent[] = ['INSERT', 'UPDATE', 'DELETE', 'TRUNCATE'];
 const moment = ({ before, row }: Trigger) => (before ? (row ? 1 : 0) : row ? 2 : 3);
 const MOMENTS = ['before statement', 'before row', 'after row', 'after statement'];
 
-/** The triggers of one event in firing order. The catalogue returns them by name. */
+/** The triggers of one event in firing order. The catalog returns them by name. */
 export function inFiringOrder(triggers: Trigger[], event: TriggerEvent): Trigger[] {
   return triggers
     .filter(({ events }) => events.includes(event))
@@ -19,7 +19,7 @@ export function inFiringOrder(triggers: Trigger[], event: TriggerEvent): Trigger
 
 export function renderTriggers(
   triggers: Trigger[],
-  functions: Catalogue['functions'],
+  functions: Catalog['functions'],
   effects: Map<string, Effects>,
   link: Link,
 ): string {

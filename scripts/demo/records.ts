@@ -29,12 +29,12 @@ const pick = <T>(list: readonly [T, ...T[]] | readonly T[], index: number): T =>
   return found;
 };
 
-export async function keepRecords(placar: Placar): Promise<void> {
+export async function createDemoRecords(placar: Placar): Promise<void> {
   const known = await placar.leads.list().toArray(1);
   if (known.length > 0) return;
   const owners = await inviteUsers(placar);
-  await keepLeads(placar, owners);
-  await keepDeals(placar, owners);
+  await createLeads(placar, owners);
+  await createDeals(placar, owners);
   // A rejected request for the request log.
   await placar.leads.create({ name: '', email: 'nobody' }).catch(isRefusal);
 }
@@ -46,7 +46,7 @@ async function inviteUsers(placar: Placar): Promise<string[]> {
   return users.map(({ id }) => id);
 }
 
-async function keepLeads(placar: Placar, owners: string[]): Promise<void> {
+async function createLeads(placar: Placar, owners: string[]): Promise<void> {
   for (const [index, [company, source]] of COMPANIES.entries()) {
     const name = pick(CONTACTS, index);
     const lead = await placar.leads.create({
@@ -62,7 +62,7 @@ async function keepLeads(placar: Placar, owners: string[]): Promise<void> {
   }
 }
 
-async function keepDeals(placar: Placar, owners: string[]): Promise<void> {
+async function createDeals(placar: Placar, owners: string[]): Promise<void> {
   const stages = await placar.stages.list();
   for (let index = 0; index < DEALS; index++) {
     const [company] = pick(COMPANIES, index * 5);

@@ -7,7 +7,7 @@ import { Repository } from './git.ts';
 import { migrate, pushArguments } from './migrate.ts';
 import { checkContinuousIntegration, checkOneRelease, type Release, readRelease } from './release.ts';
 import { runSupabase } from './supabase-cli.ts';
-import { becomesReady, runDoctor, runningVersion, type Timing } from './verify.ts';
+import { runDoctor, runningVersion, type Timing, waitUntilDeployed } from './verify.ts';
 
 export interface DeployOptions {
   envFile: string;
@@ -21,7 +21,7 @@ export interface DeployOptions {
   rollback: boolean;
 }
 
-export interface Surroundings {
+export interface DeployDependencies {
   print(line: string): void;
   /** Whether the person at the terminal confirms. False without a terminal. */
   confirm(question: string): Promise<boolean>;
@@ -32,18 +32,18 @@ export interface Surroundings {
 }
 
 /** Runs the deployment. Throws a {@link StartError} if it did not succeed. */
-export async function deploy(options: DeployOptions, surroundings: Surroundings): Promise<void> {
+export async function deploy(options: DeployOptions, dependencies: DeployDependencies): Promise<void> {
   const releases: Release[] = [];
-  const repository = surroundings.repository ?? new Repository();
+  const repository = dependencies.repository ?? new Repository();
   try {
     const deployment = readDeployment(options.envFile);
     const read = (ref: string) => {
-      const release = readRelease(repository, ref, deployment.leftOut);
+      const release = readRelease(repository, ref, deployment.excludedFunctions);
       releases.push(release);
       return release;
     };
     if (!deployment.functionsUrl) throw new StartError(`${options.envFile} has no FUNCTIONS_URL.`);
-    await new Run(options, deployment, repository, read, surroundings).start();
+    await new Run(options, deployment, repository, read, dependencies).start();
   } finally {
     for (const release of releases) release.remove();
   }
@@ -54,7 +54,7 @@ class Run {
   readonly #deployment: Deployment;
   readonly #repository: Repository;
   readonly #read: (ref: string) => Release;
-  readonly #surroundings: Surroundings;
+  readonly #dependencies: DeployDependencies;
   readonly #print: (line: string) => void;
 
   constructor(
@@ -62,24 +62,24 @@ class Run {
     deployment: Deployment,
     repository: Repository,
     read: (ref: string) => Release,
-    surroundings: Surroundings,
+    dependencies: DeployDependencies,
   ) {
     this.#options = options;
     this.#deployment = deployment;
     this.#repository = repository;
     this.#read = read;
-    this.#surroundings = surroundings;
-    this.#print = surroundings.print;
+    this.#dependencies = dependencies;
+    this.#print = dependencies.print;
   }
 
   async start(): Promise<void> {
     const { tag, rollback, dryRun } = this.#options;
     const release = this.#read(tag);
-    const { environment, leftOut } = this.#deployment;
+    const { environment, excludedFunctions } = this.#deployment;
     this.#print(
       `1. ${tag} is version ${release.version}, commit ${release.commit.slice(0, 8)}, for ${environment}.`,
     );
-    for (const name of leftOut)
+    for (const name of excludedFunctions)
       this.#print(
         `   Without ${name}. If an earlier version of it is deployed, remove it: npx supabase functions delete ${name}`,
       );
@@ -125,7 +125,7 @@ class Run {
   async #confirm({ ref }: Release): Promise<void> {
     const { environment, functionsUrl } = this.#deployment;
     if (environment !== 'production' || this.#options.yes) return;
-    if (!(await this.#surroundings.confirm(`Deploy ${ref} to production at ${functionsUrl}?`)))
+    if (!(await this.#dependencies.confirm(`Deploy ${ref} to production at ${functionsUrl}?`)))
       throw new StartError('Nothing was deployed. To deploy to production without confirmation, use --yes.');
   }
 
@@ -135,7 +135,7 @@ class Run {
     await this.#dryRun(release);
     if (dryRun) return;
     this.#print('3. Migrations:');
-    const waitsS = this.#surroundings.migrateWaitsS;
+    const waitsS = this.#dependencies.migrateWaitsS;
     await migrate(sql, {
       deployment: this.#deployment,
       tree: release.dir,
@@ -184,12 +184,14 @@ class Run {
   }
 
   async #works(release: Release): Promise<boolean> {
-    const { timing } = this.#surroundings;
+    const { timing } = this.#dependencies;
     this.#print('5. Health:');
-    return (await becomesReady(this.#deployment, release, this.#print, timing)) && (await this.#doctor());
+    return (
+      (await waitUntilDeployed(this.#deployment, release, this.#print, timing)) && (await this.#doctor())
+    );
   }
 
-  #doctor = (): Promise<boolean> => (this.#surroundings.doctor ?? runDoctor)(this.#deployment, this.#print);
+  #doctor = (): Promise<boolean> => (this.#dependencies.doctor ?? runDoctor)(this.#deployment, this.#print);
 
   async #goBack(previous: Release): Promise<void> {
     this.#print(`6. Back to ${previous.ref}:`);

@@ -15,7 +15,7 @@ export interface Deployment {
   /** Reference of the Supabase project; undefined if no setting has it. */
   projectRef: string | undefined;
   /** Functions that are not deployed here. */
-  leftOut: readonly string[];
+  excludedFunctions: readonly string[];
   /** Replaces all secrets of the file in a text. */
   hideSecrets(text: string): string;
 }
@@ -43,7 +43,7 @@ export function readDeployment(envFile: string): Deployment {
     functionsUrl: FUNCTIONS_URL?.replace(/\/+$/, '') || undefined,
     projectRef:
       SUPABASE_PROJECT_ID || hosted.exec(SUPABASE_URL ?? '')?.[1] || hosted.exec(FUNCTIONS_URL ?? '')?.[1],
-    leftOut: DEPLOY_MCP === 'false' ? ['mcp'] : [],
+    excludedFunctions: DEPLOY_MCP === 'false' ? ['mcp'] : [],
     hideSecrets: (text) => secrets.reduce((shown, secret) => shown.replaceAll(secret, '[hidden]'), text),
   };
 }
@@ -59,8 +59,8 @@ function databaseUrlOf(settings: NodeJS.Dict<string>, envFile: string): URL {
     );
   }
   const url = new URL(text);
-  const isTransaction = !owner && text === DATABASE_URL && DATABASE_POOLER === 'transaction';
-  if (isTransaction || url.port === '6543' || url.searchParams.get('pgbouncer') === 'true')
+  const isTransactionPooler = !owner && text === DATABASE_URL && DATABASE_POOLER === 'transaction';
+  if (isTransactionPooler || url.port === '6543' || url.searchParams.get('pgbouncer') === 'true')
     throw new StartError(TRANSACTION_POOLER);
   return url;
 }
@@ -133,7 +133,7 @@ async function lock(sql: postgres.Sql, deployment: Deployment): Promise<void> {
 }
 
 async function checkDatabase(sql: postgres.Sql, deployment: Deployment): Promise<void> {
-  if (await changesServers(sql, deployment)) throw new StartError(TRANSACTION_POOLER);
+  if (await sharesServerConnections(sql, deployment)) throw new StartError(TRANSACTION_POOLER);
   const [row] = await sql`
     select current_user as role, exists (select from pg_catalog.pg_proc where pronamespace = to_regnamespace('app') and proname = 'environment') as migrated,
            (select pg_has_role(relowner, 'usage') from pg_catalog.pg_class where oid = to_regclass('public.tenants')) as owns`;
@@ -152,7 +152,7 @@ async function checkDatabase(sql: postgres.Sql, deployment: Deployment): Promise
 }
 
 /** Whether the connection goes through a pooler in transaction mode, which shares server connections between sessions. */
-async function changesServers(sql: postgres.Sql, deployment: Deployment): Promise<boolean> {
+async function sharesServerConnections(sql: postgres.Sql, deployment: Deployment): Promise<boolean> {
   const processOf = async (one: postgres.Sql) =>
     (await one.unsafe('select pg_backend_pid() as pid').simple())[0]?.pid;
   const other = connect(deployment);

@@ -15,14 +15,18 @@ export interface Release extends Tree {
 }
 
 /** Reads a version from git, without the functions that are left out. Throws a {@link StartError} if git does not have it. */
-export function readRelease(repository: Repository, ref: string, leftOut: readonly string[]): Release {
+export function readRelease(
+  repository: Repository,
+  ref: string,
+  excludedFunctions: readonly string[],
+): Release {
   const commit = repository.commitOf(ref);
   const tree = repository.extract(commit);
   const { version } = JSON.parse(readFileSync(join(tree.dir, 'package.json'), 'utf8')) as { version: string };
   const functions = readdirSync(join(tree.dir, 'functions'), { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
     .map(({ name }) => name)
-    .filter((name) => !leftOut.includes(name))
+    .filter((name) => !excludedFunctions.includes(name))
     // It runs the jobs that the others create, so it must know them first.
     .sort((a, b) => Number(b === 'callbacks') - Number(a === 'callbacks') || a.localeCompare(b));
   return { ...tree, ref, commit, version, functions };

@@ -6,7 +6,7 @@ export function failWith(message: string): never {
 }
 
 /** Reads the arguments of a command; ends with its usage if they are wrong. */
-export function tryReading<T>(read: () => T, usage: string): T {
+export function parseOrExit<T>(read: () => T, usage: string): T {
   try {
     return read();
   } catch (error) {

@@ -41,7 +41,7 @@ export interface Timing {
 }
 
 /** Whether every function is ready three times in a row with the version of the release. Prints the functions that are not. */
-export async function becomesReady(
+export async function waitUntilDeployed(
   deployment: Deployment,
   { functions, version }: Release,
   print: (line: string) => void,

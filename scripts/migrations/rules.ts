@@ -1,5 +1,5 @@
 // The rules for migrations that are applied while the previous version serves requests: docs/operations/migrations.md.
-import { Catalogue } from './catalogue.ts';
+import { Catalog } from './catalog.ts';
 import { expandContract } from './rules/contract.ts';
 import { concurrentIndex, lockTimeout } from './rules/locks.ts';
 import { grants } from './rules/new-tables.ts';
@@ -35,25 +35,25 @@ export interface Violation {
  * @throws MigrationSyntaxError for SQL that Postgres cannot parse
  */
 export function findViolations(files: readonly SqlFile[], earlier: readonly SqlFile[]): Violation[] {
-  const catalogue = new Catalogue();
+  const catalog = new Catalog();
   for (const file of earlier) {
     const { name, statements } = readMigration(file);
-    for (const statement of statements) catalogue.add(statement, name);
+    for (const statement of statements) catalog.add(statement, name);
   }
-  return files.flatMap((file) => check(readMigration(file), catalogue));
+  return files.flatMap((file) => check(readMigration(file), catalog));
 }
 
-function check(migration: Migration, catalogue: Catalogue): Violation[] {
+function check(migration: Migration, catalog: Catalog): Violation[] {
   const { name, statements } = migration;
   return statements.flatMap((statement) => {
     const { line, malformed, allowed } = statement;
     const found: Violation[] = malformed.map((message) => ({ file: name, line, rule: 'comment', message }));
     for (const rule of ruleNames) {
       if (allowed.has(rule)) continue;
-      for (const message of rules[rule](statement, { migration, catalogue }))
+      for (const message of rules[rule](statement, { migration, catalog }))
         found.push({ file: name, line, rule, message });
     }
-    catalogue.add(statement, name);
+    catalog.add(statement, name);
     return found;
   });
 }

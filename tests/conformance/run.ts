@@ -1,5 +1,5 @@
-/** Runs all behaviours with a provider, one after the other, and returns the results. */
-import { type Behaviour, behaviours, type Need } from './behaviours.ts';
+/** Runs all behaviors with a provider, one after the other, and returns the results. */
+import { type Behavior, behaviors, type Need } from './behaviors.ts';
 import { Made, methodsOf, type Subject } from './subject.ts';
 
 export interface Result {
@@ -9,11 +9,11 @@ export interface Result {
   why: string;
 }
 
-/** Every behaviour, and at the end whether the cleanup succeeded. */
+/** Every behavior, and at the end whether the cleanup succeeded. */
 export async function checkConformance(subject: Subject): Promise<Result[]> {
   const made = new Made();
   const results: Result[] = [];
-  for (const behaviour of behaviours) results.push(await check(behaviour, subject, made));
+  for (const behavior of behaviors) results.push(await check(behavior, subject, made));
   const left = await made.takeBack(subject);
   results.push({
     name: 'what was made here was canceled or removed again',
@@ -23,7 +23,7 @@ export async function checkConformance(subject: Subject): Promise<Result[]> {
   return results;
 }
 
-async function check({ name, needs, holds }: Behaviour, subject: Subject, made: Made): Promise<Result> {
+async function check({ name, needs, holds }: Behavior, subject: Subject, made: Made): Promise<Result> {
   const why = needs.map((need) => missing(need, subject)).find((reason) => reason !== undefined);
   if (why !== undefined) return { name, outcome: 'not asked', why };
   try {
@@ -40,7 +40,7 @@ function wordsOf(error: unknown): string {
   return words.replace(/\s+/g, ' ').trim().slice(0, 500);
 }
 
-/** Why a behaviour cannot be tested here, or undefined if it can. */
+/** Why a behavior cannot be tested here, or undefined if it can. */
 function missing(need: Need, subject: Subject): string | undefined {
   const { account, capabilities, stage } = subject;
   switch (need) {

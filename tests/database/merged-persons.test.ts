@@ -67,7 +67,7 @@ async function nothingIsLeft({ tenantId, marks }: Merged): Promise<void> {
 }
 
 describe.each(keys)('by the email of the %s', (key) => {
-  test('clears the data of all of them, and leaves other tenants unchanged', async () => {
+  test('clears the data of all merged leads of the person, and leaves other tenants unchanged', async () => {
     const person = await somebody();
     const { id: other } = await createTenant(sql);
     await sql`insert into leads (tenant_id, name, email) values (${other}, 'Ana', ${person.emails[key]})`;

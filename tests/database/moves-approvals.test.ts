@@ -57,7 +57,7 @@ test('a refund is approved once, and the approval is stored when the window ends
     expect(await approves(tx, 'second')).toBe(false);
   }));
 
-test('approvals of the other side are stored for orders of the moved tenant only', () =>
+test('approvals from the other project are stored only for orders of the moved tenant', () =>
   inTransaction(sql, async (tx) => {
     const other = await createWorkspace(tx);
     const move = await freeze(tx);

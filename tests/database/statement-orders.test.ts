@@ -70,7 +70,7 @@ async function paidCharge() {
         providerReference: 'pay_1',
         day: new Date().toISOString().slice(0, 10),
       };
-      await sql`select app.note_balance_event(${accountId}, ${`evt_${change}`}, ${sql.json(about)})`;
+      await sql`select app.store_balance_event(${accountId}, ${`evt_${change}`}, ${sql.json(about)})`;
       await sql`select app.match_balance_event(${accountId}, ${`evt_${change}`})`;
     },
     async entries() {

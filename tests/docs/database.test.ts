@@ -10,7 +10,7 @@ const read = (file: string) => readFileSync(new URL(`../../${file}`, import.meta
 
 const pages = await databasePages(url);
 
-test('docs/database.md and the pages in docs/database match the catalogue; npm run database:docs writes them', () => {
+test('docs/database.md and the pages in docs/database match the catalog; npm run database:docs writes them', () => {
   const folder = readdirSync(new URL('../../docs/database', import.meta.url)).map(
     (file) => `database/${file}`,
   );
@@ -18,7 +18,7 @@ test('docs/database.md and the pages in docs/database match the catalogue; npm r
   for (const [page, text] of pages) expect(read(`docs/${page}`), page).toBe(text);
 });
 
-test('the row types match the catalogue; npm run database:types writes them', async () => {
+test('the row types match the catalog; npm run database:types writes them', async () => {
   expect(read('shared/platform/db/database.types.ts')).toBe(await databaseTypes(url));
 });
 

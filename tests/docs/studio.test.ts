@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type postgres from 'postgres';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { setUpGame } from '../../scripts/demo/game.ts';
+import { createDemoGamification } from '../../scripts/demo/gamification.ts';
 import { connectDatabase } from '../support/database.ts';
 import { inTransaction } from '../support/gamification/gamification.ts';
 
@@ -23,7 +23,7 @@ describe('supabase/snippets', () => {
 
   beforeAll(async () => {
     const [tenant] = await sql`select admin.create_tenant('Furnished', ${furnished}) as id`;
-    await setUpGame(sql, tenant?.id);
+    await createDemoGamification(sql, tenant?.id);
   });
 
   test.each(readdirSync(`${root}/supabase/snippets`))(

@@ -1,7 +1,7 @@
 import { Hono } from 'hono';
 import { describe, expect, test } from 'vitest';
-import { createInbox, type KeptRequest } from '../../local/emulators/inbox.ts';
-import { createMailbox, type KeptMail } from '../../local/emulators/mailbox.ts';
+import { createInbox, type RecordedRequest } from '../../local/emulators/inbox.ts';
+import { createMailbox, type RecordedMail } from '../../local/emulators/mailbox.ts';
 import { temporaryDirectory } from '../support/qstash.ts';
 
 const at = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
@@ -33,12 +33,12 @@ describe('mailbox', () => {
       },
       { id: expect.any(String), at, to: ['ana@acme.test'], subject: 'First', text: 'No link.', links: [] },
     ];
-    expect(await list<KeptMail>(new Hono().route('/mail', mailbox.routes), '/mail')).toEqual(mails);
+    expect(await list<RecordedMail>(new Hono().route('/mail', mailbox.routes), '/mail')).toEqual(mails);
 
     const reopened = createMailbox(directory);
-    expect(await list<KeptMail>(reopened.routes, '/')).toEqual(mails);
+    expect(await list<RecordedMail>(reopened.routes, '/')).toEqual(mails);
     await reopened.add({ to: ['x@acme.test'], subject: 'Third', text: '' });
-    expect((await list<KeptMail>(reopened.routes, '/')).map(({ subject }) => subject)).toEqual([
+    expect((await list<RecordedMail>(reopened.routes, '/')).map(({ subject }) => subject)).toEqual([
       'Third',
       'Invitation',
       'First',
@@ -55,7 +55,7 @@ describe('mailbox', () => {
       Array.from({ length: 503 }, (_, n) => mailbox.add({ to: ['a@acme.test'], subject: `${n}`, text: '' })),
     );
     for (const mails of [mailbox, createMailbox(directory)]) {
-      const subjects = (await list<KeptMail>(mails.routes, '/')).map(({ subject }) => subject);
+      const subjects = (await list<RecordedMail>(mails.routes, '/')).map(({ subject }) => subject);
       expect(subjects).toHaveLength(500);
       expect([subjects[0], subjects[499]]).toEqual(['502', '3']);
     }
@@ -92,9 +92,9 @@ describe('inbox', () => {
   test('truncates a body after 1 MiB and keeps the newest thousand', async () => {
     const { routes } = createInbox(await temporaryDirectory());
     await routes.request('/big', { method: 'POST', body: 'x'.repeat(1024 * 1024 + 1) });
-    expect((await list<KeptRequest>(routes, '/'))[0]?.body).toHaveLength(1024 * 1024);
+    expect((await list<RecordedRequest>(routes, '/'))[0]?.body).toHaveLength(1024 * 1024);
     await Promise.all(Array.from({ length: 1000 }, (_, n) => routes.request(`/${n}`, { method: 'POST' })));
-    const requests = await list<KeptRequest>(routes, '/');
+    const requests = await list<RecordedRequest>(routes, '/');
     expect(requests).toHaveLength(1000);
     expect(requests.some(({ path }) => path === '/big')).toBe(false);
   });

@@ -20,7 +20,7 @@ describe.runIf(userInfo().uid === 0 && process.platform === 'linux')('started by
     expect(identity?.uid).toBeGreaterThan(0);
   });
 
-  test('below a closed folder, that user keeps the capability to access it', async () => {
+  test('below an inaccessible folder, that user keeps the capability to traverse it', async () => {
     const identity = await chooseIdentity([tmpdir(), program]);
     expect(identity?.prefix).toContain('--ambient-caps=+dac_override');
   });

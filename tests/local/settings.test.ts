@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { checkSettingsFromOutside, settingsFromOutside } from '../../local/settings.ts';
+import { checkSettingsFromEnvironment, settingsFromEnvironment } from '../../local/settings.ts';
 import { withEnvironment } from '../support/environment.ts';
 
 test('settings that change the behavior of functions are passed on unchanged', () => {
@@ -22,9 +22,9 @@ test('settings that change the behavior of functions are passed on unchanged', (
     PROVIDER_RECONCILE_SECONDS: '60',
     PROVIDER_CHECK_SECONDS: '120',
   };
-  expect(withEnvironment(given, settingsFromOutside)).toEqual(given);
+  expect(withEnvironment(given, settingsFromEnvironment)).toEqual(given);
   const allowed = { ALLOW_INSECURE_WEBHOOKS: 'true' };
-  expect(withEnvironment(allowed, settingsFromOutside)).toEqual(allowed);
+  expect(withEnvironment(allowed, settingsFromEnvironment)).toEqual(allowed);
 });
 
 test('addresses and keys of other services, and empty values, are not', () => {
@@ -35,11 +35,11 @@ test('addresses and keys of other services, and empty values, are not', () => {
     APP_ENV: 'production',
     ALLOW_INSECURE_WEBHOOKS: '',
   };
-  expect(withEnvironment(others, settingsFromOutside)).toEqual({});
+  expect(withEnvironment(others, settingsFromEnvironment)).toEqual({});
 });
 
 test('malformed ones are named', () => {
-  const check = (given: Record<string, string>) => () => withEnvironment(given, checkSettingsFromOutside);
+  const check = (given: Record<string, string>) => () => withEnvironment(given, checkSettingsFromEnvironment);
   const malformed: Record<string, string> = {
     DATABASE_POOLER: 'statement',
     SWEEP_MAX_JOBS: '99',

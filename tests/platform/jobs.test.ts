@@ -32,7 +32,7 @@ test('a handler is aborted before its claim expires, so that its result still co
 
 test('SQL computes the same jitter', async () => {
   const rows = await sql`
-    select seconds, id, failures, private.jittered(seconds, id, failures) as wait
+    select seconds, id, failures, private.add_jitter(seconds, id, failures) as wait
     from unnest(array[0, 5, 6, 7, 8, 30, 3600, 86400]) as seconds, unnest(array['wdl_1', 'x', gen_random_uuid()::text]) as id,
          generate_series(0, 12) as failures`;
   expect(rows.map(({ seconds, id, failures }) => jitter(seconds, { id, failures }))).toEqual(

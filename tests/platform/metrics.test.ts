@@ -84,7 +84,7 @@ async function sumUp() {
     update public.jobs set finished_at = finished_at - interval '3 minutes';
     update private.metric_sums set value = extract(epoch from date_trunc('minute', now()) - interval '6 minutes')
     where metric = 'placar_metrics_summed_timestamp_seconds'`);
-  await db.sql`select app.sum_metrics()`;
+  await db.sql`select app.roll_up_metrics()`;
   await db.superuser`delete from public.request_log`;
   await db.superuser`update public.jobs set finished_at = finished_at - interval '1 hour'`;
 }
@@ -283,7 +283,7 @@ test('every metric is described, and the database measures no others', async () 
   expect(described).toEqual(METRICS.map(({ name, type }) => [name, type]));
   const measured = await db.sql`
     select distinct regexp_replace(metric, '_(bucket|sum|count)$', '') as name from (
-      select metric from app.measure_sums() union all select metric from app.measure_jobs()
+      select metric from app.measure_counters() union all select metric from app.measure_jobs()
       union all select metric from app.measure_webhooks() union all select metric from app.measure_payments()
       union all select metric from app.measure_database() union all select metric from app.measure_alerts()
       union all select metric from app.measure_tenants()) as all_metrics`;
@@ -330,7 +330,7 @@ describe('the response is', () => {
       // It does not go on in the database.
       await waitFor(async () => {
         const rows =
-          await tx`select from pg_stat_activity where wait_event_type = 'Lock' and query like '%measure_sums%'`;
+          await tx`select from pg_stat_activity where wait_event_type = 'Lock' and query like '%measure_counters%'`;
         return rows.length === 0;
       });
     });
@@ -344,7 +344,7 @@ test('concurrent sums count every row once, and a long gap is closed in steps', 
     update private.metric_sums set value = extract(epoch from date_trunc('minute', now()) - interval '25 minutes')
     where metric = 'placar_metrics_summed_timestamp_seconds'`);
   await logRow({ at: new Date(Date.now() - 20 * 60_000), function: 'oauth' });
-  const sum = async (sql: postgres.ISql) => (await sql`select app.sum_metrics() as minutes`)[0]?.minutes;
+  const sum = async (sql: postgres.ISql) => (await sql`select app.roll_up_metrics() as minutes`)[0]?.minutes;
   await db.sql.begin(async (tx) => {
     expect(await sum(tx)).toBe(10);
     expect(await sum(db.sql)).toBe(0);

@@ -16,7 +16,7 @@ import { fileURLToPath } from 'node:url';
 import postgres from 'postgres';
 import { afterAll, beforeAll, beforeEach, expect, inject, onTestFinished, test, vi } from 'vitest';
 import { listen } from '../../local/ports.ts';
-import { type DeployOptions, deploy, type Surroundings } from '../../scripts/deploy/deploy.ts';
+import { type DeployDependencies, type DeployOptions, deploy } from '../../scripts/deploy/deploy.ts';
 import { readDeployment, withDeployLock } from '../../scripts/deploy/deployment.ts';
 import { Repository } from '../../scripts/deploy/git.ts';
 import { runDoctor } from '../../scripts/deploy/verify.ts';
@@ -119,7 +119,7 @@ const deployed = (name: string): string | undefined =>
 const steps = () => calls().map((call) => call.replaceAll(/ --(remote=\S+|yes|use-api|include-all)/g, ''));
 
 /** Deploys. Returns the exit code and the output. */
-async function run(options: Partial<DeployOptions> = {}, surroundings: Partial<Surroundings> = {}) {
+async function run(options: Partial<DeployOptions> = {}, dependencies: Partial<DeployDependencies> = {}) {
   const lines: string[] = [];
   const error = await deploy(
     { envFile, tag: 'v0.3.0', dryRun: false, yes: false, rollback: false, ...options },
@@ -129,7 +129,7 @@ async function run(options: Partial<DeployOptions> = {}, surroundings: Partial<S
       repository,
       doctor: async () => true,
       timing: { limitMs: 60_000, pauseMs: 0 },
-      ...surroundings,
+      ...dependencies,
     },
   ).catch((error: Error) => error);
   const message = error instanceof Error ? error.message : undefined;

@@ -2,7 +2,7 @@
 
 import { signing } from '../../typescript/src/core/authorizers.ts';
 import type { ClientOptions } from '../../typescript/src/core/options.ts';
-import { type Authorizer, type Outgoing, Transport } from '../../typescript/src/core/transport.ts';
+import { type Authorizer, type OutgoingRequest, Transport } from '../../typescript/src/core/transport.ts';
 import { PlacarError } from '../../typescript/src/errors.ts';
 import { KEY, type Scope } from './access.ts';
 import { asJson, asText } from './json.ts';
@@ -91,7 +91,7 @@ export class Deployment {
   #tokens(options: ClientOptions, clientId: string, clientSecret: string): Authorizer {
     const transport = new Transport(options, undefined, [clientSecret]);
     const secrets = [clientSecret];
-    const request: Outgoing = {
+    const request: OutgoingRequest = {
       method: 'POST',
       target: '/oauth/token',
       headers: this.headers,

@@ -102,7 +102,7 @@ export class PageApi {
     if (this.#left < 0) throw new Error(`A page makes at most ${MAX_CALLS} calls.`);
     const transport = this.#deployment.transportOf(target);
     if (!transport) throw new NoCredentials(target.startsWith('/payments/') ? 'payments' : 'records');
-    const answer = await transport.answer({
+    const answer = await transport.request({
       method,
       target,
       repeatable: false,

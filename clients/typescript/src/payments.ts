@@ -1,7 +1,7 @@
 /** Payments only: invoices, refunds, tax documents, payouts and the ledger. */
 import { signing } from './core/authorizers.ts';
 import { type FeedPage, feedOf } from './core/feeds.ts';
-import type { AnswerOf, BodyOf, ItemOf, QueryOf } from './core/operations.ts';
+import type { BodyOf, ItemOf, QueryOf, ResponseOf } from './core/operations.ts';
 import type { CallOptions, KeyOptions } from './core/options.ts';
 import { type List, paged, part, queryText } from './core/pages.ts';
 import { Transport } from './core/transport.ts';
@@ -18,17 +18,17 @@ type TaxDocuments = paths['/payments/invoices/{id}/tax-documents'];
 type Payouts = paths['/payments/payouts'];
 type Entries = paths['/payments/balance-transactions'];
 
-export type Invoice = AnswerOf<paths['/payments/invoices/{id}']['get']>;
+export type Invoice = ResponseOf<paths['/payments/invoices/{id}']['get']>;
 export type NewInvoice = BodyOf<Invoices['post']>;
-export type Refund = AnswerOf<paths['/payments/invoices/{id}/refunds/{refund_id}']['get']>;
+export type Refund = ResponseOf<paths['/payments/invoices/{id}/refunds/{refund_id}']['get']>;
 export type NewRefund = NonNullable<BodyOf<Refunds['post']>>;
-export type TaxDocument = AnswerOf<paths['/payments/invoices/{id}/tax-documents/{doc_id}']['get']>;
+export type TaxDocument = ResponseOf<paths['/payments/invoices/{id}/tax-documents/{doc_id}']['get']>;
 export type NewTaxDocument = BodyOf<TaxDocuments['post']>;
-export type Payout = AnswerOf<paths['/payments/payouts/{id}']['get']>;
+export type Payout = ResponseOf<paths['/payments/payouts/{id}']['get']>;
 export type NewPayout = BodyOf<Payouts['post']>;
-export type BalanceTransaction = AnswerOf<paths['/payments/balance-transactions/{id}']['get']>;
-export type Balance = AnswerOf<paths['/payments/balance']['get']>;
-export type Capabilities = AnswerOf<paths['/payments/capabilities']['get']>;
+export type BalanceTransaction = ResponseOf<paths['/payments/balance-transactions/{id}']['get']>;
+export type Balance = ResponseOf<paths['/payments/balance']['get']>;
+export type Capabilities = ResponseOf<paths['/payments/capabilities']['get']>;
 type Events = paths['/payments/events'];
 export type PaymentEvent = ItemOf<Events['get']>;
 type Webhooks = paths['/payments/webhooks'];
@@ -36,11 +36,11 @@ type WebhookPath = paths['/payments/webhooks/{id}'];
 type ReplayPath = paths['/payments/webhooks/{id}/replay'];
 type Deliveries = paths['/payments/webhooks/{id}/deliveries'];
 
-export type PaymentWebhook = AnswerOf<WebhookPath['get']>;
+export type PaymentWebhook = ResponseOf<WebhookPath['get']>;
 
 export type NewPaymentWebhook = BodyOf<Webhooks['post']>;
-export type PaymentWebhookWithSecret = AnswerOf<Webhooks['post']>;
-export type PaymentDelivery = AnswerOf<paths['/payments/webhooks/{id}/deliveries/{delivery_id}']['get']>;
+export type PaymentWebhookWithSecret = ResponseOf<Webhooks['post']>;
+export type PaymentDelivery = ResponseOf<paths['/payments/webhooks/{id}/deliveries/{delivery_id}']['get']>;
 type Cancellation = NonNullable<BodyOf<paths['/payments/invoices/{id}/cancel']['post']>>;
 
 export interface WriteOptions extends CallOptions {
@@ -210,16 +210,20 @@ function webhooksOf(payments: Payments) {
       payments.post<PaymentWebhookWithSecret>(path(id, '/rotate-secret'), {}, options),
     /** The key set that verifies deliveries, for libraries that need a JWKS; `public_key` is the same key. */
     keys: (id: string, options?: CallOptions) =>
-      payments.get<AnswerOf<paths['/payments/webhooks/{id}/keys']['get']>>(path(id, '/keys'), options),
+      payments.get<ResponseOf<paths['/payments/webhooks/{id}/keys']['get']>>(path(id, '/keys'), options),
     /** Sends `webhook.test` to this webhook only. */
     test: (id: string, options?: WriteOptions) =>
-      payments.post<AnswerOf<paths['/payments/webhooks/{id}/test']['post']>>(path(id, '/test'), {}, options),
+      payments.post<ResponseOf<paths['/payments/webhooks/{id}/test']['post']>>(
+        path(id, '/test'),
+        {},
+        options,
+      ),
     /** Sends all deliveries of a period, or all failed ones, again with their original ids. */
     replayAll: (id: string, what: BodyOf<ReplayPath['post']>, options?: WriteOptions) =>
-      payments.post<AnswerOf<ReplayPath['post']>>(path(id, '/replay'), what, options),
+      payments.post<ResponseOf<ReplayPath['post']>>(path(id, '/replay'), what, options),
     /** Progress of a replay. */
     getReplay: (id: string, replayId: string, options?: CallOptions) =>
-      payments.get<AnswerOf<ReplayPath['post']>>(path(id, `/replays/${part(replayId)}`), options),
+      payments.get<ResponseOf<ReplayPath['post']>>(path(id, `/replays/${part(replayId)}`), options),
     listDeliveries: (
       id: string,
       query?: QueryOf<Deliveries['get']>,

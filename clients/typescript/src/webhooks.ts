@@ -1,5 +1,5 @@
 /** Verifies webhooks: the signatures of both interfaces and those of Standard Webhooks, by secret or public key. */
-import { parseJson } from './core/answers.ts';
+import { parseJson } from './core/responses.ts';
 import { OptionsError, PlacarError } from './errors.ts';
 import type { WebhookEvent } from './events.ts';
 import type { Variant } from './records/types.ts';

@@ -14,7 +14,7 @@ import {
   Status,
   Time,
 } from '../../../clients/console/kit/small.tsx';
-import type { KeptRequest } from '../../emulators/inbox.ts';
+import type { RecordedRequest } from '../../emulators/inbox.ts';
 import type { Page } from '../view.ts';
 import { type AttemptRow, readAttempts, readDeliveries, readEvent } from './queries.ts';
 
@@ -86,7 +86,7 @@ interface AttemptProps {
   of: AttemptRow;
   number: number;
   now: Date;
-  sent: KeptRequest | undefined;
+  sent: RecordedRequest | undefined;
 }
 
 const Attempt: FC<AttemptProps> = ({ of: attempt, number: count, now, sent }) => (
@@ -122,7 +122,7 @@ const Attempt: FC<AttemptProps> = ({ of: attempt, number: count, now, sent }) =>
 );
 
 /** The raw request, with indented JSON. */
-export function asSent({ path, headers, body }: KeptRequest): string {
+export function asSent({ path, headers, body }: RecordedRequest): string {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
   return [`POST ${path}`, ...lines, '', pretty(body)].join('\n');
 }
@@ -171,5 +171,5 @@ export const inbox: Page = async (view) => {
   };
 };
 
-const typeOf = ({ headers }: KeptRequest) =>
+const typeOf = ({ headers }: RecordedRequest) =>
   headers['x-service-event'] ?? headers['x-pay-event'] ?? t('Request');

@@ -2,7 +2,7 @@
 import type { FC } from 'hono/jsx';
 import { t } from '../../../clients/console/kit/language.ts';
 import { Avatar, Empty, Panel, Time } from '../../../clients/console/kit/small.tsx';
-import type { KeptMail } from '../../emulators/mailbox.ts';
+import type { RecordedMail } from '../../emulators/mailbox.ts';
 import type { Page } from '../view.ts';
 
 const MAX_MAILS = 100;
@@ -49,7 +49,7 @@ export const mail: Page = async (view) => {
   };
 };
 
-const Letter: FC<{ of: KeptMail; now: Date }> = ({ of, now }) => (
+const Letter: FC<{ of: RecordedMail; now: Date }> = ({ of, now }) => (
   <article class="panel letter">
     <header>
       <h2>{of.subject}</h2>

@@ -1,10 +1,10 @@
 /** Access control: the API key, its environment, the User-Agent, and rate limits. */
 import type { MiddlewareHandler } from 'hono';
+import { EmulatedProviderError } from '../emulated-provider-error.ts';
 import { hasBody } from '../provider-server.ts';
-import { VendorError } from '../vendor-error.ts';
-import type { Bank } from './bank.ts';
 import { AsaasError, badRequest, rateLimited } from './errors.ts';
 import type { AsaasEnvironment } from './requests.ts';
+import type { AsaasServices } from './services.ts';
 import type { Account } from './state.ts';
 
 export type Environment = 'sandbox' | 'production';
@@ -21,25 +21,28 @@ const unauthorized = (code: string, description: string): AsaasError =>
   new AsaasError(401, [{ code, description }]);
 
 /** The account of a valid key. Checks nothing else about the request. */
-export function accountOfKey(bank: Bank, key: string | undefined): Account | undefined {
-  return Object.values(bank.kit.state.accounts).find(({ apiKeys }) =>
+export function accountOfKey(services: AsaasServices, key: string | undefined): Account | undefined {
+  return Object.values(services.kit.state.accounts).find(({ apiKeys }) =>
     apiKeys.some((known) => known.enabled && known.key === key),
   );
 }
 
-export function requireAccess(bank: Bank, environment: Environment): MiddlewareHandler<AsaasEnvironment> {
+export function requireAccess(
+  services: AsaasServices,
+  environment: Environment,
+): MiddlewareHandler<AsaasEnvironment> {
   const getsInFlight = new Map<string, number>();
   const windows = new Map<string, { startedAtMs: number; used: number }>();
 
   function countQuota(account: Account): void {
     const { quota } = account;
-    if (bank.now() >= quota.startedAtMs + QUOTA_WINDOW_MS) {
-      quota.startedAtMs = bank.now();
+    if (services.now() >= quota.startedAtMs + QUOTA_WINDOW_MS) {
+      quota.startedAtMs = services.now();
       quota.used = 0;
     }
     quota.used += 1;
     if (quota.used <= account.options.quota) return;
-    const resetMs = quota.startedAtMs + QUOTA_WINDOW_MS - bank.now();
+    const resetMs = quota.startedAtMs + QUOTA_WINDOW_MS - services.now();
     throw rateLimited(account.options.quota, Math.ceil(resetMs / 1000));
   }
 
@@ -48,12 +51,12 @@ export function requireAccess(bank: Bank, environment: Environment): MiddlewareH
     const { requests, seconds } = account.options.endpointLimit;
     const endpoint = `${account.id} ${method} ${path.split('/').slice(0, 3).join('/')}`;
     let window = windows.get(endpoint);
-    if (window === undefined || bank.now() >= window.startedAtMs + seconds * 1000) {
-      window = { startedAtMs: bank.now(), used: 0 };
+    if (window === undefined || services.now() >= window.startedAtMs + seconds * 1000) {
+      window = { startedAtMs: services.now(), used: 0 };
       windows.set(endpoint, window);
     }
     window.used += 1;
-    const resetS = Math.ceil((window.startedAtMs + seconds * 1000 - bank.now()) / 1000);
+    const resetS = Math.ceil((window.startedAtMs + seconds * 1000 - services.now()) / 1000);
     if (window.used > requests) throw rateLimited(requests, resetS);
     return {
       'RateLimit-Limit': String(requests),
@@ -64,18 +67,18 @@ export function requireAccess(bank: Bank, environment: Environment): MiddlewareH
 
   return async (c, next) => {
     // Asaas rejects these requests before they reach the API, so the response has no body.
-    if (c.req.method === 'GET' && hasBody(c.env)) throw new VendorError(403, undefined);
+    if (c.req.method === 'GET' && hasBody(c.env)) throw new EmulatedProviderError(403, undefined);
     const key = c.req.header('access_token');
     if (!key) {
-      const words =
+      const message =
         "O cabeçalho de autenticação 'access_token' é obrigatório e não foi encontrado na requisição.";
-      throw unauthorized('access_token_not_found', words);
+      throw unauthorized('access_token_not_found', message);
     }
     const [, foreign] = Object.entries(KEY_PREFIXES).find(([name]) => name !== environment) ?? [];
     if (foreign !== undefined && key.startsWith(foreign)) {
       throw unauthorized('invalid_environment', 'A chave de API informada não pertence a este ambiente.');
     }
-    const account = accountOfKey(bank, key);
+    const account = accountOfKey(services, key);
     if (account === undefined) {
       throw unauthorized('invalid_access_token', 'A chave de API fornecida é inválida');
     }

@@ -2,12 +2,12 @@
 import { randomUUID } from 'node:crypto';
 import { Hono } from 'hono';
 import { z } from 'zod';
-import type { Bank } from './bank.ts';
 import { badRequest, invalidAction, notFound } from './errors.ts';
 import { toReais } from './money.ts';
 import { renderChargeback } from './payment-render.ts';
 import { pixKeyPayload, qrCodePng } from './pix.ts';
-import { type AsaasApp, dayAsked, dayRange, filterBy, newestFirst, page, readBody } from './requests.ts';
+import { type AsaasApp, dayRange, filterBy, newestFirst, page, readBody, readDay } from './requests.ts';
+import type { AsaasServices } from './services.ts';
 import type { Account, Payment, PixKey, StatementEntry } from './state.ts';
 
 const MAX_KEYS = 20;
@@ -34,16 +34,16 @@ function renderEntry(entry: StatementEntry) {
   };
 }
 
-export function statementRoutes(bank: Bank): AsaasApp {
+export function statementRoutes(services: AsaasServices): AsaasApp {
   const app: AsaasApp = new Hono();
-  app.get('/finance/balance', (c) => c.json({ balance: toReais(bank.balanceOf(c.get('account'))) }));
+  app.get('/finance/balance', (c) => c.json({ balance: toReais(services.balanceOf(c.get('account'))) }));
   app.get('/financialTransactions', (c) => {
     const { statement } = c.get('account');
     const order = c.req.query('order') ?? 'desc';
     if (order !== 'asc' && order !== 'desc') throw badRequest('invalid_order', 'O campo order é inválido.');
     const found = filterBy(c, order === 'asc' ? statement : newestFirst(statement), {
-      startDate: ({ date }, asked) => date >= dayAsked('startDate', asked),
-      finishDate: ({ date }, asked) => date <= dayAsked('finishDate', asked),
+      startDate: ({ date }, requested) => date >= readDay('startDate', requested),
+      finishDate: ({ date }, requested) => date <= readDay('finishDate', requested),
     });
     return c.json(page(c, found, renderEntry));
   });
@@ -52,7 +52,7 @@ export function statementRoutes(bank: Bank): AsaasApp {
     app.get(path, (c) => {
       const disputed = c.get('account').payments.filter(({ chargeback }) => chargeback !== null);
       const found = filterBy(c, newestFirst(disputed), {
-        status: ({ chargeback }, asked) => chargeback?.status === asked,
+        status: ({ chargeback }, requested) => chargeback?.status === requested,
         ...dayRange<Payment>('originDisputeDate', ({ chargeback }) => chargeback?.disputeStartDate ?? null),
         ...dayRange<Payment>('originTransactionDate', ({ confirmedDate }) => confirmedDate),
       });
@@ -75,15 +75,15 @@ function renderKey(account: Account, key: PixKey) {
   };
 }
 
-export const newPixKey = (bank: Bank): PixKey => ({
+export const newPixKey = (services: AsaasServices): PixKey => ({
   id: randomUUID(),
   key: randomUUID(),
   type: 'EVP',
   status: 'ACTIVE',
-  dateCreated: bank.nowText(),
+  dateCreated: services.nowText(),
 });
 
-export function pixKeyRoutes(bank: Bank): AsaasApp {
+export function pixKeyRoutes(services: AsaasServices): AsaasApp {
   const app: AsaasApp = new Hono();
   const keyOf = (account: Account, id: string): PixKey => {
     const key = account.pixKeys.find((candidate) => candidate.id === id);
@@ -96,15 +96,15 @@ export function pixKeyRoutes(bank: Bank): AsaasApp {
     if (account.pixKeys.filter(({ status }) => status === 'ACTIVE').length >= MAX_KEYS) {
       throw invalidAction(`É permitido cadastrar no máximo ${MAX_KEYS} chaves Pix.`);
     }
-    const key = newPixKey(bank);
+    const key = newPixKey(services);
     account.pixKeys.push(key);
     return c.json(renderKey(account, key));
   });
   app.get('/', (c) => {
     const account = c.get('account');
     const found = filterBy(c, newestFirst(account.pixKeys), {
-      status: ({ status }, asked) => status === asked,
-      statusList: ({ status }, asked) => asked.split(',').includes(status),
+      status: ({ status }, requested) => status === requested,
+      statusList: ({ status }, requested) => requested.split(',').includes(status),
     });
     return c.json(page(c, found, (key) => renderKey(account, key)));
   });

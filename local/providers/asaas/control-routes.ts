@@ -8,7 +8,7 @@
  * | `PATCH /accounts/{a}/options` | changes options of `options.ts` |
  * | `POST /accounts/{a}/keys` `{apiKey, enabled}` | adds, disables or enables a key |
  * | `PUT /accounts/{a}/withdrawal-validation` `{url, authToken?}` | registers the withdrawal validation URL; `DELETE` removes it |
- * | `POST /accounts/{a}/payments/{id}/pay` `{value?, way?, on?}` | pays as the payer: PIX, BOLETO or CREDIT_CARD; what is due on the day `on`, or less or more |
+ * | `POST /accounts/{a}/payments/{id}/pay` `{value?, billingType?, on?}` | pays as the payer: PIX, BOLETO or CREDIT_CARD; what is due on the day `on`, or less or more |
  * | `.../pay-again` `{as?}` | pays a second time: `new_payment` (default) or `credit` |
  * | `.../refuse-card`, `.../risk` `{step: analyse, approve, reprove}` | other outcomes of the hosted page |
  * | `.../receive-in-cash`, `.../delete`, `.../restore` | actions of the merchant in the panel |
@@ -18,19 +18,18 @@
  * | `.../infraction-lost` `{stated?, listed?}` | the payment is refunded because of a Pix infraction |
  * | `.../chargeback` `{step: request, dispute, won, reversed, lost, reason?, value?}` | the cardholder's dispute |
  * | `POST /accounts/{a}/transfers/{id}` `{step: authorize, done, fail, block, cancel, return, reason?, value?, show?, fee?}` | changes the state of a transfer |
- * | `POST /accounts/{a}/invoices/{id}` `{step: issue, error, canceled, denied, words?}` | response of the municipality |
+ * | `POST /accounts/{a}/invoices/{id}` `{step: issue, error, canceled, denied, message?}` | response of the municipality |
  * | `POST /accounts/{a}/events` `{event, subject: payment, transfer, invoice, id, change?}` | sends an arbitrary event to all webhooks |
- * | `POST /accounts/{a}/balance` `{step: block, unblock, value, type?, description?, payment?, lineNames?, told?, stated?}` | blocks of the balance: `payment` names the charge, `told: false` sends no event, `stated: false` adds no line |
+ * | `POST /accounts/{a}/balance` `{step: block, unblock, value, type?, description?, payment?, lineNames?, notified?, stated?}` | blocks of the balance: `payment` names the charge, `notified: false` sends no event, `stated: false` adds no line |
  * | `POST /accounts/{a}/statement` `{type, value, description?}` | adds an entry without an event, such as a fee |
  */
 import { randomUUID } from 'node:crypto';
 import type { Context, Hono } from 'hono';
 import { z } from 'zod';
-import { controlApp, partsAsked } from '../control-routes.ts';
+import { controlApp, selectRequestedMembers } from '../control-routes.ts';
 import { DIGITS, LOWERCASE, randomText } from '../random.ts';
 import { type Environment, KEY_PREFIXES } from './access.ts';
 import { newPixKey } from './account-routes.ts';
-import type { Bank } from './bank.ts';
 import {
   addEventControl,
   addInvoiceControl,
@@ -40,6 +39,7 @@ import {
 import { fiscalInfoOf } from './fiscal.ts';
 import { AccountOptions } from './options.ts';
 import { Reais } from './requests.ts';
+import type { AsaasServices } from './services.ts';
 import type { Account } from './state.ts';
 
 const NewAccount = z.strictObject({
@@ -66,7 +66,7 @@ const Block = z.strictObject({
   description: z.string().default('Bloqueio judicial'),
   payment: z.string().optional(),
   lineNames: z.boolean().default(false),
-  told: z.boolean().default(true),
+  notified: z.boolean().default(true),
   stated: z.boolean().default(true),
 });
 
@@ -81,10 +81,10 @@ const BLOCK_ENTRIES = {
   },
 };
 
-export function createAsaasControlRoutes(bank: Bank, environment: Environment): Hono {
+export function createAsaasControlRoutes(services: AsaasServices, environment: Environment): Hono {
   const app = controlApp();
-  const { state } = bank.kit;
-  const accountOf = (c: Context): Account => bank.accountOf(c.req.param('account') ?? '');
+  const { state } = services.kit;
+  const accountOf = (c: Context): Account => services.accountOf(c.req.param('account') ?? '');
 
   app.get('/accounts', (c) =>
     c.json(Object.values(state.accounts).map(({ id, name, apiKeys }) => ({ id, name, apiKeys }))),
@@ -105,18 +105,18 @@ export function createAsaasControlRoutes(bank: Bank, environment: Environment): 
       transfers: [],
       invoices: [],
       webhooks: [],
-      pixKeys: parsed.pixKey ? [newPixKey(bank)] : [],
+      pixKeys: parsed.pixKey ? [newPixKey(services)] : [],
       statement: [],
       fiscalInfo: parsed.fiscalInfo ? fiscalInfoOf(owner.email, parsed) : null,
       withdrawalValidation: null,
       quota: { startedAtMs: 0, used: 0 },
     };
     state.accounts[account.id] = account;
-    bank.enter(account, { type: 'CREDIT', value: balance, description: 'Saldo inicial' });
+    services.enter(account, { type: 'CREDIT', value: balance, description: 'Saldo inicial' });
     return c.json({ id: account.id, apiKey: key });
   });
 
-  app.get('/accounts/:account', (c) => c.json(partsAsked(c, accountOf(c))));
+  app.get('/accounts/:account', (c) => c.json(selectRequestedMembers(c, accountOf(c))));
 
   app.patch('/accounts/:account/options', async (c) => {
     const account = accountOf(c);
@@ -145,7 +145,7 @@ export function createAsaasControlRoutes(bank: Bank, environment: Environment): 
 
   app.post('/accounts/:account/balance', async (c) => {
     const account = accountOf(c);
-    const { step, value, type, description, payment, lineNames, told, stated } = Block.parse(
+    const { step, value, type, description, payment, lineNames, notified, stated } = Block.parse(
       await c.req.json(),
     );
     const signed = step === 'block' ? -value : value;
@@ -153,23 +153,23 @@ export function createAsaasControlRoutes(bank: Bank, environment: Environment): 
     const paid = account.payments.find(({ id }) => id === payment);
     if (stated && paid !== undefined) paid.blocked = Math.max(0, paid.blocked - signed);
     if (stated)
-      bank.enter(account, { type: BLOCK_ENTRIES[type][step], value: signed, description, ...named });
+      services.enter(account, { type: BLOCK_ENTRIES[type][step], value: signed, description, ...named });
     const event = step === 'block' ? 'BALANCE_VALUE_BLOCKED' : 'BALANCE_VALUE_UNBLOCKED';
-    const change = { value: value / 100, date: bank.today(), description, type };
+    const change = { value: value / 100, date: services.today(), description, type };
     const about = payment === undefined ? change : { ...change, paymentId: payment };
-    if (told) bank.emit(account, event, account.options.balanceMember, about);
-    return c.json({ balance: bank.balanceOf(account) / 100 });
+    if (notified) services.emit(account, event, account.options.balanceMember, about);
+    return c.json({ balance: services.balanceOf(account) / 100 });
   });
 
   app.post('/accounts/:account/statement', async (c) => {
     const account = accountOf(c);
-    bank.enter(account, Entry.parse(await c.req.json()));
-    return c.json({ balance: bank.balanceOf(account) / 100 });
+    services.enter(account, Entry.parse(await c.req.json()));
+    return c.json({ balance: services.balanceOf(account) / 100 });
   });
 
-  addPaymentControl(app, bank, accountOf);
-  addTransferControl(app, bank, accountOf);
-  addInvoiceControl(app, bank, accountOf);
-  addEventControl(app, bank, accountOf);
+  addPaymentControl(app, services, accountOf);
+  addTransferControl(app, services, accountOf);
+  addInvoiceControl(app, services, accountOf);
+  addEventControl(app, services, accountOf);
   return app;
 }

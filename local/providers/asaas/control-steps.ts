@@ -2,9 +2,8 @@
 import type { Context, Hono } from 'hono';
 import { z } from 'zod';
 import { addDays } from '../days.ts';
-import type { Bank } from './bank.ts';
 import { badRequest } from './errors.ts';
-import { canceled, denied, issue, refuse, renderInvoice } from './invoice-life.ts';
+import { issue, markCancellationDenied, markInvoiceCanceled, reject, renderInvoice } from './invoice-life.ts';
 import { findInvoice } from './invoices.ts';
 import { pay, payAgain, receiveDunning, receiveInCash, requestDunning } from './payment-money.ts';
 import { emitPayment, findPayment, makeOverdue, removePayment, restorePayment } from './payment-orders.ts';
@@ -19,6 +18,7 @@ import {
   requestChargeback,
 } from './payment-returns.ts';
 import { Day, Reais } from './requests.ts';
+import type { AsaasServices } from './services.ts';
 import type { Account, Payment } from './state.ts';
 import { authorize, block, cancel, complete, fail, giveBack, renderTransfer } from './transfer-life.ts';
 import { findTransfer } from './transfers.ts';
@@ -27,7 +27,7 @@ type AccountOf = (c: Context) => Account;
 
 const Paying = z.strictObject({
   value: Reais.optional(),
-  way: z.enum(['PIX', 'BOLETO', 'CREDIT_CARD']).optional(),
+  billingType: z.enum(['PIX', 'BOLETO', 'CREDIT_CARD']).optional(),
   /** The payer's day. */
   on: Day.optional(),
 });
@@ -51,56 +51,56 @@ const TransferStep = z.strictObject({
 });
 const InvoiceStep = z.strictObject({
   step: z.enum(['issue', 'error', 'canceled', 'denied']),
-  words: z.string().default('E0999: recusado pela prefeitura.'),
+  message: z.string().default('E0999: recusado pela prefeitura.'),
 });
 
 type Step = (account: Account, payment: Payment, body: unknown) => void;
 
-export function addPaymentControl(app: Hono, bank: Bank, accountOf: AccountOf): void {
+export function addPaymentControl(app: Hono, services: AsaasServices, accountOf: AccountOf): void {
   const steps: Record<string, Step> = {
     pay: (account, payment, body) => {
-      const { value, way, on } = Paying.parse(body);
-      pay(bank, account, payment, {
+      const { value, billingType, on } = Paying.parse(body);
+      pay(services, account, payment, {
         ...(on === undefined ? {} : { on }),
         ...(value === undefined ? {} : { value }),
-        ...(way === undefined ? {} : { way }),
+        ...(billingType === undefined ? {} : { billingType }),
       });
     },
     'refuse-card': (account, payment) =>
-      emitPayment(bank, account, 'PAYMENT_CREDIT_CARD_CAPTURE_REFUSED', payment),
-    risk: (account, payment, body) => judgeRisk(bank, account, payment, Risk.parse(body).step),
+      emitPayment(services, account, 'PAYMENT_CREDIT_CARD_CAPTURE_REFUSED', payment),
+    risk: (account, payment, body) => judgeRisk(services, account, payment, Risk.parse(body).step),
     'receive-in-cash': (account, payment, body) =>
-      receiveInCash(bank, account, payment, { value: Value.parse(body).value, paymentDate: undefined }),
-    delete: (account, payment) => removePayment(bank, account, payment),
-    restore: (account, payment) => restorePayment(bank, account, payment),
+      receiveInCash(services, account, payment, { value: Value.parse(body).value, paymentDate: undefined }),
+    delete: (account, payment) => removePayment(services, account, payment),
+    restore: (account, payment) => restorePayment(services, account, payment),
     overdue: (account, payment) => {
-      payment.dueDate = addDays(bank.today(), -1);
-      makeOverdue(bank, account, payment);
+      payment.dueDate = addDays(services.today(), -1);
+      makeOverdue(services, account, payment);
     },
     dunning: (account, payment, body) =>
       Dunning.parse(body).step === 'request'
-        ? requestDunning(bank, account, payment)
-        : receiveDunning(bank, account, payment),
+        ? requestDunning(services, account, payment)
+        : receiveDunning(services, account, payment),
     refund: (account, payment, body) =>
-      refund(bank, account, payment, { value: Value.parse(body).value, description: null }),
+      refund(services, account, payment, { value: Value.parse(body).value, description: null }),
     'refund-page': (account, payment) => {
-      requestBoletoRefund(bank, payment);
-      fillBoletoRefund(bank, account, payment);
+      requestBoletoRefund(services, payment);
+      fillBoletoRefund(services, account, payment);
     },
     'infraction-lost': (account, payment, body) =>
-      loseInfraction(bank, account, payment, Infraction.parse(body)),
+      loseInfraction(services, account, payment, Infraction.parse(body)),
     chargeback: (account, payment, body) => {
       const { step, reason, value } = Chargeback.parse(body);
-      if (step === 'request') requestChargeback(bank, account, payment, { reason, value });
-      else moveChargeback(bank, account, payment, step);
+      if (step === 'request') requestChargeback(services, account, payment, { reason, value });
+      else moveChargeback(services, account, payment, step);
     },
   };
 
   app.post('/accounts/:account/payments/:id/pay-again', async (c) => {
     const account = accountOf(c);
     const { as } = PayingAgain.parse(await c.req.json());
-    const paid = payAgain(bank, account, findPayment(account, c.req.param('id')), as);
-    return c.json(renderPayment(bank, account, paid));
+    const paid = payAgain(services, account, findPayment(account, c.req.param('id')), as);
+    return c.json(renderPayment(services, account, paid));
   });
 
   app.post('/accounts/:account/payments/:id/:step', async (c) => {
@@ -110,7 +110,7 @@ export function addPaymentControl(app: Hono, bank: Bank, accountOf: AccountOf): 
     if (step === undefined)
       throw badRequest('unknown_step', `The steps are ${Object.keys(steps).join(', ')}.`);
     step(account, payment, await c.req.json());
-    return c.json(renderPayment(bank, account, payment));
+    return c.json(renderPayment(services, account, payment));
   });
 
   app.post('/accounts/:account/payments/:id/refund/:outcome{done|denied}', (c) => {
@@ -118,41 +118,41 @@ export function addPaymentControl(app: Hono, bank: Bank, accountOf: AccountOf): 
     const payment = findPayment(account, c.req.param('id'));
     const begun = payment.refunds.find(({ status }) => status !== 'DONE' && status !== 'CANCELLED');
     const outcome = c.req.param('outcome') === 'done' ? 'DONE' : 'CANCELLED';
-    concludeRefund(bank, account, payment, begun?.id ?? '', outcome);
-    return c.json(renderPayment(bank, account, payment));
+    concludeRefund(services, account, payment, begun?.id ?? '', outcome);
+    return c.json(renderPayment(services, account, payment));
   });
 }
 
 function judgeRisk(
-  bank: Bank,
+  services: AsaasServices,
   account: Account,
   payment: Payment,
   step: z.output<typeof Risk>['step'],
 ): void {
   if (step === 'analyse') {
     payment.status = 'AWAITING_RISK_ANALYSIS';
-    emitPayment(bank, account, 'PAYMENT_AWAITING_RISK_ANALYSIS', payment);
+    emitPayment(services, account, 'PAYMENT_AWAITING_RISK_ANALYSIS', payment);
   } else if (step === 'approve') {
-    emitPayment(bank, account, 'PAYMENT_APPROVED_BY_RISK_ANALYSIS', payment);
-    pay(bank, account, payment, { way: 'CREDIT_CARD' });
+    emitPayment(services, account, 'PAYMENT_APPROVED_BY_RISK_ANALYSIS', payment);
+    pay(services, account, payment, { billingType: 'CREDIT_CARD' });
   } else {
     payment.status = 'PENDING';
-    emitPayment(bank, account, 'PAYMENT_REPROVED_BY_RISK_ANALYSIS', payment);
+    emitPayment(services, account, 'PAYMENT_REPROVED_BY_RISK_ANALYSIS', payment);
   }
 }
 
-export function addTransferControl(app: Hono, bank: Bank, accountOf: AccountOf): void {
+export function addTransferControl(app: Hono, services: AsaasServices, accountOf: AccountOf): void {
   app.post('/accounts/:account/transfers/:id', async (c) => {
     const account = accountOf(c);
     const transfer = findTransfer(account, c.req.param('id'));
     const { step, reason, value, show, fee } = TransferStep.parse(await c.req.json());
-    if (step === 'authorize') authorize(bank, account, transfer);
-    else if (step === 'done') complete(bank, account, transfer);
-    else if (step === 'fail') fail(bank, account, transfer, reason);
-    else if (step === 'block') block(bank, account, transfer);
-    else if (step === 'cancel') cancel(bank, account, transfer, reason);
-    else giveBack(bank, account, transfer, { value, show, fee });
-    return c.json(renderTransfer(bank, transfer));
+    if (step === 'authorize') authorize(services, account, transfer);
+    else if (step === 'done') complete(services, account, transfer);
+    else if (step === 'fail') fail(services, account, transfer, reason);
+    else if (step === 'block') block(services, account, transfer);
+    else if (step === 'cancel') cancel(services, account, transfer, reason);
+    else giveBack(services, account, transfer, { value, show, fee });
+    return c.json(renderTransfer(services, transfer));
   });
 }
 
@@ -165,30 +165,30 @@ const AnyEvent = z.strictObject({
 });
 
 /** Sends an event of any name about a resource, with changed members: for events that are unknown to clients. */
-export function addEventControl(app: Hono, bank: Bank, accountOf: AccountOf): void {
+export function addEventControl(app: Hono, services: AsaasServices, accountOf: AccountOf): void {
   app.post('/accounts/:account/events', async (c) => {
     const account = accountOf(c);
     const { event, subject, id, change } = AnyEvent.parse(await c.req.json());
     const render = {
-      payment: () => renderPayment(bank, account, findPayment(account, id)),
-      transfer: () => renderTransfer(bank, findTransfer(account, id)),
-      invoice: () => renderInvoice(bank, account, findInvoice(account, id)),
+      payment: () => renderPayment(services, account, findPayment(account, id)),
+      transfer: () => renderTransfer(services, findTransfer(account, id)),
+      invoice: () => renderInvoice(services, account, findInvoice(account, id)),
     };
     const shown = { ...render[subject](), ...change };
-    bank.emit(account, event, subject, shown, 'all');
+    services.emit(account, event, subject, shown, 'all');
     return c.json(shown);
   });
 }
 
-export function addInvoiceControl(app: Hono, bank: Bank, accountOf: AccountOf): void {
+export function addInvoiceControl(app: Hono, services: AsaasServices, accountOf: AccountOf): void {
   app.post('/accounts/:account/invoices/:id', async (c) => {
     const account = accountOf(c);
     const invoice = findInvoice(account, c.req.param('id'));
-    const { step, words } = InvoiceStep.parse(await c.req.json());
-    if (step === 'issue') issue(bank, account, invoice);
-    else if (step === 'error') refuse(bank, account, invoice, words);
-    else if (step === 'canceled') canceled(bank, account, invoice);
-    else denied(bank, account, invoice, words);
-    return c.json(renderInvoice(bank, account, invoice));
+    const { step, message } = InvoiceStep.parse(await c.req.json());
+    if (step === 'issue') issue(services, account, invoice);
+    else if (step === 'error') reject(services, account, invoice, message);
+    else if (step === 'canceled') markInvoiceCanceled(services, account, invoice);
+    else markCancellationDenied(services, account, invoice, message);
+    return c.json(renderInvoice(services, account, invoice));
   });
 }

@@ -64,7 +64,7 @@ export interface BlockOrder {
   /** Whether the statement line names the payment, too. */
   lineNames?: boolean;
   /** Whether the event is sent and the line is added. */
-  told?: boolean;
+  notified?: boolean;
   stated?: boolean;
 }
 
@@ -107,7 +107,7 @@ export class AsaasControl extends ProviderControl {
   pay(
     account: string,
     id: string,
-    details: { value?: number; way?: 'PIX' | 'BOLETO' | 'CREDIT_CARD'; on?: string } = {},
+    details: { value?: number; billingType?: 'PIX' | 'BOLETO' | 'CREDIT_CARD'; on?: string } = {},
   ): Promise<RenderedPayment> {
     return this.payment(account, id, 'pay', details);
   }
@@ -119,7 +119,7 @@ export class AsaasControl extends ProviderControl {
   invoice(
     account: string,
     id: string,
-    order: { step: 'issue' | 'error' | 'canceled' | 'denied'; words?: string },
+    order: { step: 'issue' | 'error' | 'canceled' | 'denied'; message?: string },
   ): Promise<RenderedInvoice> {
     return this.post(`/accounts/${account}/invoices/${id}`, order);
   }

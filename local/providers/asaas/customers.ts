@@ -4,12 +4,12 @@ import { isValidCpf } from '@brazilian-utils/brazilian-utils/is-valid-cpf';
 import { isValidEmail } from '@brazilian-utils/brazilian-utils/is-valid-email';
 import { Hono } from 'hono';
 import { z } from 'zod';
-import { type Bank, numberedId } from './bank.ts';
 import { badRequest, invalidAction, notFound } from './errors.ts';
 import { type AsaasApp, filterBy, newestFirst, page, readBody } from './requests.ts';
+import { type AsaasServices, numberedId } from './services.ts';
 import type { Account, Customer } from './state.ts';
 
-const text = (most = 255) => z.string().max(most).nullish();
+const text = (max = 255) => z.string().max(max).nullish();
 
 const members = {
   email: text(),
@@ -109,7 +109,7 @@ export function renderCustomer({ id, dateCreated, deleted, details, ...customer 
   };
 }
 
-export function customerRoutes(bank: Bank): AsaasApp {
+export function customerRoutes(services: AsaasServices): AsaasApp {
   const app: AsaasApp = new Hono();
 
   app.post('/', async (c) => {
@@ -118,8 +118,8 @@ export function customerRoutes(bank: Bank): AsaasApp {
     const taxId = taxIdOf(cpfCnpj);
     checkContacts(details);
     const customer: Customer = {
-      id: numberedId('cus', bank.kit.nextNumber()),
-      dateCreated: bank.today(),
+      id: numberedId('cus', services.kit.nextNumber()),
+      dateCreated: services.today(),
       deleted: false,
       name,
       cpfCnpj: taxId,
@@ -133,11 +133,11 @@ export function customerRoutes(bank: Bank): AsaasApp {
   app.get('/', (c) => {
     const shown = newestFirst(c.get('account').customers).filter(({ deleted }) => !deleted);
     const found = filterBy(c, shown, {
-      name: ({ name }, asked) => name.toLowerCase().includes(asked.toLowerCase()),
-      email: ({ details }, asked) => details.email === asked,
-      cpfCnpj: ({ cpfCnpj }, asked) => cpfCnpj === asked.replace(/[^0-9A-Za-z]/g, '').toUpperCase(),
-      groupName: ({ details }, asked) => details.groupName === asked,
-      externalReference: ({ details }, asked) => details.externalReference === asked,
+      name: ({ name }, requested) => name.toLowerCase().includes(requested.toLowerCase()),
+      email: ({ details }, requested) => details.email === requested,
+      cpfCnpj: ({ cpfCnpj }, requested) => cpfCnpj === requested.replace(/[^0-9A-Za-z]/g, '').toUpperCase(),
+      groupName: ({ details }, requested) => details.groupName === requested,
+      externalReference: ({ details }, requested) => details.externalReference === requested,
     });
     return c.json(page(c, found, renderCustomer));
   });

@@ -1,12 +1,12 @@
 /** Errors in the format of Asaas: `{"errors": [{code, description}]}`. */
-import { VendorError } from '../vendor-error.ts';
+import { EmulatedProviderError } from '../emulated-provider-error.ts';
 
 export interface ErrorItem {
   code: string;
   description: string;
 }
 
-export class AsaasError extends VendorError {
+export class AsaasError extends EmulatedProviderError {
   constructor(status: number, errors: ErrorItem[], headers: Record<string, string> = {}) {
     super(status, { errors }, headers);
   }
@@ -19,7 +19,7 @@ export const badRequest = (code: string, description: string): AsaasError =>
 export const invalidAction = (description: string): AsaasError => badRequest('invalid_action', description);
 
 /** An unknown id: 404 without a body. */
-export const notFound = (): VendorError => new VendorError(404, undefined);
+export const notFound = (): EmulatedProviderError => new EmulatedProviderError(404, undefined);
 
 export const serverError = (status: number): Response =>
   Response.json(

@@ -41,7 +41,7 @@ export function fiscalCodeRoutes(): AsaasApp {
     const known = NBS_CODES.map(([code, description]) => nbsCode(code, description));
     const all = [...known, ...generated(c.get('account').options.moreNbsCodes)];
     const found = filterBy(c, all, {
-      codeDescription: ({ codeDescription }, asked) => codeDescription.includes(asked),
+      codeDescription: ({ codeDescription }, requested) => codeDescription.includes(requested),
     });
     return c.json(page(c, found, (one) => one));
   });
@@ -50,8 +50,8 @@ export function fiscalCodeRoutes(): AsaasApp {
     app.get(`/${path}`, (c) => {
       const all = list.map(([code, description]) => ({ code, description }));
       const found = filterBy(c, all, {
-        code: ({ code }, asked) => code === asked,
-        description: ({ description }, asked) => description.includes(asked),
+        code: ({ code }, requested) => code === requested,
+        description: ({ description }, requested) => description.includes(requested),
       });
       return c.json(page(c, found, (one) => one));
     });

@@ -89,7 +89,8 @@ export function fiscalRoutes(): AsaasApp {
 
   app.get('/fiscalInfo/services', (c) => {
     const found = filterBy(c, MUNICIPAL_SERVICES, {
-      description: ({ description }, asked) => description.toLowerCase().includes(asked.toLowerCase()),
+      description: ({ description }, requested) =>
+        description.toLowerCase().includes(requested.toLowerCase()),
     });
     return c.json(page(c, found, (service) => service));
   });

@@ -5,10 +5,9 @@
  */
 import { Hono } from 'hono';
 import { z } from 'zod';
-import { type ProviderOptions, startProvider, vendorApp } from '../provider-server.ts';
+import { type ProviderOptions, providerApp, startProvider } from '../provider-server.ts';
 import { accountOfKey, type Environment, requireAccess } from './access.ts';
 import { myAccountRoutes, pixKeyRoutes, statementRoutes } from './account-routes.ts';
-import { createBank } from './bank.ts';
 import { AsaasControl } from './control.ts';
 import { createAsaasControlRoutes } from './control-routes.ts';
 import { customerRoutes } from './customers.ts';
@@ -21,6 +20,7 @@ import { addPages } from './pages.ts';
 import { paymentRoutes } from './payments.ts';
 import { type AsaasEnvironment, readBody } from './requests.ts';
 import { sandboxRoutes } from './sandbox.ts';
+import { createAsaasServices } from './services.ts';
 import type { Account } from './state.ts';
 import { internalTransfer, transferRoutes } from './transfers.ts';
 import { webhookRoutes, webhookRules } from './webhooks.ts';
@@ -44,34 +44,34 @@ export async function startAsaas(options: AsaasOptions = {}): Promise<Asaas> {
     // State kept by an older version lacks newer options.
     for (const account of Object.values(kit.state.accounts))
       account.options = AccountOptions.parse(account.options);
-    const bank = createBank(kit);
-    registerJobs(bank);
-    const app = vendorApp(serverError);
+    const services = createAsaasServices(kit);
+    registerJobs(services);
+    const app = providerApp(serverError);
     app.notFound(() => notFound().toResponse());
-    addPages(app, bank);
+    addPages(app, services);
 
     const api = new Hono<AsaasEnvironment>();
-    api.use(requireAccess(bank, environment));
-    api.route('/customers', customerRoutes(bank));
-    api.route('/payments', paymentRoutes(bank));
+    api.use(requireAccess(services, environment));
+    api.route('/customers', customerRoutes(services));
+    api.route('/payments', paymentRoutes(services));
     api.post('/transfers/', async (c) =>
-      internalTransfer(bank, c.get('account'), await readBody(c, z.unknown())),
+      internalTransfer(services, c.get('account'), await readBody(c, z.unknown())),
     );
-    api.route('/transfers', transferRoutes(bank));
-    api.route('/invoices', invoiceRoutes(bank));
+    api.route('/transfers', transferRoutes(services));
+    api.route('/invoices', invoiceRoutes(services));
     api.route('/', fiscalRoutes());
-    api.route('/webhooks', webhookRoutes(bank));
-    api.route('/pix/addressKeys', pixKeyRoutes(bank));
-    api.route('/', statementRoutes(bank));
+    api.route('/webhooks', webhookRoutes(services));
+    api.route('/pix/addressKeys', pixKeyRoutes(services));
+    api.route('/', statementRoutes(services));
     api.route('/', myAccountRoutes());
-    if (environment === 'sandbox') api.route('/sandbox', sandboxRoutes(bank));
+    if (environment === 'sandbox') api.route('/sandbox', sandboxRoutes(services));
     app.route('/v3', api);
 
     return {
       app,
-      control: createAsaasControlRoutes(bank, environment),
+      control: createAsaasControlRoutes(services, environment),
       rules: webhookRules(() => Object.values(kit.state.accounts)),
-      accountOf: (headers) => accountOfKey(bank, headers.get('access_token') ?? undefined)?.id,
+      accountOf: (headers) => accountOfKey(services, headers.get('access_token') ?? undefined)?.id,
       rateLimited: () => rateLimited(1000, 30).toResponse(),
       serverError,
     };

@@ -1,13 +1,13 @@
 /** `/invoices`: NFS-e, scheduled here and issued by the municipality. */
 import { Hono } from 'hono';
 import { z } from 'zod';
-import { type Bank, numberedId } from './bank.ts';
 import { saoPaulo } from './calendar.ts';
 import { badRequest, invalidAction, notFound } from './errors.ts';
 import { MUNICIPAL_SERVICES } from './fiscal.ts';
 import { authorize, cancelByRequest, emitInvoice, renderInvoice } from './invoice-life.ts';
 import { checkTaxes, Taxes } from './invoice-taxes.ts';
 import { type AsaasApp, Day, dayRange, filterBy, newestFirst, page, Reais, readBody } from './requests.ts';
+import { type AsaasServices, numberedId } from './services.ts';
 import type { Account, Invoice } from './state.ts';
 
 const required = {
@@ -38,7 +38,11 @@ const ISSUED_AT_HOUR_MS = 9 * 60 * 60_000;
 /** An invoice for today is issued after this delay. */
 const ISSUED_AFTER_MS = 60 * 60_000;
 
-function createInvoice(bank: Bank, account: Account, order: z.output<typeof NewInvoice>): Invoice {
+function createInvoice(
+  services: AsaasServices,
+  account: Account,
+  order: z.output<typeof NewInvoice>,
+): Invoice {
   if (account.fiscalInfo === null) {
     throw invalidAction('É necessário configurar as informações fiscais antes de emitir notas fiscais.');
   }
@@ -50,7 +54,7 @@ function createInvoice(bank: Bank, account: Account, order: z.output<typeof NewI
     throw badRequest('invalid_customer', 'Informe a cobrança, o parcelamento ou o cliente da nota fiscal.');
   }
   if (order.value <= 0) throw badRequest('invalid_value', 'O valor da nota fiscal deve ser maior que zero.');
-  if (order.effectiveDate < bank.today()) {
+  if (order.effectiveDate < services.today()) {
     throw badRequest('invalid_effectiveDate', 'A data de emissão não pode ser anterior a hoje.');
   }
   const known = MUNICIPAL_SERVICES.find(({ id }) => id === order.municipalServiceId);
@@ -64,7 +68,7 @@ function createInvoice(bank: Bank, account: Account, order: z.output<typeof NewI
     throw badRequest('invalid_municipalServiceName', 'Informe o nome do serviço municipal.');
   }
   checkTaxes(account, order.taxes, order.effectiveDate);
-  const running = bank.kit.nextNumber();
+  const running = services.kit.nextNumber();
   const { serviceDescription, observations, deductions, taxes, effectiveDate, value } = order;
   const invoice: Invoice = {
     id: numberedId('inv', running),
@@ -91,12 +95,12 @@ function createInvoice(bank: Bank, account: Account, order: z.output<typeof NewI
     },
   };
   account.invoices.push(invoice);
-  emitInvoice(bank, account, 'INVOICE_CREATED', invoice);
-  const isToday = effectiveDate <= bank.today();
+  emitInvoice(services, account, 'INVOICE_CREATED', invoice);
+  const isToday = effectiveDate <= services.today();
   const issuedAtMs = isToday
-    ? bank.now() + ISSUED_AFTER_MS
+    ? services.now() + ISSUED_AFTER_MS
     : saoPaulo.startOf(effectiveDate) + ISSUED_AT_HOUR_MS;
-  bank.kit.agenda.plan('invoices:issue', issuedAtMs, { account: account.id, invoice: invoice.id });
+  services.kit.scheduler.schedule('invoices:issue', issuedAtMs, { account: account.id, invoice: invoice.id });
   return invoice;
 }
 
@@ -106,32 +110,32 @@ export function findInvoice(account: Account, id: string): Invoice {
   return invoice;
 }
 
-export function invoiceRoutes(bank: Bank): AsaasApp {
+export function invoiceRoutes(services: AsaasServices): AsaasApp {
   const app: AsaasApp = new Hono();
 
   app.post('/', async (c) => {
     const account = c.get('account');
-    const invoice = createInvoice(bank, account, await readBody(c, NewInvoice));
-    return c.json(renderInvoice(bank, account, invoice));
+    const invoice = createInvoice(services, account, await readBody(c, NewInvoice));
+    return c.json(renderInvoice(services, account, invoice));
   });
 
   app.get('/', (c) => {
     const account = c.get('account');
     const found = filterBy(c, newestFirst(account.invoices), {
-      payment: ({ payment }, asked) => payment === asked,
+      payment: ({ payment }, requested) => payment === requested,
       installment: () => false,
-      customer: ({ customer }, asked) => customer === asked,
-      externalReference: ({ externalReference }, asked) => externalReference === asked,
-      status: ({ status }, asked) => status === asked,
+      customer: ({ customer }, requested) => customer === requested,
+      externalReference: ({ externalReference }, requested) => externalReference === requested,
+      status: ({ status }, requested) => status === requested,
       // Only these filters spell their operators with a capital letter.
       ...dayRange<Invoice>('effectiveDate', ({ effectiveDate }) => effectiveDate, ['Ge', 'Le']),
     });
-    return c.json(page(c, found, (invoice) => renderInvoice(bank, account, invoice)));
+    return c.json(page(c, found, (invoice) => renderInvoice(services, account, invoice)));
   });
 
   app.get('/:id', (c) => {
     const account = c.get('account');
-    return c.json(renderInvoice(bank, account, findInvoice(account, c.req.param('id'))));
+    return c.json(renderInvoice(services, account, findInvoice(account, c.req.param('id'))));
   });
 
   app.put('/:id', async (c) => {
@@ -153,8 +157,8 @@ export function invoiceRoutes(bank: Bank): AsaasApp {
     if (externalReference !== undefined) invoice.externalReference = externalReference;
     if (deductions !== undefined) invoice.details.deductions = deductions / 100;
     Object.assign(invoice.details, details);
-    emitInvoice(bank, account, 'INVOICE_UPDATED', invoice);
-    return c.json(renderInvoice(bank, account, invoice));
+    emitInvoice(services, account, 'INVOICE_UPDATED', invoice);
+    return c.json(renderInvoice(services, account, invoice));
   });
 
   app.post('/:id/authorize', (c) => {
@@ -163,16 +167,16 @@ export function invoiceRoutes(bank: Bank): AsaasApp {
     if (invoice.status !== 'SCHEDULED' && invoice.status !== 'ERROR') {
       throw invalidAction('Somente notas fiscais agendadas ou com erro podem ser emitidas.');
     }
-    authorize(bank, account, invoice);
-    return c.json(renderInvoice(bank, account, invoice));
+    authorize(services, account, invoice);
+    return c.json(renderInvoice(services, account, invoice));
   });
 
   app.post('/:id/cancel', async (c) => {
     const account = c.get('account');
     const invoice = findInvoice(account, c.req.param('id'));
     const { cancelOnlyOnAsaas } = await readBody(c, Cancellation);
-    cancelByRequest(bank, account, invoice, cancelOnlyOnAsaas ?? false);
-    return c.json(renderInvoice(bank, account, invoice));
+    cancelByRequest(services, account, invoice, cancelOnlyOnAsaas ?? false);
+    return c.json(renderInvoice(services, account, invoice));
   });
   return app;
 }

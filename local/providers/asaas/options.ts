@@ -24,7 +24,7 @@ export const AccountOptions = z.strictObject({
   /** Public URLs with (since 2026-09) or without an additional segment. */
   publicPaths: z.enum(['new', 'old']).default('new'),
   /** Minimum value of a charge. Unconfirmed. */
-  leastCharge: cents.default(500),
+  minCharge: cents.default(500),
   /** Whether lists include deleted charges. Unconfirmed. */
   listsShowDeleted: z.boolean().default(false),
   /** Whether a boleto paid by its Pix code then has the type `PIX`. Unconfirmed. */

@@ -1,12 +1,12 @@
 /** Public pages and files: the payment page, the boleto as PDF, receipts, and the files of an NFS-e. */
 import type { Context, Hono } from 'hono';
 import { html } from 'hono/html';
-import type { VendorEnvironment } from '../provider-server.ts';
-import type { Bank } from './bank.ts';
+import type { ProviderEnvironment } from '../provider-server.ts';
 import { boletoPdf, nfsePdf, nfseXml, receiptPdf } from './documents.ts';
 import { notFound } from './errors.ts';
-import { isAwaited, pay, type Way } from './payment-money.ts';
+import { type ChosenBillingType, isAwaited, pay } from './payment-money.ts';
 import { emitPayment } from './payment-orders.ts';
+import type { AsaasServices } from './services.ts';
 import type { Account, Payment } from './state.ts';
 
 interface Found {
@@ -14,8 +14,8 @@ interface Found {
   payment: Payment;
 }
 
-export function addPages(app: Hono<VendorEnvironment>, bank: Bank): void {
-  const accounts = () => Object.values(bank.kit.state.accounts);
+export function addPages(app: Hono<ProviderEnvironment>, services: AsaasServices): void {
+  const accounts = () => Object.values(services.kit.state.accounts);
   const find = (shortId: string): Found => {
     for (const account of accounts()) {
       const payment = account.payments.find((candidate) => candidate.shortId === shortId);
@@ -32,17 +32,17 @@ export function addPages(app: Hono<VendorEnvironment>, bank: Bank): void {
   for (const root of ['', '/000']) {
     app.get(`${root}/i/:short`, (c) => {
       const { account, payment } = find(c.req.param('short'));
-      payment.lastInvoiceViewedDate = bank.nowText();
-      emitPayment(bank, account, 'PAYMENT_CHECKOUT_VIEWED', payment);
+      payment.lastInvoiceViewedDate = services.nowText();
+      emitPayment(services, account, 'PAYMENT_CHECKOUT_VIEWED', payment);
       return c.html(invoicePage(account, payment));
     });
 
-    // The payer submits the page: `action` is pay or refuse, `way` is the payment method.
+    // The payer submits the page: `action` is pay or refuse, `billingType` is the payment method.
     app.post(`${root}/i/:short`, async (c) => {
       const { account, payment } = find(c.req.param('short'));
-      const { action, way } = await c.req.parseBody();
-      if (action === 'refuse') emitPayment(bank, account, 'PAYMENT_CREDIT_CARD_CAPTURE_REFUSED', payment);
-      else pay(bank, account, payment, isWay(way) ? { way } : {});
+      const { action, billingType } = await c.req.parseBody();
+      if (action === 'refuse') emitPayment(services, account, 'PAYMENT_CREDIT_CARD_CAPTURE_REFUSED', payment);
+      else pay(services, account, payment, isChosenBillingType(billingType) ? { billingType } : {});
       const { callback } = payment;
       if (action !== 'refuse' && callback?.autoRedirect) return c.redirect(callback.successUrl, 303);
       return c.redirect(c.req.path, 303);
@@ -51,8 +51,8 @@ export function addPages(app: Hono<VendorEnvironment>, bank: Bank): void {
     app.get(`${root}/b/pdf/:short`, async (c) => {
       const { account, payment } = find(c.req.param('short'));
       if (payment.nossoNumero === null) throw notFound();
-      payment.lastBankSlipViewedDate = bank.nowText();
-      emitPayment(bank, account, 'PAYMENT_BANK_SLIP_VIEWED', payment);
+      payment.lastBankSlipViewedDate = services.nowText();
+      emitPayment(services, account, 'PAYMENT_BANK_SLIP_VIEWED', payment);
       return pdf(c, account, await boletoPdf(account, payment, customerOf(account, payment.customer)));
     });
   }
@@ -64,7 +64,7 @@ export function addPages(app: Hono<VendorEnvironment>, bank: Bank): void {
 
   app.get('/nfse/:account/:file{inv_[0-9]+\\.(?:pdf|xml)}', async (c) => {
     const [id, ending] = c.req.param('file').split('.');
-    const account = bank.accountOf(c.req.param('account'));
+    const account = services.accountOf(c.req.param('account'));
     const invoice = account.invoices.find((candidate) => candidate.id === id && candidate.number !== null);
     if (invoice === undefined) throw notFound();
     const customer = customerOf(account, invoice.customer);
@@ -91,18 +91,21 @@ function instead({ options }: Account): Response | undefined {
   }
 }
 
-const isWay = (text: unknown): text is Way => text === 'PIX' || text === 'BOLETO' || text === 'CREDIT_CARD';
+const isChosenBillingType = (text: unknown): text is ChosenBillingType =>
+  text === 'PIX' || text === 'BOLETO' || text === 'CREDIT_CARD';
 
 function invoicePage(account: Account, payment: Payment) {
-  const ways: Way[] =
+  const billingTypes: ChosenBillingType[] =
     payment.billingType === 'UNDEFINED' ? ['PIX', 'BOLETO', 'CREDIT_CARD'] : [payment.billingType];
-  const button = (action: string, way: Way, words: string) =>
-    html`<form method="post"><input type="hidden" name="action" value="${action}"><input type="hidden" name="way"
-      value="${way}"><button>${words}</button></form>`;
+  const button = (action: string, billingType: ChosenBillingType, label: string) =>
+    html`<form method="post"><input type="hidden" name="action" value="${action}"><input type="hidden" name="billingType"
+      value="${billingType}"><button>${label}</button></form>`;
   const buttons = isAwaited(payment)
     ? [
-        ...ways.map((way) => button('pay', way, `Pagar (${way})`)),
-        ...(ways.includes('CREDIT_CARD') ? [button('refuse', 'CREDIT_CARD', 'Recusar o cartão')] : []),
+        ...billingTypes.map((billingType) => button('pay', billingType, `Pagar (${billingType})`)),
+        ...(billingTypes.includes('CREDIT_CARD')
+          ? [button('refuse', 'CREDIT_CARD', 'Recusar o cartão')]
+          : []),
       ]
     : [];
   return html`<!doctype html><html lang="pt-BR"><meta charset="utf-8"><title>Fatura</title>

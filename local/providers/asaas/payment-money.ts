@@ -1,13 +1,13 @@
 /** Incoming money: payments by Pix, boleto or card, in cash, twice, or collected by an agency. */
 import { addDays, daysFrom } from '../days.ts';
 import { DIGITS, randomText } from '../random.ts';
-import { type Bank, endToEndId, paymentIds } from './bank.ts';
 import { businessDayFrom, nextBusinessDay, saoPaulo } from './calendar.ts';
 import { invalidAction } from './errors.ts';
 import { emitPayment, feeOf } from './payment-orders.ts';
+import { type AsaasServices, endToEndId, paymentIds } from './services.ts';
 import type { Account, Payment } from './state.ts';
 
-export type Way = 'PIX' | 'BOLETO' | 'CREDIT_CARD';
+export type ChosenBillingType = 'PIX' | 'BOLETO' | 'CREDIT_CARD';
 
 /** Days until the money of a card payment is available, extended to the next business day. */
 const CARD_DAYS = 32;
@@ -37,14 +37,14 @@ function termsOn({ value, dueDate, fine, interest, discount }: Payment, day: str
  * @param on the payer's day; default: today
  */
 export function pay(
-  bank: Bank,
+  services: AsaasServices,
   account: Account,
   payment: Payment,
-  paid: { way?: Way; value?: number; on?: string },
+  paid: { billingType?: ChosenBillingType; value?: number; on?: string },
 ): void {
   if (!isAwaited(payment)) throw invalidAction('A cobrança não está aguardando pagamento.');
-  const way = paid.way ?? (payment.billingType === 'UNDEFINED' ? 'PIX' : payment.billingType);
-  const today = bank.today();
+  const billingType = paid.billingType ?? (payment.billingType === 'UNDEFINED' ? 'PIX' : payment.billingType);
+  const today = services.today();
   const paidOn = paid.on ?? today;
   const { more, less } = termsOn(payment, paidOn);
   const value = paid.value ?? payment.value + more - less;
@@ -56,74 +56,80 @@ export function pay(
     payment.interestValue = excess > 0 ? (more > 0 ? Math.min(more, excess) : excess) : null;
     payment.value = value;
   }
-  const keepsBoleto = payment.billingType === 'BOLETO' && way === 'PIX' && !account.options.bolepixBecomesPix;
-  if (!keepsBoleto) payment.billingType = way;
-  payment.fee = feeOf(account, way, value);
+  const keepsBoleto =
+    payment.billingType === 'BOLETO' && billingType === 'PIX' && !account.options.bolepixBecomesPix;
+  if (!keepsBoleto) payment.billingType = billingType;
+  payment.fee = feeOf(account, billingType, value);
   payment.clientPaymentDate = paidOn;
   payment.confirmedDate = today;
-  if (way === 'PIX') {
+  if (billingType === 'PIX') {
     payment.pixTransaction = crypto.randomUUID();
     payment.creditDate = today;
     payment.estimatedCreditDate = today;
-    receive(bank, account, payment);
+    receive(services, account, payment);
     return;
   }
-  const creditDate = way === 'BOLETO' ? nextBusinessDay(today) : businessDayFrom(addDays(today, CARD_DAYS));
+  const creditDate =
+    billingType === 'BOLETO' ? nextBusinessDay(today) : businessDayFrom(addDays(today, CARD_DAYS));
   payment.status = 'CONFIRMED';
   payment.creditDate = creditDate;
   payment.estimatedCreditDate = creditDate;
-  payment.creditJob = bank.kit.agenda.plan('payments:credit', saoPaulo.startOf(creditDate) + CREDIT_HOUR_MS, {
-    account: account.id,
-    payment: payment.id,
-  });
-  emitPayment(bank, account, 'PAYMENT_CONFIRMED', payment);
+  payment.creditJob = services.kit.scheduler.schedule(
+    'payments:credit',
+    saoPaulo.startOf(creditDate) + CREDIT_HOUR_MS,
+    {
+      account: account.id,
+      payment: payment.id,
+    },
+  );
+  emitPayment(services, account, 'PAYMENT_CONFIRMED', payment);
 }
 
 /** Immediately credits money that was scheduled for later. */
-export function receiveToday(bank: Bank, account: Account, payment: Payment): void {
-  if (payment.creditJob !== null) bank.kit.agenda.cancel(payment.creditJob);
-  payment.creditDate = bank.today();
-  payment.estimatedCreditDate = bank.today();
-  receive(bank, account, payment);
+export function receiveToday(services: AsaasServices, account: Account, payment: Payment): void {
+  if (payment.creditJob !== null) services.kit.scheduler.cancel(payment.creditJob);
+  payment.creditDate = services.today();
+  payment.estimatedCreditDate = services.today();
+  receive(services, account, payment);
 }
 
 /** Credits the money to the statement. */
 export function receive(
-  bank: Bank,
+  services: AsaasServices,
   account: Account,
   payment: Payment,
   status: Payment['status'] = 'RECEIVED',
 ): void {
   payment.creditJob = null;
   payment.status = status;
-  payment.paymentDate = bank.today();
-  credit(bank, account, payment);
+  payment.paymentDate = services.today();
+  credit(services, account, payment);
   emitPayment(
-    bank,
+    services,
     account,
     status === 'DUNNING_RECEIVED' ? 'PAYMENT_DUNNING_RECEIVED' : 'PAYMENT_RECEIVED',
     payment,
   );
 }
 
-function credit(bank: Bank, account: Account, payment: Payment): void {
+function credit(services: AsaasServices, account: Account, payment: Payment): void {
   const { id: paymentId, value, fee, number } = payment;
   payment.credited = true;
   const what = `fatura nr. ${15_000_000 + number}`;
-  bank.enter(account, {
+  services.enter(account, {
     type: 'PAYMENT_RECEIVED',
     value,
     description: `Cobrança recebida - ${what}`,
     paymentId,
   });
-  bank.enter(account, {
+  services.enter(account, {
     type: 'PAYMENT_FEE',
     value: -fee,
     description: `Taxa da cobrança - ${what}`,
     paymentId,
   });
   // A part of a card payment may have been refunded before it is credited.
-  bank.enter(account, {
+  services.enter(account, {
     type: 'PAYMENT_REVERSAL',
     value: -refunded(payment),
     description: `Estorno da cobrança - ${what}`,
@@ -136,9 +142,9 @@ export const refunded = (payment: Payment): number =>
   payment.refunds.reduce((sum, { status, value }) => (status === 'CANCELLED' ? sum : sum + value), 0);
 
 /** Runs on the credit day. Refunds and chargebacks in between prevent the credit. */
-export function creditWhenDue(bank: Bank, account: Account, payment: Payment): void {
+export function creditWhenDue(services: AsaasServices, account: Account, payment: Payment): void {
   payment.creditJob = null;
-  if (payment.status === 'CONFIRMED') receive(bank, account, payment);
+  if (payment.status === 'CONFIRMED') receive(services, account, payment);
 }
 
 /**
@@ -147,13 +153,13 @@ export function creditWhenDue(bank: Bank, account: Account, payment: Payment): v
  * @param as a new received payment, or only a credit on the statement
  */
 export function payAgain(
-  bank: Bank,
+  services: AsaasServices,
   account: Account,
   payment: Payment,
   as: 'new_payment' | 'credit',
 ): Payment {
   if (as === 'credit') {
-    bank.enter(account, {
+    services.enter(account, {
       type: 'CREDIT',
       value: payment.value,
       description: `Pagamento em duplicidade da fatura nr. ${15_000_000 + payment.number}`,
@@ -164,8 +170,8 @@ export function payAgain(
   const twin: Payment = {
     ...structuredClone(payment),
     ...paymentIds(account.options.idFormat),
-    number: bank.kit.nextNumber(),
-    dateCreated: bank.today(),
+    number: services.kit.nextNumber(),
+    dateCreated: services.today(),
     status: 'PENDING',
     nossoNumero: payment.nossoNumero === null ? null : randomText(DIGITS.slice(1), 8),
     credited: false,
@@ -176,14 +182,14 @@ export function payAgain(
     overdueJob: null,
   };
   account.payments.push(twin);
-  emitPayment(bank, account, 'PAYMENT_CREATED', twin);
-  pay(bank, account, twin, {});
+  emitPayment(services, account, 'PAYMENT_CREATED', twin);
+  pay(services, account, twin, {});
   return twin;
 }
 
 /** Marks a charge as paid in cash. The balance does not change. */
 export function receiveInCash(
-  bank: Bank,
+  services: AsaasServices,
   account: Account,
   payment: Payment,
   { value, paymentDate }: { value: number | undefined; paymentDate: string | undefined },
@@ -193,7 +199,7 @@ export function receiveInCash(
       'Somente cobranças aguardando pagamento ou vencidas podem ser recebidas em dinheiro.',
     );
   }
-  const day = paymentDate ?? bank.today();
+  const day = paymentDate ?? services.today();
   if (value !== undefined && value !== payment.value) {
     payment.originalValue = payment.value;
     payment.value = value;
@@ -203,35 +209,35 @@ export function receiveInCash(
   payment.clientPaymentDate = day;
   payment.paymentDate = day;
   payment.confirmedDate = day;
-  emitPayment(bank, account, 'PAYMENT_RECEIVED', payment);
+  emitPayment(services, account, 'PAYMENT_RECEIVED', payment);
 }
 
-export function undoReceivedInCash(bank: Bank, account: Account, payment: Payment): void {
+export function undoReceivedInCash(services: AsaasServices, account: Account, payment: Payment): void {
   if (payment.status !== 'RECEIVED_IN_CASH') throw invalidAction('A cobrança não foi recebida em dinheiro.');
-  payment.status = payment.dueDate < bank.today() ? 'OVERDUE' : 'PENDING';
+  payment.status = payment.dueDate < services.today() ? 'OVERDUE' : 'PENDING';
   payment.value = payment.originalValue ?? payment.value;
   payment.originalValue = null;
   payment.fee = feeOf(account, payment.billingType, payment.value);
   payment.clientPaymentDate = null;
   payment.paymentDate = null;
   payment.confirmedDate = null;
-  emitPayment(bank, account, 'PAYMENT_RECEIVED_IN_CASH_UNDONE', payment);
+  emitPayment(services, account, 'PAYMENT_RECEIVED_IN_CASH_UNDONE', payment);
 }
 
 /** Actions of a collection agency: the request, and the collected money. */
-export function requestDunning(bank: Bank, account: Account, payment: Payment): void {
+export function requestDunning(services: AsaasServices, account: Account, payment: Payment): void {
   if (payment.status !== 'OVERDUE') throw invalidAction('Somente cobranças vencidas podem ser negativadas.');
   payment.status = 'DUNNING_REQUESTED';
-  emitPayment(bank, account, 'PAYMENT_DUNNING_REQUESTED', payment);
+  emitPayment(services, account, 'PAYMENT_DUNNING_REQUESTED', payment);
 }
 
-export function receiveDunning(bank: Bank, account: Account, payment: Payment): void {
+export function receiveDunning(services: AsaasServices, account: Account, payment: Payment): void {
   if (payment.status !== 'DUNNING_REQUESTED') throw invalidAction('A cobrança não está negativada.');
-  payment.clientPaymentDate = bank.today();
-  payment.confirmedDate = bank.today();
-  payment.creditDate = bank.today();
-  receive(bank, account, payment, 'DUNNING_RECEIVED');
-  bank.enter(account, {
+  payment.clientPaymentDate = services.today();
+  payment.confirmedDate = services.today();
+  payment.creditDate = services.today();
+  receive(services, account, payment, 'DUNNING_RECEIVED');
+  services.enter(account, {
     type: 'PAYMENT_DUNNING_RECEIVED_FEE',
     value: -account.options.fees.dunning,
     description: 'Taxa de recebimento de negativação',
@@ -240,4 +246,5 @@ export function receiveDunning(bank: Bank, account: Account, payment: Payment): 
 }
 
 /** The end-to-end id of a Pix refund. */
-export const refundEndToEnd = (bank: Bank): string => endToEndId(bank.now()).replace('E', 'D');
+export const refundEndToEnd = (services: AsaasServices): string =>
+  endToEndId(services.now()).replace('E', 'D');

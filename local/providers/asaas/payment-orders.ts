@@ -2,11 +2,11 @@
 import { z } from 'zod';
 import { addDays } from '../days.ts';
 import { DIGITS, randomText } from '../random.ts';
-import { type Bank, paymentIds } from './bank.ts';
 import { saoPaulo } from './calendar.ts';
 import { AsaasError, badRequest, type ErrorItem, invalidAction, notFound } from './errors.ts';
 import { renderPayment } from './payment-render.ts';
 import { check, Day, Reais } from './requests.ts';
+import { type AsaasServices, paymentIds } from './services.ts';
 import type { Account, BillingType, Payment } from './state.ts';
 
 const Rule = z.object({
@@ -40,10 +40,10 @@ const NewPayment = z.object({
 const PaymentChange = z.object({ billingType, value: Reais, dueDate: Day, ...terms });
 
 /** The fee of a payment method in cents. */
-export function feeOf(account: Account, way: BillingType, value: number): number {
+export function feeOf(account: Account, billingType: BillingType, value: number): number {
   const { pix, boleto, cardFixed, cardPercent } = account.options.fees;
-  if (way === 'PIX') return pix;
-  if (way === 'CREDIT_CARD') return cardFixed + Math.round((value * cardPercent) / 100);
+  if (billingType === 'PIX') return pix;
+  if (billingType === 'CREDIT_CARD') return cardFixed + Math.round((value * cardPercent) / 100);
   return boleto;
 }
 
@@ -53,24 +53,28 @@ export function findPayment(account: Account, id: string): Payment {
   return payment;
 }
 
-export const emitPayment = (bank: Bank, account: Account, event: string, payment: Payment): void =>
-  bank.emit(account, event, 'payment', renderPayment(bank, account, payment));
+export const emitPayment = (
+  services: AsaasServices,
+  account: Account,
+  event: string,
+  payment: Payment,
+): void => services.emit(account, event, 'payment', renderPayment(services, account, payment));
 
 function checkTerms(
-  bank: Bank,
+  services: AsaasServices,
   account: Account,
   { value, dueDate, discount }: { value: number; dueDate: string } & Pick<Terms, 'discount'>,
 ): void {
   const errors: ErrorItem[] = [];
-  const { leastCharge } = account.options;
-  if (value <= 0 || value < leastCharge) {
-    const least = (leastCharge / 100).toFixed(2).replace('.', ',');
+  const { minCharge } = account.options;
+  if (value <= 0 || value < minCharge) {
+    const min = (minCharge / 100).toFixed(2).replace('.', ',');
     errors.push({
       code: 'invalid_value',
-      description: `O valor da cobrança deve ser de no mínimo R$ ${least}.`,
+      description: `O valor da cobrança deve ser de no mínimo R$ ${min}.`,
     });
   }
-  if (dueDate < bank.today()) {
+  if (dueDate < services.today()) {
     const description = 'Não é permitido data de vencimento inferior a hoje.';
     errors.push({ code: 'invalid_dueDate', description });
   }
@@ -92,7 +96,7 @@ function checkCallback(account: Account, successUrl: string | undefined): void {
 }
 
 /** Checks the customer first, because an empty body results only in this error. */
-export function createPayment(bank: Bank, account: Account, body: unknown): Payment {
+export function createPayment(services: AsaasServices, account: Account, body: unknown): Payment {
   const { customer: customerId } = z
     .looseObject({ customer: z.unknown() })
     .catch({ customer: null })
@@ -105,14 +109,14 @@ export function createPayment(bank: Bank, account: Account, body: unknown): Paym
       { code: 'not_emulated', description: 'Installments and splits are not emulated.' },
     ]);
   }
-  checkTerms(bank, account, order);
+  checkTerms(services, account, order);
   checkCallback(account, order.callback?.successUrl);
   const hasBoleto = order.billingType === 'BOLETO' || order.billingType === 'UNDEFINED';
-  const number = bank.kit.nextNumber();
+  const number = services.kit.nextNumber();
   const payment: Payment = {
     ...paymentIds(account.options.idFormat),
     number,
-    dateCreated: bank.today(),
+    dateCreated: services.today(),
     customer: customer.id,
     billingType: order.billingType,
     value: order.value,
@@ -144,8 +148,8 @@ export function createPayment(bank: Bank, account: Account, body: unknown): Paym
     overdueJob: null,
   };
   account.payments.push(payment);
-  planOverdue(bank, account, payment);
-  emitPayment(bank, account, 'PAYMENT_CREATED', payment);
+  planOverdue(services, account, payment);
+  emitPayment(services, account, 'PAYMENT_CREATED', payment);
   return payment;
 }
 
@@ -171,12 +175,18 @@ function termsOf(order: Terms) {
 const isOpen = ({ status, deleted }: Payment): boolean =>
   !deleted && (status === 'PENDING' || status === 'OVERDUE');
 
-export function changePayment(bank: Bank, account: Account, payment: Payment, body: unknown): void {
+export function changePayment(
+  services: AsaasServices,
+  account: Account,
+  payment: Payment,
+  body: unknown,
+): void {
   const order = check(PaymentChange, body);
   if (!isOpen(payment)) {
     throw invalidAction('Somente é possível editar cobranças aguardando pagamento ou vencidas.');
   }
-  if (order.dueDate !== payment.dueDate || order.value !== payment.value) checkTerms(bank, account, order);
+  if (order.dueDate !== payment.dueDate || order.value !== payment.value)
+    checkTerms(services, account, order);
   Object.assign(payment, termsOf(order), {
     billingType: order.billingType,
     value: order.value,
@@ -187,40 +197,40 @@ export function changePayment(bank: Bank, account: Account, payment: Payment, bo
   });
   const needsBoleto = order.billingType === 'BOLETO' || order.billingType === 'UNDEFINED';
   if (needsBoleto) payment.nossoNumero ??= randomText(DIGITS.slice(1), 8);
-  if (payment.status === 'OVERDUE' && payment.dueDate >= bank.today()) payment.status = 'PENDING';
+  if (payment.status === 'OVERDUE' && payment.dueDate >= services.today()) payment.status = 'PENDING';
   // The Pix code contains the old details.
   payment.pixPayload = null;
-  planOverdue(bank, account, payment);
-  emitPayment(bank, account, 'PAYMENT_UPDATED', payment);
+  planOverdue(services, account, payment);
+  emitPayment(services, account, 'PAYMENT_UPDATED', payment);
 }
 
-export function removePayment(bank: Bank, account: Account, payment: Payment): void {
+export function removePayment(services: AsaasServices, account: Account, payment: Payment): void {
   if (!isOpen(payment)) {
     throw invalidAction('Somente é possível remover cobranças aguardando pagamento ou vencidas.');
   }
   payment.deleted = true;
-  emitPayment(bank, account, 'PAYMENT_DELETED', payment);
+  emitPayment(services, account, 'PAYMENT_DELETED', payment);
 }
 
-export function restorePayment(bank: Bank, account: Account, payment: Payment): void {
+export function restorePayment(services: AsaasServices, account: Account, payment: Payment): void {
   if (!payment.deleted) throw invalidAction('Esta cobrança não está removida.');
   payment.deleted = false;
-  payment.status = payment.dueDate < bank.today() ? 'OVERDUE' : 'PENDING';
-  emitPayment(bank, account, 'PAYMENT_RESTORED', payment);
+  payment.status = payment.dueDate < services.today() ? 'OVERDUE' : 'PENDING';
+  emitPayment(services, account, 'PAYMENT_RESTORED', payment);
 }
 
 /** A charge becomes overdue at the beginning of the day after its due date in São Paulo. */
-export function planOverdue(bank: Bank, account: Account, payment: Payment): void {
-  if (payment.overdueJob !== null) bank.kit.agenda.cancel(payment.overdueJob);
+export function planOverdue(services: AsaasServices, account: Account, payment: Payment): void {
+  if (payment.overdueJob !== null) services.kit.scheduler.cancel(payment.overdueJob);
   const startsAt = saoPaulo.startOf(addDays(payment.dueDate, 1));
-  payment.overdueJob = bank.kit.agenda.plan('payments:overdue', startsAt, {
+  payment.overdueJob = services.kit.scheduler.schedule('payments:overdue', startsAt, {
     account: account.id,
     payment: payment.id,
   });
 }
 
-export function makeOverdue(bank: Bank, account: Account, payment: Payment): void {
+export function makeOverdue(services: AsaasServices, account: Account, payment: Payment): void {
   if (payment.deleted || payment.status !== 'PENDING') return;
   payment.status = 'OVERDUE';
-  emitPayment(bank, account, 'PAYMENT_OVERDUE', payment);
+  emitPayment(services, account, 'PAYMENT_OVERDUE', payment);
 }

@@ -1,16 +1,16 @@
 /** A payment in responses and events. Members and nulls match captured responses. */
-import type { Bank } from './bank.ts';
 import { toReais, toReaisOrNull } from './money.ts';
+import type { AsaasServices } from './services.ts';
 import type { Account, Chargeback, Payment, Refund } from './state.ts';
 
 /** Base of public URLs, with an additional segment since 2026-09. */
-export const publicRoot = (bank: Bank, account: Account): string =>
-  account.options.publicPaths === 'new' ? `${bank.kit.url}/000` : bank.kit.url;
+export const publicRoot = (services: AsaasServices, account: Account): string =>
+  account.options.publicPaths === 'new' ? `${services.kit.url}/000` : services.kit.url;
 
 export const listedRefunds = (account: Account, payment: Payment): Refund[] =>
   account.options.boletoRefundsListed || payment.billingType !== 'BOLETO' ? payment.refunds : [];
 
-export function renderRefund(bank: Bank, refund: Refund) {
+export function renderRefund(services: AsaasServices, refund: Refund) {
   const { dateCreated, status, value, description, endToEndIdentifier, effectiveDate } = refund;
   return {
     dateCreated,
@@ -19,7 +19,7 @@ export function renderRefund(bank: Bank, refund: Refund) {
     endToEndIdentifier,
     description,
     effectiveDate,
-    transactionReceiptUrl: status === 'DONE' ? `${bank.kit.url}/comprovantes/${refund.id}` : null,
+    transactionReceiptUrl: status === 'DONE' ? `${services.kit.url}/comprovantes/${refund.id}` : null,
     refundedSplits: [],
   };
 }
@@ -42,8 +42,8 @@ export function renderChargeback(payment: Payment, chargeback: Chargeback) {
   };
 }
 
-export function renderPayment(bank: Bank, account: Account, payment: Payment) {
-  const root = publicRoot(bank, account);
+export function renderPayment(services: AsaasServices, account: Account, payment: Payment) {
+  const root = publicRoot(services, account);
   const isCard = payment.billingType === 'CREDIT_CARD';
   const isPaid = payment.confirmedDate !== null;
   const refunds = listedRefunds(account, payment);
@@ -79,7 +79,7 @@ export function renderPayment(bank: Bank, account: Account, payment: Payment) {
     anticipable: false,
     creditDate: payment.creditDate,
     estimatedCreditDate: payment.estimatedCreditDate,
-    transactionReceiptUrl: isPaid ? `${bank.kit.url}/comprovantes/${payment.shortId}` : null,
+    transactionReceiptUrl: isPaid ? `${services.kit.url}/comprovantes/${payment.shortId}` : null,
     nossoNumero: payment.nossoNumero,
     bankSlipUrl: boletoUrl,
     lastInvoiceViewedDate: payment.lastInvoiceViewedDate,
@@ -97,7 +97,7 @@ export function renderPayment(bank: Bank, account: Account, payment: Payment) {
       ? {}
       : { daysAfterDueDateToRegistrationCancellation: payment.daysAfterDueDateToRegistrationCancellation }),
     escrow: null,
-    refunds: refunds.length === 0 ? null : refunds.map((refund) => renderRefund(bank, refund)),
+    refunds: refunds.length === 0 ? null : refunds.map((refund) => renderRefund(services, refund)),
     ...(payment.chargeback === null ? {} : { chargeback: renderChargeback(payment, payment.chargeback) }),
   };
 }

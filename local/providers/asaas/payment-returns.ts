@@ -1,8 +1,8 @@
 /** Outgoing money: refunds, and chargebacks of card payments. */
-import { type Bank, numberedId } from './bank.ts';
 import { invalidAction } from './errors.ts';
 import { refundEndToEnd, refunded } from './payment-money.ts';
 import { emitPayment } from './payment-orders.ts';
+import { type AsaasServices, numberedId } from './services.ts';
 import type { Account, Payment, Refund } from './state.ts';
 
 /**
@@ -11,7 +11,7 @@ import type { Account, Payment, Refund } from './state.ts';
  * @param order.value in cents; default: the remaining amount
  */
 export function refund(
-  bank: Bank,
+  services: AsaasServices,
   account: Account,
   payment: Payment,
   order: { value: number | undefined; description: string | null },
@@ -25,32 +25,32 @@ export function refund(
   if (value <= 0 || value > left) {
     throw invalidAction('O valor a ser estornado é maior que o valor disponível da cobrança.');
   }
-  if (payment.credited && value > bank.balanceOf(account)) {
+  if (payment.credited && value > services.balanceOf(account)) {
     throw invalidAction('O saldo da conta é insuficiente para realizar o estorno.');
   }
-  const begun = addRefund(bank, payment, { value, description: order.description, status: 'PENDING' });
-  enterReturn(bank, account, payment, -value, 'PAYMENT_REVERSAL', 'Estorno da cobrança');
+  const begun = addRefund(services, payment, { value, description: order.description, status: 'PENDING' });
+  enterReturn(services, account, payment, -value, 'PAYMENT_REVERSAL', 'Estorno da cobrança');
   if (refunded(payment) === payment.value) payment.status = 'REFUND_IN_PROGRESS';
   const isValidated = account.options.validatesRefunds && account.withdrawalValidation !== null;
   const data = { account: account.id, payment: payment.id, refund: begun.id };
   if (isValidated && payment.billingType === 'PIX') {
     begun.status = 'AWAITING_CRITICAL_ACTION_AUTHORIZATION';
-    bank.kit.agenda.plan('refunds:validate', bank.now(), data);
+    services.kit.scheduler.schedule('refunds:validate', services.now(), data);
   } else if (account.options.refundMs === 0) {
-    concludeRefund(bank, account, payment, begun.id, 'DONE');
+    concludeRefund(services, account, payment, begun.id, 'DONE');
     return;
-  } else bank.kit.agenda.plan('payments:refund', bank.now() + account.options.refundMs, data);
-  emitPayment(bank, account, 'PAYMENT_REFUND_IN_PROGRESS', payment);
+  } else services.kit.scheduler.schedule('payments:refund', services.now() + account.options.refundMs, data);
+  emitPayment(services, account, 'PAYMENT_REFUND_IN_PROGRESS', payment);
 }
 
 function addRefund(
-  bank: Bank,
+  services: AsaasServices,
   payment: Payment,
   order: Pick<Refund, 'value' | 'description' | 'status'>,
 ): Refund {
   const begun: Refund = {
-    id: numberedId('rfd', bank.kit.nextNumber()),
-    dateCreated: bank.nowText(),
+    id: numberedId('rfd', services.kit.nextNumber()),
+    dateCreated: services.nowText(),
     ...order,
     endToEndIdentifier: null,
     effectiveDate: null,
@@ -63,13 +63,13 @@ function addRefund(
 const isBegun = ({ status }: Refund): boolean => status !== 'DONE' && status !== 'CANCELLED';
 
 /** Creates the page on which the payer of a boleto enters a bank account, once. No money moves. */
-export function requestBoletoRefund(bank: Bank, payment: Payment): void {
+export function requestBoletoRefund(services: AsaasServices, payment: Payment): void {
   if (payment.billingType !== 'BOLETO' || payment.status !== 'RECEIVED') {
     throw invalidAction('Somente boletos recebidos podem ser estornados.');
   }
   if (payment.refunds.some(isBegun)) return;
   if (refunded(payment) > 0) throw invalidAction('O boleto já foi estornado.');
-  addRefund(bank, payment, {
+  addRefund(services, payment, {
     value: payment.value,
     description: null,
     status: 'AWAITING_CUSTOMER_EXTERNAL_AUTHORIZATION',
@@ -77,14 +77,14 @@ export function requestBoletoRefund(bank: Bank, payment: Payment): void {
 }
 
 /** The payer enters a bank account: the money leaves the balance. */
-export function fillBoletoRefund(bank: Bank, account: Account, payment: Payment): void {
+export function fillBoletoRefund(services: AsaasServices, account: Account, payment: Payment): void {
   const begun = payment.refunds.find(isBegun);
   if (begun?.status !== 'AWAITING_CUSTOMER_EXTERNAL_AUTHORIZATION') {
     throw invalidAction('A cobrança não tem estorno aguardando o pagador.');
   }
   begun.status = 'PENDING';
-  enterReturn(bank, account, payment, -begun.value, 'PAYMENT_REVERSAL', 'Estorno da cobrança');
-  concludeRefund(bank, account, payment, begun.id, 'DONE');
+  enterReturn(services, account, payment, -begun.value, 'PAYMENT_REVERSAL', 'Estorno da cobrança');
+  concludeRefund(services, account, payment, begun.id, 'DONE');
 }
 
 /**
@@ -94,7 +94,7 @@ export function fillBoletoRefund(bank: Bank, account: Account, payment: Payment)
  * @param listed whether the payment lists a refund
  */
 export function loseInfraction(
-  bank: Bank,
+  services: AsaasServices,
   account: Account,
   payment: Payment,
   { stated, listed }: { stated: boolean; listed: boolean },
@@ -104,17 +104,17 @@ export function loseInfraction(
   if (value === 0) throw invalidAction('A cobrança não está bloqueada.');
   payment.blocked = 0;
   if (listed) {
-    const lost = addRefund(bank, payment, { value, description: 'Infração Pix', status: 'DONE' });
-    lost.effectiveDate = bank.nowText();
+    const lost = addRefund(services, payment, { value, description: 'Infração Pix', status: 'DONE' });
+    lost.effectiveDate = services.nowText();
   }
-  if (stated) enterReturn(bank, account, payment, -value, 'PAYMENT_REVERSAL', 'Estorno da cobrança');
+  if (stated) enterReturn(services, account, payment, -value, 'PAYMENT_REVERSAL', 'Estorno da cobrança');
   payment.status = 'REFUNDED';
-  emitPayment(bank, account, 'PAYMENT_REFUNDED', payment);
+  emitPayment(services, account, 'PAYMENT_REFUNDED', payment);
 }
 
 /** Concludes a refund. A denied refund returns the money to the account. */
 export function concludeRefund(
-  bank: Bank,
+  services: AsaasServices,
   account: Account,
   payment: Payment,
   refundId: string,
@@ -125,38 +125,38 @@ export function concludeRefund(
   begun.status = outcome;
   if (outcome === 'CANCELLED') {
     payment.status = payment.credited ? 'RECEIVED' : 'CONFIRMED';
-    enterReturn(bank, account, payment, begun.value, 'PAYMENT_REFUND_CANCELLED', 'Estorno cancelado');
-    emitPayment(bank, account, 'PAYMENT_REFUND_DENIED', payment);
-    creditIfMissed(bank, account, payment);
+    enterReturn(services, account, payment, begun.value, 'PAYMENT_REFUND_CANCELLED', 'Estorno cancelado');
+    emitPayment(services, account, 'PAYMENT_REFUND_DENIED', payment);
+    creditIfMissed(services, account, payment);
     return;
   }
-  begun.effectiveDate = bank.nowText();
-  if (payment.billingType === 'PIX') begun.endToEndIdentifier = refundEndToEnd(bank);
+  begun.effectiveDate = services.nowText();
+  if (payment.billingType === 'PIX') begun.endToEndIdentifier = refundEndToEnd(services);
   if (refunded(payment) < payment.value) {
-    emitPayment(bank, account, 'PAYMENT_PARTIALLY_REFUNDED', payment);
+    emitPayment(services, account, 'PAYMENT_PARTIALLY_REFUNDED', payment);
     return;
   }
   payment.status = 'REFUNDED';
-  emitPayment(bank, account, 'PAYMENT_REFUNDED', payment);
+  emitPayment(services, account, 'PAYMENT_REFUNDED', payment);
 }
 
 /** Adds an entry only if the payment itself is on the statement. */
 function enterReturn(
-  bank: Bank,
+  services: AsaasServices,
   account: Account,
   payment: Payment,
   value: number,
   type: string,
-  words: string,
+  subject: string,
 ): void {
   if (!payment.credited) return;
-  const description = `${words} - fatura nr. ${15_000_000 + payment.number}`;
-  bank.enter(account, { type, value, description, paymentId: payment.id });
+  const description = `${subject} - fatura nr. ${15_000_000 + payment.number}`;
+  services.enter(account, { type, value, description, paymentId: payment.id });
 }
 
 /** Starts a chargeback by the cardholder. */
 export function requestChargeback(
-  bank: Bank,
+  services: AsaasServices,
   account: Account,
   payment: Payment,
   { reason, value }: { reason: string; value: number | undefined },
@@ -169,19 +169,19 @@ export function requestChargeback(
     status: 'REQUESTED',
     disputeStatus: null,
     reason,
-    disputeStartDate: bank.today(),
+    disputeStartDate: services.today(),
     value: value ?? payment.value,
     before: payment.status,
     taken: payment.credited,
   };
   payment.status = 'CHARGEBACK_REQUESTED';
-  enterReturn(bank, account, payment, -payment.chargeback.value, 'CHARGEBACK', 'Chargeback');
-  emitPayment(bank, account, 'PAYMENT_CHARGEBACK_REQUESTED', payment);
+  enterReturn(services, account, payment, -payment.chargeback.value, 'CHARGEBACK', 'Chargeback');
+  emitPayment(services, account, 'PAYMENT_CHARGEBACK_REQUESTED', payment);
 }
 
 /** The next step of a chargeback: dispute, won, reversed or lost. */
 export function moveChargeback(
-  bank: Bank,
+  services: AsaasServices,
   account: Account,
   payment: Payment,
   step: 'dispute' | 'won' | 'reversed' | 'lost',
@@ -193,12 +193,12 @@ export function moveChargeback(
       chargeback.status = 'IN_DISPUTE';
       chargeback.disputeStatus = 'REQUESTED';
       payment.status = 'CHARGEBACK_DISPUTE';
-      emitPayment(bank, account, 'PAYMENT_CHARGEBACK_DISPUTE', payment);
+      emitPayment(services, account, 'PAYMENT_CHARGEBACK_DISPUTE', payment);
       return;
     case 'won':
       chargeback.disputeStatus = 'ACCEPTED';
       payment.status = 'AWAITING_CHARGEBACK_REVERSAL';
-      emitPayment(bank, account, 'PAYMENT_AWAITING_CHARGEBACK_REVERSAL', payment);
+      emitPayment(services, account, 'PAYMENT_AWAITING_CHARGEBACK_REVERSAL', payment);
       return;
     case 'lost':
       chargeback.status = 'DISPUTE_LOST';
@@ -206,31 +206,34 @@ export function moveChargeback(
       // Asaas sends no event, and the charge does not change.
       return;
     case 'reversed':
-      giveBack(bank, account, payment);
+      giveBack(services, account, payment);
   }
 }
 
-function giveBack(bank: Bank, account: Account, payment: Payment): void {
+function giveBack(services: AsaasServices, account: Account, payment: Payment): void {
   const { chargeback } = payment;
   if (chargeback === null || chargeback.status === 'REVERSED') {
     throw invalidAction('O chargeback já foi revertido.');
   }
   chargeback.status = 'REVERSED';
   if (chargeback.taken) {
-    enterReturn(bank, account, payment, chargeback.value, 'CHARGEBACK_REVERSAL', 'Chargeback revertido');
+    enterReturn(services, account, payment, chargeback.value, 'CHARGEBACK_REVERSAL', 'Chargeback revertido');
     payment.status = 'RECEIVED';
-    emitPayment(bank, account, 'PAYMENT_RECEIVED', payment);
+    emitPayment(services, account, 'PAYMENT_RECEIVED', payment);
     return;
   }
   payment.status = chargeback.before;
-  emitPayment(bank, account, 'PAYMENT_CONFIRMED', payment);
-  creditIfMissed(bank, account, payment);
+  emitPayment(services, account, 'PAYMENT_CONFIRMED', payment);
+  creditIfMissed(services, account, payment);
 }
 
 /** Credits the payment if its credit day passed during the chargeback. */
-function creditIfMissed(bank: Bank, account: Account, payment: Payment): void {
+function creditIfMissed(services: AsaasServices, account: Account, payment: Payment): void {
   if (payment.credited || payment.creditJob !== null) return;
-  if (payment.creditDate !== null && payment.creditDate <= bank.today()) {
-    bank.kit.agenda.plan('payments:credit', bank.now(), { account: account.id, payment: payment.id });
+  if (payment.creditDate !== null && payment.creditDate <= services.today()) {
+    services.kit.scheduler.schedule('payments:credit', services.now(), {
+      account: account.id,
+      payment: payment.id,
+    });
   }
 }

@@ -2,7 +2,6 @@
 import { Hono } from 'hono';
 import { z } from 'zod';
 import { addDays } from '../days.ts';
-import type { Bank } from './bank.ts';
 import { boletoNumbers } from './boleto.ts';
 import { badRequest, invalidAction, notFound } from './errors.ts';
 import { receiveInCash, undoReceivedInCash } from './payment-money.ts';
@@ -26,14 +25,15 @@ import {
   type AsaasApp,
   type AsaasContext,
   Day,
-  dayAsked,
   dayRange,
   filterBy,
   newestFirst,
   page,
   Reais,
   readBody,
+  readDay,
 } from './requests.ts';
+import type { AsaasServices } from './services.ts';
 import type { Account, Payment } from './state.ts';
 
 const RefundOrder = z.object({ value: Reais.nullish(), description: z.string().max(500).nullish() });
@@ -56,13 +56,15 @@ function shownNumbers({ options }: Account, boleto: Payment & { nossoNumero: str
   return { barCode: wrong(good.barCode, 4), identificationField: wrong(good.identificationField, 32) };
 }
 
-export function paymentRoutes(bank: Bank): AsaasApp {
+export function paymentRoutes(services: AsaasServices): AsaasApp {
   const app: AsaasApp = new Hono();
   const paymentOf = (c: AsaasContext): Payment => findPayment(c.get('account'), c.req.param('id') ?? '');
   const answer = (c: AsaasContext, payment: Payment) =>
-    c.json(renderPayment(bank, c.get('account'), payment));
+    c.json(renderPayment(services, c.get('account'), payment));
 
-  app.post('/', async (c) => answer(c, createPayment(bank, c.get('account'), await readBody(c, AnyBody))));
+  app.post('/', async (c) =>
+    answer(c, createPayment(services, c.get('account'), await readBody(c, AnyBody))),
+  );
 
   app.get('/', (c) => {
     const account = c.get('account');
@@ -71,29 +73,29 @@ export function paymentRoutes(bank: Bank): AsaasApp {
     );
     const invoiced = (payment: Payment) => account.invoices.find((invoice) => invoice.payment === payment.id);
     const found = filterBy(c, shown, {
-      customer: ({ customer }, asked) => customer === asked,
-      customerGroupName: ({ customer }, asked) =>
-        account.customers.find(({ id }) => id === customer)?.details.groupName === asked,
-      billingType: ({ billingType }, asked) => billingType === asked,
-      status: ({ status }, asked) => status === asked,
-      externalReference: ({ externalReference }, asked) => externalReference === asked,
-      paymentDate: ({ paymentDate }, asked) => paymentDate === dayAsked('paymentDate', asked),
-      estimatedCreditDate: ({ estimatedCreditDate }, asked) =>
-        estimatedCreditDate === dayAsked('estimatedCreditDate', asked),
-      invoiceStatus: (payment, asked) => invoiced(payment)?.status === asked,
+      customer: ({ customer }, requested) => customer === requested,
+      customerGroupName: ({ customer }, requested) =>
+        account.customers.find(({ id }) => id === customer)?.details.groupName === requested,
+      billingType: ({ billingType }, requested) => billingType === requested,
+      status: ({ status }, requested) => status === requested,
+      externalReference: ({ externalReference }, requested) => externalReference === requested,
+      paymentDate: ({ paymentDate }, requested) => paymentDate === readDay('paymentDate', requested),
+      estimatedCreditDate: ({ estimatedCreditDate }, requested) =>
+        estimatedCreditDate === readDay('estimatedCreditDate', requested),
+      invoiceStatus: (payment, requested) => invoiced(payment)?.status === requested,
       subscription: () => false,
       installment: () => false,
       pixQrCodeId: () => false,
       checkoutSession: () => false,
-      anticipated: (_, asked) => asked === 'false',
-      anticipable: (_, asked) => asked === 'false',
-      user: (_, asked) => asked === account.email,
+      anticipated: (_, requested) => requested === 'false',
+      anticipable: (_, requested) => requested === 'false',
+      user: (_, requested) => requested === account.email,
       ...dayRange<Payment>('dateCreated', ({ dateCreated }) => dateCreated),
       ...dayRange<Payment>('paymentDate', ({ paymentDate }) => paymentDate),
       ...dayRange<Payment>('estimatedCreditDate', ({ estimatedCreditDate }) => estimatedCreditDate),
       ...dayRange<Payment>('dueDate', ({ dueDate }) => dueDate),
     });
-    return c.json(page(c, found, (payment) => renderPayment(bank, account, payment)));
+    return c.json(page(c, found, (payment) => renderPayment(services, account, payment)));
   });
 
   app.get('/:id', (c) => answer(c, paymentOf(c)));
@@ -101,23 +103,23 @@ export function paymentRoutes(bank: Bank): AsaasApp {
 
   app.put('/:id', async (c) => {
     const payment = paymentOf(c);
-    changePayment(bank, c.get('account'), payment, await readBody(c, AnyBody));
+    changePayment(services, c.get('account'), payment, await readBody(c, AnyBody));
     return answer(c, payment);
   });
 
   app.delete('/:id', (c) => {
     const payment = paymentOf(c);
-    removePayment(bank, c.get('account'), payment);
+    removePayment(services, c.get('account'), payment);
     return c.json({ deleted: true, id: payment.id });
   });
 
   app.post('/:id/restore', (c) => {
     const payment = paymentOf(c);
-    restorePayment(bank, c.get('account'), payment);
+    restorePayment(services, c.get('account'), payment);
     return answer(c, payment);
   });
 
-  app.get('/:id/pixQrCode', (c) => c.json(pixQrCode(bank, c.get('account'), paymentOf(c))));
+  app.get('/:id/pixQrCode', (c) => c.json(pixQrCode(services, c.get('account'), paymentOf(c))));
 
   app.get('/:id/identificationField', (c) => {
     const payment = paymentOf(c);
@@ -142,17 +144,20 @@ export function paymentRoutes(bank: Bank): AsaasApp {
     if (payment.billingType === 'BOLETO') {
       throw invalidAction('Boletos são estornados por /bankSlip/refund.');
     }
-    refund(bank, c.get('account'), payment, { value: value ?? undefined, description: description ?? null });
+    refund(services, c.get('account'), payment, {
+      value: value ?? undefined,
+      description: description ?? null,
+    });
     return answer(c, payment);
   });
   app.get('/:id/refunds', (c) => {
     const refunds = listedRefunds(c.get('account'), paymentOf(c));
-    return c.json(page(c, refunds, (one) => renderRefund(bank, one)));
+    return c.json(page(c, refunds, (one) => renderRefund(services, one)));
   });
   app.post('/:id/bankSlip/refund', (c) => {
     const payment = paymentOf(c);
-    requestBoletoRefund(bank, payment);
-    const requestUrl = `${publicRoot(bank, c.get('account'))}/refundRequest/${payment.shortId}`;
+    requestBoletoRefund(services, payment);
+    const requestUrl = `${publicRoot(services, c.get('account'))}/refundRequest/${payment.shortId}`;
     return c.json({ requestUrl });
   });
 
@@ -165,16 +170,16 @@ export function paymentRoutes(bank: Bank): AsaasApp {
   app.post('/:id/receiveInCash', async (c) => {
     const payment = paymentOf(c);
     const { value, paymentDate } = await readBody(c, CashOrder);
-    if (paymentDate && paymentDate > bank.today()) {
+    if (paymentDate && paymentDate > services.today()) {
       throw badRequest('invalid_paymentDate', 'A data de pagamento não pode ser futura.');
     }
     const cash = { value: value ?? undefined, paymentDate: paymentDate ?? undefined };
-    receiveInCash(bank, c.get('account'), payment, cash);
+    receiveInCash(services, c.get('account'), payment, cash);
     return answer(c, payment);
   });
   app.post('/:id/undoReceivedInCash', (c) => {
     const payment = paymentOf(c);
-    undoReceivedInCash(bank, c.get('account'), payment);
+    undoReceivedInCash(services, c.get('account'), payment);
     return answer(c, payment);
   });
 

@@ -2,13 +2,13 @@
 import type { Context, Hono } from 'hono';
 import { z } from 'zod';
 import { isDay } from '../days.ts';
-import type { VendorEnvironment } from '../provider-server.ts';
+import type { ProviderEnvironment } from '../provider-server.ts';
 import { AsaasError, badRequest, type ErrorItem } from './errors.ts';
 import { toCents } from './money.ts';
 import type { Account } from './state.ts';
 
 /** Environment after authentication, with the account. */
-export type AsaasEnvironment = VendorEnvironment & { Variables: { account: Account } };
+export type AsaasEnvironment = ProviderEnvironment & { Variables: { account: Account } };
 export type AsaasContext = Context<AsaasEnvironment>;
 export type AsaasApp = Hono<AsaasEnvironment>;
 
@@ -88,13 +88,13 @@ export function page<T, R>(c: AsaasContext, found: readonly T[], render: (item: 
 export function filterBy<T>(
   c: AsaasContext,
   items: readonly T[],
-  filters: Record<string, (item: T, asked: string) => boolean>,
+  filters: Record<string, (item: T, requested: string) => boolean>,
 ): T[] {
-  const asked = Object.entries(filters).flatMap(([name, keeps]) => {
+  const requested = Object.entries(filters).flatMap(([name, keeps]) => {
     const value = c.req.query(name);
     return value === undefined || value === '' ? [] : [{ keeps, value }];
   });
-  return items.filter((item) => asked.every(({ keeps, value }) => keeps(item, value)));
+  return items.filter((item) => requested.every(({ keeps, value }) => keeps(item, value)));
 }
 
 /** The filters `name[ge]` and `name[le]` on a day. */
@@ -108,14 +108,16 @@ export function dayRange<T>(
     return day !== null && matches(day);
   };
   return {
-    [`${name}[${ge}]`]: (item: T, asked: string) => within(item, (day) => day >= dayAsked(name, asked)),
-    [`${name}[${le}]`]: (item: T, asked: string) => within(item, (day) => day <= dayAsked(name, asked)),
+    [`${name}[${ge}]`]: (item: T, requested: string) =>
+      within(item, (day) => day >= readDay(name, requested)),
+    [`${name}[${le}]`]: (item: T, requested: string) =>
+      within(item, (day) => day <= readDay(name, requested)),
   };
 }
 
-export function dayAsked(name: string, asked: string): string {
-  if (!isDay(asked)) throw badRequest(`invalid_${name}`, `O campo ${name} é inválido.`);
-  return asked;
+export function readDay(name: string, requested: string): string {
+  if (!isDay(requested)) throw badRequest(`invalid_${name}`, `O campo ${name} é inválido.`);
+  return requested;
 }
 
 /** Newest first. */

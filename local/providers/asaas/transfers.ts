@@ -6,7 +6,6 @@ import { isValidEmail } from '@brazilian-utils/brazilian-utils/is-valid-email';
 import { isValidMobilePhone } from '@brazilian-utils/brazilian-utils/is-valid-mobile-phone';
 import { Hono } from 'hono';
 import { z } from 'zod';
-import type { Bank } from './bank.ts';
 import { AsaasError, badRequest, invalidAction, notFound } from './errors.ts';
 import {
   type AsaasApp,
@@ -19,6 +18,7 @@ import {
   Reais,
   readBody,
 } from './requests.ts';
+import type { AsaasServices } from './services.ts';
 import type { Account, Transfer } from './state.ts';
 import { begin, cancel, renderTransfer } from './transfer-life.ts';
 
@@ -102,11 +102,11 @@ function destinationOf(order: z.output<typeof NewTransfer>, account: Account) {
 
 /** Rejects the same value to the same destination within minutes as a mistake. */
 function refuseRepetition(
-  bank: Bank,
+  services: AsaasServices,
   account: Account,
   made: Pick<Transfer, 'value' | 'pixAddressKey' | 'bankAccount'>,
 ) {
-  const since = bank.now() - account.options.duplicateTransferMinutes * 60_000;
+  const since = services.now() - account.options.duplicateTransferMinutes * 60_000;
   const destination = JSON.stringify(made.bankAccount);
   const isRepeated = account.transfers.some(
     (known) =>
@@ -121,16 +121,16 @@ function refuseRepetition(
   throw new AsaasError(409, [{ code: 'invalid_action', description }]);
 }
 
-function createTransfer(bank: Bank, account: Account, body: unknown): Transfer {
+function createTransfer(services: AsaasServices, account: Account, body: unknown): Transfer {
   const order = check(NewTransfer, body);
   if (order.value <= 0)
     throw badRequest('invalid_value', 'O valor da transferência deve ser maior que zero.');
-  if (order.scheduleDate && order.scheduleDate < bank.today()) {
+  if (order.scheduleDate && order.scheduleDate < services.today()) {
     throw badRequest('invalid_scheduleDate', 'A data de agendamento não pode ser anterior a hoje.');
   }
   const destination = destinationOf(order, account);
   const fee = account.options.fees.transfer;
-  if (order.value + fee > bank.balanceOf(account)) {
+  if (order.value + fee > services.balanceOf(account)) {
     throw invalidAction('Saldo insuficiente para realizar a transferência.');
   }
   const needsCode =
@@ -140,19 +140,19 @@ function createTransfer(bank: Bank, account: Account, body: unknown): Transfer {
       'Sua conta possui autorização crítica habilitada. Para efetuar esta ação informe o código de confirmação.',
     );
   }
-  refuseRepetition(bank, account, { value: order.value, ...destination });
+  refuseRepetition(services, account, { value: order.value, ...destination });
   const transfer: Transfer = {
     id: randomUUID(),
-    number: bank.kit.nextNumber(),
-    createdAtMs: bank.now(),
-    dateCreated: bank.today(),
+    number: services.kit.nextNumber(),
+    createdAtMs: services.now(),
+    dateCreated: services.today(),
     value: order.value,
     fee,
     status: 'PENDING',
     authorized: account.options.criticalAuthorization === 'off' && account.withdrawalValidation === null,
     effectiveDate: null,
     confirmedDate: null,
-    scheduleDate: order.scheduleDate ?? bank.today(),
+    scheduleDate: order.scheduleDate ?? services.today(),
     failReason: null,
     endToEndIdentifier: null,
     externalReference: order.externalReference ?? null,
@@ -164,7 +164,7 @@ function createTransfer(bank: Bank, account: Account, body: unknown): Transfer {
     returned: 0,
   };
   account.transfers.push(transfer);
-  begin(bank, account, transfer);
+  begin(services, account, transfer);
   return transfer;
 }
 
@@ -174,10 +174,10 @@ export function findTransfer(account: Account, id: string): Transfer {
   return transfer;
 }
 
-export function transferRoutes(bank: Bank): AsaasApp {
+export function transferRoutes(services: AsaasServices): AsaasApp {
   const app: AsaasApp = new Hono();
   app.post('/', async (c) => {
-    const transfer = createTransfer(bank, c.get('account'), await readBody(c, z.unknown()));
+    const transfer = createTransfer(services, c.get('account'), await readBody(c, z.unknown()));
     return c.json(transfer.asCreated);
   });
 
@@ -189,22 +189,22 @@ export function transferRoutes(bank: Bank): AsaasApp {
     );
     const byDay = spellings.map((name) => dayRange<Transfer>(name, ({ dateCreated }) => dateCreated));
     const found = filterBy(c, newestFirst(transfers), {
-      type: ({ operationType }, asked) => operationType === asked,
+      type: ({ operationType }, requested) => operationType === requested,
       ...Object.assign({}, ...byDay),
       ...dayRange<Transfer>('transferDate', ({ effectiveDate }) => effectiveDate),
     });
-    return c.json(page(c, found, (transfer) => renderTransfer(bank, transfer)));
+    return c.json(page(c, found, (transfer) => renderTransfer(services, transfer)));
   });
 
-  app.get('/:id', (c) => c.json(renderTransfer(bank, findTransfer(c.get('account'), c.req.param('id')))));
+  app.get('/:id', (c) => c.json(renderTransfer(services, findTransfer(c.get('account'), c.req.param('id')))));
 
   app.delete('/:id/cancel', (c) => {
     const transfer = findTransfer(c.get('account'), c.req.param('id'));
     if (transfer.status !== 'PENDING') {
       throw invalidAction('Somente transferências pendentes podem ser canceladas.');
     }
-    cancel(bank, c.get('account'), transfer, null);
-    return c.json(renderTransfer(bank, transfer));
+    cancel(services, c.get('account'), transfer, null);
+    return c.json(renderTransfer(services, transfer));
   });
   return app;
 }
@@ -216,7 +216,7 @@ const InternalTransfer = z.object({
 });
 
 /** `POST /transfers/` with a trailing slash is a different operation: a transfer to another Asaas account. */
-export function internalTransfer(_bank: Bank, _account: Account, body: unknown): never {
+export function internalTransfer(_bank: AsaasServices, _account: Account, body: unknown): never {
   check(InternalTransfer, body);
   throw invalidAction('Não é possível transferir para contas Asaas que não possuem vínculo com a sua.');
 }

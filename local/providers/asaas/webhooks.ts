@@ -3,9 +3,9 @@ import { randomUUID } from 'node:crypto';
 import { Hono } from 'hono';
 import { z } from 'zod';
 import type { WebhookRules } from '../webhook-queue.ts';
-import type { Bank } from './bank.ts';
 import { badRequest, invalidAction, notFound } from './errors.ts';
 import { type AsaasApp, type AsaasContext, page, readBody } from './requests.ts';
+import type { AsaasServices } from './services.ts';
 import type { Account, WebhookConfig } from './state.ts';
 import { WEBHOOK_EVENTS } from './webhook-events.ts';
 
@@ -59,7 +59,7 @@ function renderWebhook(config: WebhookConfig) {
   return { ...shown, hasAuthToken: authToken !== '' };
 }
 
-export function webhookRoutes(bank: Bank): AsaasApp {
+export function webhookRoutes(services: AsaasServices): AsaasApp {
   const app: AsaasApp = new Hono();
   const webhookOf = (c: AsaasContext): WebhookConfig => {
     const found = c.get('account').webhooks.find(({ id }) => id === c.req.param('id'));
@@ -89,7 +89,7 @@ export function webhookRoutes(bank: Bank): AsaasApp {
     const revived = config.interrupted && change.interrupted === false;
     Object.assign(config, change);
     if (revived) config.penalizedRequestsCount = 0;
-    bank.kit.webhooks.resume(config.id, { atOnce: revived });
+    services.kit.webhooks.resume(config.id, { atOnce: revived });
     return c.json(renderWebhook(config));
   });
 
@@ -97,14 +97,14 @@ export function webhookRoutes(bank: Bank): AsaasApp {
     const account = c.get('account');
     const { id } = webhookOf(c);
     account.webhooks = account.webhooks.filter((config) => config.id !== id);
-    bank.kit.webhooks.resume(id);
+    services.kit.webhooks.resume(id);
     return c.json({ deleted: true, id });
   });
 
   app.post('/:id/removeBackoff', (c) => {
     const config = webhookOf(c);
     config.penalizedRequestsCount = 0;
-    bank.kit.webhooks.resume(config.id);
+    services.kit.webhooks.resume(config.id);
     return c.body(null, 204);
   });
   return app;

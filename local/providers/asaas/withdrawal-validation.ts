@@ -1,9 +1,9 @@
 /** Asaas asks a registered URL to approve each withdrawal. It cancels the withdrawal after three failures. */
 import { z } from 'zod';
 import { post } from '../post.ts';
-import type { Bank } from './bank.ts';
 import { toReais } from './money.ts';
 import { concludeRefund } from './payment-returns.ts';
+import type { AsaasServices } from './services.ts';
 import type { Account, Payment, Transfer } from './state.ts';
 import { authorize, cancel } from './transfer-life.ts';
 
@@ -37,26 +37,39 @@ async function ask(account: Account, body: object): Promise<Answer> {
 }
 
 /** Makes one attempt. Sends the transfer as it was in the response to its creation. */
-export async function validateWithdrawal(bank: Bank, account: Account, transfer: Transfer): Promise<void> {
+export async function validateWithdrawal(
+  services: AsaasServices,
+  account: Account,
+  transfer: Transfer,
+): Promise<void> {
   if (transfer.status !== 'PENDING' || transfer.authorized || account.withdrawalValidation === null) return;
   transfer.validationAttempts += 1;
   const verdict = await ask(account, { type: 'TRANSFER', transfer: transfer.asCreated });
   // Canceled during the validation.
   if (transfer.status !== 'PENDING') return;
-  if (verdict?.status === 'APPROVED') authorize(bank, account, transfer);
+  if (verdict?.status === 'APPROVED') authorize(services, account, transfer);
   else if (verdict?.status === 'REFUSED') {
-    cancel(bank, account, transfer, verdict.refuseReason ?? 'Saque recusado pelo mecanismo de validação.');
+    cancel(
+      services,
+      account,
+      transfer,
+      verdict.refuseReason ?? 'Saque recusado pelo mecanismo de validação.',
+    );
   } else if (transfer.validationAttempts < MAX_ATTEMPTS) {
-    bank.kit.agenda.plan('transfers:validate', bank.now() + account.options.validationRetryMs, {
-      account: account.id,
-      transfer: transfer.id,
-    });
-  } else cancel(bank, account, transfer, 'Falha na comunicação com o mecanismo de validação de saque.');
+    services.kit.scheduler.schedule(
+      'transfers:validate',
+      services.now() + account.options.validationRetryMs,
+      {
+        account: account.id,
+        transfer: transfer.id,
+      },
+    );
+  } else cancel(services, account, transfer, 'Falha na comunicação com o mecanismo de validação de saque.');
 }
 
 /** Makes one attempt for a Pix refund. The names in its body are not documented. */
 export async function validateRefund(
-  bank: Bank,
+  services: AsaasServices,
   account: Account,
   payment: Payment,
   refundId: string,
@@ -67,11 +80,11 @@ export async function validateRefund(
   const pixRefund = { id: refund.id, value: toReais(refund.value), payment: payment.id };
   const verdict = await ask(account, { type: 'PIX_REFUND', pixRefund });
   if (refund.status !== 'AWAITING_CRITICAL_ACTION_AUTHORIZATION') return;
-  if (verdict?.status === 'APPROVED') concludeRefund(bank, account, payment, refundId, 'DONE');
+  if (verdict?.status === 'APPROVED') concludeRefund(services, account, payment, refundId, 'DONE');
   else if (verdict?.status === 'REFUSED' || refund.validationAttempts >= MAX_ATTEMPTS) {
-    concludeRefund(bank, account, payment, refundId, 'CANCELLED');
+    concludeRefund(services, account, payment, refundId, 'CANCELLED');
   } else {
-    bank.kit.agenda.plan('refunds:validate', bank.now() + account.options.validationRetryMs, {
+    services.kit.scheduler.schedule('refunds:validate', services.now() + account.options.validationRetryMs, {
       account: account.id,
       payment: payment.id,
       refund: refundId,

@@ -1,8 +1,8 @@
 /** Access control: the API key, permissions of restricted keys, the API version, the account header, and rate limits. */
 import type { MiddlewareHandler } from 'hono';
-import type { Desk } from './desk.ts';
 import { rateLimited, StripeError } from './errors.ts';
 import { readForm, type StripeEnvironment } from './requests.ts';
+import type { StripeServices } from './services.ts';
 import type { Account, ApiKey } from './state.ts';
 
 /** The key of `Bearer key`, or of `Basic base64(key:)`. */
@@ -14,10 +14,10 @@ export function keyOf(authorization: string | undefined): string | undefined {
 }
 
 export function accountOfKey(
-  desk: Desk,
+  services: StripeServices,
   key: string | undefined,
 ): { account: Account; key: ApiKey } | undefined {
-  for (const account of Object.values(desk.kit.state.accounts)) {
+  for (const account of Object.values(services.kit.state.accounts)) {
     const known = account.keys.find((candidate) => candidate.key === key && candidate.state !== 'deleted');
     if (known !== undefined) return { account, key: known };
   }
@@ -42,23 +42,23 @@ const NO_KEY =
 /** Newer versions end with the name of their release. */
 const VERSION = /^\d{4}-\d{2}-\d{2}(\.[a-z_]+)?$/;
 
-export function requireAccess(desk: Desk): MiddlewareHandler<StripeEnvironment> {
+export function requireAccess(services: StripeServices): MiddlewareHandler<StripeEnvironment> {
   const taken = new Map<string, { second: number; requests: number }>();
 
   function countRequest(account: Account): void {
-    const most = account.options.requestsPerSecond;
-    if (most === null) return;
+    const max = account.options.requestsPerSecond;
+    if (max === null) return;
     const second = Math.floor(Date.now() / 1000);
     const known = taken.get(account.id);
     const requests = known?.second === second ? known.requests + 1 : 1;
     taken.set(account.id, { second, requests });
-    if (requests > most) throw rateLimited('global-rate');
+    if (requests > max) throw rateLimited('global-rate');
   }
 
   return async (c, next) => {
     const given = keyOf(c.req.header('authorization'));
     if (given === undefined) throw unauthorized(NO_KEY);
-    const found = accountOfKey(desk, given);
+    const found = accountOfKey(services, given);
     if (found === undefined) throw unauthorized(`Invalid API Key provided: ${masked(given)}`);
     const { account, key } = found;
     if (key.state === 'expired') {

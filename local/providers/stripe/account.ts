@@ -1,7 +1,7 @@
 /** `/v1/account`. */
 import { Hono } from 'hono';
-import type { Desk } from './desk.ts';
 import { answer, read, type StripeApp } from './requests.ts';
+import type { StripeServices } from './services.ts';
 import type { Account } from './state.ts';
 
 const NO_REQUIREMENTS = {
@@ -83,11 +83,11 @@ const renderAccount = (account: Account) => ({
   type: 'standard',
 });
 
-export function accountRoutes(desk: Desk): StripeApp {
+export function accountRoutes(services: StripeServices): StripeApp {
   const app: StripeApp = new Hono();
   app.get('/account', (c) => {
     read(c, {});
-    return answer(c, desk, renderAccount(c.get('account')));
+    return answer(c, services, renderAccount(c.get('account')));
   });
   return app;
 }

@@ -1,8 +1,8 @@
 /** `/v1/balance` and `/v1/balance_transactions`. The balance is the sum of the transactions. */
 import { Hono } from 'hono';
-import type { Desk } from './desk.ts';
 import { Text } from './params.ts';
 import { answer, CREATED, named, PAGING, page, read, type StripeApp, within } from './requests.ts';
+import type { StripeServices } from './services.ts';
 import type { Account } from './state.ts';
 
 export interface Funds {
@@ -31,11 +31,11 @@ export const renderBalance = (account: Account, now: number) => {
   return { object: 'balance', available, livemode: account.livemode, pending };
 };
 
-export function balanceRoutes(desk: Desk): StripeApp {
+export function balanceRoutes(services: StripeServices): StripeApp {
   const app: StripeApp = new Hono();
   app.get('/balance', (c) => {
     read(c, {});
-    return answer(c, desk, renderBalance(c.get('account'), desk.now()));
+    return answer(c, services, renderBalance(c.get('account'), services.now()));
   });
 
   app.get('/balance_transactions', (c) => {
@@ -56,12 +56,12 @@ export function balanceRoutes(desk: Desk): StripeApp {
         (source === undefined || one.source === source) &&
         (type === undefined || one.type === type),
     );
-    return page(c, desk, found, paging, 'balance transaction');
+    return page(c, services, found, paging, 'balance transaction');
   });
 
   app.get('/balance_transactions/:id', (c) => {
     read(c, {});
-    return answer(c, desk, named(c, c.get('account').transactions, 'balance transaction'));
+    return answer(c, services, named(c, c.get('account').transactions, 'balance transaction'));
   });
   return app;
 }

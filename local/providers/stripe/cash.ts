@@ -1,5 +1,5 @@
 /** The cash balance of customers: money transferred beyond their payments, and its transactions. */
-import { type Desk, newId } from './desk.ts';
+import { newId, type StripeServices } from './services.ts';
 import type { Account, CashTransaction } from './state.ts';
 
 export const cashOf = (account: Account, customer: string, currency: string): number =>
@@ -7,7 +7,7 @@ export const cashOf = (account: Account, customer: string, currency: string): nu
 
 /** `amount` is signed; `details` is the member named after the type. */
 export function moveCash(
-  desk: Desk,
+  services: StripeServices,
   account: Account,
   customer: string,
   change: { type: CashTransaction['type']; currency: string; amount: number; details: object },
@@ -18,7 +18,7 @@ export function moveCash(
   const transaction: CashTransaction = {
     id: newId('ccsbtxn'),
     object: 'customer_cash_balance_transaction',
-    created: desk.now(),
+    created: services.now(),
     currency,
     customer,
     customer_account: null,
@@ -29,5 +29,5 @@ export function moveCash(
     [type]: details,
   };
   account.cashTransactions.push(transaction);
-  desk.emit(account, 'customer_cash_balance_transaction.created', transaction);
+  services.emit(account, 'customer_cash_balance_transaction.created', transaction);
 }

@@ -23,12 +23,12 @@
  */
 import type { Context, Hono } from 'hono';
 import { z } from 'zod';
-import { controlApp, partsAsked } from '../control-routes.ts';
+import { controlApp, selectRequestedMembers } from '../control-routes.ts';
 import { addSteps } from './control-steps.ts';
 import { isCurrency } from './currencies.ts';
-import { type Desk, newId } from './desk.ts';
 import { AccountOptions } from './options.ts';
 import { planPayouts } from './payouts.ts';
+import { newId, type StripeServices } from './services.ts';
 import type { Account } from './state.ts';
 
 const NewAccount = z.strictObject({
@@ -49,10 +49,10 @@ const Key = z.strictObject({
 });
 const Members = z.record(z.string(), z.unknown());
 
-export function createStripeControlRoutes(desk: Desk): Hono {
+export function createStripeControlRoutes(services: StripeServices): Hono {
   const app = controlApp();
-  const { state } = desk.kit;
-  const accountOf = (c: Context): Account => desk.accountOf(c.req.param('account') ?? '');
+  const { state } = services.kit;
+  const accountOf = (c: Context): Account => services.accountOf(c.req.param('account') ?? '');
 
   app.get('/accounts', (c) =>
     c.json(Object.values(state.accounts).map(({ id, name, keys }) => ({ id, name, keys }))),
@@ -63,7 +63,7 @@ export function createStripeControlRoutes(desk: Desk): Hono {
     const key = apiKey ?? newId(owner.livemode ? 'sk_live' : 'sk_test', 99);
     const account: Account = {
       id: newId('acct', 16),
-      created: desk.now(),
+      created: services.now(),
       keys: [{ key, state: 'good', permissions: {} }],
       ...owner,
       defaultCurrency: currency ?? (owner.country === 'US' ? 'usd' : 'eur'),
@@ -71,10 +71,10 @@ export function createStripeControlRoutes(desk: Desk): Hono {
       customers: [],
       deletedCustomers: [],
       sessions: [],
-      sessionBackgrounds: {},
+      sessionInternals: {},
       intents: [],
       charges: [],
-      chargeBackgrounds: {},
+      chargeInternals: {},
       methods: [],
       transactions: [],
       payoutOf: {},
@@ -90,11 +90,11 @@ export function createStripeControlRoutes(desk: Desk): Hono {
       failures: [],
     };
     state.accounts[account.id] = account;
-    planPayouts(desk, account);
+    planPayouts(services, account);
     return c.json({ id: account.id, apiKey: key });
   });
 
-  app.get('/accounts/:account', (c) => c.json(partsAsked(c, accountOf(c))));
+  app.get('/accounts/:account', (c) => c.json(selectRequestedMembers(c, accountOf(c))));
 
   app.patch('/accounts/:account/options', async (c) => {
     const account = accountOf(c);
@@ -113,7 +113,7 @@ export function createStripeControlRoutes(desk: Desk): Hono {
     return c.json(account.keys);
   });
 
-  addSteps(app, desk, accountOf);
+  addSteps(app, services, accountOf);
   return app;
 }
 

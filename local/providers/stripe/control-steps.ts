@@ -1,7 +1,6 @@
 /** The routes of `control-routes.ts` that act on an object. */
 import type { Context, Hono } from 'hono';
 import { z } from 'zod';
-import { type Desk, newId } from './desk.ts';
 import { closeDispute, openDispute } from './disputes.ts';
 import { missing, refused } from './errors.ts';
 import { concludeDebit } from './pay-by-debit.ts';
@@ -10,6 +9,7 @@ import { chargeOf, enterCharge, intentOf } from './payments.ts';
 import { arrive, failPayout } from './payouts.ts';
 import { concludeRefund, makeRefund } from './refunds.ts';
 import { find, render } from './render.ts';
+import { newId, type StripeServices } from './services.ts';
 import type { Account } from './state.ts';
 import { sessionOf, submit } from './submit.ts';
 
@@ -72,69 +72,69 @@ function one<T extends { id: string }>(c: Context, objects: readonly T[], what: 
   return found;
 }
 
-export function addSteps(app: Hono, desk: Desk, accountOf: (c: Context) => Account): void {
+export function addSteps(app: Hono, services: StripeServices, accountOf: (c: Context) => Account): void {
   const id = (c: Context): string => c.req.param('id') ?? '';
-  const shown = (c: Context, object: object) => c.json(render(accountOf(c), desk.now(), object));
+  const shown = (c: Context, object: object) => c.json(render(accountOf(c), services.now(), object));
   const at = (path: string) => `/accounts/:account/${path}`;
 
   app.post(at('sessions/:id/pay'), async (c) => {
     const session = sessionOf(accountOf(c), id(c));
-    submit(desk, accountOf(c), session, Payment.parse(await c.req.json()));
+    submit(services, accountOf(c), session, Payment.parse(await c.req.json()));
     return shown(c, session);
   });
 
   app.post(at('intents/:id/conclude'), async (c) => {
     const intent = intentOf(accountOf(c), id(c));
     const { outcome, code, message } = DebitEnd.parse(await c.req.json());
-    concludeDebit(desk, accountOf(c), intent, outcome === 'fail' ? { code, message } : undefined);
+    concludeDebit(services, accountOf(c), intent, outcome === 'fail' ? { code, message } : undefined);
     return shown(c, intent);
   });
   app.post(at('intents/:id/transfer'), async (c) => {
     const intent = intentOf(accountOf(c), id(c));
     const { amount = remainingOf(intent) } = Transfer.parse(await c.req.json());
-    receiveTransfer(desk, accountOf(c), intent, amount);
+    receiveTransfer(services, accountOf(c), intent, amount);
     return shown(c, intent);
   });
   app.post(at('intents/:id/return'), async (c) => {
     const intent = intentOf(accountOf(c), id(c));
-    returnCash(desk, accountOf(c), intent, Transfer.parse(await c.req.json()).amount);
+    returnCash(services, accountOf(c), intent, Transfer.parse(await c.req.json()).amount);
     return shown(c, intent);
   });
 
   app.post(at('charges/:id/enter'), (c) => {
     const charge = chargeOf(accountOf(c), id(c));
     if (charge.status === 'failed') throw refused('The charge failed.');
-    enterCharge(desk, accountOf(c), charge);
-    desk.emit(accountOf(c), 'charge.updated', charge, { balance_transaction: null });
+    enterCharge(services, accountOf(c), charge);
+    services.emit(accountOf(c), 'charge.updated', charge, { balance_transaction: null });
     return shown(c, charge);
   });
   app.post(at('charges/:id/refund'), async (c) => {
     const order = RefundOrder.parse(await c.req.json());
-    return shown(c, makeRefund(desk, accountOf(c), chargeOf(accountOf(c), id(c)), order));
+    return shown(c, makeRefund(services, accountOf(c), chargeOf(accountOf(c), id(c)), order));
   });
   app.post(at('charges/:id/dispute'), async (c) => {
     const order = DisputeOrder.parse(await c.req.json());
-    return shown(c, openDispute(desk, accountOf(c), chargeOf(accountOf(c), id(c)), order));
+    return shown(c, openDispute(services, accountOf(c), chargeOf(accountOf(c), id(c)), order));
   });
 
   app.post(at('refunds/:id/conclude'), async (c) => {
     const refund = one(c, accountOf(c).refunds, 'refund');
     const { outcome, reason } = RefundEnd.parse(await c.req.json());
-    concludeRefund(desk, accountOf(c), refund, outcome, reason);
+    concludeRefund(services, accountOf(c), refund, outcome, reason);
     return shown(c, refund);
   });
 
   app.post(at('disputes/:id/close'), async (c) => {
     const dispute = one(c, accountOf(c).disputes, 'dispute');
-    closeDispute(desk, accountOf(c), dispute, DisputeEnd.parse(await c.req.json()).outcome);
+    closeDispute(services, accountOf(c), dispute, DisputeEnd.parse(await c.req.json()).outcome);
     return shown(c, dispute);
   });
 
   app.post(at('payouts/:id'), async (c) => {
     const payout = one(c, accountOf(c).payouts, 'payout');
     const { step, code, message } = PayoutStep.parse(await c.req.json());
-    if (step === 'arrive') arrive(desk, accountOf(c), payout);
-    else failPayout(desk, accountOf(c), payout, code, message);
+    if (step === 'arrive') arrive(services, accountOf(c), payout);
+    else failPayout(services, accountOf(c), payout, code, message);
     return shown(c, payout);
   });
 
@@ -142,7 +142,7 @@ export function addSteps(app: Hono, desk: Desk, accountOf: (c: Context) => Accou
     const account = accountOf(c);
     const { currency = account.defaultCurrency, availableOn, ...entry } = NewEntry.parse(await c.req.json());
     const more = availableOn === undefined ? {} : { availableOn };
-    return shown(c, desk.enter(account, { ...entry, ...more, currency, source: null }));
+    return shown(c, services.enter(account, { ...entry, ...more, currency, source: null }));
   });
 
   app.post(at('failures'), async (c) => {
@@ -159,8 +159,8 @@ export function addSteps(app: Hono, desk: Desk, accountOf: (c: Context) => Accou
       id: newId('evt'),
       object: 'event',
       api_version: account.apiVersion,
-      created: desk.now(),
-      data: { object: { ...render(account, desk.now(), object), ...change } },
+      created: services.now(),
+      data: { object: { ...render(account, services.now(), object), ...change } },
       livemode: account.livemode,
       pending_webhooks: account.endpoints.length,
       request: { id: null, idempotency_key: null },
@@ -169,7 +169,7 @@ export function addSteps(app: Hono, desk: Desk, accountOf: (c: Context) => Accou
     account.events.push(event);
     const endpoints = account.endpoints.map((endpoint) => endpoint.id);
     const body = JSON.stringify(event, null, 2);
-    desk.kit.webhooks.publish({ id: event.id, name: type, account: account.id, body }, endpoints);
+    services.kit.webhooks.publish({ id: event.id, name: type, account: account.id, body }, endpoints);
     return c.json(event);
   });
 }

@@ -7,7 +7,7 @@ import type {
   ApiKey,
   Charge,
   Dispute,
-  InnerFailure,
+  InternalFailure,
   PaymentIntent,
   Payout,
   Refund,
@@ -147,7 +147,7 @@ export class StripeControl extends ProviderControl {
   }
 
   /** Makes the next POSTs fail internally, or keeps them in flight for a while. */
-  fail(account: string, failure: Partial<InnerFailure>): Promise<InnerFailure[]> {
+  fail(account: string, failure: Partial<InternalFailure>): Promise<InternalFailure[]> {
     return this.post(`/accounts/${account}/failures`, failure);
   }
 

@@ -1,19 +1,18 @@
 /** `/v1/customers`. */
 import { Hono } from 'hono';
 import { z } from 'zod';
-import { type Desk, newId } from './desk.ts';
 import { missing } from './errors.ts';
 import {
   Address,
+  Clearable,
   Email,
+  ignored,
   limited,
   listOf,
   Metadata,
   mergeMetadata,
+  notEmulated,
   Text,
-  taken,
-  Unsettable,
-  unplayed,
 } from './params.ts';
 import {
   answer,
@@ -27,24 +26,25 @@ import {
   type StripeContext,
   within,
 } from './requests.ts';
+import { newId, type StripeServices } from './services.ts';
 import type { Account, Customer } from './state.ts';
 
 const ADDRESS = z.union([z.literal('').transform(() => null), Address]);
 
 const DETAILS = {
   address: ADDRESS.optional(),
-  business_name: Unsettable.optional(),
-  description: Unsettable.optional(),
+  business_name: Clearable.optional(),
+  description: Clearable.optional(),
   email: z.union([z.literal('').transform(() => null), Email]).optional(),
-  individual_name: Unsettable.optional(),
+  individual_name: Clearable.optional(),
   metadata: Metadata.optional(),
   name: z.union([z.literal('').transform(() => null), limited(256)]).optional(),
   phone: z.union([z.literal('').transform(() => null), limited(20)]).optional(),
   preferred_locales: listOf(Text).optional(),
-  ...taken<
+  ...ignored<
     'invoice_prefix' | 'next_invoice_sequence' | 'tax' | 'tax_exempt' | 'invoice_settings' | 'validate'
   >('invoice_prefix next_invoice_sequence tax tax_exempt invoice_settings validate'),
-  ...unplayed('balance cash_balance shipping source payment_method tax_id_data test_clock default_source'),
+  ...notEmulated('balance cash_balance shipping source payment_method tax_id_data test_clock default_source'),
 };
 
 const EMPTY_ADDRESS = { city: null, country: null, line1: null, line2: null, postal_code: null, state: null };
@@ -55,7 +55,7 @@ export function customerOf(account: Account, id: string, param = 'customer'): Cu
   return found;
 }
 
-export function customerRoutes(desk: Desk): StripeApp {
+export function customerRoutes(services: StripeServices): StripeApp {
   const app: StripeApp = new Hono();
   const customer = (c: StripeContext) => named(c, c.get('account').customers, 'customer');
   const readDetails = (c: StripeContext) => {
@@ -94,7 +94,7 @@ export function customerRoutes(desk: Desk): StripeApp {
       object: 'customer',
       address: null,
       balance: 0,
-      created: desk.now(),
+      created: services.now(),
       currency: null,
       customer_account: null,
       default_source: null,
@@ -121,8 +121,8 @@ export function customerRoutes(desk: Desk): StripeApp {
       ...details,
     };
     account.customers.push(made);
-    desk.emit(account, 'customer.created', made);
-    return answer(c, desk, made);
+    services.emit(account, 'customer.created', made);
+    return answer(c, services, made);
   });
 
   app.get('/', (c) => {
@@ -137,7 +137,7 @@ export function customerRoutes(desk: Desk): StripeApp {
       .customers.filter(
         (one) => within(created, one.created) && (email === undefined || one.email === email),
       );
-    return page(c, desk, found, paging, 'customer');
+    return page(c, services, found, paging, 'customer');
   });
 
   app.get('/:id', (c) => {
@@ -145,13 +145,13 @@ export function customerRoutes(desk: Desk): StripeApp {
     const id = pathParam(c);
     if (c.get('account').deletedCustomers.includes(id))
       return c.json({ id, object: 'customer', deleted: true });
-    return answer(c, desk, customer(c));
+    return answer(c, services, customer(c));
   });
 
   app.get('/:id/cash_balance_transactions', (c) => {
     const { id } = customer(c);
     const found = c.get('account').cashTransactions.filter((one) => one.customer === id);
-    return page(c, desk, found, read(c, PAGING), 'cash balance transaction');
+    return page(c, services, found, read(c, PAGING), 'cash balance transaction');
   });
 
   app.post('/:id', (c) => {
@@ -164,8 +164,9 @@ export function customerRoutes(desk: Desk): StripeApp {
       ),
     );
     Object.assign(known, change);
-    if (Object.keys(previous).length > 0) desk.emit(c.get('account'), 'customer.updated', known, previous);
-    return answer(c, desk, known);
+    if (Object.keys(previous).length > 0)
+      services.emit(c.get('account'), 'customer.updated', known, previous);
+    return answer(c, services, known);
   });
 
   app.delete('/:id', (c) => {
@@ -173,7 +174,7 @@ export function customerRoutes(desk: Desk): StripeApp {
     const known = customer(c);
     account.customers = account.customers.filter((one) => one !== known);
     account.deletedCustomers.push(known.id);
-    desk.emit(account, 'customer.deleted', known);
+    services.emit(account, 'customer.deleted', known);
     return c.json({ id: known.id, object: 'customer', deleted: true });
   });
   return app;

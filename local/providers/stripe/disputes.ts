@@ -2,9 +2,8 @@
 import { Hono } from 'hono';
 import { z } from 'zod';
 import { daysAfter } from './calendar.ts';
-import { type Desk, newId } from './desk.ts';
 import { refused } from './errors.ts';
-import { Metadata, mergeMetadata, Text, Truth, unplayed } from './params.ts';
+import { Bool, Metadata, mergeMetadata, notEmulated, Text } from './params.ts';
 import { methodOf } from './payments.ts';
 import {
   answer,
@@ -17,6 +16,7 @@ import {
   type StripeContext,
   within,
 } from './requests.ts';
+import { newId, type StripeServices } from './services.ts';
 import type { Account, Charge, Dispute } from './state.ts';
 
 export interface DisputeOrder {
@@ -31,7 +31,12 @@ const EVIDENCE =
     ' ',
   );
 
-export function openDispute(desk: Desk, account: Account, charge: Charge, order: DisputeOrder): Dispute {
+export function openDispute(
+  services: StripeServices,
+  account: Account,
+  charge: Charge,
+  order: DisputeOrder,
+): Dispute {
   if (charge.status !== 'succeeded') throw refused(`Charge ${charge.id} is ${charge.status}.`);
   if (account.disputes.some((known) => known.charge === charge.id)) {
     throw refused(`Charge ${charge.id} is disputed already.`, { code: 'charge_disputed' });
@@ -39,7 +44,7 @@ export function openDispute(desk: Desk, account: Account, charge: Charge, order:
   const method = methodOf(account, charge);
   // For debits, the bank's decision is final.
   const final = method !== 'card';
-  const dueBy = daysAfter(desk.now(), account.options.disputeDays + 1) - 1;
+  const dueBy = daysAfter(services.now(), account.options.disputeDays + 1) - 1;
   const details = {
     brand: 'visa',
     case_type: order.inquiry ? 'inquiry' : 'chargeback',
@@ -51,7 +56,7 @@ export function openDispute(desk: Desk, account: Account, charge: Charge, order:
     amount: order.amount ?? charge.amount,
     balance_transactions: [],
     charge: charge.id,
-    created: desk.now(),
+    created: services.now(),
     currency: charge.currency,
     enhanced_eligibility_types: [],
     evidence: { ...Object.fromEntries(EVIDENCE.map((name) => [name, null])), enhanced_evidence: {} },
@@ -76,16 +81,16 @@ export function openDispute(desk: Desk, account: Account, charge: Charge, order:
   };
   account.disputes.push(dispute);
   charge.disputed = true;
-  if (!order.inquiry) takeFunds(desk, account, dispute);
-  desk.emit(account, 'charge.dispute.created', dispute);
-  if (!order.inquiry) desk.emit(account, 'charge.dispute.funds_withdrawn', dispute);
-  if (final) closeDispute(desk, account, dispute, 'lost');
-  else desk.plan('disputes:due', dueBy * 1000, account, { dispute: dispute.id });
+  if (!order.inquiry) takeFunds(services, account, dispute);
+  services.emit(account, 'charge.dispute.created', dispute);
+  if (!order.inquiry) services.emit(account, 'charge.dispute.funds_withdrawn', dispute);
+  if (final) closeDispute(services, account, dispute, 'lost');
+  else services.schedule('disputes:due', dueBy * 1000, account, { dispute: dispute.id });
   return dispute;
 }
 
-function takeFunds(desk: Desk, account: Account, dispute: Dispute): void {
-  const { id } = desk.enter(account, {
+function takeFunds(services: StripeServices, account: Account, dispute: Dispute): void {
+  const { id } = services.enter(account, {
     type: 'adjustment',
     reportingCategory: 'dispute',
     amount: -dispute.amount,
@@ -101,7 +106,12 @@ function takeFunds(desk: Desk, account: Account, dispute: Dispute): void {
 const OVER = ['won', 'lost', 'warning_closed'];
 
 /** A lost inquiry becomes a lost dispute. */
-export function closeDispute(desk: Desk, account: Account, dispute: Dispute, outcome: 'won' | 'lost'): void {
+export function closeDispute(
+  services: StripeServices,
+  account: Account,
+  dispute: Dispute,
+  outcome: 'won' | 'lost',
+): void {
   if (OVER.includes(dispute.status))
     throw refused('This dispute is already closed', { code: 'dispute_closed' });
   const inquiry = dispute.status === 'warning_needs_response';
@@ -109,14 +119,14 @@ export function closeDispute(desk: Desk, account: Account, dispute: Dispute, out
     dispute.status = 'warning_closed';
   } else {
     if (inquiry) {
-      takeFunds(desk, account, dispute);
+      takeFunds(services, account, dispute);
       dispute.is_charge_refundable = false;
-      desk.emit(account, 'charge.dispute.funds_withdrawn', dispute);
+      services.emit(account, 'charge.dispute.funds_withdrawn', dispute);
     }
     dispute.status = outcome;
   }
   if (dispute.status === 'won') {
-    const { id } = desk.enter(account, {
+    const { id } = services.enter(account, {
       type: 'adjustment',
       reportingCategory: 'dispute_reversal',
       amount: dispute.amount,
@@ -127,23 +137,23 @@ export function closeDispute(desk: Desk, account: Account, dispute: Dispute, out
       description: `Chargeback reversal for ${dispute.charge}`,
     });
     dispute.balance_transactions.push(id);
-    desk.emit(account, 'charge.dispute.funds_reinstated', dispute);
+    services.emit(account, 'charge.dispute.funds_reinstated', dispute);
   }
-  desk.emit(account, 'charge.dispute.closed', dispute);
+  services.emit(account, 'charge.dispute.closed', dispute);
 }
 
 /** Runs when the deadline for evidence passes. */
-export function loseWhenDue(desk: Desk, account: Account, dispute: Dispute): void {
+export function loseWhenDue(services: StripeServices, account: Account, dispute: Dispute): void {
   if (dispute.status === 'needs_response') {
     dispute.evidence_details.past_due = true;
-    closeDispute(desk, account, dispute, 'lost');
-  } else if (dispute.status === 'warning_needs_response') closeDispute(desk, account, dispute, 'won');
+    closeDispute(services, account, dispute, 'lost');
+  } else if (dispute.status === 'warning_needs_response') closeDispute(services, account, dispute, 'won');
 }
 
 /** Evidence texts that decide a dispute in the sandbox. */
 const DECISIVE: Record<string, 'won' | 'lost'> = { winning_evidence: 'won', losing_evidence: 'lost' };
 
-export function disputeRoutes(desk: Desk): StripeApp {
+export function disputeRoutes(services: StripeServices): StripeApp {
   const app: StripeApp = new Hono();
   const dispute = (c: StripeContext) => named(c, c.get('account').disputes, 'dispute', 'dispute');
 
@@ -158,12 +168,12 @@ export function disputeRoutes(desk: Desk): StripeApp {
           (charge === undefined || one.charge === charge) &&
           (intent === undefined || one.payment_intent === intent),
       );
-    return page(c, desk, found, paging, 'dispute');
+    return page(c, services, found, paging, 'dispute');
   });
 
   app.get('/:id', (c) => {
     read(c, {});
-    return answer(c, desk, dispute(c));
+    return answer(c, services, dispute(c));
   });
 
   app.post('/:id', (c) => {
@@ -177,8 +187,8 @@ export function disputeRoutes(desk: Desk): StripeApp {
     } = read(c, {
       evidence: z.strictObject(texts).optional(),
       metadata: Metadata.optional(),
-      submit: Truth.optional(),
-      ...unplayed('intended_submission_method'),
+      submit: Bool.optional(),
+      ...notEmulated('intended_submission_method'),
     });
     known.metadata = mergeMetadata(known.metadata, metadata);
     if (evidence !== undefined) {
@@ -191,18 +201,19 @@ export function disputeRoutes(desk: Desk): StripeApp {
         known.evidence_details.submission_method = 'manual';
         if (known.status === 'needs_response') known.status = 'under_review';
       }
-      desk.emit(account, 'charge.dispute.updated', known, {});
+      services.emit(account, 'charge.dispute.updated', known, {});
       const decision = DECISIVE[evidence.uncategorized_text ?? ''];
-      if (submit && decision !== undefined && !account.livemode) closeDispute(desk, account, known, decision);
+      if (submit && decision !== undefined && !account.livemode)
+        closeDispute(services, account, known, decision);
     }
-    return answer(c, desk, known);
+    return answer(c, services, known);
   });
 
   app.post('/:id/close', (c) => {
     const known = dispute(c);
     read(c, {});
-    closeDispute(desk, c.get('account'), known, 'lost');
-    return answer(c, desk, known);
+    closeDispute(services, c.get('account'), known, 'lost');
+    return answer(c, services, known);
   });
   return app;
 }

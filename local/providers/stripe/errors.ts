@@ -1,5 +1,5 @@
 /** Errors in the format of Stripe: `{"error": {type, code, message, param, request_log_url, doc_url}}`. */
-import { VendorError } from '../vendor-error.ts';
+import { EmulatedProviderError } from '../emulated-provider-error.ts';
 
 export type ErrorType = 'api_error' | 'card_error' | 'idempotency_error' | 'invalid_request_error';
 
@@ -13,7 +13,7 @@ export interface ErrorBody {
   error: ErrorDetails & { message: string; doc_url?: string; request_log_url?: string };
 }
 
-export class StripeError extends VendorError {
+export class StripeError extends EmulatedProviderError {
   /** Whether the error is stored for an idempotency key. Errors that occur before an endpoint runs are not. */
   readonly kept: boolean;
 

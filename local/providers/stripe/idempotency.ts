@@ -1,15 +1,15 @@
 /** `Idempotency-Key`: the first response, including 5xx, is stored for a day and returned for repeated requests. */
 import type { MiddlewareHandler } from 'hono';
 import { matches } from '../faults.ts';
-import type { Desk } from './desk.ts';
 import { StripeError, serverError } from './errors.ts';
 import type { StripeEnvironment } from './requests.ts';
-import type { Account, InnerFailure, KeptAnswer } from './state.ts';
+import type { StripeServices } from './services.ts';
+import type { Account, IdempotentResponse, InternalFailure } from './state.ts';
 
 const KEPT_MS = 24 * 60 * 60_000;
 const MAX_CHARACTERS = 255;
 
-export function takeIdempotently(desk: Desk): MiddlewareHandler<StripeEnvironment> {
+export function idempotencyMiddleware(services: StripeServices): MiddlewareHandler<StripeEnvironment> {
   return async (c, next) => {
     const account = c.get('account');
     const requestId = c.get('requestId');
@@ -24,16 +24,16 @@ export function takeIdempotently(desk: Desk): MiddlewareHandler<StripeEnvironmen
       return undefined;
     };
     if (c.req.method !== 'POST' || key === undefined) {
-      await desk.causes.run(cause, run);
+      await services.causes.run(cause, run);
       return;
     }
     if (key.length > MAX_CHARACTERS) {
-      const words = `Idempotency keys can have at most ${MAX_CHARACTERS} characters`;
-      throw new StripeError(400, words, { type: 'idempotency_error' });
+      const message = `Idempotency keys can have at most ${MAX_CHARACTERS} characters`;
+      throw new StripeError(400, message, { type: 'idempotency_error' });
     }
     const form = JSON.stringify(c.get('form'));
     const known = account.idempotency[key];
-    if (known !== undefined && known.atMs + KEPT_MS > desk.nowMs()) {
+    if (known !== undefined && known.atMs + KEPT_MS > services.nowMs()) {
       const { status, body } = again(known, key, c.req.path, form);
       c.res = new Response(body, {
         status,
@@ -46,9 +46,15 @@ export function takeIdempotently(desk: Desk): MiddlewareHandler<StripeEnvironmen
       });
       return;
     }
-    const kept: KeptAnswer = { atMs: desk.nowMs(), path: c.req.path, form, requestId, answer: null };
+    const kept: IdempotentResponse = {
+      atMs: services.nowMs(),
+      path: c.req.path,
+      form,
+      requestId,
+      answer: null,
+    };
     account.idempotency[key] = kept;
-    const body = await desk.causes.run(cause, run);
+    const body = await services.causes.run(cause, run);
     if (body === undefined) delete account.idempotency[key];
     else kept.answer = { status: c.res.status, body };
     c.res.headers.set('idempotency-key', key);
@@ -56,25 +62,30 @@ export function takeIdempotently(desk: Desk): MiddlewareHandler<StripeEnvironmen
   };
 }
 
-function again(known: KeptAnswer, key: string, path: string, form: string): { status: number; body: string } {
+function again(
+  known: IdempotentResponse,
+  key: string,
+  path: string,
+  form: string,
+): { status: number; body: string } {
   const other = `Try using a key other than '${key}' if you meant to execute a different request.`;
   if (known.path !== path) {
-    const words = `Keys for idempotent requests can only be used for the same endpoint they were first used for ('${path}' vs '${known.path}'). ${other}`;
-    throw new StripeError(400, words, { type: 'idempotency_error' });
+    const message = `Keys for idempotent requests can only be used for the same endpoint they were first used for ('${path}' vs '${known.path}'). ${other}`;
+    throw new StripeError(400, message, { type: 'idempotency_error' });
   }
   if (known.form !== form) {
-    const words = `Keys for idempotent requests can only be used with the same parameters they were first used with. ${other}`;
-    throw new StripeError(400, words, { type: 'idempotency_error' });
+    const message = `Keys for idempotent requests can only be used with the same parameters they were first used with. ${other}`;
+    throw new StripeError(400, message, { type: 'idempotency_error' });
   }
   if (known.answer === null) {
-    const words = `There is currently another in-progress request using this Idempotent Key (that probably means you submitted twice, and the other request is still going through): ${key}. Please try again.`;
+    const message = `There is currently another in-progress request using this Idempotent Key (that probably means you submitted twice, and the other request is still going through): ${key}. Please try again.`;
     const details = { type: 'idempotency_error', code: 'idempotency_key_in_use' } as const;
-    throw new StripeError(409, words, details, { headers: { 'Stripe-Should-Retry': 'true' } });
+    throw new StripeError(409, message, details, { headers: { 'Stripe-Should-Retry': 'true' } });
   }
   return known.answer;
 }
 
-function takeFailure(account: Account, method: string, path: string): InnerFailure | undefined {
+function takeFailure(account: Account, method: string, path: string): InternalFailure | undefined {
   if (method !== 'POST') return undefined;
   const failure = account.failures.find((candidate) => matches(candidate.path, path));
   if (failure === undefined) return undefined;
@@ -84,12 +95,12 @@ function takeFailure(account: Account, method: string, path: string): InnerFailu
 }
 
 async function withFailure(
-  failure: InnerFailure | undefined,
-  take: () => Promise<void>,
+  failure: InternalFailure | undefined,
+  next: () => Promise<void>,
   fail: (response: Response) => void,
 ): Promise<void> {
-  if (failure === undefined) return take();
+  if (failure === undefined) return next();
   if (failure.delayMs > 0) await new Promise((resolve) => setTimeout(resolve, failure.delayMs));
-  if (failure.status === null || failure.taken) await take();
+  if (failure.status === null || failure.taken) await next();
   if (failure.status !== null) fail(serverError(failure.status));
 }

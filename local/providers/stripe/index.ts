@@ -4,24 +4,24 @@
  * documentation leaves open is an account option (`options.ts`). See `control-routes.ts` for the control routes.
  */
 import { Hono } from 'hono';
-import { type ProviderOptions, startProvider, vendorApp } from '../provider-server.ts';
-import { VendorError } from '../vendor-error.ts';
+import { EmulatedProviderError } from '../emulated-provider-error.ts';
+import { type ProviderOptions, providerApp, startProvider } from '../provider-server.ts';
 import { accountOfKey, keyOf, requireAccess } from './access.ts';
 import { accountRoutes } from './account.ts';
 import { balanceRoutes } from './balance.ts';
 import { StripeControl } from './control.ts';
 import { createStripeControlRoutes } from './control-routes.ts';
 import { customerRoutes } from './customers.ts';
-import { createDesk, newId } from './desk.ts';
 import { disputeRoutes } from './disputes.ts';
 import { type ErrorBody, rateLimited, StripeError, serverError, unrecognizedUrl } from './errors.ts';
-import { takeIdempotently } from './idempotency.ts';
+import { idempotencyMiddleware } from './idempotency.ts';
 import { chargeRoutes, intentRoutes, paymentMethodRoutes } from './intents.ts';
 import { registerJobs } from './jobs.ts';
 import { addPages } from './pages.ts';
 import { payoutRoutes } from './payouts.ts';
 import { refundRoutes } from './refunds.ts';
 import type { StripeEnvironment } from './requests.ts';
+import { createStripeServices, newId } from './services.ts';
 import { sessionRoutes } from './sessions.ts';
 import type { Account } from './state.ts';
 import { webhookRules } from './webhook-rules.ts';
@@ -30,7 +30,7 @@ import { endpointRoutes, eventRoutes } from './webhooks.ts';
 export type StripeOptions = ProviderOptions;
 
 export interface Stripe {
-  /** Base URL of the vendor's host. Paths begin with `/v1`. */
+  /** Base URL of the provider's host. Paths begin with `/v1`. */
   url: string;
   control: StripeControl;
   stop(): Promise<void>;
@@ -39,16 +39,16 @@ export interface Stripe {
 /** Starts the emulator. Create accounts with `control.createAccount`. Throws the listen error if the port is in use. */
 export async function startStripe(options: StripeOptions = {}): Promise<Stripe> {
   const running = await startProvider<Account>('stripe', options, (kit) => {
-    const desk = createDesk(kit);
-    registerJobs(desk);
-    const app = vendorApp(serverError);
+    const services = createStripeServices(kit);
+    registerJobs(services);
+    const app = providerApp(serverError);
     app.notFound((c) => unrecognizedUrl(c.req.method, c.req.path).toResponse());
-    addPages(app, desk);
+    addPages(app, services);
 
     const api = new Hono<StripeEnvironment>();
     api.onError((error, c) => {
       if (error instanceof StripeError) return refusal(error, c.get('requestId'), c.get('account'));
-      if (error instanceof VendorError) return error.toResponse();
+      if (error instanceof EmulatedProviderError) return error.toResponse();
       console.error('The emulator failed', error);
       return serverError(500);
     });
@@ -57,20 +57,20 @@ export async function startStripe(options: StripeOptions = {}): Promise<Stripe> 
       await next();
       c.res.headers.set('request-id', c.get('requestId'));
     });
-    api.use(requireAccess(desk));
-    api.use(takeIdempotently(desk));
-    api.route('/', accountRoutes(desk));
-    api.route('/', balanceRoutes(desk));
-    api.route('/customers', customerRoutes(desk));
-    api.route('/checkout/sessions', sessionRoutes(desk));
-    api.route('/payment_intents', intentRoutes(desk));
-    api.route('/payment_methods', paymentMethodRoutes(desk));
-    api.route('/charges', chargeRoutes(desk));
-    api.route('/refunds', refundRoutes(desk));
-    api.route('/disputes', disputeRoutes(desk));
-    api.route('/payouts', payoutRoutes(desk));
-    api.route('/webhook_endpoints', endpointRoutes(desk));
-    api.route('/events', eventRoutes(desk));
+    api.use(requireAccess(services));
+    api.use(idempotencyMiddleware(services));
+    api.route('/', accountRoutes(services));
+    api.route('/', balanceRoutes(services));
+    api.route('/customers', customerRoutes(services));
+    api.route('/checkout/sessions', sessionRoutes(services));
+    api.route('/payment_intents', intentRoutes(services));
+    api.route('/payment_methods', paymentMethodRoutes(services));
+    api.route('/charges', chargeRoutes(services));
+    api.route('/refunds', refundRoutes(services));
+    api.route('/disputes', disputeRoutes(services));
+    api.route('/payouts', payoutRoutes(services));
+    api.route('/webhook_endpoints', endpointRoutes(services));
+    api.route('/events', eventRoutes(services));
     api.all('*', (c) => {
       throw unrecognizedUrl(c.req.method, c.req.path);
     });
@@ -78,10 +78,10 @@ export async function startStripe(options: StripeOptions = {}): Promise<Stripe> 
 
     return {
       app,
-      control: createStripeControlRoutes(desk),
+      control: createStripeControlRoutes(services),
       rules: webhookRules(() => Object.values(kit.state.accounts)),
       accountOf: (headers) =>
-        accountOfKey(desk, keyOf(headers.get('authorization') ?? undefined))?.account.id,
+        accountOfKey(services, keyOf(headers.get('authorization') ?? undefined))?.account.id,
       rateLimited: () => rateLimited('global-rate').toResponse(),
       serverError,
     };

@@ -1,8 +1,7 @@
 /** `/v1/payment_intents`, `/v1/charges` and `/v1/payment_methods`. */
 import { Hono } from 'hono';
-import type { Desk } from './desk.ts';
 import { refused } from './errors.ts';
-import { Email, Metadata, mergeMetadata, oneOf, Text, taken, Unsettable, unplayed } from './params.ts';
+import { Clearable, Email, ignored, Metadata, mergeMetadata, notEmulated, oneOf, Text } from './params.ts';
 import {
   answer,
   CREATED,
@@ -14,29 +13,30 @@ import {
   type StripeContext,
   within,
 } from './requests.ts';
+import type { StripeServices } from './services.ts';
 import { cancelIntent, concludeSession } from './session-life.ts';
 import type { Account, PaymentIntent } from './state.ts';
 
 const CANCELABLE = ['requires_payment_method', 'requires_action', 'processing'];
 
-export function intentRoutes(desk: Desk): StripeApp {
+export function intentRoutes(services: StripeServices): StripeApp {
   const app: StripeApp = new Hono();
   const intent = (c: StripeContext) => named(c, c.get('account').intents, 'payment_intent', 'intent');
 
   app.get('/', (c) => {
-    const shape = { ...PAGING, ...CREATED, customer: Text.optional(), ...unplayed('customer_account') };
+    const shape = { ...PAGING, ...CREATED, customer: Text.optional(), ...notEmulated('customer_account') };
     const { created, customer, ...rest } = read(c, shape);
     const found = c
       .get('account')
       .intents.filter(
         (one) => within(created, one.created) && (customer === undefined || one.customer === customer),
       );
-    return page(c, desk, found, rest, 'payment_intent');
+    return page(c, services, found, rest, 'payment_intent');
   });
 
   app.get('/:id', (c) => {
-    read(c, taken<'client_secret'>('client_secret'));
-    return answer(c, desk, intent(c));
+    read(c, ignored<'client_secret'>('client_secret'));
+    return answer(c, services, intent(c));
   });
 
   app.post('/:id', (c) => {
@@ -47,16 +47,16 @@ export function intentRoutes(desk: Desk): StripeApp {
       receipt_email: email,
     } = read(c, {
       metadata: Metadata.optional(),
-      description: Unsettable.optional(),
+      description: Clearable.optional(),
       receipt_email: Email.optional(),
-      ...unplayed(
+      ...notEmulated(
         'allowed_payment_method_types amount amount_details application_fee_amount capture_method currency customer customer_account excluded_payment_method_types hooks payment_details payment_method payment_method_configuration payment_method_data payment_method_options setup_future_usage shipping statement_descriptor statement_descriptor_suffix transfer_data transfer_group',
       ),
     });
     known.metadata = mergeMetadata(known.metadata, metadata);
     if (description !== undefined) known.description = description;
     if (email !== undefined) known.receipt_email = email;
-    return answer(c, desk, known);
+    return answer(c, services, known);
   });
 
   app.post('/:id/cancel', (c) => {
@@ -69,13 +69,18 @@ export function intentRoutes(desk: Desk): StripeApp {
         'abandoned',
       ]).optional(),
     });
-    cancelByRequest(desk, c.get('account'), known, reason ?? null);
-    return answer(c, desk, known);
+    cancelByRequest(services, c.get('account'), known, reason ?? null);
+    return answer(c, services, known);
   });
   return app;
 }
 
-function cancelByRequest(desk: Desk, account: Account, intent: PaymentIntent, reason: string | null): void {
+function cancelByRequest(
+  services: StripeServices,
+  account: Account,
+  intent: PaymentIntent,
+  reason: string | null,
+): void {
   const code = 'payment_intent_unexpected_state';
   if (!CANCELABLE.includes(intent.status)) {
     throw refused(
@@ -93,11 +98,11 @@ function cancelByRequest(desk: Desk, account: Account, intent: PaymentIntent, re
       { code },
     );
   }
-  cancelIntent(desk, account, intent, reason);
-  if (session !== undefined) concludeSession(desk, account, session, 'unpaid');
+  cancelIntent(services, account, intent, reason);
+  if (session !== undefined) concludeSession(services, account, session, 'unpaid');
 }
 
-export function chargeRoutes(desk: Desk): StripeApp {
+export function chargeRoutes(services: StripeServices): StripeApp {
   const app: StripeApp = new Hono();
   const charge = (c: StripeContext) => named(c, c.get('account').charges, 'charge');
 
@@ -112,7 +117,7 @@ export function chargeRoutes(desk: Desk): StripeApp {
       ...CREATED,
       customer: Text.optional(),
       payment_intent: Text.optional(),
-      ...unplayed('transfer_group'),
+      ...notEmulated('transfer_group'),
     });
     const found = c
       .get('account')
@@ -122,41 +127,41 @@ export function chargeRoutes(desk: Desk): StripeApp {
           (customer === undefined || one.customer === customer) &&
           (intent === undefined || one.payment_intent === intent),
       );
-    return page(c, desk, found, rest, 'charge');
+    return page(c, services, found, rest, 'charge');
   });
 
   app.get('/:id', (c) => {
     read(c, {});
-    return answer(c, desk, charge(c));
+    return answer(c, services, charge(c));
   });
 
   app.get('/:id/refunds', (c) => {
     const { id } = charge(c);
     const { created, ...rest } = read(c, { ...PAGING, ...CREATED });
     const found = c.get('account').refunds.filter((one) => one.charge === id && within(created, one.created));
-    return page(c, desk, found, rest, 'refund');
+    return page(c, services, found, rest, 'refund');
   });
 
   app.post('/:id', (c) => {
     const known = charge(c);
     const { metadata, description } = read(c, {
       metadata: Metadata.optional(),
-      description: Unsettable.optional(),
-      ...unplayed('customer fraud_details receipt_email shipping transfer_group'),
+      description: Clearable.optional(),
+      ...notEmulated('customer fraud_details receipt_email shipping transfer_group'),
     });
     known.metadata = mergeMetadata(known.metadata, metadata);
     if (description !== undefined) known.description = description;
-    desk.emit(c.get('account'), 'charge.updated', known, {});
-    return answer(c, desk, known);
+    services.emit(c.get('account'), 'charge.updated', known, {});
+    return answer(c, services, known);
   });
   return app;
 }
 
-export function paymentMethodRoutes(desk: Desk): StripeApp {
+export function paymentMethodRoutes(services: StripeServices): StripeApp {
   const app: StripeApp = new Hono();
   app.get('/:id', (c) => {
     read(c, {});
-    return answer(c, desk, named(c, c.get('account').methods, 'PaymentMethod', 'payment_method'));
+    return answer(c, services, named(c, c.get('account').methods, 'PaymentMethod', 'payment_method'));
   });
   return app;
 }

@@ -53,8 +53,8 @@ export const isPossible = (account: Account, method: Method, currency: string): 
 /** Countries whose bank accounts Stripe provides for transfers in euros. */
 export const BANK_TRANSFER_COUNTRIES = ['BE', 'DE', 'ES', 'FR', 'IE', 'NL'] as const;
 
-export const feeOf = ({ percent, fixed, most }: Fee, amount: number): number =>
-  Math.min(Math.round((amount * percent) / 100) + fixed, most ?? Number.POSITIVE_INFINITY, amount);
+export const feeOf = ({ percent, fixed, max }: Fee, amount: number): number =>
+  Math.min(Math.round((amount * percent) / 100) + fixed, max ?? Number.POSITIVE_INFINITY, amount);
 
 const ADDRESS = {
   city: 'Berlin',

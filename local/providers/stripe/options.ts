@@ -8,11 +8,11 @@ const minor = z.int().nonnegative();
 const ms = z.int().nonnegative();
 const days = z.int().nonnegative();
 
-/** `percent` of the amount plus `fixed` in minor units, at most `most`. */
+/** `percent` of the amount plus `fixed` in minor units, at most `max`. */
 const Fee = z.strictObject({
   percent: z.number().nonnegative().default(0),
   fixed: minor.default(0),
-  most: minor.nullable().default(null),
+  max: minor.nullable().default(null),
 });
 export type Fee = z.output<typeof Fee>;
 
@@ -24,7 +24,7 @@ const perMethod = <T extends z.ZodType>(schema: T, defaults: Record<Method, z.ou
     customer_balance: schema.prefault(defaults.customer_balance as never),
   });
 
-const fee = (percent: number, fixed: number, most: number | null = null): Fee => ({ percent, fixed, most });
+const fee = (percent: number, fixed: number, max: number | null = null): Fee => ({ percent, fixed, max });
 
 const CapabilityState = z.enum(['active', 'inactive', 'pending']).default('active');
 

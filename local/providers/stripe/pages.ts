@@ -1,19 +1,19 @@
 /** Pages for payers: the Checkout page, and the instructions of a bank transfer. */
 import type { Context, Hono } from 'hono';
 import { html } from 'hono/html';
-import type { VendorEnvironment } from '../provider-server.ts';
+import type { ProviderEnvironment } from '../provider-server.ts';
 import { cardNumbers, cardOf } from './cards.ts';
 import { inWords } from './currencies.ts';
-import type { Desk } from './desk.ts';
 import { missing } from './errors.ts';
 import type { Method } from './options.ts';
 import { receiveTransfer, remainingOf } from './pay-by-transfer.ts';
 import { intentOf } from './payments.ts';
+import type { StripeServices } from './services.ts';
 import type { Account, Session } from './state.ts';
 import { submit } from './submit.ts';
 
-export function addPages(app: Hono<VendorEnvironment>, desk: Desk): void {
-  const accounts = () => Object.values(desk.kit.state.accounts);
+export function addPages(app: Hono<ProviderEnvironment>, services: StripeServices): void {
+  const accounts = () => Object.values(services.kit.state.accounts);
   const find = (id: string): { account: Account; session: Session } => {
     for (const account of accounts()) {
       const session = account.sessions.find((one) => one.id === id);
@@ -36,7 +36,7 @@ export function addPages(app: Hono<VendorEnvironment>, desk: Desk): void {
       const value = form[name];
       return typeof value === 'string' && value !== '' ? value : undefined;
     };
-    submit(desk, account, session, {
+    submit(services, account, session, {
       method: text('method'),
       number: text('number'),
       name: text('name'),
@@ -44,7 +44,7 @@ export function addPages(app: Hono<VendorEnvironment>, desk: Desk): void {
       authentication: text('authentication'),
     });
     return session.status === 'complete'
-      ? whatFollows(c, desk, account, session)
+      ? whatFollows(c, services, account, session)
       : c.redirect(c.req.path, 303);
   });
 
@@ -61,15 +61,15 @@ export function addPages(app: Hono<VendorEnvironment>, desk: Desk): void {
     const account = accounts().find(({ intents }) => intents.some((intent) => intent.id === id));
     if (account === undefined) throw missing('payment_intent', id, 'intent');
     const { amount } = await c.req.parseBody();
-    receiveTransfer(desk, account, intentOf(account, id), Number(amount));
+    receiveTransfer(services, account, intentOf(account, id), Number(amount));
     return c.redirect(c.req.path, 303);
   });
 }
 
-function whatFollows(c: Context, desk: Desk, account: Account, session: Session): Response {
+function whatFollows(c: Context, services: StripeServices, account: Account, session: Session): Response {
   const intent = account.intents.find(({ id }) => id === session.payment_intent);
   if (intent?.status === 'requires_action')
-    return c.redirect(`${desk.kit.url}/bank_transfers/${intent.id}`, 303);
+    return c.redirect(`${services.kit.url}/bank_transfers/${intent.id}`, 303);
   return c.redirect(session.success_url.replace('{CHECKOUT_SESSION_ID}', session.id), 303);
 }
 

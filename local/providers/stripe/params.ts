@@ -13,15 +13,15 @@ function wrong(ctx: z.RefinementCtx, message: string, code?: string): never {
 export const Text = z.string().transform((text, ctx) => (text === '' ? wrong(ctx, '', EMPTY) : text));
 const EMPTY = 'parameter_invalid_empty';
 
-export const limited = (most: number) =>
+export const limited = (max: number) =>
   Text.transform((text, ctx) =>
-    text.length > most
-      ? wrong(ctx, `Invalid string: ${text.slice(0, 20)}...; must be at most ${most} characters`)
+    text.length > max
+      ? wrong(ctx, `Invalid string: ${text.slice(0, 20)}...; must be at most ${max} characters`)
       : text,
   );
 
 /** A string. An empty value unsets it. */
-export const Unsettable = z.string().transform((text) => (text === '' ? null : text));
+export const Clearable = z.string().transform((text) => (text === '' ? null : text));
 
 export const Whole = z
   .string()
@@ -37,7 +37,7 @@ export const Positive = Whole.transform((number, ctx) =>
     : number,
 );
 
-export const Truth = z.string().transform((text, ctx) => {
+export const Bool = z.string().transform((text, ctx) => {
   if (text !== 'true' && text !== 'false') return wrong(ctx, `Invalid boolean: ${text}`);
   return text === 'true';
 });
@@ -103,16 +103,16 @@ export function mergeMetadata(
 }
 
 export const Address = z.strictObject({
-  city: Unsettable.optional(),
-  country: Unsettable.optional(),
-  line1: Unsettable.optional(),
-  line2: Unsettable.optional(),
-  postal_code: Unsettable.optional(),
-  state: Unsettable.optional(),
+  city: Clearable.optional(),
+  country: Clearable.optional(),
+  line1: Clearable.optional(),
+  line2: Clearable.optional(),
+  postal_code: Clearable.optional(),
+  state: Clearable.optional(),
 });
 
 /** Parameters that are accepted without any visible effect. */
-export const taken = <Name extends string>(names: string): Record<Name, z.ZodOptional<z.ZodUnknown>> =>
+export const ignored = <Name extends string>(names: string): Record<Name, z.ZodOptional<z.ZodUnknown>> =>
   // The names come from the text.
   Object.fromEntries(names.split(' ').map((name) => [name, z.unknown().optional()])) as Record<
     Name,
@@ -120,7 +120,7 @@ export const taken = <Name extends string>(names: string): Record<Name, z.ZodOpt
   >;
 
 /** Parameters that change the behavior of Stripe and are not emulated. */
-export const unplayed = (names: string) =>
+export const notEmulated = (names: string) =>
   Object.fromEntries(
     names.split(' ').map((name) => [
       name,
@@ -138,10 +138,10 @@ export const params = <Shape extends z.ZodRawShape>(shape: Shape) => z.strictObj
 export function check<Schema extends z.ZodType>(schema: Schema, form: Form): z.output<Schema> {
   const result = schema.safeParse(form);
   if (result.success) return result.data;
-  throw refusalOf(result.error.issues, form);
+  throw paramError(result.error.issues, form);
 }
 
-function refusalOf(issues: z.core.$ZodIssue[], form: Form): StripeError {
+function paramError(issues: z.core.$ZodIssue[], form: Form): StripeError {
   const unknown = issues.flatMap((issue) =>
     issue.code === 'unrecognized_keys' ? issue.keys.map((key) => paramName([...issue.path, key])) : [],
   );
@@ -161,7 +161,7 @@ function refusalOf(issues: z.core.$ZodIssue[], form: Form): StripeError {
   const value = valueAt(form, path);
   if (issue?.code === 'custom') {
     const code: unknown = issue.params?.code;
-    if (code === EMPTY) return new StripeError(400, emptyWords(param), { code: EMPTY, param });
+    if (code === EMPTY) return new StripeError(400, emptyMessage(param), { code: EMPTY, param });
     if (code === 'enum') return new StripeError(400, `Invalid ${param}: ${issue.message}`, { param });
     return new StripeError(400, issue.message, typeof code === 'string' ? { code, param } : { param });
   }
@@ -176,6 +176,6 @@ function refusalOf(issues: z.core.$ZodIssue[], form: Form): StripeError {
   );
 }
 
-const emptyWords = (param: string): string =>
+const emptyMessage = (param: string): string =>
   `You passed an empty string for '${param}'. We assume empty values are an attempt to unset a parameter; however ` +
   `'${param}' cannot be unset. You should remove '${param}' from your request or supply a non-empty value.`;

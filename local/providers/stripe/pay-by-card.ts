@@ -1,8 +1,8 @@
 /** Card payments: succeed, fail, or require authentication. */
 import { cardOf, type Decline } from './cards.ts';
-import type { Desk } from './desk.ts';
 import { makeCharge, makeMethod, type Payer } from './payment-objects.ts';
 import { begin, failCharge, failIntent, planDispute, succeed } from './payments.ts';
+import type { StripeServices } from './services.ts';
 import { completeSession } from './session-life.ts';
 import type { Account, PaymentIntent, Session } from './state.ts';
 
@@ -12,23 +12,28 @@ export interface CardPayment extends Payer {
   authentication?: 'pass' | 'fail' | undefined;
 }
 
-export function payByCard(desk: Desk, account: Account, session: Session, payment: CardPayment): void {
+export function payByCard(
+  services: StripeServices,
+  account: Account,
+  session: Session,
+  payment: CardPayment,
+): void {
   const number = payment.number.replaceAll(' ', '');
-  const intent = begin(desk, account, session, 'card');
+  const intent = begin(services, account, session, 'card');
   const card = cardOf(number);
   if (card.needsAuthentication && payment.authentication !== 'pass') {
-    if (payment.authentication === undefined) askForAuthentication(desk, account, intent);
-    else failIntent(desk, account, intent, NOT_AUTHENTICATED);
+    if (payment.authentication === undefined) askForAuthentication(services, account, intent);
+    else failIntent(services, account, intent, NOT_AUTHENTICATED);
     return;
   }
-  const method = makeMethod(desk, account, payment, {
+  const method = makeMethod(services, account, payment, {
     method: 'card',
     number,
     card,
     customer: session.customer,
   });
   const status = card.decline === undefined ? 'succeeded' : 'failed';
-  const charge = makeCharge(desk, account, intent, payment, {
+  const charge = makeCharge(services, account, intent, payment, {
     method: 'card',
     methodId: method.id,
     card,
@@ -36,13 +41,13 @@ export function payByCard(desk: Desk, account: Account, session: Session, paymen
     status,
   });
   if (card.decline !== undefined) {
-    failCharge(desk, account, intent, charge, card.decline);
+    failCharge(services, account, intent, charge, card.decline);
     return;
   }
   intent.payment_method = method.id;
-  succeed(desk, account, intent, charge);
-  completeSession(desk, account, session, payment, 'paid');
-  planDispute(desk, account, charge, card);
+  succeed(services, account, intent, charge);
+  completeSession(services, account, session, payment, 'paid');
+  planDispute(services, account, charge, card);
 }
 
 const NOT_AUTHENTICATED: Decline = {
@@ -51,8 +56,8 @@ const NOT_AUTHENTICATED: Decline = {
     'We are unable to authenticate your payment method. Please choose a different payment method and try again.',
 };
 
-function askForAuthentication(desk: Desk, account: Account, intent: PaymentIntent): void {
+function askForAuthentication(services: StripeServices, account: Account, intent: PaymentIntent): void {
   intent.status = 'requires_action';
   intent.next_action = { type: 'use_stripe_sdk', use_stripe_sdk: { type: 'three_d_secure_redirect' } };
-  desk.emit(account, 'payment_intent.requires_action', intent);
+  services.emit(account, 'payment_intent.requires_action', intent);
 }

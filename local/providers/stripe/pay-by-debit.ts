@@ -1,7 +1,6 @@
 /** Bank debits: the payer agrees, and the bank concludes the debit later. */
 import { businessDaysAfter } from './calendar.ts';
 import { type Decline, debitOf } from './cards.ts';
-import type { Desk } from './desk.ts';
 import { refused } from './errors.ts';
 import { feeOf } from './methods.ts';
 import { makeCharge, makeMethod, type Payer } from './payment-objects.ts';
@@ -15,19 +14,20 @@ import {
   sessionOf,
   succeed,
 } from './payments.ts';
+import type { StripeServices } from './services.ts';
 import { completeSession, concludeSession } from './session-life.ts';
 import type { Account, Charge, PaymentIntent, Session } from './state.ts';
 
 /** The payer agrees to a bank debit. */
 export function payByDebit(
-  desk: Desk,
+  services: StripeServices,
   account: Account,
   session: Session,
   method: 'us_bank_account' | 'sepa_debit',
   payment: Payer & { number: string },
 ): void {
-  const intent = begin(desk, account, session, method);
-  const { id: methodId } = makeMethod(desk, account, payment, {
+  const intent = begin(services, account, session, method);
+  const { id: methodId } = makeMethod(services, account, payment, {
     ...payment,
     method,
     customer: session.customer,
@@ -35,29 +35,29 @@ export function payByDebit(
   intent.payment_method = methodId;
   intent.status = 'processing';
   const way = { method, methodId, number: payment.number, status: 'pending' } as const;
-  const charge = makeCharge(desk, account, intent, payment, way);
-  if (account.options.entryOfPending) enterCharge(desk, account, charge);
-  desk.emit(account, 'payment_intent.processing', intent);
-  desk.emit(account, 'charge.pending', charge);
-  completeSession(desk, account, session, payment, 'unpaid');
+  const charge = makeCharge(services, account, intent, payment, way);
+  if (account.options.entryOfPending) enterCharge(services, account, charge);
+  services.emit(account, 'payment_intent.processing', intent);
+  services.emit(account, 'charge.pending', charge);
+  completeSession(services, account, session, payment, 'unpaid');
   if (debitOf(payment.number) === null) return;
-  const dueAtMs = processedAtMs(desk, account, method);
-  desk.plan('payments:conclude', dueAtMs, account, { intent: intent.id, number: payment.number });
+  const dueAtMs = processedAtMs(services, account, method);
+  services.schedule('payments:conclude', dueAtMs, account, { intent: intent.id, number: payment.number });
 }
 
 function processedAtMs(
-  desk: Desk,
+  services: StripeServices,
   { options, livemode }: Account,
   method: 'us_bank_account' | 'sepa_debit',
 ): number {
   const waitMs = options.processingMs ?? (livemode ? undefined : 2000);
-  if (waitMs !== undefined) return desk.nowMs() + waitMs;
-  return businessDaysAfter(desk.now(), method === 'sepa_debit' ? 5 : 4) * 1000;
+  if (waitMs !== undefined) return services.nowMs() + waitMs;
+  return businessDaysAfter(services.now(), method === 'sepa_debit' ? 5 : 4) * 1000;
 }
 
 /** The bank's response to a debit that is processing. */
 export function concludeDebit(
-  desk: Desk,
+  services: StripeServices,
   account: Account,
   intent: PaymentIntent,
   decline: Decline | undefined,
@@ -69,33 +69,38 @@ export function concludeDebit(
     charge.status = 'failed';
     charge.captured = false;
     charge.amount_captured = 0;
-    if (charge.balance_transaction !== null) takeBack(desk, account, charge);
+    if (charge.balance_transaction !== null) takeBack(services, account, charge);
     const fee = account.options.failureFee;
     if (fee > 0) {
       const words = { source: null, description: 'Bank debit failure fee', currency: charge.currency };
-      desk.enter(account, { type: 'stripe_fee', reportingCategory: 'fee', amount: -fee, ...words });
+      services.enter(account, { type: 'stripe_fee', reportingCategory: 'fee', amount: -fee, ...words });
     }
-    failCharge(desk, account, intent, charge, decline);
-    if (session !== undefined) concludeSession(desk, account, session, 'unpaid');
+    failCharge(services, account, intent, charge, decline);
+    if (session !== undefined) concludeSession(services, account, session, 'unpaid');
     return;
   }
   charge.status = 'succeeded';
-  succeed(desk, account, intent, charge);
-  if (session !== undefined) concludeSession(desk, account, session, 'paid');
+  succeed(services, account, intent, charge);
+  if (session !== undefined) concludeSession(services, account, session, 'paid');
 }
 
 /** The outcome depends on the number of the bank account. */
-export function concludeByNumber(desk: Desk, account: Account, intent: PaymentIntent, number: string): void {
+export function concludeByNumber(
+  services: StripeServices,
+  account: Account,
+  intent: PaymentIntent,
+  number: string,
+): void {
   // The outcome was already set by a control route.
   if (intent.status !== 'processing') return;
   const outcome = debitOf(number);
-  concludeDebit(desk, account, intent, outcome?.decline);
+  concludeDebit(services, account, intent, outcome?.decline);
   if (outcome?.dispute !== undefined)
-    planDispute(desk, account, chargeOf(account, intent.latest_charge), outcome);
+    planDispute(services, account, chargeOf(account, intent.latest_charge), outcome);
 }
 
-function takeBack(desk: Desk, account: Account, charge: Charge): void {
-  const { id } = desk.enter(account, {
+function takeBack(services: StripeServices, account: Account, charge: Charge): void {
+  const { id } = services.enter(account, {
     type: 'payment_failure_refund',
     reportingCategory: 'charge_failure',
     amount: -charge.amount,
@@ -104,7 +109,8 @@ function takeBack(desk: Desk, account: Account, charge: Charge): void {
     source: charge.id,
     description: charge.description,
     availableOn:
-      account.transactions.find((one) => one.id === charge.balance_transaction)?.available_on ?? desk.now(),
+      account.transactions.find((one) => one.id === charge.balance_transaction)?.available_on ??
+      services.now(),
   });
   charge.failure_balance_transaction = id;
 }

@@ -1,7 +1,7 @@
 /** Creates payment intents, payment methods and charges. */
 import type { Card } from './cards.ts';
-import { type Desk, newId } from './desk.ts';
 import type { Method } from './options.ts';
+import { newId, type StripeServices } from './services.ts';
 import type { Account, Charge, PaymentIntent, Session, Wire } from './state.ts';
 
 export interface Payer {
@@ -9,8 +9,8 @@ export interface Payer {
   email: string | null;
 }
 
-export function makeIntent(desk: Desk, account: Account, session: Session): PaymentIntent {
-  const data = account.sessionBackgrounds[session.id]?.intentData;
+export function makeIntent(services: StripeServices, account: Account, session: Session): PaymentIntent {
+  const data = account.sessionInternals[session.id]?.intentData;
   const id = newId('pi');
   const intent: PaymentIntent = {
     id,
@@ -28,7 +28,7 @@ export function makeIntent(desk: Desk, account: Account, session: Session): Paym
     capture_method: 'automatic_async',
     client_secret: newId(`${id}_secret`, 25),
     confirmation_method: 'automatic',
-    created: desk.now(),
+    created: services.now(),
     currency: session.currency,
     customer: session.customer,
     customer_account: null,
@@ -60,7 +60,7 @@ export function makeIntent(desk: Desk, account: Account, session: Session): Paym
   };
   account.intents.push(intent);
   session.payment_intent = id;
-  desk.emit(account, 'payment_intent.created', intent);
+  services.emit(account, 'payment_intent.created', intent);
   return intent;
 }
 
@@ -114,7 +114,7 @@ function detailsOf(method: Method, card: Card | undefined, number: string): Reco
 }
 
 export function makeMethod(
-  desk: Desk,
+  services: StripeServices,
   account: Account,
   payer: Payer,
   way: { method: Method; number: string; card?: Card | undefined; customer: string | null },
@@ -140,7 +140,7 @@ export function makeMethod(
     object: 'payment_method',
     allow_redisplay: 'limited',
     billing_details: { address: NOWHERE, email: payer.email, name: payer.name, phone: null, tax_id: null },
-    created: desk.now(),
+    created: services.now(),
     customer: way.customer,
     customer_account: null,
     livemode: account.livemode,
@@ -153,7 +153,7 @@ export function makeMethod(
 }
 
 export function makeCharge(
-  desk: Desk,
+  services: StripeServices,
   account: Account,
   intent: PaymentIntent,
   payer: Payer,
@@ -197,7 +197,7 @@ export function makeCharge(
     billing_details: { address: NOWHERE, email: payer.email, name: payer.name, phone: null, tax_id: null },
     calculated_statement_descriptor: account.name.toUpperCase().slice(0, 22),
     captured: status !== 'failed',
-    created: desk.now(),
+    created: services.now(),
     currency: intent.currency,
     customer: intent.customer,
     description: intent.description,
@@ -227,7 +227,7 @@ export function makeCharge(
     radar_options: {},
     receipt_email: intent.receipt_email,
     receipt_number: null,
-    receipt_url: status === 'failed' ? null : `${desk.kit.url}/receipts/${intent.id}`,
+    receipt_url: status === 'failed' ? null : `${services.kit.url}/receipts/${intent.id}`,
     refunded: false,
     review: null,
     shipping: null,
@@ -240,9 +240,9 @@ export function makeCharge(
     transfer_group: null,
   };
   account.charges.push(charge);
-  account.chargeBackgrounds[charge.id] = {
+  account.chargeInternals[charge.id] = {
     method,
-    beganAtMs: desk.nowMs(),
+    beganAtMs: services.nowMs(),
     availableAtOnce: way.card?.availableAtOnce ?? false,
   };
   intent.latest_charge = charge.id;

@@ -1,11 +1,11 @@
 /** Shared by all payment methods: starting, succeeding and failing an intent, and its balance transaction. */
 import { businessDaysAfter, startOfDay } from './calendar.ts';
 import type { Card, Decline } from './cards.ts';
-import type { Desk } from './desk.ts';
 import { missing, refused } from './errors.ts';
 import { feeOf } from './methods.ts';
 import type { Method } from './options.ts';
 import { makeIntent } from './payment-objects.ts';
+import type { StripeServices } from './services.ts';
 import { requireOpen } from './session-life.ts';
 import type { Account, Charge, PaymentIntent, Session } from './state.ts';
 
@@ -22,56 +22,71 @@ export const chargeOf = (account: Account, id: string | null): Charge => {
 };
 
 export const methodOf = (account: Account, charge: Charge): Method =>
-  account.chargeBackgrounds[charge.id]?.method ?? 'card';
+  account.chargeInternals[charge.id]?.method ?? 'card';
 
 export const sessionOf = (account: Account, intent: PaymentIntent): Session | undefined =>
   account.sessions.find(({ payment_intent: id }) => id === intent.id);
 
-export function begin(desk: Desk, account: Account, session: Session, method: Method): PaymentIntent {
-  requireOpen(desk, session);
+export function begin(
+  services: StripeServices,
+  account: Account,
+  session: Session,
+  method: Method,
+): PaymentIntent {
+  requireOpen(services, session);
   if (!session.payment_method_types.includes(method)) {
     throw refused(`The session does not accept ${method}.`, { param: 'payment_method_types' });
   }
   return session.payment_intent === null
-    ? makeIntent(desk, account, session)
+    ? makeIntent(services, account, session)
     : intentOf(account, session.payment_intent);
 }
 
 /** Schedules the dispute of a test card. */
-export function planDispute(desk: Desk, account: Account, charge: Charge, card: Pick<Card, 'dispute'>): void {
+export function planDispute(
+  services: StripeServices,
+  account: Account,
+  charge: Charge,
+  card: Pick<Card, 'dispute'>,
+): void {
   if (card.dispute === undefined) return;
   const { reason, inquiry } = card.dispute;
-  desk.plan('disputes:open', desk.nowMs() + 1000, account, {
+  services.schedule('disputes:open', services.nowMs() + 1000, account, {
     charge: charge.id,
     reason,
     inquiry: String(inquiry),
   });
 }
 
-export function succeed(desk: Desk, account: Account, intent: PaymentIntent, charge: Charge): void {
+export function succeed(
+  services: StripeServices,
+  account: Account,
+  intent: PaymentIntent,
+  charge: Charge,
+): void {
   charge.paid = true;
   intent.status = 'succeeded';
   intent.amount_received = intent.amount;
   intent.last_payment_error = null;
   intent.next_action = null;
   const laterMs = account.options.balanceTransactionMs;
-  if (laterMs === 0) enterCharge(desk, account, charge);
-  else desk.plan('charges:enter', desk.nowMs() + laterMs, account, { charge: charge.id });
-  desk.emit(account, 'charge.succeeded', charge);
-  desk.emit(account, 'payment_intent.succeeded', intent);
+  if (laterMs === 0) enterCharge(services, account, charge);
+  else services.schedule('charges:enter', services.nowMs() + laterMs, account, { charge: charge.id });
+  services.emit(account, 'charge.succeeded', charge);
+  services.emit(account, 'payment_intent.succeeded', intent);
 }
 
 /** Creates the balance transaction of a charge, possibly after the charge itself. */
-export function enterCharge(desk: Desk, account: Account, charge: Charge): void {
+export function enterCharge(services: StripeServices, account: Account, charge: Charge): void {
   if (charge.balance_transaction !== null) return;
   const method = methodOf(account, charge);
-  const { beganAtMs, availableAtOnce } = account.chargeBackgrounds[charge.id] ?? {
+  const { beganAtMs, availableAtOnce } = account.chargeInternals[charge.id] ?? {
     beganAtMs: 0,
     availableAtOnce: true,
   };
   const days = availableAtOnce ? 0 : account.options.availableAfterDays[method];
   const fromRules = businessDaysAfter(Math.floor(beganAtMs / 1000), days);
-  const { id } = desk.enter(account, {
+  const { id } = services.enter(account, {
     type: method === 'card' ? 'charge' : 'payment',
     reportingCategory: 'charge',
     amount: charge.amount,
@@ -79,13 +94,13 @@ export function enterCharge(desk: Desk, account: Account, charge: Charge): void 
     currency: charge.currency,
     source: charge.id,
     description: charge.description,
-    availableOn: Math.max(fromRules, startOfDay(desk.now())),
+    availableOn: Math.max(fromRules, startOfDay(services.now())),
   });
   charge.balance_transaction = id;
 }
 
 export function failCharge(
-  desk: Desk,
+  services: StripeServices,
   account: Account,
   intent: PaymentIntent,
   charge: Charge,
@@ -94,12 +109,12 @@ export function failCharge(
   charge.paid = false;
   charge.failure_code = decline.code;
   charge.failure_message = decline.message;
-  desk.emit(account, 'charge.failed', charge);
-  failIntent(desk, account, intent, decline, charge);
+  services.emit(account, 'charge.failed', charge);
+  failIntent(services, account, intent, decline, charge);
 }
 
 export function failIntent(
-  desk: Desk,
+  services: StripeServices,
   account: Account,
   intent: PaymentIntent,
   decline: Decline,
@@ -119,5 +134,5 @@ export function failIntent(
     type:
       charge === undefined || methodOf(account, charge) !== 'card' ? 'invalid_request_error' : 'card_error',
   };
-  desk.emit(account, 'payment_intent.payment_failed', intent);
+  services.emit(account, 'payment_intent.payment_failed', intent);
 }

@@ -2,9 +2,8 @@
 import { Hono } from 'hono';
 import { balanceOf } from './balance.ts';
 import { daysAfter } from './calendar.ts';
-import { type Desk, newId } from './desk.ts';
 import { refused } from './errors.ts';
-import { Metadata, mergeMetadata, oneOf, Positive, Text, taken } from './params.ts';
+import { ignored, Metadata, mergeMetadata, oneOf, Positive, Text } from './params.ts';
 import {
   answer,
   CREATED,
@@ -17,6 +16,7 @@ import {
   type StripeContext,
   within,
 } from './requests.ts';
+import { newId, type StripeServices } from './services.ts';
 import type { Account, Payout } from './state.ts';
 
 interface PayoutOrder {
@@ -27,17 +27,17 @@ interface PayoutOrder {
   metadata: Record<string, string>;
 }
 
-function makePayout(desk: Desk, account: Account, order: PayoutOrder): Payout {
+function makePayout(services: StripeServices, account: Account, order: PayoutOrder): Payout {
   const payout: Payout = {
     id: newId('po'),
     object: 'payout',
     amount: order.amount,
     application_fee: null,
     application_fee_amount: null,
-    arrival_date: daysAfter(desk.now(), account.options.payoutDays),
+    arrival_date: daysAfter(services.now(), account.options.payoutDays),
     automatic: order.automatic,
     balance_transaction: null,
-    created: desk.now(),
+    created: services.now(),
     currency: order.currency,
     description: order.description,
     destination: `ba_${account.id.slice(5)}`,
@@ -61,11 +61,11 @@ function makePayout(desk: Desk, account: Account, order: PayoutOrder): Payout {
   if (order.automatic) {
     for (const transaction of account.transactions) {
       const { id, currency, available_on: availableOn } = transaction;
-      if (currency !== order.currency || availableOn > desk.now()) continue;
+      if (currency !== order.currency || availableOn > services.now()) continue;
       account.payoutOf[id] ??= payout.id;
     }
   }
-  const { id } = desk.enter(account, {
+  const { id } = services.enter(account, {
     type: 'payout',
     reportingCategory: 'payout',
     amount: -order.amount,
@@ -75,18 +75,18 @@ function makePayout(desk: Desk, account: Account, order: PayoutOrder): Payout {
   });
   payout.balance_transaction = id;
   account.payoutOf[id] = payout.id;
-  desk.emit(account, 'payout.created', payout);
-  desk.plan('payouts:arrive', payout.arrival_date * 1000, account, { payout: payout.id });
+  services.emit(account, 'payout.created', payout);
+  services.schedule('payouts:arrive', payout.arrival_date * 1000, account, { payout: payout.id });
   return payout;
 }
 
 /** Pays out the available balance daily at midnight UTC. */
-export function payOutDaily(desk: Desk, account: Account): void {
-  planPayouts(desk, account);
+export function payOutDaily(services: StripeServices, account: Account): void {
+  planPayouts(services, account);
   if (account.options.payouts !== 'daily' || !account.options.payoutsEnabled) return;
-  for (const { amount, currency } of balanceOf(account, desk.now()).available) {
+  for (const { amount, currency } of balanceOf(account, services.now()).available) {
     if (amount <= 0) continue;
-    makePayout(desk, account, {
+    makePayout(services, account, {
       amount,
       currency,
       automatic: true,
@@ -96,19 +96,19 @@ export function payOutDaily(desk: Desk, account: Account): void {
   }
 }
 
-export const planPayouts = (desk: Desk, account: Account): void =>
-  void desk.plan('payouts:daily', daysAfter(desk.now(), 1) * 1000, account);
+export const planPayouts = (services: StripeServices, account: Account): void =>
+  void services.schedule('payouts:daily', daysAfter(services.now(), 1) * 1000, account);
 
-export function arrive(desk: Desk, account: Account, payout: Payout): void {
+export function arrive(services: StripeServices, account: Account, payout: Payout): void {
   if (payout.status !== 'in_transit') return;
   payout.status = 'paid';
-  desk.emit(account, 'payout.paid', payout);
-  if (payout.automatic) desk.emit(account, 'payout.reconciliation_completed', payout);
+  services.emit(account, 'payout.paid', payout);
+  if (payout.automatic) services.emit(account, 'payout.reconciliation_completed', payout);
 }
 
 /** The bank returns a payout, even after it was paid. */
 export function failPayout(
-  desk: Desk,
+  services: StripeServices,
   account: Account,
   payout: Payout,
   code: string,
@@ -119,7 +119,7 @@ export function failPayout(
   payout.status = 'failed';
   payout.failure_code = code;
   payout.failure_message = message;
-  const { id } = desk.enter(account, {
+  const { id } = services.enter(account, {
     type: 'payout_failure',
     reportingCategory: 'payout_reversal',
     amount: payout.amount,
@@ -128,12 +128,12 @@ export function failPayout(
     description: 'PAYOUT FAILURE',
   });
   payout.failure_balance_transaction = id;
-  desk.emit(account, 'payout.failed', payout);
+  services.emit(account, 'payout.failed', payout);
 }
 
 const STATUSES = ['pending', 'in_transit', 'paid', 'failed', 'canceled'] as const;
 
-export function payoutRoutes(desk: Desk): StripeApp {
+export function payoutRoutes(services: StripeServices): StripeApp {
   const app: StripeApp = new Hono();
   const payout = (c: StripeContext) => named(c, c.get('account').payouts, 'payout', 'payout');
 
@@ -160,12 +160,12 @@ export function payoutRoutes(desk: Desk): StripeApp {
           (status === undefined || one.status === status) &&
           (destination === undefined || one.destination === destination),
       );
-    return page(c, desk, found, paging, 'payout');
+    return page(c, services, found, paging, 'payout');
   });
 
   app.get('/:id', (c) => {
     read(c, {});
-    return answer(c, desk, payout(c));
+    return answer(c, services, payout(c));
   });
 
   app.post('/', (c) => {
@@ -175,13 +175,13 @@ export function payoutRoutes(desk: Desk): StripeApp {
       currency: Text,
       description: Text.optional(),
       metadata: Metadata.optional(),
-      ...taken<'destination' | 'method' | 'source_type' | 'statement_descriptor' | 'payout_method'>(
+      ...ignored<'destination' | 'method' | 'source_type' | 'statement_descriptor' | 'payout_method'>(
         'destination method source_type statement_descriptor payout_method',
       ),
     });
     if (!account.options.payoutsEnabled)
       throw refused('Payouts are disabled for this account.', { code: 'payouts_not_allowed' });
-    const available = balanceOf(account, desk.now()).available.find(
+    const available = balanceOf(account, services.now()).available.find(
       (one) => one.currency === currency.toLowerCase(),
     );
     if (amount > (available?.amount ?? 0)) {
@@ -198,7 +198,11 @@ export function payoutRoutes(desk: Desk): StripeApp {
       automatic: false,
       description: description ?? null,
     };
-    return answer(c, desk, makePayout(desk, account, { ...order, metadata: mergeMetadata({}, metadata) }));
+    return answer(
+      c,
+      services,
+      makePayout(services, account, { ...order, metadata: mergeMetadata({}, metadata) }),
+    );
   });
   return app;
 }

@@ -3,9 +3,8 @@ import { Hono } from 'hono';
 import { cardOf } from './cards.ts';
 import { moveCash } from './cash.ts';
 import { inWords } from './currencies.ts';
-import { type Desk, newId } from './desk.ts';
 import { missing, refused, StripeError } from './errors.ts';
-import { Metadata, mergeMetadata, oneOf, Positive, Text, unplayed } from './params.ts';
+import { Metadata, mergeMetadata, notEmulated, oneOf, Positive, Text } from './params.ts';
 import { methodOf } from './payments.ts';
 import {
   answer,
@@ -18,6 +17,7 @@ import {
   type StripeContext,
   within,
 } from './requests.ts';
+import { newId, type StripeServices } from './services.ts';
 import type { Account, Charge, Refund } from './state.ts';
 
 export interface RefundOrder {
@@ -26,7 +26,12 @@ export interface RefundOrder {
   metadata?: Record<string, string>;
 }
 
-export function makeRefund(desk: Desk, account: Account, charge: Charge, order: RefundOrder): Refund {
+export function makeRefund(
+  services: StripeServices,
+  account: Account,
+  charge: Charge,
+  order: RefundOrder,
+): Refund {
   const left = charge.amount - charge.amount_refunded;
   if (charge.status !== 'succeeded') {
     throw refused(`Charge ${charge.id} is ${charge.status} and cannot be refunded.`, {
@@ -34,17 +39,17 @@ export function makeRefund(desk: Desk, account: Account, charge: Charge, order: 
     });
   }
   if (account.disputes.some((dispute) => dispute.charge === charge.id && !dispute.is_charge_refundable)) {
-    const words = `Charge ${charge.id} has been charged back; cannot issue a refund.`;
-    throw refused(words, { code: 'charge_disputed' });
+    const message = `Charge ${charge.id} has been charged back; cannot issue a refund.`;
+    throw refused(message, { code: 'charge_disputed' });
   }
   if (left === 0) {
     throw refused(`Charge ${charge.id} has already been refunded.`, { code: 'charge_already_refunded' });
   }
   const amount = order.amount ?? left;
   if (amount > left) {
-    const [asked, there] = [amount, left].map((value) => inWords(value, charge.currency));
-    const words = `Refund amount (${asked}) is greater than unrefunded amount on charge (${there})`;
-    throw refused(words, { param: 'amount' });
+    const [requested, available] = [amount, left].map((value) => inWords(value, charge.currency));
+    const message = `Refund amount (${requested}) is greater than unrefunded amount on charge (${available})`;
+    throw refused(message, { param: 'amount' });
   }
   const method = methodOf(account, charge);
   const isWaiting = account.options.refundsWaitForFunds;
@@ -55,7 +60,7 @@ export function makeRefund(desk: Desk, account: Account, charge: Charge, order: 
     amount,
     balance_transaction: null,
     charge: charge.id,
-    created: desk.now(),
+    created: services.now(),
     currency: charge.currency,
     customer: charge.customer,
     customer_account: null,
@@ -71,13 +76,13 @@ export function makeRefund(desk: Desk, account: Account, charge: Charge, order: 
     transfer_reversal: null,
   };
   account.refunds.push(refund);
-  if (!isWaiting) moveMoney(desk, account, refund, charge);
+  if (!isWaiting) moveMoney(services, account, refund, charge);
   setRefunded(charge, charge.amount_refunded + amount);
-  desk.emit(account, 'refund.created', refund);
-  desk.emit(account, 'charge.refunded', charge);
+  services.emit(account, 'refund.created', refund);
+  services.emit(account, 'charge.refunded', charge);
   if (fate !== undefined && !isWaiting) {
     const outcome = fate === 'fail' ? 'failed' : 'succeeded';
-    desk.plan('refunds:conclude', desk.nowMs() + account.options.bankRefundMs, account, {
+    services.schedule('refunds:conclude', services.nowMs() + account.options.bankRefundMs, account, {
       refund: refund.id,
       outcome,
     });
@@ -85,10 +90,10 @@ export function makeRefund(desk: Desk, account: Account, charge: Charge, order: 
   return refund;
 }
 
-function moveMoney(desk: Desk, account: Account, refund: Refund, charge: Charge): void {
+function moveMoney(services: StripeServices, account: Account, refund: Refund, charge: Charge): void {
   const method = methodOf(account, charge);
   const { amount } = refund;
-  const { id } = desk.enter(account, {
+  const { id } = services.enter(account, {
     type: method === 'card' ? 'refund' : 'payment_refund',
     reportingCategory: 'refund',
     amount: -amount,
@@ -101,7 +106,12 @@ function moveMoney(desk: Desk, account: Account, refund: Refund, charge: Charge)
   if (method === 'customer_balance' && charge.customer !== null) {
     const { currency } = charge;
     const details = { refund: refund.id };
-    moveCash(desk, account, charge.customer, { type: 'refunded_from_payment', currency, amount, details });
+    moveCash(services, account, charge.customer, {
+      type: 'refunded_from_payment',
+      currency,
+      amount,
+      details,
+    });
   }
 }
 
@@ -135,7 +145,7 @@ function setRefunded(charge: Charge, amount: number): void {
 
 /** The bank's response to a refund. A succeeded refund can still fail. */
 export function concludeRefund(
-  desk: Desk,
+  services: StripeServices,
   account: Account,
   refund: Refund,
   outcome: 'succeeded' | 'failed',
@@ -146,15 +156,15 @@ export function concludeRefund(
   delete refund.pending_reason;
   const charge = account.charges.find(({ id }) => id === refund.charge);
   if (outcome === 'succeeded' && refund.balance_transaction === null && charge !== undefined) {
-    moveMoney(desk, account, refund, charge);
+    moveMoney(services, account, refund, charge);
   }
   if (outcome === 'failed' && refund.balance_transaction === null) {
     refund.failure_reason = reason;
     if (charge !== undefined) setRefunded(charge, charge.amount_refunded - refund.amount);
-    desk.emit(account, 'refund.failed', refund);
+    services.emit(account, 'refund.failed', refund);
   } else if (outcome === 'failed') {
     refund.failure_reason = reason;
-    const { id } = desk.enter(account, {
+    const { id } = services.enter(account, {
       type: 'refund_failure',
       reportingCategory: 'refund_failure',
       amount: refund.amount,
@@ -164,15 +174,15 @@ export function concludeRefund(
     });
     refund.failure_balance_transaction = id;
     if (charge !== undefined) setRefunded(charge, charge.amount_refunded - refund.amount);
-    desk.emit(account, 'refund.failed', refund);
+    services.emit(account, 'refund.failed', refund);
   }
-  desk.emit(account, 'refund.updated', refund);
-  desk.emit(account, 'charge.refund.updated', refund);
+  services.emit(account, 'refund.updated', refund);
+  services.emit(account, 'charge.refund.updated', refund);
 }
 
 const REASONS = ['duplicate', 'fraudulent', 'requested_by_customer'] as const;
 
-export function refundRoutes(desk: Desk): StripeApp {
+export function refundRoutes(services: StripeServices): StripeApp {
   const app: StripeApp = new Hono();
   const refund = (c: StripeContext) => named(c, c.get('account').refunds, 'refund', 'refund');
 
@@ -185,7 +195,7 @@ export function refundRoutes(desk: Desk): StripeApp {
       metadata: Metadata.optional(),
       reason: oneOf(REASONS).optional(),
       instructions_email: Text.optional(),
-      ...unplayed('currency customer origin refund_application_fee reverse_transfer'),
+      ...notEmulated('currency customer origin refund_application_fee reverse_transfer'),
     });
     const charge = chargeToRefund(account, order.charge, order.payment_intent);
     const isTransfer = methodOf(account, charge) === 'customer_balance';
@@ -196,8 +206,8 @@ export function refundRoutes(desk: Desk): StripeApp {
     const metadata = mergeMetadata({}, order.metadata);
     return answer(
       c,
-      desk,
-      makeRefund(desk, account, charge, { amount: order.amount, reason: order.reason, metadata }),
+      services,
+      makeRefund(services, account, charge, { amount: order.amount, reason: order.reason, metadata }),
     );
   });
 
@@ -212,19 +222,19 @@ export function refundRoutes(desk: Desk): StripeApp {
           (charge === undefined || one.charge === charge) &&
           (intent === undefined || one.payment_intent === intent),
       );
-    return page(c, desk, found, paging, 'refund');
+    return page(c, services, found, paging, 'refund');
   });
 
   app.get('/:id', (c) => {
     read(c, {});
-    return answer(c, desk, refund(c));
+    return answer(c, services, refund(c));
   });
 
   app.post('/:id', (c) => {
     const known = refund(c);
     const { metadata } = read(c, { metadata: Metadata.optional() });
     known.metadata = mergeMetadata(known.metadata, metadata);
-    return answer(c, desk, known);
+    return answer(c, services, known);
   });
   return app;
 }
@@ -249,8 +259,8 @@ function chargeToRefund(
   if (intent === undefined) throw missing('payment_intent', intentId, 'payment_intent', 400);
   const charge = account.charges.find(({ id }) => id === intent.latest_charge);
   if (charge === undefined || intent.status !== 'succeeded') {
-    const words = `This PaymentIntent (${intent.id}) does not have a successful charge to refund.`;
-    throw refused(words, { code: 'payment_intent_unexpected_state', param: 'payment_intent' });
+    const message = `This PaymentIntent (${intent.id}) does not have a successful charge to refund.`;
+    throw refused(message, { code: 'payment_intent_unexpected_state', param: 'payment_intent' });
   }
   return charge;
 }

@@ -68,7 +68,7 @@ function included(account: Account, now: number, object: Shown, member: string):
     );
   }
   if (object.object === 'checkout.session' && member === 'line_items') {
-    return list(`/v1/checkout/sessions/${id}/line_items`, account.sessionBackgrounds[id]?.lineItems ?? []);
+    return list(`/v1/checkout/sessions/${id}/line_items`, account.sessionInternals[id]?.lineItems ?? []);
   }
   return undefined;
 }

@@ -1,16 +1,16 @@
 /** Request validation as strict as that of Stripe, responses, and lists. */
 import type { Context, Hono } from 'hono';
 import { z } from 'zod';
-import type { VendorEnvironment } from '../provider-server.ts';
-import type { Desk } from './desk.ts';
+import type { ProviderEnvironment } from '../provider-server.ts';
 import { missing, StripeError } from './errors.ts';
 import { type Form, parseForm } from './form.ts';
 import { check, params, Text, Whole } from './params.ts';
 import { expand, render } from './render.ts';
+import type { StripeServices } from './services.ts';
 import type { Account } from './state.ts';
 
 /** Environment after authentication, with the account. */
-export type StripeEnvironment = VendorEnvironment & {
+export type StripeEnvironment = ProviderEnvironment & {
   Variables: { requestId: string; account: Account; form: Form };
 };
 export type StripeContext = Context<StripeEnvironment>;
@@ -41,11 +41,11 @@ export const read = <Shape extends z.ZodRawShape>(c: StripeContext, shape: Shape
 const Expand = z.object({ expand: z.record(z.string(), z.string()).optional() });
 
 /** Responds with an object in its current state, expanded on request. */
-export function answer(c: StripeContext, desk: Desk, object: object): Response {
+export function answer(c: StripeContext, services: StripeServices, object: object): Response {
   const account = c.get('account');
-  const shown = structuredClone(render(account, desk.now(), object));
+  const shown = structuredClone(render(account, services.now(), object));
   const { expand: paths = {} } = Expand.parse({ expand: c.get('form').expand });
-  expand(account, desk.now(), shown, Object.values(paths));
+  expand(account, services.now(), shown, Object.values(paths));
   return c.json(shown);
 }
 
@@ -102,23 +102,23 @@ interface Paging {
 /** A page of a list, newest first. The input is in order of creation. */
 export function page<T extends { id: string }>(
   c: StripeContext,
-  desk: Desk,
+  services: StripeServices,
   oldestFirst: readonly T[],
   paging: Paging,
   what: string,
 ): Response {
   const { limit = DEFAULT_LIMIT, starting_after: after, ending_before: before } = paging;
   if (limit < 1 || limit > MAX_LIMIT) {
-    const words = limit < 1 ? 'greater than or equal to 1' : `less than or equal to ${MAX_LIMIT}`;
+    const message = limit < 1 ? 'greater than or equal to 1' : `less than or equal to ${MAX_LIMIT}`;
     const code = 'parameter_invalid_integer';
-    throw new StripeError(400, `This value must be ${words} (it currently is '${limit}').`, {
+    throw new StripeError(400, `This value must be ${message} (it currently is '${limit}').`, {
       code,
       param: 'limit',
     });
   }
   if (after !== undefined && before !== undefined) {
-    const words = 'You cannot pass both `starting_after` and `ending_before`.';
-    throw new StripeError(400, words, { param: 'starting_after' });
+    const message = 'You cannot pass both `starting_after` and `ending_before`.';
+    throw new StripeError(400, message, { param: 'starting_after' });
   }
   const objects = [...oldestFirst].reverse();
   const place = (id: string, param: string): number => {
@@ -141,8 +141,8 @@ export function page<T extends { id: string }>(
   const account = c.get('account');
   const shown = {
     object: 'list',
-    data: data.map((object) => render(account, desk.now(), object)),
+    data: data.map((object) => render(account, services.now(), object)),
     has_more: more,
   };
-  return answer(c, desk, { ...shown, url: c.req.path });
+  return answer(c, services, { ...shown, url: c.req.path });
 }

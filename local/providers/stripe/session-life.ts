@@ -1,18 +1,18 @@
 /** The end of a Checkout session. */
 import { moveCash } from './cash.ts';
-import type { Desk } from './desk.ts';
 import { refused } from './errors.ts';
 import type { Payer } from './payment-objects.ts';
+import type { StripeServices } from './services.ts';
 import type { Account, PaymentIntent, Session } from './state.ts';
 
-export function requireOpen(desk: Desk, session: Session): void {
-  if (session.status === 'open' && session.expires_at > desk.now()) return;
+export function requireOpen(services: StripeServices, session: Session): void {
+  if (session.status === 'open' && session.expires_at > services.now()) return;
   throw refused(`The Checkout Session is ${session.status}.`);
 }
 
 /** The payer has completed the page. */
 export function completeSession(
-  desk: Desk,
+  services: StripeServices,
   account: Account,
   session: Session,
   payer: Payer,
@@ -31,13 +31,13 @@ export function completeSession(
     tax_exempt: 'none',
     tax_ids: [],
   };
-  forgetExpiry(desk, account, session);
-  desk.emit(account, 'checkout.session.completed', session);
+  forgetExpiry(services, account, session);
+  services.emit(account, 'checkout.session.completed', session);
 }
 
 /** Concludes a payment that took longer than the page. */
 export function concludeSession(
-  desk: Desk,
+  services: StripeServices,
   account: Account,
   session: Session,
   paymentStatus: 'paid' | 'unpaid',
@@ -45,34 +45,34 @@ export function concludeSession(
   if (session.payment_status === 'paid') return;
   session.payment_status = paymentStatus;
   const outcome = paymentStatus === 'paid' ? 'succeeded' : 'failed';
-  desk.emit(account, `checkout.session.async_payment_${outcome}`, session);
+  services.emit(account, `checkout.session.async_payment_${outcome}`, session);
 }
 
-export function expireSession(desk: Desk, account: Account, session: Session): void {
+export function expireSession(services: StripeServices, account: Account, session: Session): void {
   session.status = 'expired';
   session.url = null;
-  forgetExpiry(desk, account, session);
+  forgetExpiry(services, account, session);
   const intent = account.intents.find(({ id }) => id === session.payment_intent);
-  if (intent !== undefined) cancelIntent(desk, account, intent, 'expired');
-  desk.emit(account, 'checkout.session.expired', session);
+  if (intent !== undefined) cancelIntent(services, account, intent, 'expired');
+  services.emit(account, 'checkout.session.expired', session);
 }
 
 export function cancelIntent(
-  desk: Desk,
+  services: StripeServices,
   account: Account,
   intent: PaymentIntent,
   reason: string | null,
 ): void {
-  giveBack(desk, account, intent);
+  giveBack(services, account, intent);
   intent.status = 'canceled';
-  intent.canceled_at = desk.now();
+  intent.canceled_at = services.now();
   intent.cancellation_reason = reason;
   intent.next_action = null;
-  desk.emit(account, 'payment_intent.canceled', intent);
+  services.emit(account, 'payment_intent.canceled', intent);
 }
 
 /** Returns partial payments to the customer's cash balance. */
-function giveBack(desk: Desk, account: Account, intent: PaymentIntent): void {
+function giveBack(services: StripeServices, account: Account, intent: PaymentIntent): void {
   const { customer, currency } = intent;
   const applied = account.cashTransactions.filter(
     (one) => (one[one.type] as { payment_intent?: string } | undefined)?.payment_intent === intent.id,
@@ -80,12 +80,12 @@ function giveBack(desk: Desk, account: Account, intent: PaymentIntent): void {
   const amount = -applied.reduce((sum, one) => sum + one.net_amount, 0);
   if (customer === null || amount === 0) return;
   const details = { payment_intent: intent.id };
-  moveCash(desk, account, customer, { type: 'unapplied_from_payment', currency, amount, details });
+  moveCash(services, account, customer, { type: 'unapplied_from_payment', currency, amount, details });
 }
 
-function forgetExpiry(desk: Desk, account: Account, session: Session): void {
-  const background = account.sessionBackgrounds[session.id];
-  if (background === undefined || background.expiryJob === null) return;
-  desk.kit.agenda.cancel(background.expiryJob);
-  background.expiryJob = null;
+function forgetExpiry(services: StripeServices, account: Account, session: Session): void {
+  const internals = account.sessionInternals[session.id];
+  if (internals === undefined || internals.expiryJob === null) return;
+  services.kit.scheduler.cancel(internals.expiryJob);
+  internals.expiryJob = null;
 }

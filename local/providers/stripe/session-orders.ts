@@ -1,10 +1,10 @@
 /** Validates the combined parameters of a Checkout session, and renders its line items. */
 import { inWords, MAX_AMOUNT, minAmount } from './currencies.ts';
 import { customerOf } from './customers.ts';
-import { type Desk, newId } from './desk.ts';
 import { refused, StripeError } from './errors.ts';
 import { isPossible, requireMethod } from './methods.ts';
 import type { Method } from './options.ts';
+import { newId, type StripeServices } from './services.ts';
 import type { SessionOrder } from './session-params.ts';
 import type { Account, BankTransfer } from './state.ts';
 
@@ -23,7 +23,12 @@ export interface CheckedOrder {
 }
 
 /** Rejects invalid combinations of parameters. */
-export function checkOrder(desk: Desk, account: Account, order: SessionOrder, version: string): CheckedOrder {
+export function checkOrder(
+  services: StripeServices,
+  account: Account,
+  order: SessionOrder,
+  version: string,
+): CheckedOrder {
   if (!account.options.chargesEnabled) {
     throw refused(
       'Your account cannot currently make live charges. Check the account status in your Dashboard.',
@@ -53,8 +58,8 @@ export function checkOrder(desk: Desk, account: Account, order: SessionOrder, ve
   const total = order.line_items.reduce((sum, item) => sum + item.price_data.unit_amount * item.quantity, 0);
   const methods = methodsOf(account, order, currency, version);
   requireAmount(account, currency, total);
-  const expiresAt = order.expires_at ?? desk.now() + DAY_S;
-  requireExpiry(desk, expiresAt);
+  const expiresAt = order.expires_at ?? services.now() + DAY_S;
+  requireExpiry(services, expiresAt);
   const bankTransfer = methods.includes('customer_balance') ? transferOf(order, currency) : null;
   return { currency, methods, total, expiresAt, bankTransfer };
 }
@@ -96,14 +101,14 @@ function requireAmount(account: Account, currency: string, total: number): void 
   }
 }
 
-function requireExpiry(desk: Desk, expiresAt: number): void {
+function requireExpiry(services: StripeServices, expiresAt: number): void {
   const param = 'expires_at';
-  if (expiresAt < desk.now() + HALF_AN_HOUR_S) {
+  if (expiresAt < services.now() + HALF_AN_HOUR_S) {
     throw refused('The `expires_at` timestamp must be at least 30 minutes from Checkout Session creation.', {
       param,
     });
   }
-  if (expiresAt > desk.now() + DAY_S) {
+  if (expiresAt > services.now() + DAY_S) {
     throw refused('The `expires_at` timestamp must be less than 24 hours from Checkout Session creation.', {
       param,
     });
@@ -137,7 +142,11 @@ const absent = (param: string): StripeError =>
   new StripeError(400, `Missing required param: ${param}.`, { code: 'parameter_missing', param });
 
 /** Renders the line items. */
-export function lineItemsOf(desk: Desk, account: Account, order: SessionOrder): Record<string, unknown>[] {
+export function lineItemsOf(
+  services: StripeServices,
+  account: Account,
+  order: SessionOrder,
+): Record<string, unknown>[] {
   return order.line_items.map(({ price_data: price, quantity, metadata }) => ({
     id: newId('li'),
     object: 'item',
@@ -154,7 +163,7 @@ export function lineItemsOf(desk: Desk, account: Account, order: SessionOrder): 
       object: 'price',
       active: false,
       billing_scheme: 'per_unit',
-      created: desk.now(),
+      created: services.now(),
       currency: price.currency,
       custom_unit_amount: null,
       livemode: account.livemode,

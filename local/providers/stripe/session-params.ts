@@ -5,15 +5,15 @@ import { BANK_TRANSFER_COUNTRIES } from './methods.ts';
 import { METHODS } from './options.ts';
 import {
   Email,
+  ignored,
   limited,
   listOf,
   Metadata,
+  notEmulated,
   oneOf,
   Positive,
   Text,
-  taken,
   Url,
-  unplayed,
   Whole,
 } from './params.ts';
 
@@ -31,15 +31,15 @@ const LineItem = z.strictObject({
       description: Text.optional(),
       images: listOf(Url).optional(),
       metadata: Metadata.optional(),
-      ...taken<'tax_code' | 'unit_label' | 'tax_details'>('tax_code unit_label tax_details'),
+      ...ignored<'tax_code' | 'unit_label' | 'tax_details'>('tax_code unit_label tax_details'),
     }),
     unit_amount: Whole,
     tax_behavior: oneOf(['exclusive', 'inclusive', 'unspecified']).optional(),
-    ...unplayed('product recurring unit_amount_decimal'),
+    ...notEmulated('product recurring unit_amount_decimal'),
   }),
   quantity: Positive,
   metadata: Metadata.optional(),
-  ...unplayed('price adjustable_quantity dynamic_tax_rates tax_rates'),
+  ...notEmulated('price adjustable_quantity dynamic_tax_rates tax_rates'),
 });
 
 const LOCALES =
@@ -56,11 +56,11 @@ const MethodOptions = z.strictObject({
     .strictObject({
       ...setupFutureUsage,
       verification_method: oneOf(['automatic', 'instant']).optional(),
-      ...taken<'financial_connections'>('financial_connections'),
+      ...ignored<'financial_connections'>('financial_connections'),
     })
     .optional(),
   sepa_debit: z
-    .strictObject({ ...setupFutureUsage, ...taken<'mandate_options'>('mandate_options') })
+    .strictObject({ ...setupFutureUsage, ...ignored<'mandate_options'>('mandate_options') })
     .optional(),
   customer_balance: z
     .strictObject({
@@ -70,7 +70,7 @@ const MethodOptions = z.strictObject({
         .strictObject({
           type: oneOf(TRANSFERS),
           eu_bank_transfer: z.strictObject({ country: oneOf(BANK_TRANSFER_COUNTRIES) }).optional(),
-          ...taken<'requested_address_types'>('requested_address_types'),
+          ...ignored<'requested_address_types'>('requested_address_types'),
         })
         .optional(),
     })
@@ -100,7 +100,7 @@ export const SESSION = {
       statement_descriptor: limited(22).optional(),
       statement_descriptor_suffix: limited(22).optional(),
       capture_method: oneOf(['automatic', 'automatic_async']).optional(),
-      ...unplayed(
+      ...notEmulated(
         'application_fee_amount on_behalf_of setup_future_usage shipping transfer_data transfer_group',
       ),
     })
@@ -111,10 +111,10 @@ export const SESSION = {
   allowed_payment_method_types: listOf(oneOf(METHODS)).optional(),
   submit_type: oneOf(['auto', 'book', 'donate', 'pay', 'subscribe']).optional(),
   ui_mode: oneOf(['hosted_page', 'hosted']).optional(),
-  ...taken(
+  ...ignored(
     'adaptive_pricing after_expiration allow_promotion_codes billing_address_collection branding_settings consent_collection custom_fields custom_text customer_update integration_identifier name_collection origin_context payment_method_collection permissions phone_number_collection saved_payment_method_options tax_id_collection wallet_options',
   ),
-  ...unplayed(
+  ...notEmulated(
     'automatic_tax currency customer_account discounts excluded_payment_method_types invoice_creation managed_payments optional_items payment_method_configuration payment_method_data redirect_on_completion return_url setup_intent_data shipping_address_collection shipping_options subscription_data',
   ),
 };

@@ -1,9 +1,8 @@
 /** `/v1/checkout/sessions`. */
 import { Hono } from 'hono';
-import { type Desk, newId } from './desk.ts';
 import { refused } from './errors.ts';
 import type { Method } from './options.ts';
-import { Metadata, mergeMetadata, oneOf, Text, unplayed } from './params.ts';
+import { Metadata, mergeMetadata, notEmulated, oneOf, Text } from './params.ts';
 import {
   answer,
   CREATED,
@@ -15,6 +14,7 @@ import {
   type StripeContext,
   within,
 } from './requests.ts';
+import { newId, type StripeServices } from './services.ts';
 import { expireSession } from './session-life.ts';
 import { checkOrder, lineItemsOf } from './session-orders.ts';
 import { SESSION, type SessionOrder } from './session-params.ts';
@@ -26,10 +26,10 @@ const LIST = {
   customer: Text.optional(),
   payment_intent: Text.optional(),
   status: oneOf(['complete', 'expired', 'open']).optional(),
-  ...unplayed('customer_account customer_details payment_link subscription'),
+  ...notEmulated('customer_account customer_details payment_link subscription'),
 };
 
-export function sessionRoutes(desk: Desk): StripeApp {
+export function sessionRoutes(services: StripeServices): StripeApp {
   const app: StripeApp = new Hono();
   const session = (c: StripeContext): Session =>
     named(c, c.get('account').sessions, 'checkout.session', 'session');
@@ -37,8 +37,8 @@ export function sessionRoutes(desk: Desk): StripeApp {
   app.post('/', (c) => {
     const account = c.get('account');
     const version = c.req.header('stripe-version') ?? account.apiVersion;
-    const made = makeSession(desk, account, read(c, SESSION), version);
-    return answer(c, desk, made);
+    const made = makeSession(services, account, read(c, SESSION), version);
+    return answer(c, services, made);
   });
 
   app.get('/', (c) => {
@@ -52,22 +52,22 @@ export function sessionRoutes(desk: Desk): StripeApp {
           (intent === undefined || one.payment_intent === intent) &&
           (status === undefined || one.status === status),
       );
-    return page(c, desk, found, rest, 'checkout.session');
+    return page(c, services, found, rest, 'checkout.session');
   });
 
   app.get('/:id', (c) => {
     read(c, {});
-    return answer(c, desk, session(c));
+    return answer(c, services, session(c));
   });
 
   app.post('/:id', (c) => {
     const known = session(c);
     const { metadata } = read(c, {
       metadata: Metadata.optional(),
-      ...unplayed('collected_information line_items payment_intent_data shipping_options'),
+      ...notEmulated('collected_information line_items payment_intent_data shipping_options'),
     });
     known.metadata = mergeMetadata(known.metadata, metadata);
-    return answer(c, desk, known);
+    return answer(c, services, known);
   });
 
   app.post('/:id/expire', (c) => {
@@ -79,23 +79,28 @@ export function sessionRoutes(desk: Desk): StripeApp {
           `This Checkout Session has a status of \`${known.status}\`.`,
       );
     }
-    expireSession(desk, c.get('account'), known);
-    return answer(c, desk, known);
+    expireSession(services, c.get('account'), known);
+    return answer(c, services, known);
   });
 
   app.get('/:id/line_items', (c) => {
     const known = session(c);
     const { limit, starting_after, ending_before } = read(c, PAGING);
-    const items = c.get('account').sessionBackgrounds[known.id]?.lineItems ?? [];
+    const items = c.get('account').sessionInternals[known.id]?.lineItems ?? [];
     // Created by `lineItemsOf`, in the order of the session.
     const oldestFirst = [...items].reverse() as { id: string }[];
-    return page(c, desk, oldestFirst, { limit, starting_after, ending_before }, 'item');
+    return page(c, services, oldestFirst, { limit, starting_after, ending_before }, 'item');
   });
   return app;
 }
 
-function makeSession(desk: Desk, account: Account, order: SessionOrder, version: string): Session {
-  const { currency, methods, total, expiresAt, bankTransfer } = checkOrder(desk, account, order, version);
+function makeSession(
+  services: StripeServices,
+  account: Account,
+  order: SessionOrder,
+  version: string,
+): Session {
+  const { currency, methods, total, expiresAt, bankTransfer } = checkOrder(services, account, order, version);
   const id = newId(account.livemode ? 'cs_live' : 'cs_test', 58);
   const data = order.payment_intent_data;
   const made: Session = {
@@ -115,7 +120,7 @@ function makeSession(desk: Desk, account: Account, order: SessionOrder, version:
     collected_information: null,
     consent: null,
     consent_collection: null,
-    created: desk.now(),
+    created: services.now(),
     currency,
     currency_conversion: null,
     custom_fields: [],
@@ -163,12 +168,12 @@ function makeSession(desk: Desk, account: Account, order: SessionOrder, version:
     success_url: order.success_url,
     total_details: { amount_discount: 0, amount_shipping: 0, amount_tax: 0 },
     ui_mode: 'hosted_page',
-    url: `${desk.kit.url}/c/pay/${id}`,
+    url: `${services.kit.url}/c/pay/${id}`,
     wallet_options: null,
   };
   account.sessions.push(made);
-  account.sessionBackgrounds[id] = {
-    lineItems: lineItemsOf(desk, account, order),
+  account.sessionInternals[id] = {
+    lineItems: lineItemsOf(services, account, order),
     intentData: {
       description: data?.description ?? null,
       metadata: mergeMetadata({}, data?.metadata),
@@ -177,7 +182,7 @@ function makeSession(desk: Desk, account: Account, order: SessionOrder, version:
       statement_descriptor_suffix: data?.statement_descriptor_suffix ?? null,
     },
     bankTransfer,
-    expiryJob: desk.plan('sessions:expire', expiresAt * 1000, account, { session: id }),
+    expiryJob: services.schedule('sessions:expire', expiresAt * 1000, account, { session: id }),
   };
   return made;
 }

@@ -37,7 +37,7 @@ export interface Session extends Wire {
 }
 
 /** Internal data of a session. */
-export interface SessionBackground {
+export interface SessionInternals {
   lineItems: Record<string, unknown>[];
   intentData: IntentData;
   bankTransfer: BankTransfer | null;
@@ -99,7 +99,7 @@ export interface Charge extends Wire {
 }
 
 /** Internal data of a charge. */
-export interface ChargeBackground {
+export interface ChargeInternals {
   method: Method;
   /** Start of the payment. The money becomes available relative to it. */
   beganAtMs: number;
@@ -191,7 +191,7 @@ export interface ApiKey {
 }
 
 /** A response stored for an idempotency key. */
-export interface KeptAnswer {
+export interface IdempotentResponse {
   atMs: number;
   path: string;
   form: string;
@@ -201,7 +201,7 @@ export interface KeptAnswer {
 }
 
 /** An internal failure of Stripe. It occurs after the idempotency key was stored, and its response is stored, too. */
-export interface InnerFailure {
+export interface InternalFailure {
   times: number;
   /** With `*` as a wildcard. */
   path: string;
@@ -228,10 +228,10 @@ export interface Account {
   customers: Customer[];
   deletedCustomers: string[];
   sessions: Session[];
-  sessionBackgrounds: Record<string, SessionBackground>;
+  sessionInternals: Record<string, SessionInternals>;
   intents: PaymentIntent[];
   charges: Charge[];
-  chargeBackgrounds: Record<string, ChargeBackground>;
+  chargeInternals: Record<string, ChargeInternals>;
   methods: Wire[];
   transactions: Transaction[];
   /** Payout ids by transaction. */
@@ -245,6 +245,6 @@ export interface Account {
   /** Money transferred in excess of payments, by customer and currency. */
   cashBalances: Record<string, Record<string, number>>;
   cashTransactions: CashTransaction[];
-  idempotency: Record<string, KeptAnswer>;
-  failures: InnerFailure[];
+  idempotency: Record<string, IdempotentResponse>;
+  failures: InternalFailure[];
 }

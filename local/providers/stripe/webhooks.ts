@@ -1,10 +1,9 @@
 /** `/v1/webhook_endpoints` and `/v1/events`. */
 import { Hono } from 'hono';
 import { z } from 'zod';
-import { type Desk, newId } from './desk.ts';
 import { refused } from './errors.ts';
 import { EVENTS } from './event-names.ts';
-import { listOf, Metadata, mergeMetadata, Text, Truth, Unsettable, Url } from './params.ts';
+import { Bool, Clearable, listOf, Metadata, mergeMetadata, Text, Url } from './params.ts';
 import {
   answer,
   CREATED,
@@ -16,6 +15,7 @@ import {
   type StripeContext,
   within,
 } from './requests.ts';
+import { newId, type StripeServices } from './services.ts';
 import type { Account, WebhookEndpoint } from './state.ts';
 
 const MAX_ENDPOINTS = 16;
@@ -43,7 +43,7 @@ function requireAllowed(account: Account, text: string | undefined): void {
   });
 }
 
-export function endpointRoutes(desk: Desk): StripeApp {
+export function endpointRoutes(services: StripeServices): StripeApp {
   const app: StripeApp = new Hono();
   const endpoint = (c: StripeContext) =>
     named(c, c.get('account').endpoints, 'webhook endpoint', 'webhook_endpoint');
@@ -54,8 +54,8 @@ export function endpointRoutes(desk: Desk): StripeApp {
       url: Url,
       enabled_events: listOf(EventName),
       api_version: Text.optional(),
-      connect: Truth.optional(),
-      description: Unsettable.optional(),
+      connect: Bool.optional(),
+      description: Clearable.optional(),
       metadata: Metadata.optional(),
     });
     requireAllowed(account, url);
@@ -72,7 +72,7 @@ export function endpointRoutes(desk: Desk): StripeApp {
       object: 'webhook_endpoint',
       api_version: api_version ?? null,
       application: null,
-      created: desk.now(),
+      created: services.now(),
       description: description ?? null,
       enabled_events,
       livemode: account.livemode,
@@ -83,13 +83,13 @@ export function endpointRoutes(desk: Desk): StripeApp {
     const secret = newId('whsec', 32);
     account.endpoints.push(made);
     account.secrets[made.id] = secret;
-    return answer(c, desk, { ...made, secret });
+    return answer(c, services, { ...made, secret });
   });
 
-  app.get('/', (c) => page(c, desk, c.get('account').endpoints, read(c, PAGING), 'webhook endpoint'));
+  app.get('/', (c) => page(c, services, c.get('account').endpoints, read(c, PAGING), 'webhook endpoint'));
   app.get('/:id', (c) => {
     read(c, {});
-    return answer(c, desk, endpoint(c));
+    return answer(c, services, endpoint(c));
   });
 
   app.post('/:id', (c) => {
@@ -97,8 +97,8 @@ export function endpointRoutes(desk: Desk): StripeApp {
     const { url, enabled_events, description, disabled, metadata } = read(c, {
       url: Url.optional(),
       enabled_events: listOf(EventName).optional(),
-      description: Unsettable.optional(),
-      disabled: Truth.optional(),
+      description: Clearable.optional(),
+      disabled: Bool.optional(),
       metadata: Metadata.optional(),
     });
     requireAllowed(c.get('account'), url);
@@ -107,8 +107,8 @@ export function endpointRoutes(desk: Desk): StripeApp {
     if (description !== undefined) known.description = description;
     if (disabled !== undefined) known.status = disabled ? 'disabled' : 'enabled';
     known.metadata = mergeMetadata(known.metadata, metadata);
-    desk.kit.webhooks.resume(known.id, { atOnce: false });
-    return answer(c, desk, known);
+    services.kit.webhooks.resume(known.id, { atOnce: false });
+    return answer(c, services, known);
   });
 
   app.delete('/:id', (c) => {
@@ -116,7 +116,7 @@ export function endpointRoutes(desk: Desk): StripeApp {
     const { id } = endpoint(c);
     account.endpoints = account.endpoints.filter((one) => one.id !== id);
     delete account.secrets[id];
-    desk.kit.webhooks.resume(id);
+    services.kit.webhooks.resume(id);
     return c.json({ id, object: 'webhook_endpoint', deleted: true });
   });
   return app;
@@ -125,13 +125,13 @@ export function endpointRoutes(desk: Desk): StripeApp {
 /** Retention of events. */
 const EVENTS_S = 30 * 24 * 60 * 60;
 
-export function eventRoutes(desk: Desk): StripeApp {
+export function eventRoutes(services: StripeServices): StripeApp {
   const app: StripeApp = new Hono();
   const kept = (c: StripeContext) => {
-    const deliveries = desk.kit.webhooks.list({ account: c.get('account').id });
+    const deliveries = services.kit.webhooks.list({ account: c.get('account').id });
     return c
       .get('account')
-      .events.filter(({ created }) => created > desk.now() - EVENTS_S)
+      .events.filter(({ created }) => created > services.now() - EVENTS_S)
       .map((event) => {
         const waiting = deliveries.filter(
           ({ event: { id }, state }) => id === event.id && state === 'waiting',
@@ -152,7 +152,7 @@ export function eventRoutes(desk: Desk): StripeApp {
       ...CREATED,
       type: Text.optional(),
       types: listOf(Text).optional(),
-      delivery_success: Truth.optional(),
+      delivery_success: Bool.optional(),
     });
     const fits = (name: string, pattern: string): boolean =>
       pattern === '*' ||
@@ -165,12 +165,12 @@ export function eventRoutes(desk: Desk): StripeApp {
         (types === undefined || types.some((pattern) => fits(event.type, pattern))) &&
         (success === undefined || (event.pending_webhooks === 0) === success),
     );
-    return page(c, desk, found, paging, 'event');
+    return page(c, services, found, paging, 'event');
   });
 
   app.get('/:id', (c) => {
     read(c, {});
-    return answer(c, desk, named(c, kept(c), 'event'));
+    return answer(c, services, named(c, kept(c), 'event'));
   });
   return app;
 }

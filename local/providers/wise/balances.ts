@@ -1,9 +1,9 @@
 /** `/balances` and their statements. */
-import { amountOf, type Bank } from './bank.ts';
 import { problem, refusal, systemError } from './errors.ts';
 import { renderAmount } from './money.ts';
-import { momentAsked, numberIn, profileIn, type WiseContext, type WiseRoutes } from './requests.ts';
+import { numberIn, profileIn, readTime, type WiseContext, type WiseRoutes } from './requests.ts';
 import { requireSca } from './sca.ts';
+import { amountOf, type WiseServices } from './services.ts';
 import type { Balance, Profile } from './state.ts';
 import { renderEntry } from './statement-render.ts';
 import { fullTime } from './times.ts';
@@ -34,7 +34,7 @@ function renderBalance(balance: Balance) {
   };
 }
 
-function balanceAsked(c: WiseContext, profile: Profile): Balance {
+function findRequestedBalance(c: WiseContext, profile: Profile): Balance {
   const id = numberIn(c, 'balance');
   const balance = profile.balances.find((candidate) => candidate.id === id);
   if (balance === undefined) throw problem(404, 'balance.not-found', 'Balance not found');
@@ -42,9 +42,9 @@ function balanceAsked(c: WiseContext, profile: Profile): Balance {
 }
 
 /** The interval in the query. */
-function intervalAsked(c: WiseContext): { fromMs: number; untilMs: number } {
-  const fromMs = momentAsked(c, 'intervalStart');
-  const untilMs = momentAsked(c, 'intervalEnd');
+function readInterval(c: WiseContext): { fromMs: number; untilMs: number } {
+  const fromMs = readTime(c, 'intervalStart');
+  const untilMs = readTime(c, 'intervalEnd');
   if (fromMs === undefined || untilMs === undefined) {
     const missing = fromMs === undefined ? 'intervalStart' : 'intervalEnd';
     throw refusal(400, 'NotNull', 'must not be null', missing);
@@ -62,7 +62,7 @@ function statementOf(c: WiseContext, profile: Profile, balance: Balance) {
   }
   const type = c.req.query('type') ?? 'COMPACT';
   if (type !== 'COMPACT' && type !== 'FLAT') throw refusal(400, 'BAD_REQUEST', 'COMPACT or FLAT', 'type');
-  const { fromMs, untilMs } = intervalAsked(c);
+  const { fromMs, untilMs } = readInterval(c);
   const before = balance.entries.filter(({ atMs }) => atMs < fromMs).at(-1);
   const last = balance.entries.filter(({ atMs }) => atMs <= untilMs).at(-1);
   const found = balance.entries.filter(({ atMs }) => atMs >= fromMs && atMs <= untilMs);
@@ -87,7 +87,7 @@ function statementOf(c: WiseContext, profile: Profile, balance: Balance) {
   };
 }
 
-export function addBalanceRoutes(routes: WiseRoutes, bank: Bank): void {
+export function addBalanceRoutes(routes: WiseRoutes, services: WiseServices): void {
   routes.on('GET', ['v3', 'v4'], '/profiles/:profile/balances', (c) => {
     const profile = profileIn(c);
     const types = c.req.query('types')?.split(',');
@@ -97,14 +97,14 @@ export function addBalanceRoutes(routes: WiseRoutes, bank: Bank): void {
     return c.json(types.includes('STANDARD') ? profile.balances.map(renderBalance) : []);
   });
   routes.on('GET', ['v3', 'v4'], '/profiles/:profile/balances/:balance', (c) =>
-    c.json(renderBalance(balanceAsked(c, profileIn(c)))),
+    c.json(renderBalance(findRequestedBalance(c, profileIn(c)))),
   );
   routes.on('GET', ['v1'], '/profiles/:profile/balance-statements/:balance/statement.json', (c) => {
     const profile = profileIn(c);
     if (c.get('account').options.statements === 'forbidden') {
       throw systemError(403, 'You are forbidden to send this request', c.req.path);
     }
-    requireSca(c, bank, 'low');
-    return c.json(statementOf(c, profile, balanceAsked(c, profile)));
+    requireSca(c, services, 'low');
+    return c.json(statementOf(c, profile, findRequestedBalance(c, profile)));
   });
 }

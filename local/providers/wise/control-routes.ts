@@ -23,12 +23,12 @@
 import { randomUUID } from 'node:crypto';
 import type { Context, Hono } from 'hono';
 import { z } from 'zod';
-import { controlApp, partsAsked } from '../control-routes.ts';
-import { addMoney, type Bank, openBalance, profileOf } from './bank.ts';
+import { controlApp, selectRequestedMembers } from '../control-routes.ts';
 import { addTransferControl } from './control-steps.ts';
 import { convert, toMinor } from './money.ts';
 import { AccountOptions } from './options.ts';
 import { rateOf } from './pricing.ts';
+import { addMoney, openBalance, profileOf, type WiseServices } from './services.ts';
 import type { Account, Profile } from './state.ts';
 
 const NewAccount = z.strictObject({
@@ -70,12 +70,12 @@ const businessOf = ({ profiles }: Account): Profile => {
   return profile;
 };
 
-export function createWiseControlRoutes(bank: Bank): Hono {
+export function createWiseControlRoutes(services: WiseServices): Hono {
   const app = controlApp();
-  const { state } = bank.kit;
-  const accountOf = (c: Context): Account => bank.accountOf(c.req.param('account') ?? '');
+  const { state } = services.kit;
+  const accountOf = (c: Context): Account => services.accountOf(c.req.param('account') ?? '');
 
-  app.get('/public-key', (c) => c.json({ publicKey: bank.keys().publicKey }));
+  app.get('/public-key', (c) => c.json({ publicKey: services.keys().publicKey }));
   app.get('/accounts', (c) =>
     c.json(Object.values(state.accounts).map(({ id, user, tokens }) => ({ id, user, tokens }))),
   );
@@ -83,7 +83,7 @@ export function createWiseControlRoutes(bank: Bank): Hono {
   app.post('/accounts', async (c) => {
     const order = NewAccount.parse(await c.req.json());
     const profileNamed = (type: Profile['type'], name: string): Profile => ({
-      id: bank.newId('profile'),
+      id: services.newId('profile'),
       type,
       name,
       balances: [],
@@ -92,7 +92,7 @@ export function createWiseControlRoutes(bank: Bank): Hono {
     const business = profileNamed('BUSINESS', order.businessName);
     const account: Account = {
       id: randomUUID(),
-      user: bank.newId('user'),
+      user: services.newId('user'),
       tokens: [{ token: order.token ?? randomUUID(), enabled: true }],
       options: AccountOptions.parse(order.options ?? {}),
       profiles: [personal, business],
@@ -105,14 +105,14 @@ export function createWiseControlRoutes(bank: Bank): Hono {
     };
     state.accounts[account.id] = account;
     for (const [currency, amount] of Object.entries(order.balances)) {
-      if (amount === 0) openBalance(bank, business, currency);
-      else addMoney(bank, account, business, currency, minorOf(currency, amount));
+      if (amount === 0) openBalance(services, business, currency);
+      else addMoney(services, account, business, currency, minorOf(currency, amount));
     }
     const [{ token } = { token: '' }] = account.tokens;
     return c.json({ id: account.id, token, profile: business.id, personalProfile: personal.id });
   });
 
-  app.get('/accounts/:account', (c) => c.json(partsAsked(c, accountOf(c))));
+  app.get('/accounts/:account', (c) => c.json(selectRequestedMembers(c, accountOf(c))));
 
   app.patch('/accounts/:account/options', async (c) => {
     const account = accountOf(c);
@@ -139,7 +139,7 @@ export function createWiseControlRoutes(bank: Bank): Hono {
     const account = accountOf(c);
     const { currency, amount, profile } = TopUp.parse(await c.req.json());
     const owner = profile === undefined ? businessOf(account) : profileOf(account, profile);
-    const { balance } = addMoney(bank, account, owner, currency, minorOf(currency, amount));
+    const { balance } = addMoney(services, account, owner, currency, minorOf(currency, amount));
     return c.json({ balanceId: balance.id });
   });
 
@@ -154,11 +154,11 @@ export function createWiseControlRoutes(bank: Bank): Hono {
     const entry = {
       type: 'CONVERSION' as const,
       description: `Converted ${order.amount} ${from} to ${to}`,
-      referenceNumber: `CONVERSION-${bank.newId('payment')}`,
+      referenceNumber: `CONVERSION-${services.newId('payment')}`,
       exchange: { from: { currency: from, minor: minor - fee }, to: { currency: to, minor: target }, rate },
     };
-    bank.enter(account, profile, openBalance(bank, profile, from), { ...entry, amount: -minor, fee });
-    bank.enter(account, profile, openBalance(bank, profile, to), { ...entry, amount: target });
+    services.enter(account, profile, openBalance(services, profile, from), { ...entry, amount: -minor, fee });
+    services.enter(account, profile, openBalance(services, profile, to), { ...entry, amount: target });
     return c.json({});
   });
 
@@ -166,15 +166,15 @@ export function createWiseControlRoutes(bank: Bank): Hono {
     const account = accountOf(c);
     const { currency, amount, description } = Line.parse(await c.req.json());
     const profile = businessOf(account);
-    bank.enter(account, profile, openBalance(bank, profile, currency), {
+    services.enter(account, profile, openBalance(services, profile, currency), {
       amount: minorOf(currency, amount),
       type: 'BALANCE_ADJUSTMENT',
       description,
-      referenceNumber: `BALANCE_ADJUSTMENT-${bank.newId('payment')}`,
+      referenceNumber: `BALANCE_ADJUSTMENT-${services.newId('payment')}`,
     });
     return c.json({});
   });
 
-  addTransferControl(app, bank, accountOf);
+  addTransferControl(app, services, accountOf);
   return app;
 }

@@ -1,11 +1,11 @@
 /** Control routes for transfers. */
 import type { Context, Hono } from 'hono';
 import { z } from 'zod';
-import type { Bank } from './bank.ts';
 import { refusal } from './errors.ts';
 import { emitActiveCases, emitPayoutFailure } from './events.ts';
 import { newPayment } from './funding.ts';
 import { toMinor } from './money.ts';
+import type { WiseServices } from './services.ts';
 import type { Account, Transfer } from './state.ts';
 import {
   bounce,
@@ -33,59 +33,68 @@ const Step = z.discriminatedUnion('step', [
   z.strictObject({ step: z.literal('active-cases'), cases: z.array(z.string()) }),
 ]);
 
-function take(bank: Bank, account: Account, transfer: Transfer, order: z.output<typeof Step>): void {
+function take(
+  services: WiseServices,
+  account: Account,
+  transfer: Transfer,
+  order: z.output<typeof Step>,
+): void {
   switch (order.step) {
     case 'pay-in':
       if (transfer.payments.length > 0)
         throw refusal(422, 'transfer.invalid-state', 'The transfer is already funded.');
-      takePayment(bank, account, transfer, newPayment(bank, account, transfer, order.method));
+      takePayment(services, account, transfer, newPayment(services, account, transfer, order.method));
       break;
     case 'next': {
       const next = NEXT[stateOf(transfer)];
       if (next === undefined) throw refusal(422, 'transfer.invalid-state', 'The transfer has no next state.');
-      enterState(bank, account, transfer, next);
+      enterState(services, account, transfer, next);
       break;
     }
     case 'rollback':
-      rollBack(bank, account, transfer);
+      rollBack(services, account, transfer);
       break;
     case 'cancel':
-      enterState(bank, account, transfer, 'cancelled');
+      enterState(services, account, transfer, 'cancelled');
       break;
     case 'chargeback':
-      enterState(bank, account, transfer, 'charged_back');
+      enterState(services, account, transfer, 'charged_back');
       break;
     case 'bounce':
-      bounce(bank, account, transfer, order.reason ?? account.options.failureReason);
+      bounce(services, account, transfer, order.reason ?? account.options.failureReason);
       break;
     case 'refund': {
       const { amount } = order;
       const minor = amount === undefined ? undefined : toMinor(transfer.sourceCurrency, amount);
-      refund(bank, account, transfer, minor);
+      refund(services, account, transfer, minor);
       break;
     }
     case 'payout-failure': {
       const words = FAILURES[order.reason] ?? 'Reason not specified';
-      emitPayoutFailure(bank, account, transfer, order.reason, words);
+      emitPayoutFailure(services, account, transfer, order.reason, words);
       break;
     }
     case 'state':
-      enterState(bank, account, transfer, order.state);
+      enterState(services, account, transfer, order.state);
       break;
     case 'review':
       transfer.underReview = order.underReview;
       break;
     case 'active-cases':
       transfer.activeCases = order.cases;
-      emitActiveCases(bank, account, transfer);
+      emitActiveCases(services, account, transfer);
   }
 }
 
-export function addTransferControl(app: Hono, bank: Bank, accountOf: (c: Context) => Account): void {
+export function addTransferControl(
+  app: Hono,
+  services: WiseServices,
+  accountOf: (c: Context) => Account,
+): void {
   app.post('/accounts/:account/transfers/:id', async (c) => {
     const account = accountOf(c);
     const transfer = findTransfer(account, Number(c.req.param('id')));
-    take(bank, account, transfer, Step.parse(await c.req.json()));
+    take(services, account, transfer, Step.parse(await c.req.json()));
     return c.json(renderTransfer(account, transfer));
   });
 }

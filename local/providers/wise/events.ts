@@ -1,7 +1,7 @@
 /** Events of subscriptions. Each subscription gets its own body, with its id and version. */
 import { randomUUID } from 'node:crypto';
-import type { Bank } from './bank.ts';
 import { toMajor } from './money.ts';
+import type { WiseServices } from './services.ts';
 import type { Account, Balance, Entry, Profile, Subscription, Transfer } from './state.ts';
 import { fullTime, secondTime } from './times.ts';
 
@@ -35,17 +35,17 @@ export function eventBody(
 }
 
 function emit(
-  bank: Bank,
+  services: WiseServices,
   account: Account,
   profile: number,
   event: string,
   data: (occurredAt: string) => object,
 ): void {
-  const now = bank.now();
+  const now = services.now();
   for (const subscription of account.subscriptions) {
     if (subscription.profile !== profile || subscription.triggerOn !== event) continue;
     const body = eventBody(subscription, data(timeIn(subscription.version, now)), now);
-    bank.kit.webhooks.publish({ id: randomUUID(), name: event, account: account.id, body }, [
+    services.kit.webhooks.publish({ id: randomUUID(), name: event, account: account.id, body }, [
       subscription.id,
     ]);
   }
@@ -59,12 +59,12 @@ const resourceOf = ({ id, profile, targetAccount }: Transfer) => ({
 });
 
 export function emitStateChange(
-  bank: Bank,
+  services: WiseServices,
   account: Account,
   transfer: Transfer,
   previous: string | null,
 ): void {
-  emit(bank, account, transfer.profile, 'transfers#state-change', (occurred_at) => ({
+  emit(services, account, transfer.profile, 'transfers#state-change', (occurred_at) => ({
     resource: resourceOf(transfer),
     current_state: transfer.states.at(-1),
     previous_state: previous,
@@ -73,13 +73,13 @@ export function emitStateChange(
 }
 
 export function emitPayoutFailure(
-  bank: Bank,
+  services: WiseServices,
   account: Account,
   transfer: Transfer,
   reason: string,
   description: string,
 ): void {
-  emit(bank, account, transfer.profile, 'transfers#payout-failure', (occurred_at) => ({
+  emit(services, account, transfer.profile, 'transfers#payout-failure', (occurred_at) => ({
     transfer_id: transfer.id,
     profile_id: transfer.profile,
     failure_reason_code: reason,
@@ -88,8 +88,13 @@ export function emitPayoutFailure(
   }));
 }
 
-export function emitRefund(bank: Bank, account: Account, transfer: Transfer, amount: number): void {
-  emit(bank, account, transfer.profile, 'transfers#refund', (occurred_at) => ({
+export function emitRefund(
+  services: WiseServices,
+  account: Account,
+  transfer: Transfer,
+  amount: number,
+): void {
+  emit(services, account, transfer.profile, 'transfers#refund', (occurred_at) => ({
     resource: {
       ...resourceOf(transfer),
       refund_amount: toMajor(transfer.sourceCurrency, amount),
@@ -99,15 +104,15 @@ export function emitRefund(bank: Bank, account: Account, transfer: Transfer, amo
   }));
 }
 
-export function emitActiveCases(bank: Bank, account: Account, transfer: Transfer): void {
-  emit(bank, account, transfer.profile, 'transfers#active-cases', () => ({
+export function emitActiveCases(services: WiseServices, account: Account, transfer: Transfer): void {
+  emit(services, account, transfer.profile, 'transfers#active-cases', () => ({
     resource: resourceOf(transfer),
     active_cases: transfer.activeCases,
   }));
 }
 
 export function emitBalanceChange(
-  bank: Bank,
+  services: WiseServices,
   account: Account,
   profile: Profile,
   { id, currency }: Balance,
@@ -120,7 +125,7 @@ export function emitBalanceChange(
     currency,
     post_transaction_balance_amount: toMajor(currency, entry.running),
   };
-  emit(bank, account, profile.id, 'balances#update', (occurred_at) => ({
+  emit(services, account, profile.id, 'balances#update', (occurred_at) => ({
     resource,
     ...told,
     balance_id: id,
@@ -130,5 +135,9 @@ export function emitBalanceChange(
     transfer_reference: entry.referenceNumber.replace(/^TRANSFER-/, ''),
   }));
   if (entry.amount <= 0) return;
-  emit(bank, account, profile.id, 'balances#credit', (occurred_at) => ({ resource, ...told, occurred_at }));
+  emit(services, account, profile.id, 'balances#credit', (occurred_at) => ({
+    resource,
+    ...told,
+    occurred_at,
+  }));
 }

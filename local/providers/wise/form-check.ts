@@ -3,12 +3,12 @@ import type { ErrorItem } from './errors.ts';
 import { accountHolder, type Draft, email, type Field, isBusiness, isPersonName } from './form-fields.ts';
 import type { Form } from './forms.ts';
 
-const isAsked = ({ when }: Field, draft: Draft): boolean => when?.(draft) ?? true;
+const isFieldVisible = ({ when }: Field, draft: Draft): boolean => when?.(draft) ?? true;
 
 /** Missing and invalid fields, one error each. */
 export function faultsOf(fields: readonly Field[], draft: Draft): ErrorItem[] {
   return fields.flatMap((field) => {
-    if (!isAsked(field, draft)) return [];
+    if (!isFieldVisible(field, draft)) return [];
     const value = draft[field.key];
     if (value === undefined || value === '') {
       return field.required ? [fault(field, `Please specify ${article(field.name)}.`)] : [];
@@ -51,7 +51,7 @@ export function renderForm({ type, title, fields }: Form, draft: Draft, withName
 
 export const renderFields = (fields: readonly Field[], draft: Draft) =>
   fields
-    .filter((field) => isAsked(field, draft))
+    .filter((field) => isFieldVisible(field, draft))
     .map((field) => ({
       name: field.name,
       group: [

@@ -4,10 +4,9 @@
  * Behavior that the documentation leaves open is an account option (`options.ts`). See `control-routes.ts` for the control
  * routes.
  */
-import { type ProviderOptions, startProvider, vendorApp } from '../provider-server.ts';
-import { accountOfHeaders, requireToken, traceAnswers } from './access.ts';
+import { type ProviderOptions, providerApp, startProvider } from '../provider-server.ts';
+import { accountOfHeaders, requireToken, traceResponses } from './access.ts';
 import { addBalanceRoutes } from './balances.ts';
-import { createBank } from './bank.ts';
 import { WiseControl } from './control.ts';
 import { createWiseControlRoutes } from './control-routes.ts';
 import { rateLimited, serverError, systemError } from './errors.ts';
@@ -18,6 +17,7 @@ import { addQuoteRoutes } from './quotes.ts';
 import { addRecipientRoutes } from './recipients.ts';
 import { WiseRoutes } from './requests.ts';
 import { addRequirementRoutes } from './requirements.ts';
+import { createWiseServices } from './services.ts';
 import { addSimulationRoutes } from './simulation.ts';
 import type { Account } from './state.ts';
 import { addSubscriptionRoutes, webhookRules } from './subscriptions.ts';
@@ -41,28 +41,28 @@ export interface Wise {
 export async function startWise(options: WiseOptions = {}): Promise<Wise> {
   const { environment = 'sandbox', ...provider } = options;
   const running = await startProvider<Account>('wise', provider, (kit) => {
-    const bank = createBank(kit);
-    registerJobs(bank);
-    const routes = new WiseRoutes(requireToken(bank));
-    addProfileRoutes(routes, bank);
-    addBalanceRoutes(routes, bank);
-    addQuoteRoutes(routes, bank);
-    addRequirementRoutes(routes, bank);
-    addRecipientRoutes(routes, bank);
-    addTransferRoutes(routes, bank);
-    addFundingRoute(routes, bank);
-    addSubscriptionRoutes(routes, bank);
-    if (environment === 'sandbox') addSimulationRoutes(routes, bank);
+    const services = createWiseServices(kit);
+    registerJobs(services);
+    const routes = new WiseRoutes(requireToken(services));
+    addProfileRoutes(routes, services);
+    addBalanceRoutes(routes, services);
+    addQuoteRoutes(routes, services);
+    addRequirementRoutes(routes, services);
+    addRecipientRoutes(routes, services);
+    addTransferRoutes(routes, services);
+    addFundingRoute(routes, services);
+    addSubscriptionRoutes(routes, services);
+    if (environment === 'sandbox') addSimulationRoutes(routes, services);
 
-    const app = vendorApp(serverError);
-    app.use(traceAnswers);
+    const app = providerApp(serverError);
+    app.use(traceResponses);
     app.route('/', routes.app);
     app.notFound((c) => systemError(404, 'No message available', c.req.path).toResponse());
     return {
       app,
-      control: createWiseControlRoutes(bank),
-      rules: webhookRules(bank),
-      accountOf: (headers) => accountOfHeaders(bank, headers)?.id,
+      control: createWiseControlRoutes(services),
+      rules: webhookRules(services),
+      accountOf: (headers) => accountOfHeaders(services, headers)?.id,
       rateLimited: () => rateLimited(30).toResponse(),
       serverError,
     };

@@ -1,11 +1,11 @@
 /** Handlers of scheduled jobs, by name. */
-import type { Bank } from './bank.ts';
+import type { WiseServices } from './services.ts';
 import { step } from './transfer-life.ts';
 import { findTransfer } from './transfers.ts';
 
-export function registerJobs(bank: Bank): void {
-  bank.kit.agenda.on('transfers:step', (data) => {
-    const account = bank.accountOf(data.account ?? '');
-    step(bank, account, findTransfer(account, Number(data.transfer)), data);
+export function registerJobs(services: WiseServices): void {
+  services.kit.scheduler.on('transfers:step', (data) => {
+    const account = services.accountOf(data.account ?? '');
+    step(services, account, findTransfer(account, Number(data.transfer)), data);
   });
 }

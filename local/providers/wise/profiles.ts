@@ -1,8 +1,8 @@
 /** Routes of the account: the user, its profiles, rates and currencies. */
-import type { Bank } from './bank.ts';
 import { refusal } from './errors.ts';
 import { rateOf } from './pricing.ts';
 import { isVersion, profileIn, type WiseRoutes } from './requests.ts';
+import type { WiseServices } from './services.ts';
 import type { Account, Profile } from './state.ts';
 import { zonedTime } from './times.ts';
 
@@ -45,7 +45,7 @@ const renderProfile = ({ user }: Account, profile: Profile) => ({
     : { businessName: profile.name, fullName: profile.name, companyType: 'LIMITED' }),
 });
 
-export function addProfileRoutes(routes: WiseRoutes, bank: Bank): void {
+export function addProfileRoutes(routes: WiseRoutes, services: WiseServices): void {
   const versions = ['v1', 'v2'];
   routes.on('GET', versions, '/profiles', (c) => {
     const account = c.get('account');
@@ -80,7 +80,7 @@ export function addProfileRoutes(routes: WiseRoutes, bank: Bank): void {
     const { source, target } = c.req.query();
     const sources = source ? [source] : Object.keys(options.rates);
     const targets = target ? [target] : Object.keys(options.rates);
-    const time = zonedTime(bank.now());
+    const time = zonedTime(services.now());
     return c.json(
       sources.flatMap((from) =>
         targets.flatMap((to) => {

@@ -1,13 +1,13 @@
 /** `/quotes`: the price of a payment, valid for 30 minutes and one transfer. */
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import { amountOf, type Bank, balanceIn, profileOf } from './bank.ts';
 import { type ErrorItem, invalid, notFound, refusal } from './errors.ts';
 import { formOf } from './forms.ts';
 import { toMajor, toMinor } from './money.ts';
 import { priceOf, rateOf, renderPaymentOption } from './pricing.ts';
 import { findRecipient } from './recipients.ts';
 import { profileIn, readBody, ruled, type WiseContext, type WiseRoutes } from './requests.ts';
+import { amountOf, balanceIn, profileOf, type WiseServices } from './services.ts';
 import type { Account, PayIn, PayOut, Profile, Quote } from './state.ts';
 import { secondTime } from './times.ts';
 
@@ -46,8 +46,8 @@ const QuoteChange = z.object({
   paymentMetadata: Metadata,
 });
 
-export const isExpired = (bank: Bank, { status, createdAtMs }: Quote): boolean =>
-  status === 'PENDING' && bank.now() >= createdAtMs + EXPIRES_AFTER_MS;
+export const isExpired = (services: WiseServices, { status, createdAtMs }: Quote): boolean =>
+  status === 'PENDING' && services.now() >= createdAtMs + EXPIRES_AFTER_MS;
 
 function amountIn(order: z.output<typeof NewQuote>): Pick<Quote, 'providedAmountType' | 'amount'> {
   const { sourceAmount, targetAmount, sourceCurrency, targetCurrency } = order;
@@ -91,7 +91,7 @@ function tie(account: Account, quote: Quote, target: number, payOut: PayOut | un
 }
 
 function createQuote(
-  bank: Bank,
+  services: WiseServices,
   account: Account,
   profile: Profile,
   order: z.output<typeof NewQuote>,
@@ -117,7 +117,7 @@ function createQuote(
     preferredPayIn: order.preferredPayIn ?? order.payIn ?? 'BANK_TRANSFER',
     payOut: payOutNamed(order.payOut) ?? 'BANK_TRANSFER',
     rate,
-    createdAtMs: bank.now(),
+    createdAtMs: services.now(),
     targetAccount: null,
     transferNature: order.paymentMetadata?.transferNature ?? null,
     status: 'PENDING',
@@ -129,11 +129,11 @@ function createQuote(
 }
 
 /** A quote of any profile of the account. */
-export function findQuote(bank: Bank, account: Account, id: string): Quote {
+export function findQuote(services: WiseServices, account: Account, id: string): Quote {
   const quote = account.quotes.find((candidate) => candidate.id === id);
   const isGone =
     quote === undefined ||
-    (isExpired(bank, quote) && bank.now() >= quote.createdAtMs + EXPIRES_AFTER_MS + SHOWN_AFTER_MS);
+    (isExpired(services, quote) && services.now() >= quote.createdAtMs + EXPIRES_AFTER_MS + SHOWN_AFTER_MS);
   if (isGone) throw notFound('error.quote.not.found', `Quote ${id} was not found`);
   return quote;
 }
@@ -148,7 +148,7 @@ function disabledReason(account: Account, quote: Quote, payIn: PayIn, needed: nu
   };
 }
 
-export function renderQuote(bank: Bank, account: Account, quote: Quote) {
+export function renderQuote(services: WiseServices, account: Account, quote: Quote) {
   const { createdAtMs, preferredPayIn } = quote;
   const other: PayIn = preferredPayIn === 'BALANCE' ? 'BANK_TRANSFER' : 'BALANCE';
   // Lists more payout methods than the quote's own. The top level has the selected one.
@@ -187,7 +187,7 @@ export function renderQuote(bank: Bank, account: Account, quote: Quote) {
     paymentOptions,
     ...(quote.targetAccount === null ? {} : { targetAccount: quote.targetAccount }),
     ...(quote.transferNature === null ? {} : { paymentMetadata: { transferNature: quote.transferNature } }),
-    status: isExpired(bank, quote) ? 'EXPIRED' : quote.status,
+    status: isExpired(services, quote) ? 'EXPIRED' : quote.status,
     expirationTime: secondTime(createdAtMs + EXPIRES_AFTER_MS),
     notices: [],
     type: 'REGULAR',
@@ -195,26 +195,28 @@ export function renderQuote(bank: Bank, account: Account, quote: Quote) {
   };
 }
 
-export function addQuoteRoutes(routes: WiseRoutes, bank: Bank): void {
+export function addQuoteRoutes(routes: WiseRoutes, services: WiseServices): void {
   const path = '/profiles/:profile/quotes';
   /** Quotes are visible only in their own profile. */
   const quoteIn = (c: WiseContext): Quote => {
     const profile = profileIn(c);
-    const found = findQuote(bank, c.get('account'), c.req.param('quote') ?? '');
+    const found = findQuote(services, c.get('account'), c.req.param('quote') ?? '');
     if (found.profile !== profile.id) throw notFound('error.quote.not.found', 'The quote was not found');
     return found;
   };
   routes.on('POST', ['v3'], path, async (c) => {
     const account = c.get('account');
-    const quote = createQuote(bank, account, profileIn(c), await readBody(c, NewQuote));
-    return c.json(renderQuote(bank, account, quote));
+    const quote = createQuote(services, account, profileIn(c), await readBody(c, NewQuote));
+    return c.json(renderQuote(services, account, quote));
   });
-  routes.on('GET', ['v3'], `${path}/:quote`, (c) => c.json(renderQuote(bank, c.get('account'), quoteIn(c))));
+  routes.on('GET', ['v3'], `${path}/:quote`, (c) =>
+    c.json(renderQuote(services, c.get('account'), quoteIn(c))),
+  );
   routes.on('PATCH', ['v3'], `${path}/:quote`, async (c) => {
     const account = c.get('account');
     const quote = quoteIn(c);
     const change = await readBody(c, QuoteChange, 'application/merge-patch+json');
-    if (quote.status !== 'PENDING' || isExpired(bank, quote)) {
+    if (quote.status !== 'PENDING' || isExpired(services, quote)) {
       throw refusal(422, 'error.quote.not.pending', 'The quote was used or has expired.');
     }
     if (typeof change.targetAccount === 'number') {
@@ -223,6 +225,6 @@ export function addQuoteRoutes(routes: WiseRoutes, bank: Bank): void {
       quote.payOut = payOutNamed(change.payOut) ?? quote.payOut;
     }
     quote.transferNature = change.paymentMetadata?.transferNature ?? quote.transferNature;
-    return c.json(renderQuote(bank, account, quote));
+    return c.json(renderQuote(services, account, quote));
   });
 }

@@ -1,12 +1,12 @@
 /** `/accounts`: recipients of payments. */
 import { z } from 'zod';
-import type { Bank } from './bank.ts';
 import { forbidden, invalid, notFound, refusal } from './errors.ts';
 import { faultsOf } from './form-check.ts';
 import type { Draft } from './form-fields.ts';
 import { formOf, formsOf } from './forms.ts';
 import { renderNewRecipient, renderOldRecipient } from './recipient-render.ts';
-import { countAsked, isVersion, numberIn, readBody, type WiseContext, type WiseRoutes } from './requests.ts';
+import { isVersion, numberIn, readBody, readCount, type WiseContext, type WiseRoutes } from './requests.ts';
+import type { WiseServices } from './services.ts';
 import type { Account, Recipient } from './state.ts';
 
 const MAX_ON_PAGE = 20;
@@ -42,7 +42,11 @@ export function draftOf({
   return draft;
 }
 
-function createRecipient(bank: Bank, account: Account, order: z.output<typeof RecipientOrder>): Recipient {
+function createRecipient(
+  services: WiseServices,
+  account: Account,
+  order: z.output<typeof RecipientOrder>,
+): Recipient {
   // Without a profile, Wise uses the personal profile.
   const profile =
     order.profile === undefined
@@ -59,7 +63,7 @@ function createRecipient(bank: Bank, account: Account, order: z.output<typeof Re
   if (faults.length > 0) throw invalid(422, faults);
   const { accountHolderName = '', ...details } = draft;
   const recipient: Recipient = {
-    id: bank.newId('recipient'),
+    id: services.newId('recipient'),
     profile: profile.id,
     accountHolderName,
     currency: order.currency,
@@ -83,10 +87,10 @@ const listOf = (text: string | undefined): string[] | undefined =>
   text?.split(',').filter((one) => one !== '');
 
 /** Recipients that match the query, oldest first. */
-function asked(c: WiseContext, profileName: string): Recipient[] {
+function matchingRecipients(c: WiseContext, profileName: string): Recipient[] {
   const account = c.get('account');
   const fallback = account.profiles.find(({ type }) => type === 'PERSONAL')?.id ?? 0;
-  const profile = countAsked(c, profileName, fallback);
+  const profile = readCount(c, profileName, fallback);
   const currencies = listOf(c.req.query('currency'));
   const types = listOf(c.req.query('type'));
   const active = (c.req.query('active') ?? 'true') === 'true';
@@ -101,8 +105,8 @@ function asked(c: WiseContext, profileName: string): Recipient[] {
 
 /** A page in the newer format: starts at an id and returns the id of the next page. */
 function pageOf(c: WiseContext, found: readonly Recipient[]) {
-  const size = Math.min(countAsked(c, 'size', MAX_ON_PAGE), MAX_ON_PAGE);
-  const from = countAsked(c, 'seekPosition', 0);
+  const size = Math.min(readCount(c, 'size', MAX_ON_PAGE), MAX_ON_PAGE);
+  const from = readCount(c, 'seekPosition', 0);
   const [, order = 'asc'] = (c.req.query('sort') ?? 'id,asc').split(',');
   const sorted = order === 'desc' ? [...found].reverse() : found;
   const start = from === 0 ? 0 : sorted.findIndex(({ id }) => id === from);
@@ -116,13 +120,13 @@ function pageOf(c: WiseContext, found: readonly Recipient[]) {
   };
 }
 
-export function addRecipientRoutes(routes: WiseRoutes, bank: Bank): void {
+export function addRecipientRoutes(routes: WiseRoutes, services: WiseServices): void {
   const render = (c: WiseContext, recipient: Recipient) =>
     isVersion(c, 'v1') ? renderOldRecipient(recipient, c.get('account').user) : renderNewRecipient(recipient);
 
   routes.on('POST', ['v1', 'v2'], '/accounts', async (c) => {
     const account = c.get('account');
-    const recipient = createRecipient(bank, account, await readBody(c, RecipientOrder));
+    const recipient = createRecipient(services, account, await readBody(c, RecipientOrder));
     return c.json(
       account.options.createdRecipient === 'v1' || isVersion(c, 'v1')
         ? renderOldRecipient(recipient, account.user)
@@ -130,9 +134,9 @@ export function addRecipientRoutes(routes: WiseRoutes, bank: Bank): void {
     );
   });
   routes.on('GET', ['v1', 'v2'], '/accounts', (c) => {
-    if (!isVersion(c, 'v1')) return c.json(pageOf(c, asked(c, 'profileId')));
+    if (!isVersion(c, 'v1')) return c.json(pageOf(c, matchingRecipients(c, 'profileId')));
     const { user } = c.get('account');
-    return c.json(asked(c, 'profile').map((recipient) => renderOldRecipient(recipient, user)));
+    return c.json(matchingRecipients(c, 'profile').map((recipient) => renderOldRecipient(recipient, user)));
   });
   routes.on('GET', ['v1', 'v2'], '/accounts/:id', (c) =>
     c.json(render(c, findRecipient(c.get('account'), numberIn(c, 'id')))),

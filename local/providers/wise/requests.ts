@@ -2,12 +2,12 @@
 import type { Context, MiddlewareHandler } from 'hono';
 import { Hono } from 'hono';
 import type { z } from 'zod';
-import type { VendorEnvironment } from '../provider-server.ts';
+import type { ProviderEnvironment } from '../provider-server.ts';
 import { type ErrorItem, forbidden, invalid, refusal, systemError } from './errors.ts';
 import type { Account, Profile } from './state.ts';
 
 /** Environment after authentication, with the account. */
-export type WiseEnvironment = VendorEnvironment & { Variables: { account: Account } };
+export type WiseEnvironment = ProviderEnvironment & { Variables: { account: Account } };
 export type WiseContext = Context<WiseEnvironment>;
 type Handler = (c: WiseContext) => Response | Promise<Response>;
 
@@ -88,7 +88,7 @@ function errorOf({ path, message, input, code }: z.core.$ZodIssue): ErrorItem {
 export const ruled = (code: string, message: string): string => `${code}|${message}`;
 
 /** A point in time in the query; undefined if absent. */
-export function momentAsked(c: WiseContext, name: string): number | undefined {
+export function readTime(c: WiseContext, name: string): number | undefined {
   const text = c.req.query(name);
   if (text === undefined || text === '') return undefined;
   const timeMs = /^\d{4}-\d{2}-\d{2}/.test(text) ? Date.parse(text) : Number.NaN;
@@ -97,7 +97,7 @@ export function momentAsked(c: WiseContext, name: string): number | undefined {
 }
 
 /** An integer in the query. */
-export function countAsked(c: WiseContext, name: string, fallback: number): number {
+export function readCount(c: WiseContext, name: string, fallback: number): number {
   const text = c.req.query(name);
   if (text === undefined || text === '') return fallback;
   if (!/^\d{1,15}$/.test(text)) throw refusal(400, 'BAD_REQUEST', `${name} is not a number`, name);

@@ -1,12 +1,12 @@
 /** `/account-requirements`: recipient forms, refined by the details so far. */
 import { z } from 'zod';
-import type { Bank } from './bank.ts';
 import { refusal } from './errors.ts';
 import { renderForm } from './form-check.ts';
 import { formsOf, needsAddress } from './forms.ts';
 import { findQuote } from './quotes.ts';
 import { Details, draftOf } from './recipients.ts';
 import { readBody, type WiseContext, type WiseRoutes } from './requests.ts';
+import type { WiseServices } from './services.ts';
 
 const DraftOrder = z.object({
   type: z.string().optional(),
@@ -27,9 +27,9 @@ function answer(
   return c.json(forms.map((form) => renderForm(form, order.type === form.type ? draft : {}, withName)));
 }
 
-export function addRequirementRoutes(routes: WiseRoutes, bank: Bank): void {
+export function addRequirementRoutes(routes: WiseRoutes, services: WiseServices): void {
   const routeOf = (c: WiseContext) => {
-    const quote = findQuote(bank, c.get('account'), c.req.param('quote') ?? '');
+    const quote = findQuote(services, c.get('account'), c.req.param('quote') ?? '');
     return { source: quote.sourceCurrency, target: quote.targetCurrency };
   };
   const path = '/quotes/:quote/account-requirements';

@@ -1,10 +1,10 @@
 /** `/simulation`: test helpers that Wise offers only in its sandbox. */
 import { z } from 'zod';
-import { addMoney, amountOf, type Bank, profileOf } from './bank.ts';
 import { forbidden, invalid, refusal } from './errors.ts';
 import { emitPayoutFailure } from './events.ts';
 import { toMajor, toMinor } from './money.ts';
 import { numberIn, readBody, type WiseContext, type WiseRoutes } from './requests.ts';
+import { addMoney, amountOf, profileOf, type WiseServices } from './services.ts';
 import type { Transfer } from './state.ts';
 import { enterState, FAILURES, refund, stateOf } from './transfer-life.ts';
 import { findTransfer, renderTransfer } from './transfers.ts';
@@ -34,7 +34,7 @@ const notNow = (transfer: Transfer, state: string) =>
     },
   ]);
 
-export function addSimulationRoutes(routes: WiseRoutes, bank: Bank): void {
+export function addSimulationRoutes(routes: WiseRoutes, services: WiseServices): void {
   const one = (c: WiseContext): Transfer => findTransfer(c.get('account'), numberIn(c, 'transfer'));
 
   function simulate(c: WiseContext): Response {
@@ -46,15 +46,15 @@ export function addSimulationRoutes(routes: WiseRoutes, bank: Bank): void {
     const shown = { ...renderTransfer(account, transfer), status: state };
     const { simulationMs } = account.options;
     if (simulationMs > 0) {
-      bank.kit.agenda.plan('transfers:step', bank.now() + simulationMs, {
+      services.kit.scheduler.schedule('transfers:step', services.now() + simulationMs, {
         account: account.id,
         transfer: String(transfer.id),
         from: stateOf(transfer),
         number: String(transfer.states.length),
         to: state,
       });
-    } else if (state === 'funds_refunded') refund(bank, account, transfer);
-    else if (state !== stateOf(transfer)) enterState(bank, account, transfer, state);
+    } else if (state === 'funds_refunded') refund(services, account, transfer);
+    else if (state !== stateOf(transfer)) enterState(services, account, transfer, state);
     return c.json(shown);
   }
 
@@ -64,7 +64,7 @@ export function addSimulationRoutes(routes: WiseRoutes, bank: Bank): void {
       const transfer = one(c);
       if (stateOf(transfer) !== 'bounced_back') throw notNow(transfer, 'payout-failure');
       const { failure_reason_code: code = 'ACCOUNT_CLOSED' } = await readBody(c, Failure);
-      emitPayoutFailure(bank, c.get('account'), transfer, code, FAILURES[code] ?? 'Reason not specified');
+      emitPayoutFailure(services, c.get('account'), transfer, code, FAILURES[code] ?? 'Reason not specified');
       return c.json({ failure_reason_code: code });
     });
   }
@@ -79,7 +79,7 @@ export function addSimulationRoutes(routes: WiseRoutes, bank: Bank): void {
     if (known === undefined || known.currency !== currency || minor === undefined) {
       throw refusal(422, 'NOT_VALID', 'The balance does not exist', 'balanceId');
     }
-    const { balance, entry } = addMoney(bank, account, profile, currency, minor);
+    const { balance, entry } = addMoney(services, account, profile, currency, minor);
     return c.json({
       transactionId: entry.number,
       state: 'COMPLETED',

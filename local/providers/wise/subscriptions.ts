@@ -4,10 +4,10 @@ import { isIP } from 'node:net';
 import { z } from 'zod';
 import { post } from '../post.ts';
 import type { Delivery, WebhookRules } from '../webhook-queue.ts';
-import type { Bank } from './bank.ts';
 import { notFound, refusal } from './errors.ts';
 import { EVENT_VERSIONS, eventBody } from './events.ts';
 import { profileIn, readBody, type WiseContext, type WiseRoutes } from './requests.ts';
+import type { WiseServices } from './services.ts';
 import type { Account, Subscription } from './state.ts';
 import { secondTime } from './times.ts';
 
@@ -46,8 +46,8 @@ const renderSubscription = ({ user }: Account, subscription: Subscription) => ({
 });
 
 /** Signature headers of a body. The key belongs to the emulator. */
-function signedHeaders(bank: Bank, body: string, deliveryId: string): Record<string, string> {
-  const signature = createSign('RSA-SHA256').update(body).sign(bank.keys().privateKey, 'base64');
+function signedHeaders(services: WiseServices, body: string, deliveryId: string): Record<string, string> {
+  const signature = createSign('RSA-SHA256').update(body).sign(services.keys().privateKey, 'base64');
   return {
     'content-type': 'application/json',
     'user-agent': 'wise-webhooks',
@@ -57,15 +57,20 @@ function signedHeaders(bank: Bank, body: string, deliveryId: string): Record<str
 }
 
 /** Sends a test notification with random ids, and checks that the endpoint accepts it. */
-async function answersTest(bank: Bank, url: string, triggerOn: string, version: string): Promise<boolean> {
+async function answersTest(
+  services: WiseServices,
+  url: string,
+  triggerOn: string,
+  version: string,
+): Promise<boolean> {
   const resource = { type: 'transfer', id: 0, profile_id: 0, account_id: 0 };
-  const occurred_at = new Date(bank.now()).toISOString();
+  const occurred_at = new Date(services.now()).toISOString();
   const data = { resource, current_state: 'processing', previous_state: null, occurred_at };
-  const body = eventBody({ id: randomUUID(), triggerOn, version }, data, bank.now());
+  const body = eventBody({ id: randomUUID(), triggerOn, version }, data, services.now());
   const { status } = await post({
     url,
     body,
-    headers: { ...signedHeaders(bank, body, randomUUID()), 'x-test-notification': 'true' },
+    headers: { ...signedHeaders(services, body, randomUUID()), 'x-test-notification': 'true' },
     timeoutMs: TIMEOUT_MS,
     signal: AbortSignal.timeout(TIMEOUT_MS),
   });
@@ -73,7 +78,7 @@ async function answersTest(bank: Bank, url: string, triggerOn: string, version: 
 }
 
 async function subscribe(
-  bank: Bank,
+  services: WiseServices,
   account: Account,
   profile: number,
   order: z.output<typeof Order>,
@@ -94,7 +99,7 @@ async function subscribe(
   const isReachable =
     isAllowedUrl(delivery.url) &&
     (!account.options.testNotification ||
-      (await answersTest(bank, delivery.url, triggerOn, delivery.version)));
+      (await answersTest(services, delivery.url, triggerOn, delivery.version)));
   if (!isReachable) {
     throw refusal(400, 'INVALID_CALLBACK_URL', 'The callback URL cannot be used', 'delivery.url');
   }
@@ -105,13 +110,13 @@ async function subscribe(
     triggerOn,
     version: delivery.version,
     url: delivery.url,
-    createdAtMs: bank.now(),
+    createdAtMs: services.now(),
   };
   account.subscriptions.push(subscription);
   return subscription;
 }
 
-export function addSubscriptionRoutes(routes: WiseRoutes, bank: Bank): void {
+export function addSubscriptionRoutes(routes: WiseRoutes, services: WiseServices): void {
   const path = '/profiles/:profile/subscriptions';
   const one = (c: WiseContext): Subscription => {
     const profile = profileIn(c);
@@ -125,7 +130,7 @@ export function addSubscriptionRoutes(routes: WiseRoutes, bank: Bank): void {
   routes.on('POST', ['v3'], path, async (c) => {
     const account = c.get('account');
     const { id } = profileIn(c);
-    const subscription = await subscribe(bank, account, id, await readBody(c, Order));
+    const subscription = await subscribe(services, account, id, await readBody(c, Order));
     return c.json(renderSubscription(account, subscription));
   });
   routes.on('GET', ['v3'], path, (c) => {
@@ -144,7 +149,7 @@ export function addSubscriptionRoutes(routes: WiseRoutes, bank: Bank): void {
     const account = c.get('account');
     const { id } = one(c);
     account.subscriptions = account.subscriptions.filter((known) => known.id !== id);
-    bank.kit.webhooks.resume(id);
+    services.kit.webhooks.resume(id);
     return c.body(null, 204);
   });
 }
@@ -165,9 +170,9 @@ function uuidOf(text: string): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }
 
-export function webhookRules(bank: Bank): WebhookRules {
+export function webhookRules(services: WiseServices): WebhookRules {
   const owner = (id: string): { account: Account; subscription: Subscription } | undefined => {
-    for (const account of Object.values(bank.kit.state.accounts)) {
+    for (const account of Object.values(services.kit.state.accounts)) {
       const subscription = account.subscriptions.find((known) => known.id === id);
       if (subscription !== undefined) return { account, subscription };
     }
@@ -185,14 +190,14 @@ export function webhookRules(bank: Bank): WebhookRules {
       const url = owner(id)?.subscription.url;
       return url === undefined ? undefined : { id, url, sequential: false, paused: false };
     },
-    headers: (_, delivery) => signedHeaders(bank, delivery.event.body, deliveryId(delivery)),
+    headers: (_, delivery) => signedHeaders(services, delivery.event.body, deliveryId(delivery)),
     isDelivered: (status) => status >= 200 && status < 300,
     failed(_, { attempts }) {
       const last = attempts.at(-1);
       const refusals = attempts.filter(({ status }) => isRefusal(status)).length;
       if (attempts.length >= MAX_TRIES || refusals >= MAX_REFUSALS) return 'drop';
       const scheduledMs = Math.min(MINUTE_MS * 2 ** (attempts.length - 1), LONGEST_WAIT_MS);
-      return { retryInMs: askedWaitMs(last?.retryAfter ?? null, bank.now()) ?? scheduledMs };
+      return { retryInMs: askedWaitMs(last?.retryAfter ?? null, services.now()) ?? scheduledMs };
     },
   };
 }

@@ -1,10 +1,10 @@
 /** The life cycle of a transfer: funded, converted, sent, bounced, refunded or canceled. */
-import { type Bank, balanceIn, profileOf } from './bank.ts';
 import { invalid } from './errors.ts';
 import { emitPayoutFailure, emitRefund, emitStateChange } from './events.ts';
 import { findQuote } from './quotes.ts';
 import { bankAccountOf } from './recipient-render.ts';
 import { findRecipient } from './recipients.ts';
+import { balanceIn, profileOf, type WiseServices } from './services.ts';
 import type { Account, Payment, Transfer } from './state.ts';
 import { lacksNature } from './transfer-form.ts';
 
@@ -27,17 +27,22 @@ export const FAILURES: Readonly<Record<string, string>> = {
 };
 
 /** Enters any state, sends its event, and schedules the next step according to the account's options. */
-export function enterState(bank: Bank, account: Account, transfer: Transfer, state: string): void {
+export function enterState(
+  services: WiseServices,
+  account: Account,
+  transfer: Transfer,
+  state: string,
+): void {
   const previous = transfer.states.at(-1) ?? null;
   transfer.states.push(state);
-  emitStateChange(bank, account, transfer, previous);
-  planNext(bank, account, transfer, state);
+  emitStateChange(services, account, transfer, previous);
+  planNext(services, account, transfer, state);
 }
 
-function planNext(bank: Bank, account: Account, transfer: Transfer, state: string): void {
+function planNext(services: WiseServices, account: Account, transfer: Transfer, state: string): void {
   const { options } = account;
   const plan = (afterMs: number, to: string) =>
-    bank.kit.agenda.plan('transfers:step', bank.now() + afterMs, {
+    services.kit.scheduler.schedule('transfers:step', services.now() + afterMs, {
       account: account.id,
       transfer: String(transfer.id),
       from: state,
@@ -66,33 +71,38 @@ function isBlocked(account: Account, transfer: Transfer): boolean {
 
 /** Executes a scheduled step unless the state has changed in between. */
 export function step(
-  bank: Bank,
+  services: WiseServices,
   account: Account,
   transfer: Transfer,
   { from, number, to = '' }: Record<string, string>,
 ): void {
   if (stateOf(transfer) !== from || String(transfer.states.length) !== number || transfer.underReview) return;
-  if (to === 'funds_refunded') refund(bank, account, transfer);
-  else if (to === 'bounced_back') bounce(bank, account, transfer, account.options.failureReason);
-  else enterState(bank, account, transfer, to);
+  if (to === 'funds_refunded') refund(services, account, transfer);
+  else if (to === 'bounced_back') bounce(services, account, transfer, account.options.failureReason);
+  else enterState(services, account, transfer, to);
 }
 
-export function bounce(bank: Bank, account: Account, transfer: Transfer, reason: string): void {
-  emitPayoutFailure(bank, account, transfer, reason, FAILURES[reason] ?? 'Reason not specified');
-  enterState(bank, account, transfer, 'bounced_back');
+export function bounce(services: WiseServices, account: Account, transfer: Transfer, reason: string): void {
+  emitPayoutFailure(services, account, transfer, reason, FAILURES[reason] ?? 'Reason not specified');
+  enterState(services, account, transfer, 'bounced_back');
 }
 
 /** Records incoming money from a balance or bank, initiated by API or by a user. */
-export function takePayment(bank: Bank, account: Account, transfer: Transfer, payment: Payment): void {
+export function takePayment(
+  services: WiseServices,
+  account: Account,
+  transfer: Transfer,
+  payment: Payment,
+): void {
   transfer.payments.push(payment);
-  const quote = findQuote(bank, account, transfer.quoteUuid);
+  const quote = findQuote(services, account, transfer.quoteUuid);
   quote.status = 'FUNDED';
   if (payment.method === 'BALANCE') {
     const profile = profileOf(account, transfer.profile);
     const balance = balanceIn(profile, transfer.sourceCurrency);
     const recipient = findRecipient(account, transfer.targetAccount);
     if (balance !== undefined) {
-      bank.enter(account, profile, balance, {
+      services.enter(account, profile, balance, {
         amount: -payment.amount,
         fee: payment.fee,
         type: 'TRANSFER',
@@ -104,8 +114,9 @@ export function takePayment(bank: Bank, account: Account, transfer: Transfer, pa
       });
     }
   }
-  if (payment.method === 'BANK_TRANSFER') enterState(bank, account, transfer, 'incoming_payment_initiated');
-  enterState(bank, account, transfer, 'processing');
+  if (payment.method === 'BANK_TRANSFER')
+    enterState(services, account, transfer, 'incoming_payment_initiated');
+  enterState(services, account, transfer, 'processing');
 }
 
 const exchangeOf = ({ sourceCurrency, targetCurrency, converted, targetValue, rate }: Transfer) =>
@@ -126,7 +137,7 @@ export const leftOf = ({ payments, refunded }: Transfer): number =>
  *
  * @param amount in the source currency; smaller if banks kept a part of a SWIFT payment
  */
-export function refund(bank: Bank, account: Account, transfer: Transfer, amount?: number): void {
+export function refund(services: WiseServices, account: Account, transfer: Transfer, amount?: number): void {
   const left = leftOf(transfer);
   const kept = transfer.payOut === 'BANK_TRANSFER' ? 0 : account.options.swiftReturnPercent;
   const back = Math.min(amount ?? Math.round(left * (1 - kept / 100)), left);
@@ -135,7 +146,7 @@ export function refund(bank: Bank, account: Account, transfer: Transfer, amount?
   const balance = balanceIn(profile, transfer.sourceCurrency);
   const byBalance = transfer.payments.every(({ method }) => method === 'BALANCE');
   if (back > 0 && byBalance && balance !== undefined) {
-    bank.enter(account, profile, balance, {
+    services.enter(account, profile, balance, {
       amount: back,
       type: 'TRANSFER',
       description: `Refund of transfer ${transfer.id}`,
@@ -143,23 +154,23 @@ export function refund(bank: Bank, account: Account, transfer: Transfer, amount?
       exchange: null,
     });
   }
-  enterState(bank, account, transfer, 'funds_refunded');
-  emitRefund(bank, account, transfer, back);
+  enterState(services, account, transfer, 'funds_refunded');
+  emitRefund(services, account, transfer, back);
 }
 
 /** Returns to the previous state, as Wise sometimes does. */
-export function rollBack(bank: Bank, account: Account, transfer: Transfer): void {
+export function rollBack(services: WiseServices, account: Account, transfer: Transfer): void {
   const before = transfer.states.at(-2);
-  if (before !== undefined) enterState(bank, account, transfer, before);
+  if (before !== undefined) enterState(services, account, transfer, before);
 }
 
 const CANCELABLE = new Set(['incoming_payment_waiting', 'incoming_payment_initiated', 'processing']);
 
-export function cancel(bank: Bank, account: Account, transfer: Transfer): void {
+export function cancel(services: WiseServices, account: Account, transfer: Transfer): void {
   if (!CANCELABLE.has(stateOf(transfer)) || transfer.underReview) {
     throw invalid(409, [
       { code: 'transfer.cancellation.not.allowed', message: 'Transfer cannot be cancelled' },
     ]);
   }
-  enterState(bank, account, transfer, 'cancelled');
+  enterState(services, account, transfer, 'cancelled');
 }

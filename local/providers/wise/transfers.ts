@@ -1,6 +1,5 @@
 /** `/transfers`: payment orders created from a quote and a recipient. */
 import { z } from 'zod';
-import type { Bank } from './bank.ts';
 import { invalid, notFound, refusal } from './errors.ts';
 import { faultsOf, renderFields } from './form-check.ts';
 import { needsAddress } from './forms.ts';
@@ -9,14 +8,15 @@ import { priceOf } from './pricing.ts';
 import { findQuote, isExpired } from './quotes.ts';
 import { Details, draftOf, findRecipient } from './recipients.ts';
 import {
-  countAsked,
-  momentAsked,
   numberIn,
   readBody,
+  readCount,
+  readTime,
   ruled,
   type WiseContext,
   type WiseRoutes,
 } from './requests.ts';
+import type { WiseServices } from './services.ts';
 import type { Account, Quote, Recipient, Transfer } from './state.ts';
 import { fullTime, spacedTime } from './times.ts';
 import { transferFields } from './transfer-form.ts';
@@ -90,13 +90,17 @@ function checkRecipient(quote: Quote, recipient: Recipient): void {
   }
 }
 
-function createTransfer(bank: Bank, account: Account, order: z.output<typeof TransferOrder>): Transfer {
+function createTransfer(
+  services: WiseServices,
+  account: Account,
+  order: z.output<typeof TransferOrder>,
+): Transfer {
   const id = order.customerTransactionId.toLowerCase();
   const known = account.transfers.find(
     ({ customerTransactionId }) => customerTransactionId.toLowerCase() === id,
   );
   if (known !== undefined) return known;
-  const quote = findQuote(bank, account, order.quoteUuid);
+  const quote = findQuote(services, account, order.quoteUuid);
   if (account.options.paymentApprovals) {
     const message = 'Quote cannot be accepted with this request due to missing approval.';
     throw refusal(422, 'error.quote.approval.missing', message, 'quoteUuid');
@@ -104,7 +108,7 @@ function createTransfer(bank: Bank, account: Account, order: z.output<typeof Tra
   if (quote.status !== 'PENDING') {
     throw refusal(422, 'error.quote.already.used', 'The quote was used for another transfer.', 'quoteUuid');
   }
-  if (isExpired(bank, quote))
+  if (isExpired(services, quote))
     throw refusal(422, 'error.quote.expired', 'The quote has expired.', 'quoteUuid');
   const recipient = findRecipient(account, order.targetAccount);
   checkRecipient(quote, recipient);
@@ -119,13 +123,13 @@ function createTransfer(bank: Bank, account: Account, order: z.output<typeof Tra
   quote.status = 'ACCEPTED';
   quote.targetAccount = recipient.id;
   const transfer: Transfer = {
-    id: bank.newId('transfer'),
+    id: services.newId('transfer'),
     profile: quote.profile,
     targetAccount: recipient.id,
     quoteUuid: quote.id,
     customerTransactionId: order.customerTransactionId,
     details: { ...draft },
-    createdAtMs: bank.now(),
+    createdAtMs: services.now(),
     sourceCurrency: quote.sourceCurrency,
     targetCurrency: quote.targetCurrency,
     ...amounts,
@@ -139,13 +143,13 @@ function createTransfer(bank: Bank, account: Account, order: z.output<typeof Tra
     refunded: 0,
   };
   account.transfers.push(transfer);
-  enterState(bank, account, transfer, 'incoming_payment_waiting');
+  enterState(services, account, transfer, 'incoming_payment_waiting');
   return transfer;
 }
 
 /** A day in the filter includes the whole day; a time is exact. */
 function untilAsked(c: WiseContext): number | undefined {
-  const until = momentAsked(c, 'createdDateEnd');
+  const until = readTime(c, 'createdDateEnd');
   const isDay = /^\d{4}-\d{2}-\d{2}$/.test(c.req.query('createdDateEnd') ?? '');
   return until === undefined || !isDay ? until : until + DAY_MS - 1;
 }
@@ -154,13 +158,13 @@ function untilAsked(c: WiseContext): number | undefined {
 function listTransfers(c: WiseContext): Transfer[] {
   const { transfers, profiles } = c.get('account');
   const personal = profiles.find(({ type }) => type === 'PERSONAL')?.id ?? 0;
-  const profile = countAsked(c, 'profile', personal);
+  const profile = readCount(c, 'profile', personal);
   const { status, sourceCurrency, targetCurrency } = c.req.query();
   const statuses = status?.split(',');
-  const from = momentAsked(c, 'createdDateStart');
+  const from = readTime(c, 'createdDateStart');
   const until = untilAsked(c);
-  const offset = countAsked(c, 'offset', 0);
-  const limit = Math.min(countAsked(c, 'limit', DEFAULT_LISTED), MAX_LISTED);
+  const offset = readCount(c, 'offset', 0);
+  const limit = Math.min(readCount(c, 'limit', DEFAULT_LISTED), MAX_LISTED);
   return transfers
     .filter(
       (transfer) =>
@@ -175,12 +179,12 @@ function listTransfers(c: WiseContext): Transfer[] {
     .slice(offset, offset + limit);
 }
 
-export function addTransferRoutes(routes: WiseRoutes, bank: Bank): void {
+export function addTransferRoutes(routes: WiseRoutes, services: WiseServices): void {
   const one = (c: WiseContext): Transfer => findTransfer(c.get('account'), numberIn(c, 'transfer'));
   const shown = (c: WiseContext, transfer: Transfer) => c.json(renderTransfer(c.get('account'), transfer));
 
   routes.on('POST', ['v1', 'v2'], '/transfers', async (c) =>
-    shown(c, createTransfer(bank, c.get('account'), await readBody(c, TransferOrder))),
+    shown(c, createTransfer(services, c.get('account'), await readBody(c, TransferOrder))),
   );
   routes.on('GET', ['v1', 'v2'], '/transfers', (c) =>
     c.json(listTransfers(c).map((transfer) => renderTransfer(c.get('account'), transfer))),
@@ -188,7 +192,7 @@ export function addTransferRoutes(routes: WiseRoutes, bank: Bank): void {
   routes.on('GET', ['v1', 'v2'], '/transfers/:transfer', (c) => shown(c, one(c)));
   routes.on('PUT', ['v1', 'v2'], '/transfers/:transfer/cancel', (c) => {
     const transfer = one(c);
-    cancel(bank, c.get('account'), transfer);
+    cancel(services, c.get('account'), transfer);
     return shown(c, transfer);
   });
   routes.on('GET', ['v1'], '/transfers/:transfer/payments', (c) => {
@@ -218,7 +222,7 @@ export function addTransferRoutes(routes: WiseRoutes, bank: Bank): void {
   routes.on('POST', ['v1'], '/transfer-requirements', async (c) => {
     const account = c.get('account');
     const order = await readBody(c, Requirements);
-    const quote = findQuote(bank, account, order.quoteUuid);
+    const quote = findQuote(services, account, order.quoteUuid);
     findRecipient(account, order.targetAccount);
     const fields = transferFields(quote, amountsOf(quote, account).targetValue);
     return c.json([{ type: 'transfer', fields: renderFields(fields, draftOf({ details: order.details })) }]);

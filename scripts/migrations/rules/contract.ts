@@ -1,6 +1,6 @@
 // The rule `expand-contract`: the previous version runs while the migration is applied, and after it.
 import type { CreateFunctionStmt, DropStmt, GrantStmt, Node } from 'libpg-query';
-import { createdBy, type Signature, signatureOf } from '../catalogue.ts';
+import { createdBy, type Signature, signatureOf } from '../catalog.ts';
 import { qualified, relationName, stringsOf, typeName } from '../names.ts';
 import { narrowed } from './narrowing.ts';
 import { type Change, type Context, changesOf, type Rule } from './rule.ts';
@@ -48,7 +48,7 @@ function takenAway({ subtype, name, def, table }: Change, context: Context): str
     return [`drops the default of ${table}.${name}. ${LATER}`];
   if (
     subtype === 'AT_DropColumn' &&
-    context.catalogue.isOwn('column', `${table}.${name}`, context.migration.name)
+    context.catalog.isOwn('column', `${table}.${name}`, context.migration.name)
   )
     return [];
   const what = TAKEN_AWAY[subtype ?? ''];
@@ -56,8 +56,8 @@ function takenAway({ subtype, name, def, table }: Change, context: Context): str
 }
 
 /** Dropping a check only allows more. Other constraints protect data or are used by `on conflict`, unless the file adds them again. */
-function droppedConstraint(table: string, name: string, { catalogue, migration }: Context): string[] {
-  const type = catalogue.constraints.get(`${table}.${name}`)?.type;
+function droppedConstraint(table: string, name: string, { catalog, migration }: Context): string[] {
+  const type = catalog.constraints.get(`${table}.${name}`)?.type;
   const isCheck = type === undefined ? /_check\d*$/.test(name) : type === 'CONSTR_CHECK';
   const isReplaced = migration.statements.some(({ node }) =>
     addedConstraints(node).includes(`${table}.${name}`),
@@ -83,13 +83,13 @@ function dropped(
   { objects = [], removeType = 'OBJECT_TABLE', concurrent }: DropStmt,
   context: Context,
 ): string[] {
-  const { catalogue, migration } = context;
+  const { catalog, migration } = context;
   const kind = removeType.replace('OBJECT_', '').toLowerCase();
   return objects.flatMap((object) => {
     const name = droppedName(object, kind);
-    if (catalogue.isOwn(kind, name, migration.name)) return [];
+    if (catalog.isOwn(kind, name, migration.name)) return [];
     // An earlier failed run of the same file may have left it.
-    if (kind === 'index' && concurrent && !catalogue.isKnown(kind, name)) return [];
+    if (kind === 'index' && concurrent && !catalog.isKnown(kind, name)) return [];
     const isReplaced =
       REPLACEABLE.includes(kind) &&
       migration.statements.some(({ node }) =>
@@ -111,7 +111,7 @@ function droppedName(object: Node, kind: string): string {
   return qualified(parts, REPLACEABLE.includes(kind) ? 2 : 1);
 }
 
-function moved(node: Node, { catalogue, migration }: Context): string[] {
+function moved(node: Node, { catalog, migration }: Context): string[] {
   const { relation, object, subname } =
     'RenameStmt' in node
       ? node.RenameStmt
@@ -121,8 +121,8 @@ function moved(node: Node, { catalogue, migration }: Context): string[] {
   const name = relation ? relationName(relation) : object ? droppedName(object, '') : '';
   const isOwn =
     ['table', 'view', 'index', 'sequence', 'function', 'procedure', 'type', 'domain'].some((kind) =>
-      catalogue.isOwn(kind, name, migration.name),
-    ) || catalogue.isOwn('column', `${name}.${subname}`, migration.name);
+      catalog.isOwn(kind, name, migration.name),
+    ) || catalog.isOwn('column', `${name}.${subname}`, migration.name);
   return isOwn ? [] : [`renames or moves ${[name, subname].filter(Boolean).join('.')}. ${LATER}`];
 }
 
@@ -131,29 +131,29 @@ function revoked(
   context: Context,
 ): string[] {
   if (is_grant || targtype === 'ACL_TARGET_DEFAULTS') return [];
-  const { catalogue, migration } = context;
+  const { catalog, migration } = context;
   const kind = objtype.replace('OBJECT_', '').toLowerCase();
   const isOwn = (object: Node): boolean => {
     if (targtype === 'ACL_TARGET_ALL_IN_SCHEMA')
-      return 'String' in object && catalogue.isOwn('schema', object.String.sval ?? '', migration.name);
+      return 'String' in object && catalog.isOwn('schema', object.String.sval ?? '', migration.name);
     if ('RangeVar' in object)
       return ['table', 'view', 'matview', 'sequence'].some((one) =>
-        catalogue.isOwn(one, relationName(object.RangeVar), migration.name),
+        catalog.isOwn(one, relationName(object.RangeVar), migration.name),
       );
     if ('ObjectWithArgs' in object && object.ObjectWithArgs.args_unspecified)
-      return (catalogue.functions.get(qualified(stringsOf(object.ObjectWithArgs.objname))) ?? []).every(
+      return (catalog.functions.get(qualified(stringsOf(object.ObjectWithArgs.objname))) ?? []).every(
         ({ file }) => file === migration.name,
       );
-    return catalogue.isOwn(kind, droppedName(object, kind), migration.name);
+    return catalog.isOwn(kind, droppedName(object, kind), migration.name);
   };
   return objects.every(isOwn) ? [] : [`revokes a right on an existing ${kind}. ${LATER}`];
 }
 
 /** Existing calls of a function fail if a second function with the same name also matches them. */
-function ambiguous(statement: CreateFunctionStmt, { catalogue, migration }: Context): string[] {
+function ambiguous(statement: CreateFunctionStmt, { catalog, migration }: Context): string[] {
   const name = qualified(stringsOf(statement.funcname));
   const added = signatureOf(statement, migration.name);
-  const others = (catalogue.functions.get(name) ?? []).filter(({ file }) => file !== migration.name);
+  const others = (catalog.functions.get(name) ?? []).filter(({ file }) => file !== migration.name);
   if (others.some(({ types }) => String(types) === String(added.types))) return [];
   return others.some((other) => overlaps(other, added))
     ? [

@@ -51,12 +51,12 @@ export const concurrentIndex: Rule = ({ node }, context) => {
   if (isConcurrent(migration)) return rerunnable(node, migration);
   if ('IndexStmt' in node) {
     const table = relationName(node.IndexStmt.relation ?? {});
-    if (context.catalogue.isOwn('table', table, migration.name)) return [];
+    if (context.catalog.isOwn('table', table, migration.name)) return [];
     return [`the index blocks writes to ${table} while it is built. ${OWN_FILE}`];
   }
   if ('DropStmt' in node && node.DropStmt.removeType === 'OBJECT_INDEX')
     return droppedIndexes(node)
-      .filter((index) => !context.catalogue.isOwn('index', index, migration.name))
+      .filter((index) => !context.catalog.isOwn('index', index, migration.name))
       .map((index) => `dropping ${index} blocks its table. ${OWN_FILE}`);
   if ('ReindexStmt' in node) return [`reindex blocks writes. ${OWN_FILE}`];
   return changesOf(node, context).flatMap(builtByConstraint);

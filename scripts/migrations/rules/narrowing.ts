@@ -27,9 +27,9 @@ export function narrowed(node: Node, context: Context): string[] {
   );
 }
 
-function ofTable(relation: RangeVar | undefined, what: string, { catalogue, migration }: Context): string[] {
+function ofTable(relation: RangeVar | undefined, what: string, { catalog, migration }: Context): string[] {
   const table = relationName(relation ?? {});
-  return catalogue.isOwn('table', table, migration.name) ? [] : [`${what} of ${table}`];
+  return catalog.isOwn('table', table, migration.name) ? [] : [`${what} of ${table}`];
 }
 
 const changesCalls = ({ actions = [] }: AlterFunctionStmt): boolean =>

@@ -1,5 +1,5 @@
 // The rule `grants`: a new table in `public` has row-level security and policies, and an entry that tells tenant moves how to handle it.
-import { createdBy } from '../catalogue.ts';
+import { createdBy } from '../catalog.ts';
 import { relationName, walk } from '../names.ts';
 import type { Migration } from '../statements.ts';
 import type { Rule } from './rule.ts';

@@ -42,7 +42,7 @@ function unbounded(name: string, change: Change, inLoop: boolean, context: Conte
   if (inLoop) return [`the loop of this ${verb} changes ${table} in one transaction. ${INSTEAD}`];
   const { whereClause, withClause, fromClause, usingClause } = change;
   if (isLimited([whereClause, withClause, fromClause, usingClause])) return [];
-  if (namesRows(whereClause, context.catalogue.primaryKeys.get(table) ?? [])) return [];
+  if (namesRows(whereClause, context.catalog.primaryKeys.get(table) ?? [])) return [];
   return [`the ${verb} of ${table} has no bound. ${INSTEAD}`];
 }
 
@@ -69,13 +69,13 @@ function copied({ selectStmt }: Insert, context: Context): string[] {
     if (name === 'RangeVar') sources.push(relationName(content as RangeVar));
   });
   const source = sources.find(
-    (table) => context.catalogue.isKnown('table', table) && !isOwnTable(table, context),
+    (table) => context.catalog.isKnown('table', table) && !isOwnTable(table, context),
   );
   return source === undefined ? [] : [`it copies all rows of ${source}. ${INSTEAD}`];
 }
 
-const isOwnTable = (table: string, { catalogue, migration }: Context): boolean =>
-  catalogue.isOwn('table', table, migration.name);
+const isOwnTable = (table: string, { catalog, migration }: Context): boolean =>
+  catalog.isOwn('table', table, migration.name);
 
 /** Whether a part has a `limit` of at most 1000. */
 function isLimited(parts: readonly unknown[]): boolean {

@@ -9,7 +9,7 @@ export const notValid: Rule = ({ node }, context) => [
   ...scannedByDomain(node),
 ];
 
-function scannedBy({ subtype, def, name, table }: Change, { catalogue, migration }: Context): string[] {
+function scannedBy({ subtype, def, name, table }: Change, { catalog, migration }: Context): string[] {
   if (subtype === 'AT_AddConstraint' && def && 'Constraint' in def) {
     const { contype, skip_validation } = def.Constraint;
     return isChecked(def.Constraint) && !skip_validation
@@ -27,7 +27,7 @@ function scannedBy({ subtype, def, name, table }: Change, { catalogue, migration
       );
   if (
     subtype === 'AT_ValidateConstraint' &&
-    catalogue.constraints.get(`${table}.${name}`)?.file === migration.name
+    catalog.constraints.get(`${table}.${name}`)?.file === migration.name
   )
     return [`${name} is validated in the file that adds it, under its lock. Validate it in a later file`];
   return [];
@@ -83,8 +83,8 @@ export const noRewrite: Rule = ({ node }, context) => {
   });
 };
 
-function nullable(table: string, column: string | undefined, { catalogue }: Context): string[] {
-  const isChecked = [...catalogue.constraints].some(
+function nullable(table: string, column: string | undefined, { catalog }: Context): string[] {
+  const isChecked = [...catalog.constraints].some(
     ([name, { isValid, notNull }]) =>
       name.startsWith(`${table}.`) && isValid && notNull.includes(column ?? ''),
   );
@@ -127,7 +127,7 @@ const COMPUTED_ONCE = [
   'to_jsonb',
 ];
 
-/** Whether Postgres can keep the value in the catalogue instead of writing it into every row. */
+/** Whether Postgres can keep the value in the catalog instead of writing it into every row. */
 function isConstant(node: Node): boolean {
   const all = (nodes: readonly Node[] = []) => nodes.every(isConstant);
   if ('A_Const' in node || 'SQLValueFunction' in node) return true;

@@ -49,7 +49,7 @@ const noteBalanceEvent = (
   eventId: string,
   event: BalanceEvent,
 ): Statement<{ ours: boolean }> =>
-  sql`select app.note_balance_event(${accountId}, ${eventId}, ${JSON.stringify(event)}::jsonb) as ours`;
+  sql`select app.store_balance_event(${accountId}, ${eventId}, ${JSON.stringify(event)}::jsonb) as ours`;
 
 /** Enters the statement line of the event for its charge, once. `matched`: whether the line was found. */
 const matchBalanceEvent = (sql: Sql, accountId: string, eventId: string): Statement<{ matched: boolean }> =>
@@ -60,7 +60,7 @@ export const matchWaitingBalanceEvents = (
   sql: Sql,
   accountId: string,
 ): Statement<{ matched: boolean }> => sql`
-  select app.match_balance_event(${accountId}, w.id) as matched from app.waiting_balance_events(${accountId}) as w (id)`;
+  select app.match_balance_event(${accountId}, w.id) as matched from app.unmatched_balance_events(${accountId}) as w (id)`;
 
 /** Assigns statement lines of blocked balance, whose events were lost, to the refunded charges whose mismatch they explain. */
 export const claimLinesWithoutEvent = (
@@ -69,7 +69,7 @@ export const claimLinesWithoutEvent = (
   orders: readonly { kind: string; provider_reference: string }[],
 ): Fragment => {
   const names = orders.map(({ kind, provider_reference }) => ({ kind, provider_reference }));
-  return sql`select app.claim_lines_without_event(${accountId}, ${JSON.stringify(names)}::jsonb)`;
+  return sql`select app.assign_unmatched_lines(${accountId}, ${JSON.stringify(names)}::jsonb)`;
 };
 
 /** Our ids of the account's invoices with an open PIX infraction. No list of the provider reports its outcome. */

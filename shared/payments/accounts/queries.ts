@@ -57,7 +57,7 @@ export const scheduleReconciliation = (sql: Sql, id: string, dueAt: Date): Fragm
 
 /** Schedules the job that reads the lists of codes, if IBS and CBS concern the account. */
 export const scheduleFiscalCodes = (sql: Sql, id: string): Fragment =>
-  sql`select app.read_fiscal_codes_soon(${id})`;
+  sql`select app.schedule_fiscal_codes_job(${id})`;
 
 /** Anyone can send deliveries that fail verification, so deliveries above this rate are not counted and cause no writes. */
 const MAX_REJECTED_PER_MINUTE = 10;

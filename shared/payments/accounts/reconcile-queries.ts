@@ -13,7 +13,7 @@ export const enterStatementLines = (
   const reasons = lines.map(({ id, orderReason: reason }) => ({ id, reason })).filter(({ reason }) => reason);
   return [
     sql`select app.enter_statement_lines(${accountId}, ${JSON.stringify(lines)}::jsonb)`,
-    sql`select app.note_line_reasons(${accountId}, ${JSON.stringify(reasons)}::jsonb)`,
+    sql`select app.record_line_reasons(${accountId}, ${JSON.stringify(reasons)}::jsonb)`,
   ];
 };
 

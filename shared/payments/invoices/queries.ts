@@ -248,7 +248,7 @@ export const expectNoIssuedDocument = (sql: Sql, id: string, except: string | nu
 
 /** Sets the paid amount of invoices that lack it. */
 export const fillPaidMembers = (sql: Sql, atMost: number): Statement<{ filled: number }> =>
-  sql`select app.fill_paid_members(${atMost}) as filled`;
+  sql`select app.backfill_paid_amounts(${atMost}) as filled`;
 
 /** Claims the n-th payment page of an open invoice. */
 export const claimCheckoutSession = (

@@ -61,11 +61,11 @@ export const recordRejectedKey = (sql: Sql, accountId: string): Fragment =>
 
 /** Records that the provider did not respond to this order. Three orders in a row make the account failing. */
 export const recordUnansweredOrder = (sql: Sql, accountId: string, orderId: string): Fragment =>
-  sql`select app.report_silent_order(${accountId}, ${orderId})`;
+  sql`select app.record_unanswered_order(${accountId}, ${orderId})`;
 
 /** Records that the provider responded to an order. Writes nothing unless earlier orders got no response. */
 export const recordAnsweredOrder = (sql: Sql, accountId: string): Fragment =>
-  sql`select app.report_answered_order(${accountId})`;
+  sql`select app.record_answered_order(${accountId})`;
 
 export interface WithAccount {
   account: ProviderAccount | null;

@@ -88,7 +88,7 @@ export const discardRefund = (sql: Sql, id: string): Fragment => sql`select app.
 
 /** Schedules an immediate lookup of a refund whose outcome is unknown. */
 export const lookAtRefundSoon = (sql: Sql, id: string): Fragment =>
-  sql`select app.look_at_refund_soon(${id})`;
+  sql`select app.schedule_refund_lookup(${id})`;
 
 /** Fails a pending refund. `ended`: false if money has moved; then only the provider can reverse it. */
 export const endRefund = (sql: Sql, id: string, reason: string): Statement<{ ended: boolean }> =>

@@ -16,7 +16,7 @@ export const hashOf = (text: string): number => createHash('sha256').update(text
 
 /**
  * Multiplies a wait by 0.8 to 1.2 and returns whole seconds, so that work that failed together is not retried together. The factor depends
- * only on the id and the number of failures, so computing it again gives the same wait. `private.jittered` does the same in SQL.
+ * only on the id and the number of failures, so computing it again gives the same wait. `private.add_jitter` does the same in SQL.
  */
 export function jitter(seconds: number, { id, failures }: { id: string; failures: number }): number {
   if (seconds <= MAX_EXACT_SECONDS) return seconds;

@@ -10,7 +10,7 @@ export interface Sample {
 
 /** Selects all samples in one statement, so that one statement timeout applies. */
 export const selectSamples = (sql: Sql): Statement<Sample> => sql`
-  select metric, labels, value from app.measure_sums()
+  select metric, labels, value from app.measure_counters()
   union all select metric, labels, value from app.measure_jobs()
   union all select metric, labels, value from app.measure_webhooks()
   union all select metric, labels, value from app.measure_payments()
@@ -24,4 +24,4 @@ export const limitStatements = (sql: Sql, timeoutMs: number): Statement =>
   sql`select set_config('statement_timeout', ${String(timeoutMs)}, true)`;
 
 /** Adds the minutes that have ended to the counters. Does nothing if there is none. */
-export const addMinutes = (sql: Sql): Statement => sql`select app.sum_metrics()`;
+export const addMinutes = (sql: Sql): Statement => sql`select app.roll_up_metrics()`;

@@ -237,7 +237,7 @@ test('a line that is not UTF-8 is invalid', async () => {
   });
 });
 
-test('reports a stack that is off without retries, and a map file that cannot be used', async () => {
+test('reports an unreachable stack without retrying, and an unusable map file', async () => {
   const cwd = newFolder();
   writeFileSync(join(cwd, 'leads.csv'), 'external_id,name\nl-1,Ana\n');
   writeFileSync(join(cwd, 'map.json'), '{no');

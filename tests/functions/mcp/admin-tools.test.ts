@@ -12,7 +12,7 @@ const sql = connectDatabase();
 
 const apiOf = (token: string) => (path: string) => expectData(token, 'GET', `/admin${path}`, 200);
 
-test('the workspace, gamification and automations are those of the API', async () => {
+test('returns the same workspace, gamification and automations as the API', async () => {
   const { id, token, mcpToken } = await createMcpTenant(sql);
   const api = apiOf(token);
   await expectData(token, 'POST', '/admin/missions', 201, { name: 'Demo given', points: 10, codes: ['010'] });
@@ -80,7 +80,7 @@ test('a mission is created and changed by its name', async () => {
   expect(await refusalOf(mcpToken, 'save_mission', { name: '', points: -1 })).toHaveLength(3);
 });
 
-test('writes leave a row in the audit trail each, by mcp and under the name of the host', async () => {
+test('each write adds a row to the audit trail, with `via` mcp and the name of the MCP host', async () => {
   const { token, client, mcpToken } = await createMcpTenant(sql);
   const { email } = await createUser(token);
   await dataOf(mcpToken, 'save_mission', { name: 'Demo', points: 1 });
@@ -123,7 +123,7 @@ test('writes leave a row in the audit trail each, by mcp and under the name of t
   );
 });
 
-test('logs go on by their cursors, without loss', async () => {
+test('logs are paged by cursor without losing entries', async () => {
   const { token, mcpToken } = await createMcpTenant(sql);
   for (let i = 0; i < 5; i++) await dataOf(mcpToken, 'save_mission', { name: `Mission ${i}`, points: i });
   const all = await apiOf(token)('/changes?act=mission.created');

@@ -11,7 +11,7 @@ import { waitFor } from '../../support/wait-for.ts';
 
 const sql = connectDatabase();
 
-test('good, failed and refused calls have their rows', async () => {
+test('successful, failed and rejected calls are logged', async () => {
   const { id, client, mcpToken } = await createMcpTenant(sql, { scopes: ['read:leads', 'write:deals'] });
   await send(mcpToken, { jsonrpc: '2.0', method: 'notifications/initialized' });
   await send(mcpToken, '{');
@@ -55,7 +55,7 @@ test('good, failed and refused calls have their rows', async () => {
   );
 });
 
-test('whatever a program calls itself, its calls are executed', async () => {
+test('any client name is accepted', async () => {
   const { id, mcpToken } = await createMcpTenant(sql, { scopes: ['manage:gamification'] });
   const names = ['a\0b', 'a\ud800b', `${'a'.repeat(254)}\u{1f600}`];
   for (const [points, name] of names.entries()) {
@@ -107,7 +107,7 @@ test('MCP and the API share the requests of the plan, and a message past the lim
   expect(await sql`select type from deal_activities where tenant_id = ${id}`).toEqual([{ type: 'call' }]);
 });
 
-test('without the database, messages are 503, and those that need none too', async () => {
+test('if the database is unreachable, every message gets 503, even those that do not query it', async () => {
   const { mcpToken } = await createMcpTenant(sql);
   // Nothing listens there.
   const { baseUrl } = await startOwnFunction('mcp', { DATABASE_URL: 'postgresql://u:p@127.0.0.1:1/db' });

@@ -15,7 +15,7 @@ import {
 
 const sql = connectDatabase();
 
-test('a record is that of the API, with its history', async () => {
+test('returns the same record as the API, with its history', async () => {
   const { token, mcpToken } = await createMcpTenant(sql);
   const lead = await createLead(token);
   const deal = await createDeal(token, { lead_id: lead.id });
@@ -28,7 +28,7 @@ test('a record is that of the API, with its history', async () => {
   expect(await get('team', team.id)).toEqual(await expectData(token, 'GET', `/teams/${team.id}`, 200));
 });
 
-test('lists have the filters of the API, and go on without loss', async () => {
+test('lists accept the filters of the API, and no item is lost between pages', async () => {
   const { id, token, mcpToken } = await createMcpTenant(sql, { variant: 'c' });
   await insertLeads(
     sql,
@@ -75,7 +75,7 @@ test('a list ends at 64 KiB, between two items', async () => {
   expect(last.next_cursor).toBeNull();
 });
 
-test('standings and points are those of the API, of a user by id or e-mail', async () => {
+test('standings and points match the API; a user is found by id or email', async () => {
   const { id, token, mcpToken } = await createMcpTenant(sql);
   const user = await createUser(token);
   await sql`select admin.adjust_points(${id}::uuid, ${user.email}, 5, 'Won the quiz')`;
@@ -115,7 +115,7 @@ test('an activity is logged once per key', async () => {
   expect(await expectData(token, 'GET', `/deals/${deal.id}/activities`, 200)).toEqual([activity]);
 });
 
-test('wrong arguments are a result that names each', async () => {
+test('invalid arguments return a tool error that names each of them', async () => {
   const { mcpToken } = await createMcpTenant(sql);
   const lines = (name: string, args: Record<string, unknown>) => refusalOf(mcpToken, name, args);
   const fix = 'VALIDATION_ERROR: Fix these arguments.';
@@ -151,7 +151,7 @@ test('wrong arguments are a result that names each', async () => {
   ]);
 });
 
-test('a cursor continues its own list only', async () => {
+test('a cursor is valid only for the list that returned it', async () => {
   const { id, mcpToken } = await createMcpTenant(sql);
   await insertLeads(sql, id, [
     { name: 'A', email: newEmail() },
@@ -163,7 +163,7 @@ test('a cursor continues its own list only', async () => {
   expect(await refusalOf(mcpToken, 'find_deals', { limit: 1, cursor })).toHaveLength(2);
 });
 
-test('control and hidden characters are left out, and another tenant is not reached', async () => {
+test('removes control and hidden characters, and cannot read another tenant', async () => {
   const [own, other] = [await createMcpTenant(sql), await createMcpTenant(sql)];
   const { id: leadId } = await createLead(own.token, {
     // The tags spell "hi".

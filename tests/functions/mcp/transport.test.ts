@@ -57,7 +57,7 @@ test('the modern revision is discovered, lists tools and makes no session', asyn
   expect(faultOf(await ask(mcpToken, 'tools/call', { name: 'no_tool' }))).toEqual([200, -32602, 1]);
 });
 
-test('each fault of a modern request has its status and code', async () => {
+test('each error of a request in the modern revision has its own status and code', async () => {
   const { mcpToken } = await createMcpTenant(sql);
   const sent = (body: unknown, options: Parameters<typeof send>[2]) =>
     send(mcpToken, body, options).then(faultOf);
@@ -118,7 +118,7 @@ test('each fault of a modern request has its status and code', async () => {
   ]);
 });
 
-test('what is no request is refused by its shape, a notification accepted', async () => {
+test('malformed messages are rejected, and a notification is accepted', async () => {
   const { mcpToken } = await createMcpTenant(sql);
   const sent = (body: unknown) => send(mcpToken, body).then(faultOf);
   expect({
@@ -146,7 +146,7 @@ test('what is no request is refused by its shape, a notification accepted', asyn
   expect([accepted.status, accepted.body]).toEqual([202, '']);
 });
 
-test('other methods, media types, sizes and origins are refused as such', async () => {
+test('other methods, media types, sizes and origins get their own status', async () => {
   const { mcpToken } = await createMcpTenant(sql);
   for (const method of ['GET', 'DELETE', 'PUT']) {
     const { status, headers, body } = await send(mcpToken, undefined, { method });
@@ -180,7 +180,7 @@ test.each([
   ['2025-11-25', '2025-11-25'],
   ['2024-11-05', '2025-11-25'],
   [undefined, '2025-11-25'],
-])('a client that asks for %s by a handshake gets %s', async (protocolVersion, version) => {
+])('a handshake that requests %s negotiates %s', async (protocolVersion, version) => {
   const { mcpToken } = await createMcpTenant(sql);
   const { body } = await send(mcpToken, message('initialize', { protocolVersion, capabilities: {} }));
   expect(body.result).toEqual({
@@ -201,7 +201,7 @@ test.each([
   ).toEqual([400, -32022, 'a']);
 });
 
-test('a subscription is acknowledged with nothing, and ends', async () => {
+test('a subscription is acknowledged without notifications and ends immediately', async () => {
   const { mcpToken } = await createMcpTenant(sql);
   const reply = await ask(mcpToken, 'subscriptions/listen', { notifications: { toolsListChanged: true } });
   expect([reply.status, reply.headers.get('content-type')]).toEqual([200, 'text/event-stream']);

@@ -200,7 +200,7 @@ describe('limits of waiting', () => {
   });
 
   test('fifty requests of a tenant can wait and all get the event; further ones get 429; other tenants are not affected', async () => {
-    const [tenant, neighbour] = [await createRecordsTenant(sql), await createRecordsTenant(sql)];
+    const [tenant, neighbor] = [await createRecordsTenant(sql), await createRecordsTenant(sql)];
     const wait = ({ token }: { token: string }) => feed(token, 'wait=20');
     const statuses: number[] = [];
     const replies = Array.from({ length: 53 }, async () => {
@@ -210,9 +210,9 @@ describe('limits of waiting', () => {
     });
     await waitFor(() => statuses.length === 3);
     expect(statuses).toEqual([429, 429, 429]);
-    const next = wait(neighbour);
+    const next = wait(neighbor);
     await addLead(tenant.id);
-    await addLead(neighbour.id);
+    await addLead(neighbor.id);
     const all = await Promise.all([...replies, next]);
     const served = all.filter(({ status }) => status === 200);
     expect(served).toHaveLength(51);

@@ -139,7 +139,7 @@ test.each(['b', 'c'] as const)('variant %s uses the names of its deliveries', as
   ]);
 });
 
-test('members that only a client names, and hidden members, cannot be used', async () => {
+test('external ids and hidden members never match in filters', async () => {
   const { token } = await createRecordsTenant(sql);
   const asked = ['external_id', 'external_ids', 'tenant_id', 'deleted_at'].map(async (field) => {
     const { id } = await make(token, {

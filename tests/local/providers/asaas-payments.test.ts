@@ -278,7 +278,7 @@ test('lets the payer pay on the page, and redirects them', async () => {
   expect(await (await fetch(payment.invoiceUrl)).text()).toContain('CREDIT_CARD');
   const pressed = await fetch(payment.invoiceUrl, {
     method: 'POST',
-    body: new URLSearchParams({ action: 'pay', way: 'CREDIT_CARD' }),
+    body: new URLSearchParams({ action: 'pay', billingType: 'CREDIT_CARD' }),
     redirect: 'manual',
   });
   expect([pressed.status, pressed.headers.get('location')]).toEqual([303, successUrl]);

@@ -1,4 +1,4 @@
-// Faults on demand and a restart, at the emulator of Asaas: the base that all emulators of vendors share.
+// Faults on demand and a restart, at the emulator of Asaas: the base that all provider emulators share.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

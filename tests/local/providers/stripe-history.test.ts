@@ -191,7 +191,7 @@ function expectedOf(account: Account, currency: string): number {
   return (
     sum(account.charges, ({ id, amount, status, balance_transaction: entered }) => {
       if (status !== 'succeeded' || entered === null) return 0;
-      const fee = FEES[account.chargeBackgrounds[id]?.method ?? '']?.(amount) ?? 0;
+      const fee = FEES[account.chargeInternals[id]?.method ?? '']?.(amount) ?? 0;
       return amount - Math.min(fee, amount);
     }) -
     sum(account.refunds, ({ amount, status }) => (status === 'failed' ? 0 : amount)) -

@@ -23,7 +23,7 @@ const control = () => client.stripe.control;
 const register = (change: object = {}) =>
   client.post('/webhook_endpoints', { url: receiver.url, enabled_events: ['customer.created'], ...change });
 
-/** The vendor's rule: HMAC-SHA256 over `t.body`. */
+/** Stripe's rule: HMAC-SHA256 over `t.body`. */
 function isSigned({ headers, raw }: Received, secret: string, atMost = 300): boolean {
   const parts = Object.fromEntries(
     String(headers['stripe-signature'])

@@ -105,7 +105,7 @@ test('limits requests, and returns which limit applies and until when', async ()
   await other.ok('GET', '/profiles');
 });
 
-test("faults on request have the vendor's messages", async () => {
+test("faults on request have Wise's messages", async () => {
   const { control } = client.wise;
   await control.fault({ kind: 'rate_limited', path: '/*/rates' });
   expect((await client.call('GET', '/rates')).headers.get('retry-after')).toBe('30');

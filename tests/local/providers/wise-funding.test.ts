@@ -31,7 +31,7 @@ test('returns 201 even for a rejection, and deducts the money with the next call
   expect(await client.state(id)).toBe('processing');
 });
 
-test("rejects in the other spelling and status of the vendor's documentation", async () => {
+test("rejects in the other spelling and status of Wise's documentation", async () => {
   await options({ rejectedStatus: 422, insufficientFunds: 'balance.payment-option-unavailable' });
   const { id } = await client.transfer({ quote: { targetAmount: 2000 } });
   const rejected = await client.fund(id);

@@ -4,17 +4,17 @@ import { functionNames } from '../../../functions/manifest.ts';
 import type { FaultyProxy } from './proxy.ts';
 import type { Random } from './random.ts';
 import type { Receiver } from './receiver.ts';
-import type { Stand } from './stand.ts';
+import type { TestBed } from './test-bed.ts';
 
-export interface Surroundings {
-  stand: Stand;
+export interface FaultTargets {
+  testBed: TestBed;
   receivers: Receiver[];
 }
 
-type Fault = (where: Surroundings, random: Random) => Promise<void>;
+type Fault = (where: FaultTargets, random: Random) => Promise<void>;
 
-const edgeOf = ({ stand }: Surroundings, random: Random) => {
-  const edge = stand.stack.functions.get(random.pick([...functionNames, 'payments', 'callbacks', 'v1']));
+const edgeOf = ({ testBed }: FaultTargets, random: Random) => {
+  const edge = testBed.stack.functions.get(random.pick([...functionNames, 'payments', 'callbacks', 'v1']));
   if (!edge) throw new Error('Function not found.');
   return edge;
 };
@@ -38,8 +38,8 @@ async function stopped(pid: number, random: Random): Promise<void> {
 }
 
 /** The faults of every proxy, by the text that identifies a request or transaction on the wire. */
-const onWire = (name: keyof Stand['proxies'], text: string): Record<string, Fault> => {
-  const proxyOf = ({ stand }: Surroundings): FaultyProxy => stand.proxies[name];
+const onWire = (name: keyof TestBed['proxies'], text: string): Record<string, Fault> => {
+  const proxyOf = ({ testBed }: FaultTargets): FaultyProxy => testBed.proxies[name];
   return {
     [`${name}: connections cut`]: async (where, random) =>
       proxyOf(where).cut(random, random.pick([0.3, 0.6, 1])),
@@ -94,7 +94,7 @@ const kinds: Record<string, { weight: number; inject: Fault }> = {
     weight: 8,
     async inject(where, random) {
       const edge = edgeOf(where, random);
-      where.stand.expectEnd(edge.name);
+      where.testBed.expectEnd(edge.name);
       edge.crash();
       await lasting(random, 0, 1500);
     },
@@ -107,52 +107,52 @@ const kinds: Record<string, { weight: number; inject: Fault }> = {
   'clock a minute behind': { weight: 2, inject: clock('SIGWINCH') },
   'Postgres: connections ended by an operator': {
     weight: 3,
-    async inject({ stand }, random) {
+    async inject({ testBed }, random) {
       const share = random.pick([0.3, 1]);
-      await stand.sql`
+      await testBed.sql`
         select pg_terminate_backend(pid) from pg_stat_activity
         where application_name = 'placar' and random() < ${share}`;
     },
   },
   'Postgres: backend stopped': {
     weight: 2,
-    async inject({ stand }, random) {
-      const rows = await stand.sql`select pid from pg_stat_activity where application_name = 'placar'`;
+    async inject({ testBed }, random) {
+      const rows = await testBed.sql`select pid from pg_stat_activity where application_name = 'placar'`;
       if (rows.length > 0) await stopped(random.pick(rows).pid as number, random);
     },
   },
   'Postgres: stopped at once and started': {
     weight: 3,
-    async inject({ stand }, random) {
-      signal(stand.postgresPid(), 'SIGQUIT');
+    async inject({ testBed }, random) {
+      signal(testBed.postgresPid(), 'SIGQUIT');
       await lasting(random, 500, 2000);
     },
   },
   'Postgres: a backend killed': {
     weight: 1,
-    async inject({ stand }, random) {
-      const rows = await stand.sql`select pid from pg_stat_activity where application_name = 'placar'`;
+    async inject({ testBed }, random) {
+      const rows = await testBed.sql`select pid from pg_stat_activity where application_name = 'placar'`;
       if (rows.length > 0) signal(random.pick(rows).pid as number, 'SIGKILL');
       await lasting(random, 500, 2000);
     },
   },
   'Redis killed': {
     weight: 2,
-    async inject({ stand }, random) {
-      stand.redis.current().kill('SIGKILL');
+    async inject({ testBed }, random) {
+      testBed.redis.current().kill('SIGKILL');
       await lasting(random, 0, 1500);
     },
   },
   'QStash killed': {
     weight: 3,
-    async inject({ stand }, random) {
-      stand.qstash.current().kill('SIGKILL');
+    async inject({ testBed }, random) {
+      testBed.qstash.current().kill('SIGKILL');
       await lasting(random, 0, 1500);
     },
   },
   'QStash stopped': {
     weight: 1,
-    inject: async ({ stand }, random) => stopped(stand.qstash.current().pid, random),
+    inject: async ({ testBed }, random) => stopped(testBed.qstash.current().pid, random),
   },
   'receiver slow': { weight: 2, inject: receiverFault('slow') },
   'receiver failing': { weight: 2, inject: receiverFault('failing') },

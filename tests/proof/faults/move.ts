@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Random } from './random.ts';
 import type { RunState } from './run-state.ts';
-import type { Stand } from './stand.ts';
+import type { TestBed } from './test-bed.ts';
 
 const GIVES_UP_AFTER_MS = 15 * 60_000;
 /** Errors about the data, not about a connection. */
@@ -11,8 +11,8 @@ const REFUSED = /differs|cannot be moved|point_differences/;
 
 export interface Route {
   slug: string;
-  from: Stand;
-  to: Stand;
+  from: TestBed;
+  to: TestBed;
 }
 
 /** Runs the command until the tenant is moved and deleted at the source; kills it from time to time. */

@@ -3,7 +3,7 @@
 // `--jobs` kills payment jobs at each of their exchanges instead.
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { surviveLostConnections } from '../../../clients/typescript/src/cli/lost-connections.ts';
+import { handleLostConnections } from '../../../clients/typescript/src/cli/lost-connections.ts';
 import { createCaller } from './call.ts';
 import { checkArrivals, checkDatabase } from './checks.ts';
 import { chooseFault } from './faults.ts';
@@ -16,9 +16,9 @@ import { RecordClient } from './record-client.ts';
 import { runKilledJobs } from './run-killed-jobs.ts';
 import { RunState } from './run-state.ts';
 import { settle } from './settle.ts';
-import { type Stand, startStand } from './stand.ts';
 import { SyncClient } from './sync-client.ts';
 import { createProofPlan, createProofTenant, type ProofTenant, recordsWebhook } from './tenant.ts';
+import { startTestBed, type TestBed } from './test-bed.ts';
 
 const { values } = parseArgs({
   options: {
@@ -46,10 +46,10 @@ interface Workspace {
   tenant: ProofTenant;
   receiver: Receiver;
   clients: AnyClient[];
-  home: Stand;
+  home: TestBed;
 }
 
-async function startWorkspace(home: Stand, t: number): Promise<Workspace> {
+async function startWorkspace(home: TestBed, t: number): Promise<Workspace> {
   const receiver = await startReceiver();
   const tenant = await createProofTenant(home.sql, receiver, `proof-${t}`);
   const caller = () => createCaller(`${home.stack.info.base_url}/functions/v1`, state);
@@ -69,14 +69,14 @@ async function startWorkspace(home: Stand, t: number): Promise<Workspace> {
   return { tenant, receiver, clients, home };
 }
 
-async function injectBatch(stands: Stand[], receivers: Receiver[], count: number): Promise<void> {
+async function injectBatch(testBeds: TestBed[], receivers: Receiver[], count: number): Promise<void> {
   const under: Promise<void>[] = [];
   for (let i = 0; i < count; i++) {
     const { name, inject } = chooseFault(random, values.only);
     state.count(state.faults, name);
     const own = random.fork(`${name} ${i}`);
-    const stand = own.pick(stands);
-    const lasting = inject({ stand, receivers }, own).catch((error: unknown) =>
+    const testBed = own.pick(testBeds);
+    const lasting = inject({ testBed, receivers }, own).catch((error: unknown) =>
       console.log(`  not injected: ${name}: ${String(error)}`),
     );
     under.push(lasting);
@@ -88,13 +88,13 @@ async function injectBatch(stands: Stand[], receivers: Receiver[], count: number
 
 /** Injects faults while the workspace is moved to the other stack. */
 async function injectWhileMoving(
-  stands: Stand[],
+  testBeds: TestBed[],
   moving: Workspace,
   receivers: Receiver[],
   count: number,
 ): Promise<void> {
-  const to = stands.find((stand) => stand !== moving.home);
-  if (!to) throw new Error('There is no second stand.');
+  const to = testBeds.find((testBed) => testBed !== moving.home);
+  if (!to) throw new Error('There is no second test bed.');
   let isMoving = true;
   const { slug } = moving.tenant;
   const move = moveTenant({ slug, from: moving.home, to }, state, random.fork('move')).finally(() => {
@@ -103,30 +103,30 @@ async function injectWhileMoving(
   // Rethrown below, after the faults.
   move.catch(() => {});
   const startedAt = Date.now();
-  await injectBatch(stands, receivers, count);
+  await injectBatch(testBeds, receivers, count);
   // The move must then finish: on a slow machine, it would not finish between two faults.
   while (isMoving && Date.now() - startedAt < FAULTS_WHILE_MOVING_MS) {
     await pause(random.between(3000, 20_000));
-    await injectBatch(stands, receivers, 1);
+    await injectBatch(testBeds, receivers, 1);
   }
   await move;
   moving.home = to;
 }
 
-async function checkAll(stands: Stand[], workspaces: Workspace[], patient: boolean) {
+async function checkAll(testBeds: TestBed[], workspaces: Workspace[], patient: boolean) {
   const startedAt = Date.now();
-  for (const stand of stands) {
-    const left = await settle(stand, state, { patient });
+  for (const testBed of testBeds) {
+    const left = await settle(testBed, state, { patient });
     state.check(left.length === 0, () => `does not come to rest: ${left.join(', ')}`);
   }
-  const auths = stands.map(({ sql }) => sql);
+  const auths = testBeds.map(({ sql }) => sql);
   for (const { home, tenant, clients, receiver } of workspaces) {
     for (const client of clients) await client.checkAtRest(home.sql, auths);
     await checkArrivals(home.sql, state, new Map([[tenant.id, receiver]]));
   }
-  for (const stand of stands) {
-    await checkDatabase(stand.sql, state);
-    for (const trouble of stand.troubles.splice(0)) state.wrong(trouble);
+  for (const testBed of testBeds) {
+    await checkDatabase(testBed.sql, state);
+    for (const trouble of testBed.troubles.splice(0)) state.wrong(trouble);
   }
   return Math.round((Date.now() - startedAt) / 1000);
 }
@@ -150,13 +150,13 @@ function report(receivers: readonly Receiver[], seconds: number): void {
 
 async function main(): Promise<void> {
   const startedAt = Date.now();
-  const stands = [await startStand()];
-  if (values.move) stands.push(await startStand());
+  const testBeds = [await startTestBed()];
+  if (values.move) testBeds.push(await startTestBed());
   const workspaces: Workspace[] = [];
   const receivers = () => workspaces.map(({ receiver }) => receiver);
   try {
-    for (const { sql } of stands) await createProofPlan(sql);
-    const [first] = stands;
+    for (const { sql } of testBeds) await createProofPlan(sql);
+    const [first] = testBeds;
     for (let t = 0; first && t < Number(values.tenants); t++) workspaces.push(await startWorkspace(first, t));
     const clients = workspaces.flatMap((workspace) => workspace.clients);
     const running = clients.map((client) => state.client(() => client.one()));
@@ -164,9 +164,9 @@ async function main(): Promise<void> {
       const count = Math.min(batch, wanted - injected);
       const last = injected + count >= wanted;
       const [moving] = values.move && injected > 0 ? workspaces : [];
-      if (moving) await injectWhileMoving(stands, moving, receivers(), count);
-      else await injectBatch(stands, receivers(), count);
-      const took = await checkAll(stands, workspaces, last && values.patient);
+      if (moving) await injectWhileMoving(testBeds, moving, receivers(), count);
+      else await injectBatch(testBeds, receivers(), count);
+      const took = await checkAll(testBeds, workspaces, last && values.patient);
       console.log(
         `${injected + count} faults, ${Math.round((Date.now() - startedAt) / 1000)} s; at rest and looked at after ${took} s; ${state.violations.length} violations`,
       );
@@ -177,13 +177,13 @@ async function main(): Promise<void> {
   } finally {
     report(receivers(), Math.round((Date.now() - startedAt) / 1000));
     for (const receiver of receivers()) receiver.close();
-    for (const stand of stands) await stand.stop();
+    for (const testBed of testBeds) await testBed.stop();
   }
   process.exit(state.violations.length === 0 ? 0 : 1);
 }
 
 if (values.jobs) await runKilledJobs();
 else {
-  surviveLostConnections();
+  handleLostConnections();
   await main();
 }

@@ -4,7 +4,7 @@ import { Client } from '@upstash/qstash';
 import type postgres from 'postgres';
 import { SWEEP_PATH } from '../../../shared/platform/jobs/sweep-schedule.ts';
 import type { RunState } from './run-state.ts';
-import type { Stand } from './stand.ts';
+import type { TestBed } from './test-bed.ts';
 
 const LOOK_EVERY_MS = 500;
 const SWEEP_EVERY_MS = 2000;
@@ -72,13 +72,13 @@ async function hurry(sql: postgres.Sql, endLeases: boolean): Promise<void> {
 
 /** Returns the work that did not finish. `patient`: does not skip time. `exceptJobs`: names of jobs to ignore. */
 export async function settle(
-  stand: Pick<Stand, 'sql' | 'stack' | 'qstashUrl' | 'qstashToken'>,
+  testBed: Pick<TestBed, 'sql' | 'stack' | 'qstashUrl' | 'qstashToken'>,
   state: RunState,
   { patient = false, exceptJobs = [] as readonly string[] } = {},
 ): Promise<string[]> {
-  const { sql, stack } = stand;
+  const { sql, stack } = testBed;
   state.pause();
-  const client = new Client({ baseUrl: stand.qstashUrl, token: stand.qstashToken, devMode: false });
+  const client = new Client({ baseUrl: testBed.qstashUrl, token: testBed.qstashToken, devMode: false });
   const sweep = () => client.publishJSON({ url: `${stack.env.FUNCTIONS_URL}${SWEEP_PATH}`, body: {} });
   const startedAt = Date.now();
   const limit = patient ? PATIENT_LIMIT_MS : HURRIED_LIMIT_MS;

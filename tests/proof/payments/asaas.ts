@@ -11,7 +11,7 @@ import { invoice, pixPayout } from '../../support/payments/payments.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { createCaller } from './caller.ts';
 import { createDice, type HistoryOptions, ifItCan, play, type Weighted } from './play.ts';
-import { bringForward, reconcile, untilTold } from './settle.ts';
+import { bringForward, reconcile, waitForNotifications } from './settle.ts';
 
 /** Orders that Asaas rejected wait only for their caller. */
 async function isSettled(sql: postgres.Sql, tenantId: string): Promise<boolean> {
@@ -187,7 +187,7 @@ export async function asaasHistory(sql: postgres.Sql, options: HistoryOptions): 
     await reconcile(sql, tenant);
     return isSettled(sql, tenantId);
   });
-  await untilTold(sql, { tenantId, accountId, theirId: asaasId, control });
+  await waitForNotifications(sql, { tenantId, accountId, theirId: asaasId, control });
   await reconcile(sql, tenant);
 
   expect([...(await openDifferences(sql, tenant))]).toEqual([]);

@@ -54,7 +54,7 @@ export interface Told {
 }
 
 /** Waits until all of the provider's events for an account have arrived and been applied. Has no timeout while there is progress. */
-export async function untilTold(
+export async function waitForNotifications(
   sql: postgres.Sql,
   { tenantId, accountId, theirId, control }: Told,
 ): Promise<void> {

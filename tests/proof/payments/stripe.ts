@@ -3,12 +3,16 @@ import type postgres from 'postgres';
 import { expect } from 'vitest';
 import type { AccountOptionsOrder } from '../../../local/providers/stripe/control.ts';
 import type { PaymentIntent } from '../../../local/providers/stripe/state.ts';
-import { connectedStripe, expectEven, stripeSums } from '../../support/payments/connected-wise-stripe.ts';
+import {
+  connectedStripe,
+  expectReconciled,
+  stripeSums,
+} from '../../support/payments/connected-wise-stripe.ts';
 import { pay } from '../../support/payments/payments.ts';
 import { stripeInvoice } from '../../support/payments/stripe-invoices.ts';
 import { createCaller } from './caller.ts';
 import { createDice, type HistoryOptions, ifItCan, play, type Weighted } from './play.ts';
-import { bringForward, untilTold } from './settle.ts';
+import { bringForward, waitForNotifications } from './settle.ts';
 
 const METHODS = [
   ['card', 'USD'],
@@ -175,11 +179,11 @@ export async function stripeHistory(
   await control.clearWebhookFaults();
   await caller.finish(() => bringForward(sql, tenant.id));
   for (const { id } of await intentsThat(({ status }) => status === 'processing')) await conclude(id);
-  await untilTold(sql, { tenantId: tenant.id, accountId, theirId: account.id, control });
+  await waitForNotifications(sql, { tenantId: tenant.id, accountId, theirId: account.id, control });
 
   const { transactions, sessions } = await control.account(account.id, 'transactions', 'sessions');
   expect(transactions.length).toBeGreaterThan(options.count / 10);
-  await expectEven(sql, stripe, () => stripeSums(stripe));
+  await expectReconciled(sql, stripe, () => stripeSums(stripe));
   // Money that is returned later still counts as paid.
   expect([
     ...(await sql`

@@ -2,12 +2,12 @@
 import type postgres from 'postgres';
 import { expect } from 'vitest';
 import type { TransferStep } from '../../../local/providers/wise/control.ts';
-import { connectedWise, expectEven, wiseSums } from '../../support/payments/connected-wise-stripe.ts';
+import { connectedWise, expectReconciled, wiseSums } from '../../support/payments/connected-wise-stripe.ts';
 import { pay } from '../../support/payments/payments.ts';
 import { payoutIn, transfersOf } from '../../support/payments/wise-payouts.ts';
 import { createCaller } from './caller.ts';
 import { createDice, type HistoryOptions, ifItCan, play, type Weighted } from './play.ts';
-import { bringForward, untilTold } from './settle.ts';
+import { bringForward, waitForNotifications } from './settle.ts';
 
 const STEPS: TransferStep[] = [
   { step: 'next' },
@@ -103,11 +103,11 @@ export async function wiseHistory(sql: postgres.Sql, options: HistoryOptions): P
     if (open.length === 0) break;
     for (const transfer of open) await take(transfer, true);
   }
-  await untilTold(sql, { tenantId: tenant.id, accountId, theirId: account.id, control });
+  await waitForNotifications(sql, { tenantId: tenant.id, accountId, theirId: account.id, control });
 
   const transfers = await transfersOf(wise);
   expect(transfers.length).toBeGreaterThan(options.count / 10);
-  await expectEven(sql, wise, () => wiseSums(wise));
+  await expectReconciled(sql, wise, () => wiseSums(wise));
   // Each order exists once at Wise.
   const [ours] = await sql`
     select count(*)::integer as payouts from payouts where tenant_id = ${tenant.id} and status <> 'creating'`;

@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import postgres from 'postgres';
-import { surviveLostConnections } from '../../../clients/typescript/src/cli/lost-connections.ts';
+import { handleLostConnections } from '../../../clients/typescript/src/cli/lost-connections.ts';
 import { functionNames } from '../../../functions/manifest.ts';
 import { type EdgeFunction, startFunction } from '../../../local/functions.ts';
 import type { Stack, StackOptions } from '../../../local/stack.ts';
@@ -115,7 +115,7 @@ async function upgrade(up: Upgrade, state: RunState): Promise<void> {
     await replaceFunctions(up, stack.functions, 'going back');
     tell('letting all work finish');
     load.current.phase = 'the end';
-    const stand = {
+    const testBed = {
       sql,
       stack,
       qstashUrl: stack.env.QSTASH_URL ?? '',
@@ -123,7 +123,7 @@ async function upgrade(up: Upgrade, state: RunState): Promise<void> {
     };
     const exceptJobs = await jobsOfNewVersion(sql, up.tree);
     if (exceptJobs.length > 0) tell(`jobs that wait for the new functions: ${exceptJobs.join(', ')}`);
-    const left = await settle(stand, state, { exceptJobs });
+    const left = await settle(testBed, state, { exceptJobs });
     state.check(left.length === 0, () => `work that does not finish: ${left.join(', ')}`);
   } finally {
     for (const edge of newer.values()) await edge.stop();
@@ -170,5 +170,5 @@ async function main(): Promise<void> {
   process.exit(state.violations.length === 0 ? 0 : 1);
 }
 
-surviveLostConnections();
+handleLostConnections();
 await main();

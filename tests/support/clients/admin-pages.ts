@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core';
 import type postgres from 'postgres';
 import { expect, inject } from 'vitest';
-import { furnish } from '../../../scripts/demo/furnish.ts';
+import { createDemoData } from '../../../scripts/demo/create-demo-data.ts';
 import { faultsOf, narrow, openExamined, wide } from './browser.ts';
 import { createOwner, type ServedConsole, serveFor } from './served-console.ts';
 
@@ -21,7 +21,7 @@ export async function serveFurnished(sql: postgres.Sql): Promise<ServedConsole> 
     client_id: owner.clientId,
     client_secret: owner.clientSecret,
   };
-  await furnish(stack, sql, () => {});
+  await createDemoData(stack, sql, () => {});
   return await serveFor(owner);
 }
 

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import type postgres from 'postgres';
 import { inject } from 'vitest';
 import { isMessage, ptBr } from '../../../clients/console/kit/language.ts';
-import { furnish } from '../../../scripts/demo/furnish.ts';
+import { createDemoData } from '../../../scripts/demo/create-demo-data.ts';
 import { createTenant } from '../database.ts';
 import { waitFor } from '../wait-for.ts';
 import { faultsOf, narrow, openExamined, wide } from './browser.ts';
@@ -75,7 +75,7 @@ export async function createFurnished(sql: postgres.Sql): Promise<{ tenantId: st
   await allowManyRequests(sql, tenantId);
   const { apiKey: api_key, clientId: client_id, clientSecret: client_secret } = credentials;
   const stack = { ...inject('stack'), tenant_id: tenantId, api_key, client_id, client_secret };
-  await furnish(stack, sql, () => {});
+  await createDemoData(stack, sql, () => {});
   return { tenantId, paths: [...PATHS, ...(await pathsOfRecords(sql, tenantId))] };
 }
 

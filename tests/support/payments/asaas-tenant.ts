@@ -114,7 +114,7 @@ export const sent = async (
 ): Promise<Json[]> => control.requests({ method, path: `/v3${path}`, account: asaasId });
 
 /** Waits until all webhooks of the account have been received and applied. */
-export const untilTold = (
+export const waitForNotifications = (
   sql: postgres.Sql,
   { control, asaasId, accountId }: AsaasTenant,
 ): Promise<boolean> =>

@@ -31,7 +31,7 @@ export async function startAsaasForTest(
   order: AccountOrder = {},
 ): Promise<AsaasClient> {
   const asaas = await startAsaas(options);
-  await asaas.control.stand(true);
+  await asaas.control.setFrozen(true);
   const tomorrow = addDays(saoPaulo.dayAt(Date.now()), 1);
   await asaas.control.advance({ to: `${tomorrow}T12:00:00-03:00` });
   return { asaas, ...(await asaasClient(asaas, order)) };

@@ -103,7 +103,7 @@ export async function reconcile(sql: postgres.Sql, id: string): Promise<void> {
 }
 
 /** Compares, and expects that ledger, statement and balance agree to the cent in each currency, and that nothing is unexplained. */
-export async function expectEven(
+export async function expectReconciled(
   sql: postgres.Sql,
   { id }: { id: string },
   stated: () => Promise<Record<string, number>>,
@@ -191,7 +191,7 @@ export async function untilEvents(
 }
 
 /** Waits until all notifications of the provider about an account have been processed. */
-export async function untilTold(
+export async function waitForNotifications(
   sql: postgres.Sql,
   { id, control, account }: Connected<{ id: string }, ProviderControl>,
 ): Promise<void> {

@@ -53,7 +53,7 @@ export async function startStripeForTest(
   order: AccountOrder = {},
 ): Promise<StripeClient> {
   const stripe = await startStripe(options);
-  await stripe.control.stand(true);
+  await stripe.control.setFrozen(true);
   await stripe.control.advance({ to: MONDAY });
   return stripeClient(stripe, order);
 }

@@ -33,7 +33,7 @@ export async function startWiseForTest(
   order: AccountOrder = {},
 ): Promise<WiseClient> {
   const wise = await startWise(options);
-  await wise.control.stand(true);
+  await wise.control.setFrozen(true);
   const tomorrow = new Date(Date.now() + 24 * 60 * 60_000).toISOString().slice(0, 10);
   await wise.control.advance({ to: `${tomorrow}T12:00:00Z` });
   return { wise, ...(await wiseClient(wise, order)) };

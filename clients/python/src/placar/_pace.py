@@ -9,7 +9,7 @@ from typing import Callable, Mapping, Optional
 #: Below this share of the limit, requests are spread out.
 _NEAR = 0.1
 #: Upper bound of the gap in seconds: the rest of the limit may not be needed.
-_MOST_DISTANCE = 1.0
+_MAX_DISTANCE = 1.0
 
 
 class Pace:
@@ -43,7 +43,7 @@ class Pace:
         left = max(0.0, reset - _server_time(headers))
         near = remaining < limit * _NEAR
         with self._lock:
-            self._distance = min(_MOST_DISTANCE, left / (remaining + 1)) if near else 0.0
+            self._distance = min(_MAX_DISTANCE, left / (remaining + 1)) if near else 0.0
         # If the window ends too late to wait for, the service responds with a 429.
         if remaining == 0 and 0 < left <= self._max_wait:
             self.hold(left)

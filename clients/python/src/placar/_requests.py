@@ -22,7 +22,7 @@ from .errors import WRONG_ADDRESS, ApiError, IdempotencyKeyInUse, NetworkError, 
 log = logging.getLogger("placar")
 
 #: Longest backoff in seconds, unless the service requests more.
-_MOST_PAUSE = 30.0
+_MAX_PAUSE = 30.0
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,7 @@ class Requests:
     def send(self, call: Call) -> Any:
         """Returns the JSON of the response, None if it has no body. Raises `ApiError` or `NetworkError`."""
         pace = self._pace(call.target)
-        unsure = reauthorized = False
+        outcome_unknown = reauthorized = False
         # The server may have closed a pooled connection, which shows only when sending. Requests that cannot be repeated use a new one.
         fresh = not call.repeatable
         retries = 0
@@ -69,14 +69,14 @@ class Requests:
             try:
                 response = self._once(call, fresh)
             except StaleConnection:
-                fresh = unsure = True
+                fresh = outcome_unknown = True
                 continue
             except NetworkError as error:
                 error.idempotency_key = call.idempotency_key
                 broken = isinstance(error.__cause__, ssl.SSLCertVerificationError)
                 if broken or retries == self._settings.max_retries or (error.sent and not call.repeatable):
                     raise
-                unsure = unsure or error.sent
+                outcome_unknown = outcome_unknown or error.sent
                 self._settings.sleep(self._pause(retries))
                 retries += 1
                 continue
@@ -84,7 +84,7 @@ class Requests:
             body = _parse(response)
             if 200 <= response.status < 300:
                 return _tagged(body, response.headers.get("etag"))
-            if response.status == 404 and call.method == "DELETE" and unsure:
+            if response.status == 404 and call.method == "DELETE" and outcome_unknown:
                 return None
             api_error = error_of(response.status, body, response.headers, call.idempotency_key)
             if response.status == 401 and call.reauthorize and not reauthorized and call.reauthorize():
@@ -94,7 +94,7 @@ class Requests:
             too_long = wait is not None and wait > self._settings.max_wait
             if too_long or retries == self._settings.max_retries or not _may_repeat(call, api_error):
                 raise api_error
-            unsure = unsure or response.status >= 500
+            outcome_unknown = outcome_unknown or response.status >= 500
             pause = self._pause(retries) if wait is None else wait + random.uniform(0, 0.25)
             if response.status == 429:
                 pace.hold(pause)
@@ -131,7 +131,7 @@ class Requests:
         return response
 
     def _pause(self, retries: int) -> float:
-        return min(_MOST_PAUSE, self._settings.backoff * 2.0**retries) * random.uniform(0.5, 1)
+        return min(_MAX_PAUSE, self._settings.backoff * 2.0**retries) * random.uniform(0.5, 1)
 
     def _pace(self, target: str) -> Pace:
         interface = target.split("/", 2)[1]

@@ -10,10 +10,10 @@ from ._requests import to_json
 from .errors import ApiError, PlacarError
 
 _TARGET = "/default-integration"
-_MOST_ACTIVITIES = 1000
-_MOST_COLLABORATORS = 500
+_MAX_ACTIVITIES = 1000
+_MAX_COLLABORATORS = 500
 #: The service accepts 6 MiB per request. Smaller bodies leave room for several at once.
-_MOST_BYTES = 2 * 1024 * 1024
+_MAX_BYTES = 2 * 1024 * 1024
 
 #: Called after each batch with the number of finished items and the total, None if unknown.
 OnProgress = Callable[[int, Optional[int]], None]
@@ -62,7 +62,7 @@ def batches(action: str, member: str, items: Iterable[Mapping[str, Any]], most: 
     offset = size = 0
     for item in items:
         text = to_json(item)
-        if texts and (len(texts) == most or size + len(text) > _MOST_BYTES):
+        if texts and (len(texts) == most or size + len(text) > _MAX_BYTES):
             yield Batch(offset, len(texts), head + b",".join(texts) + b"]}")
             offset, size, texts = offset + len(texts), 0, []
         texts.append(text)
@@ -92,7 +92,7 @@ class ActivitySync:
         done = 0
         answers: List[Tuple[int, Dict[str, Any]]] = []
         failure: Optional[Tuple[int, BaseException]] = None
-        coming = batches("sync_activities", "activities", items, _MOST_ACTIVITIES)
+        coming = batches("sync_activities", "activities", items, _MAX_ACTIVITIES)
         under_way: Dict["Future[Any]", Batch] = {}
         with ThreadPoolExecutor(max_workers=concurrency, thread_name_prefix="placar-sync") as pool:
             while True:
@@ -129,7 +129,7 @@ class CollaboratorSync:
         """Creates or updates any number of collaborators. If items share an email address, the last one wins."""
         total = len(items) if isinstance(items, Sized) else None
         result = CollaboratorResult()
-        for batch in batches("sync_collaborators", "collaborators", items, _MOST_COLLABORATORS):
+        for batch in batches("sync_collaborators", "collaborators", items, _MAX_COLLABORATORS):
             try:
                 data = self._http.post(_TARGET, batch.body)["data"]
             except PlacarError as error:

@@ -97,27 +97,29 @@ class _Named(_Writable):
 
 
 #: Per request.
-_MOST_OPERATIONS = 500
-_MOST_BYTES = 5 * 1024 * 1024
+_MAX_OPERATIONS = 500
+_MAX_BYTES = 5 * 1024 * 1024
 # Limit of JSON members and items, counted by the characters that precede them.
-_MOST_SIGNS = 45_000
+_MAX_SEPARATORS = 45_000
 
 
-def _requests_of(operations: List[Dict[str, Any]]) -> List[List[Dict[str, Any]]]:
+def _split_into_requests(operations: List[Dict[str, Any]]) -> List[List[Dict[str, Any]]]:
     """Splits the operations into requests, in order."""
     parts: List[List[Dict[str, Any]]] = []
-    size = signs = 0
+    size = separators = 0
     for operation in operations:
         text = json.dumps(operation, ensure_ascii=False)
-        its_size, its_signs = len(text.encode()) + 1, sum(text.count(sign) for sign in ",{[") + 1
+        its_size, its_separators = len(text.encode()) + 1, sum(text.count(separator) for separator in ",{[") + 1
         full = parts and (
-            len(parts[-1]) == _MOST_OPERATIONS or size + its_size > _MOST_BYTES or signs + its_signs > _MOST_SIGNS
+            len(parts[-1]) == _MAX_OPERATIONS
+            or size + its_size > _MAX_BYTES
+            or separators + its_separators > _MAX_SEPARATORS
         )
         if full or not parts:
             parts.append([])
-            size = signs = 0
+            size = separators = 0
         parts[-1].append(operation)
-        size, signs = size + its_size, signs + its_signs
+        size, separators = size + its_size, separators + its_separators
     return parts
 
 
@@ -139,7 +141,7 @@ class _Batched(_Collection):
         given = [dict(operation) for operation in operations]
         key = str(uuid.uuid4()) if idempotency_key is None else idempotency_key
         results: List[Record] = []
-        parts = [given] if atomic and given else _requests_of(given)
+        parts = [given] if atomic and given else _split_into_requests(given)
         for nth, part in enumerate(parts):
             body = {"operations": part, "atomic": atomic}
             said = Said(origin, silent, idempotency_key=key if nth == 0 else f"{key}.{nth}")

@@ -4,7 +4,7 @@ import { CliError, type ExitCode, exitCodes } from './exit-codes.ts';
 import { type Output, printable } from './output.ts';
 
 /** Prints the error to stderr and returns the exit code. */
-export function tellFailure(error: unknown, out: Output): ExitCode {
+export function printFailure(error: unknown, out: Output): ExitCode {
   const code = codeOf(error);
   if (!out.human) {
     out.note(JSON.stringify({ error: summary(error) }));

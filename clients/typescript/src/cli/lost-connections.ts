@@ -23,7 +23,7 @@ export const isConnectionEnd = (error: unknown): boolean =>
  * Passes these errors, and those that `isExpected` accepts, to `onLost` instead of ending the process. Other uncaught errors end it as
  * usual.
  */
-export function surviveLostConnections(
+export function handleLostConnections(
   onLost: () => void = () => {},
   isExpected: (error: unknown) => boolean = () => false,
 ): void {

@@ -17,7 +17,7 @@ import { tenantCommand } from './commands/tenant.ts';
 import { triggerCommand } from './commands/trigger.ts';
 import type { Context } from './context.ts';
 import { type ExitCode, exitCodes } from './exit-codes.ts';
-import { tellFailure } from './failures.ts';
+import { printFailure } from './failures.ts';
 import { Output } from './output.ts';
 import { type GlobalOptions, readSettings } from './settings.ts';
 
@@ -70,7 +70,7 @@ async function run(work: Work): Promise<void> {
     process.exitCode = (await work({ out, settings, signal: interruption.signal })) ?? exitCodes.ok;
   } catch (error) {
     const isInterrupted = interruption.signal.aborted && error === interruption.signal.reason;
-    process.exitCode = isInterrupted ? exitCodes.interrupted : tellFailure(error, out);
+    process.exitCode = isInterrupted ? exitCodes.interrupted : printFailure(error, out);
   }
 }
 

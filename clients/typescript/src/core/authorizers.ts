@@ -2,13 +2,13 @@
 import { PlacarError } from '../errors.ts';
 import { credential, type KeyOptions, type OAuthOptions } from './options.ts';
 import { sign } from './sign.ts';
-import { type Authorizer, type Outgoing, Transport } from './transport.ts';
+import { type Authorizer, type OutgoingRequest, Transport } from './transport.ts';
 import { unlessAborted } from './wait.ts';
 
 /** Signs each attempt separately: a signature is valid for 300 seconds. */
 export function signing(options: KeyOptions): Authorizer {
   const apiKey = credential('apiKey', options.apiKey);
-  const authorization = ({ method, target, body = '' }: Outgoing) =>
+  const authorization = ({ method, target, body = '' }: OutgoingRequest) =>
     sign(apiKey, { method, target, body, timestamp: Math.floor(Date.now() / 1000) });
   return hidden({ secrets: [apiKey], authorization });
 }
@@ -58,7 +58,7 @@ export function accessTokens(options: OAuthOptions, request: TokenRequest = {}):
     return token;
   }
 
-  async function authorization(_: Outgoing, signal?: AbortSignal): Promise<string> {
+  async function authorization(_: OutgoingRequest, signal?: AbortSignal): Promise<string> {
     if (token && Date.now() < token.renewAt) return token.header;
     // The caller's signal must not abort it, because other calls may wait for the same token.
     fetching ??= fetchToken().finally(() => {

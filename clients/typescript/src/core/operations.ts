@@ -17,14 +17,14 @@ export type QueryOf<Operation> = Operation extends { parameters: { query?: infer
   : never;
 
 /** The JSON of a successful response. */
-export type AnswerOf<Operation> = Operation extends { responses: infer Answers }
+export type ResponseOf<Operation> = Operation extends { responses: infer Answers }
   ? {
       [Status in keyof Answers]: Status extends 200 | 201 | 202 ? Content<Answers[Status]> : never;
     }[keyof Answers]
   : never;
 
 /** `data` of the response. */
-export type DataOf<Operation> = AnswerOf<Operation> extends { data: infer Data } ? Data : never;
+export type DataOf<Operation> = ResponseOf<Operation> extends { data: infer Data } ? Data : never;
 
 /** One item of a list. */
 export type ItemOf<Operation> = DataOf<Operation> extends (infer Item)[] ? Item : never;

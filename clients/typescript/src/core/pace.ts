@@ -1,5 +1,5 @@
 // Schedules requests within the rate limit that the service reports.
-import { retryAfterOf } from './answers.ts';
+import { retryAfterOf } from './responses.ts';
 
 /** Below this share of the limit, requests are spread over the rest of the window. */
 const SPREAD_BELOW = 0.2;

@@ -1,6 +1,5 @@
 // Sends requests with authorization, pacing, timeouts and retries.
 import { ConnectionError, PlacarError, type TenantMovedError, TimeoutError } from '../errors.ts';
-import { errorFrom, parseJson, WRONG_ADDRESS } from './answers.ts';
 import {
   atLeastZero,
   type CallOptions,
@@ -9,9 +8,10 @@ import {
   type RequestInfo,
 } from './options.ts';
 import { Pace } from './pace.ts';
+import { errorFrom, parseJson, WRONG_ADDRESS } from './responses.ts';
 import { wait } from './wait.ts';
 
-export interface Outgoing {
+export interface OutgoingRequest {
   method: string;
   /** Path with query. Begins with the function's name. */
   target: string;
@@ -21,7 +21,7 @@ export interface Outgoing {
   repeatable: boolean;
 }
 
-export interface Answer {
+export interface TransportResponse {
   status: number;
   headers: Headers;
   text: string;
@@ -29,7 +29,7 @@ export interface Answer {
 
 export interface Authorizer {
   /** The header of one attempt. */
-  authorization(request: Outgoing, signal?: AbortSignal): Promise<string>;
+  authorization(request: OutgoingRequest, signal?: AbortSignal): Promise<string>;
   /** Called after a 401. Returns whether a retry makes sense. */
   renew?(refused: string): boolean;
   /** Strings that must not appear in messages. */
@@ -37,7 +37,7 @@ export interface Authorizer {
 }
 
 /** Statuses of failures that may be temporary. */
-const PASSING = [500, 502, 503, 504];
+const TRANSIENT_STATUSES = [500, 502, 503, 504];
 
 export class Transport {
   readonly #options: ClientOptions;
@@ -60,12 +60,15 @@ export class Transport {
   }
 
   /** The JSON of a successful response; undefined if it is empty. Throws a `PlacarError` or the signal's reason. */
-  async json(request: Outgoing, options?: CallOptions): Promise<unknown> {
-    return (await this.answer(request, options)).body;
+  async json(request: OutgoingRequest, options?: CallOptions): Promise<unknown> {
+    return (await this.request(request, options)).body;
   }
 
   /** Like `json`, with the headers. */
-  async answer(request: Outgoing, options: CallOptions = {}): Promise<{ body: unknown; headers: Headers }> {
+  async request(
+    request: OutgoingRequest,
+    options: CallOptions = {},
+  ): Promise<{ body: unknown; headers: Headers }> {
     const { status, text, requestId, headers } = await this.#send(request, options);
     if (text === '') return { body: undefined, headers };
     const body = parseJson(text);
@@ -77,10 +80,13 @@ export class Transport {
     });
   }
 
-  async #send(request: Outgoing, options: CallOptions): Promise<Answer & { requestId: string }> {
+  async #send(
+    request: OutgoingRequest,
+    options: CallOptions,
+  ): Promise<TransportResponse & { requestId: string }> {
     const { signal } = options;
     const requestId = crypto.randomUUID();
-    let [retries, renewed, unsure, moved] = [0, false, false, false];
+    let [retries, renewed, outcomeUnknown, moved] = [0, false, false, false];
     for (let attempt = 1; ; attempt++) {
       await wait(this.#pace.take(Date.now()), signal);
       const info = { method: request.method, path: request.target.replace(/\?.*/, ''), requestId, attempt };
@@ -88,7 +94,7 @@ export class Transport {
       const outcome = await this.#attempt(request, info, authorization, options);
       if (!(outcome instanceof PlacarError)) return { ...outcome, requestId };
       // An earlier attempt without a response deleted the record.
-      if (unsure && request.method === 'DELETE' && outcome.status === 404) {
+      if (outcomeUnknown && request.method === 'DELETE' && outcome.status === 404) {
         return { status: 204, headers: new Headers(), text: '', requestId };
       }
       const { movedTo = '' } = outcome as Partial<TenantMovedError>;
@@ -99,30 +105,30 @@ export class Transport {
       }
       if (outcome.status === 401 && !renewed && authorization && this.#authorizer?.renew?.(authorization)) {
         renewed = true;
-        this.#tell('onRetry', { ...info, reason: outcome.code, waitMs: 0 });
+        this.#callHook('onRetry', { ...info, reason: outcome.code, waitMs: 0 });
         continue;
       }
       const waitMs = this.#waitBefore(outcome, retries, request);
       if (waitMs === undefined) throw outcome;
-      unsure ||= outcome.status === undefined || PASSING.includes(outcome.status);
+      outcomeUnknown ||= outcome.status === undefined || TRANSIENT_STATUSES.includes(outcome.status);
       retries += 1;
-      this.#tell('onRetry', { ...info, reason: outcome.code, waitMs });
+      this.#callHook('onRetry', { ...info, reason: outcome.code, waitMs });
       await wait(waitMs, signal);
     }
   }
 
   /** Delay before the next attempt in milliseconds; undefined if there is none. */
-  #waitBefore(error: PlacarError, retries: number, request: Outgoing): number | undefined {
+  #waitBefore(error: PlacarError, retries: number, request: OutgoingRequest): number | undefined {
     // Only provider errors have `retryable`.
     const { status, code, retryAfter, effect, retryable } = error as PlacarError & { retryable?: boolean };
     if (retries >= this.#maxRetries) return undefined;
-    const undone =
+    const notExecuted =
       status === 429 ||
       status === 408 ||
       effect === 'none' ||
       code.toLowerCase() === 'idempotency_key_in_use';
-    const passing = status === undefined || PASSING.includes(status);
-    if (!undone && !(request.repeatable && passing && retryable !== false)) return undefined;
+    const transient = status === undefined || TRANSIENT_STATUSES.includes(status);
+    if (!notExecuted && !(request.repeatable && transient && retryable !== false)) return undefined;
     const backoffMs = this.#retryDelayMs * 2 ** retries * (0.5 + Math.random() / 2);
     if (retryAfter === undefined) return Math.min(backoffMs, this.#maxWaitMs);
     if (retryAfter * 1000 > this.#maxWaitMs) return undefined;
@@ -131,11 +137,11 @@ export class Transport {
   }
 
   async #attempt(
-    request: Outgoing,
+    request: OutgoingRequest,
     info: RequestInfo,
     authorization: string | undefined,
     { signal, timeoutMs = this.#options.timeoutMs ?? 60_000 }: CallOptions,
-  ): Promise<Answer | PlacarError> {
+  ): Promise<TransportResponse | PlacarError> {
     const { method, target, body } = request;
     const { requestId } = info;
     const headers = {
@@ -151,7 +157,7 @@ export class Transport {
     signal?.addEventListener('abort', abort, { once: true });
     const timer = setTimeout(abort, timeoutMs);
     const startedAt = Date.now();
-    this.#tell('onRequest', info);
+    this.#callHook('onRequest', info);
     try {
       const { fetch = globalThis.fetch } = this.#options;
       const response = await fetch(this.#url + target, {
@@ -164,12 +170,12 @@ export class Transport {
       });
       const answer = { status: response.status, headers: response.headers, text: await response.text() };
       this.#pace.learn(answer.status, answer.headers, Date.now(), this.#maxWaitMs);
-      this.#tell('onResponse', { ...info, status: answer.status, durationMs: Date.now() - startedAt });
+      this.#callHook('onResponse', { ...info, status: answer.status, durationMs: Date.now() - startedAt });
       return response.ok ? answer : errorFrom(answer, requestId, (text) => this.#redact(text));
     } catch (error) {
       signal?.throwIfAborted();
       if (error instanceof PlacarError) throw error;
-      const cause = this.#bare(error);
+      const cause = this.#redactedError(error);
       if (!controller.signal.aborted) {
         return new ConnectionError(`Connection failed: ${cause.message}`, {
           code: 'connection_failed',
@@ -185,7 +191,7 @@ export class Transport {
   }
 
   /** Reduces a runtime error to its redacted message. */
-  #bare(error: unknown): Error {
+  #redactedError(error: unknown): Error {
     const texts: string[] = [];
     for (let inner = error; inner instanceof Error && texts.length < 3; inner = inner.cause)
       texts.push(inner.message);
@@ -198,7 +204,7 @@ export class Transport {
   }
 
   /** Calls a hook. Ignores its errors. */
-  #tell<Name extends 'onRequest' | 'onResponse' | 'onRetry'>(
+  #callHook<Name extends 'onRequest' | 'onResponse' | 'onRetry'>(
     name: Name,
     info: Parameters<NonNullable<NonNullable<ClientOptions['hooks']>[Name]>>[0],
   ): void {

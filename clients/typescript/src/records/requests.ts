@@ -45,16 +45,16 @@ export function etagOf(record: object): string {
   });
 }
 
-interface Standing {
+interface PageNumbers {
   page: number;
   total_pages: number;
 }
 
 interface Envelope {
   data: unknown;
-  meta?: Partial<Standing & { next_cursor: string; has_more: boolean }>;
+  meta?: Partial<PageNumbers & { next_cursor: string; has_more: boolean }>;
   /** Variants B and C. */
-  pagination?: Standing;
+  pagination?: PageNumbers;
 }
 
 export class Requests {
@@ -94,7 +94,7 @@ export class Requests {
       // After success the condition no longer matches; an idempotency key makes the server repeat its response.
       repeatable: !conditional || key !== undefined,
     };
-    const { body: answered, headers } = await this.#transport.answer(request, call);
+    const { body: answered, headers } = await this.#transport.request(request, call);
     // Responses are always such an object, except that of DELETE, which is empty.
     const envelope = (answered ?? { data: undefined }) as Envelope;
     const etag = headers.get('etag');
@@ -132,15 +132,20 @@ export class Requests {
       after?: string;
     }
     const first: Position = { per_page: 100, ...query } as Position;
-    return paged<Item, Position>(first, async (asked) => {
-      const { data, meta, pagination } = await this.#send('GET', path + queryText(asked), undefined, options);
+    return paged<Item, Position>(first, async (position) => {
+      const { data, meta, pagination } = await this.#send(
+        'GET',
+        path + queryText(position),
+        undefined,
+        options,
+      );
       const { page = 1, total_pages: last = 1 } = pagination ?? meta ?? {};
       const items = data as Item[];
       const more = items.length > 0 && page < last;
       // The logs of the admin API have cursors instead of numbers.
-      const { has_more: goesOn, next_cursor: after } = meta ?? {};
-      const next = goesOn && after !== undefined ? { after } : more && { page: page + 1 };
-      return { items, next: next ? { ...asked, ...next } : undefined };
+      const { has_more: hasMoreEntries, next_cursor: after } = meta ?? {};
+      const next = hasMoreEntries && after !== undefined ? { after } : more && { page: page + 1 };
+      return { items, next: next ? { ...position, ...next } : undefined };
     });
   }
 }
@@ -172,7 +177,7 @@ export function collection<Kind extends AnyKind>(requests: Requests, name: strin
   };
 }
 
-export function removal(requests: Requests, name: string) {
+export function deleteMethod(requests: Requests, name: string) {
   return (id: string, options?: WriteOptions) =>
     requests.data<void>('DELETE', `/${name}/${part(id)}`, undefined, options);
 }
@@ -184,7 +189,7 @@ interface NamedKind {
 }
 
 /** Methods of records with external ids. */
-export function externalOf<Kind extends NamedKind>(requests: Requests, name: string) {
+export function externalIdMethods<Kind extends NamedKind>(requests: Requests, name: string) {
   const path = (externalId: string) => `/${name}/external/${part(externalId)}`;
   return {
     getByExternalId: (externalId: string, options?: CallOptions) =>
@@ -206,24 +211,29 @@ export interface BatchOptions extends WriteOptions {
 }
 
 /** Limits of one request: operations, characters (at most three bytes each), and JSON members and items, counted by these characters. */
-const MOST = { operations: 500, characters: 2_000_000, signs: 45_000 };
+const MAX_PER_REQUEST = { operations: 500, characters: 2_000_000, separators: 45_000 };
 
 /** Splits the operations into requests, in order. */
-function cut<Operation>(operations: readonly Operation[]): Operation[][] {
+function splitIntoRequests<Operation>(operations: readonly Operation[]): Operation[][] {
   const parts: Operation[][] = [];
-  let [characters, signs] = [0, 0];
+  let [characters, separators] = [0, 0];
   for (const operation of operations) {
     const text = JSON.stringify(operation);
-    const textSigns = text.split(/[,{[]/).length;
+    const textSeparators = text.split(/[,{[]/).length;
     characters += text.length;
-    signs += textSigns;
+    separators += textSeparators;
     const part = parts.at(-1);
-    if (part && part.length < MOST.operations && characters <= MOST.characters && signs <= MOST.signs)
+    if (
+      part &&
+      part.length < MAX_PER_REQUEST.operations &&
+      characters <= MAX_PER_REQUEST.characters &&
+      separators <= MAX_PER_REQUEST.separators
+    )
       part.push(operation);
     else {
       parts.push([operation]);
       characters = text.length;
-      signs = textSigns;
+      separators = textSeparators;
     }
   }
   return parts;
@@ -241,7 +251,7 @@ export function batchOf<Kind extends BatchedKind>(requests: Requests, name: stri
       { atomic = false, idempotencyKey = crypto.randomUUID(), ...options }: BatchOptions = {},
     ): Promise<Kind['result'][]> {
       const results: Kind['result'][] = [];
-      const parts = atomic && operations.length > 0 ? [operations] : cut(operations);
+      const parts = atomic && operations.length > 0 ? [operations] : splitIntoRequests(operations);
       for (const [nth, part] of parts.entries()) {
         const body = { operations: part, atomic };
         const key = nth === 0 ? idempotencyKey : `${idempotencyKey}.${nth}`;

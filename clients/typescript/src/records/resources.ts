@@ -6,9 +6,9 @@ import {
   type AdminOptions,
   batchOf,
   collection,
-  externalOf,
+  deleteMethod,
+  externalIdMethods,
   type Requests,
-  removal,
   type WriteOptions,
 } from './requests.ts';
 import type * as t from './types.ts';
@@ -16,9 +16,9 @@ import type * as t from './types.ts';
 export function leadsOf<V extends t.Variant>(requests: Requests) {
   return {
     ...collection<t.LeadKind<V>>(requests, 'leads'),
-    ...externalOf<t.LeadKind<V>>(requests, 'leads'),
+    ...externalIdMethods<t.LeadKind<V>>(requests, 'leads'),
     ...batchOf<t.LeadKind<V>>(requests, 'leads'),
-    delete: removal(requests, 'leads'),
+    delete: deleteMethod(requests, 'leads'),
     /** Converts the lead to a deal. */
     convert: (id: string, conversion?: t.Conversion<V>, options?: WriteOptions) =>
       requests.data<t.Converted<V>>('POST', `/leads/${part(id)}/convert`, conversion ?? {}, options),
@@ -34,7 +34,7 @@ export function leadsOf<V extends t.Variant>(requests: Requests) {
 function dealMethods<V extends t.Variant, R, Move, Closing>(requests: Requests, name: string) {
   const path = (id: string, more: string) => `/${name}/${part(id)}/${more}`;
   return {
-    delete: removal(requests, name),
+    delete: deleteMethod(requests, name),
     /** Moves the deal to another stage. */
     move: (id: string, move: Move, options?: WriteOptions) =>
       requests.data<R>('POST', path(id, 'move'), move, options),
@@ -52,7 +52,7 @@ export function dealsOf<V extends t.Variant>(requests: Requests) {
   const name = 'deals';
   return {
     ...collection<t.DealKind<V>>(requests, name),
-    ...externalOf<t.DealKind<V>>(requests, name),
+    ...externalIdMethods<t.DealKind<V>>(requests, name),
     ...batchOf<t.DealKind<V>>(requests, name),
     ...dealMethods<V, t.Deal<V>, t.Move<V>, t.Closing<V>>(requests, name),
   };
@@ -62,7 +62,7 @@ export function opportunitiesOf<V extends t.Variant>(requests: Requests) {
   const name = 'opportunities';
   return {
     ...collection<t.OpportunityKind<V>>(requests, name),
-    ...externalOf<t.OpportunityKind<V>>(requests, name),
+    ...externalIdMethods<t.OpportunityKind<V>>(requests, name),
     ...batchOf<t.OpportunityKind<V>>(requests, name),
     ...dealMethods<V, t.Opportunity<V>, t.OpportunityMove<V>, t.OpportunityClosing<V>>(requests, name),
   };
@@ -90,7 +90,7 @@ export function usersOf<V extends t.Variant>(requests: Requests) {
   return {
     /** `create` invites the user. */
     ...collection<t.UserKind<V>>(requests, 'users'),
-    ...externalOf<t.UserKind<V>>(requests, 'users'),
+    ...externalIdMethods<t.UserKind<V>>(requests, 'users'),
     /** Deactivates the user, or deletes it with `permanent`. */
     delete: (id: string, { permanent, ...options }: WriteOptions & { permanent?: boolean } = {}) =>
       requests.data<void>('DELETE', `/users/${part(id)}${queryText({ permanent })}`, undefined, options),
@@ -155,7 +155,7 @@ export function invitationsOf<V extends t.Variant>(requests: Requests) {
       requests.list<t.Invitation<V>>('/invitations', query, options),
     resend: (id: string, options?: WriteOptions) =>
       requests.data<t.Invitation<V>>('POST', `/invitations/${part(id)}/resend`, undefined, options),
-    revoke: removal(requests, 'invitations'),
+    revoke: deleteMethod(requests, 'invitations'),
   };
 }
 
@@ -176,7 +176,7 @@ export function webhooksOf<V extends t.Variant>(requests: Requests) {
   const path = (id: string, more: string) => `/webhooks/${part(id)}/${more}`;
   return {
     ...collection<t.WebhookKind<V>>(requests, 'webhooks'),
-    delete: removal(requests, 'webhooks'),
+    delete: deleteMethod(requests, 'webhooks'),
     /** Holds new events back, for up to 30 days, until `resume`. */
     pause: (id: string, options?: WriteOptions) =>
       requests.data<t.Webhook<V>>('POST', path(id, 'pause'), undefined, options),

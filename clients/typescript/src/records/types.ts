@@ -1,5 +1,5 @@
 // Record types from the OpenAPI documents, in the names of a variant (default: A).
-import type { AnswerOf, BodyOf, DataOf, ItemOf, QueryOf } from '../core/operations.ts';
+import type { BodyOf, DataOf, ItemOf, QueryOf, ResponseOf } from '../core/operations.ts';
 import type { paths as pathsOfA } from '../generated/v1.ts';
 import type { paths as pathsOfB } from '../generated/v1-b.ts';
 import type { paths as pathsOfC } from '../generated/v1-c.ts';
@@ -105,7 +105,7 @@ export type EventQuery<V extends Variant = 'a'> = QueryOf<Get<V, '/v1/events'>>;
 // The same names in all variants.
 export type ReplayRequest = BodyOf<Post<'a', '/v1/webhooks/{id}/replay'>>;
 export type Replay = DataOf<Get<'a', '/v1/webhooks/{id}/replays/{replay_id}'>>;
-export type KeySet = AnswerOf<Get<'a', '/v1/webhooks/{id}/keys'>>;
+export type KeySet = ResponseOf<Get<'a', '/v1/webhooks/{id}/keys'>>;
 export type Mission = ItemOf<Get<'a', '/v1/missions'>>;
 export type MissionQuery = QueryOf<Get<'a', '/v1/missions'>>;
 export type Standing = ItemOf<Get<'a', '/v1/standings'>>;

@@ -24,7 +24,7 @@ export function parseDispute(body: unknown): Outcome {
 type Played = 'open' | 'won' | 'lost' | 'not_paid' | 'ended' | 'refunded';
 
 const playDispute = (sql: Sql, id: string, outcome: Outcome): Statement<{ played: Played }> =>
-  sql`select app.play_dispute(${id}, ${outcome ?? null}) as played`;
+  sql`select app.simulate_dispute(${id}, ${outcome ?? null}) as played`;
 
 /** The steps throw `not_found`, `invoice_not_payable` and `conflict`. */
 export function disputeInSandbox(

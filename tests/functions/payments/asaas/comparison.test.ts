@@ -56,7 +56,7 @@ test('orders that Asaas should have but does not list are differences until it l
   expect(await missing()).toEqual(all.slice(1));
 });
 
-test('more changes than one comparison covers: the next one follows immediately, and earlier differences stay known', async () => {
+test('if one comparison does not cover all changes, the next one follows immediately and keeps earlier differences', async () => {
   const tenant = await connectAsaasTenant(sql);
   const { accountId, id } = tenant;
   await sql`

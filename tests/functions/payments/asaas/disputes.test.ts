@@ -4,7 +4,7 @@ import {
   type AsaasTenant,
   connectAsaasTenant,
   entriesOf,
-  untilTold,
+  waitForNotifications,
 } from '../../../support/payments/asaas-tenant.ts';
 import { connectAdmin, openDifferences, reconcile } from '../../../support/payments/connected-tenant.ts';
 import { createInvoice, faultsOf, get, untilStatus } from '../../../support/payments/payment-flows.ts';
@@ -45,8 +45,8 @@ async function tenSecondsLater({ id }: AsaasTenant): Promise<void> {
   await sql`update jobs set due_at = now(), published_at = null where tenant_id = ${id} and name = 'close-dispute'`;
 }
 
-async function expectEven(tenant: AsaasTenant): Promise<void> {
-  await untilTold(sql, tenant);
+async function expectReconciled(tenant: AsaasTenant): Promise<void> {
+  await waitForNotifications(sql, tenant);
   await reconcile(sql, tenant);
   expect([...(await openDifferences(sql, tenant))]).toEqual([]);
   const nets = await netsOf(tenant);
@@ -74,7 +74,7 @@ describe.each(['balance', 'balanceData'] as const)('reported under the name %s',
     await tryEventNow(tenant);
     await sql`delete from jobs where tenant_id = ${tenant.id} and name = 'apply-provider-event' and finished_at is null`;
     await sql`update provider_account_events set applied_at = now() where tenant_id = ${tenant.id} and applied_at is null`;
-    await expectEven(tenant);
+    await expectReconciled(tenant);
     const lost = [charge, ['balance_blocked', -10000], ['balance_released', 10000], ['chargeback', -10000]];
     // A statement that was read in the meantime may have contained the unblocking first.
     expect(await netsOf(tenant, id)).toEqual(lost);
@@ -94,7 +94,7 @@ describe.each(['balance', 'balanceData'] as const)('reported under the name %s',
       sql`select from provider_balance_events where tenant_id = ${tenant.id} and line_id is null`;
     await waitFor(async () => (await waiting()).length === 1);
     expect(await netsOf(tenant, id)).toEqual([charge]);
-    await move('block', { told: false });
+    await move('block', { notified: false });
     await reconcile(sql, tenant);
     expect(await netsOf(tenant)).toEqual([charge, ['balance_blocked', -10000]]);
     expect(await disputeOf(tenant, id)).toMatchObject({ status: 'open', amount: 10000 });
@@ -103,7 +103,7 @@ describe.each(['balance', 'balanceData'] as const)('reported under the name %s',
 
 test('after its line, which was recorded for the account: moved by two entries', async () => {
   const { tenant, id, move } = await received();
-  await move('block', { told: false });
+  await move('block', { notified: false });
   await reconcile(sql, tenant);
   expect(await netsOf(tenant)).toEqual([charge, ['balance_blocked', -10000]]);
   expect(await netsOf(tenant, id)).toEqual([charge]);
@@ -116,7 +116,7 @@ test('after its line, which was recorded for the account: moved by two entries',
     ['balance_blocked', -10000],
   ]);
   expect(await netsOf(tenant, id)).toEqual([charge, ['balance_blocked', -10000]]);
-  await expectEven(tenant);
+  await expectReconciled(tenant);
 });
 
 test.each([
@@ -136,7 +136,7 @@ test.each([
       const kept = await sql`select from provider_balance_events where tenant_id = ${tenant.id}`;
       return kept.length === 1;
     });
-    if ('stated' in how) await tenant.control.balance(tenant.asaasId, { ...blocked, told: false });
+    if ('stated' in how) await tenant.control.balance(tenant.asaasId, { ...blocked, notified: false });
     expect((await get(tenant.apiKey, `/invoices/${id}`)).status).toBe('open');
     await reconcile(sql, tenant);
     await reconcile(sql, tenant);
@@ -158,7 +158,7 @@ test('won in two parts, the second before the first: a later refund in the panel
   expect((await disputeOf(tenant, id)).status).toBe('open');
   await tenSecondsLater(tenant);
   await untilDispute(tenant, id, 'won');
-  await expectEven(tenant);
+  await expectReconciled(tenant);
   await tenant.payment(id, 'refund', { value: 30 });
   await waitFor(async () => (await refundsOf(tenant, id)).length === 1);
   expect((await refundsOf(tenant, id))[0]).toMatchObject({ origin: 'provider', amount: 3000 });
@@ -180,7 +180,7 @@ test.each([
   await untilDispute(tenant, id, 'open');
   await tenant.control.payment(tenant.asaasId, payment, 'infraction-lost', how);
   await untilDispute(tenant, id, 'lost');
-  await expectEven(tenant);
+  await expectReconciled(tenant);
   expect(await netsOf(tenant)).toEqual([
     charge,
     ['balance_blocked', -10000],
@@ -194,12 +194,12 @@ test('the refund is seen before the unblocking: nothing is released twice', asyn
   const { tenant, id, payment, move } = await received();
   await move('block');
   await untilDispute(tenant, id, 'open');
-  await move('unblock', { told: false });
+  await move('unblock', { notified: false });
   await tenant.control.payment(tenant.asaasId, payment, 'infraction-lost');
   await untilDispute(tenant, id, 'lost');
   await move('unblock', { stated: false });
-  await untilTold(sql, tenant);
-  await expectEven(tenant);
+  await waitForNotifications(sql, tenant);
+  await expectReconciled(tenant);
   const [unclaimed] =
     await sql`select count(*)::integer as count from provider_balance_events where tenant_id = ${tenant.id} and line_id is null`;
   expect(unclaimed?.count).toBe(0);
@@ -215,7 +215,7 @@ test('an unblocking before its blocking, a contractual effect, and one without a
   expect(await netsOf(tenant, id)).toEqual([charge, ['balance_blocked', -2000]]);
   expect(await disputeOf(tenant, id)).toBeNull();
   await move('block');
-  await move('unblock', { told: false });
+  await move('unblock', { notified: false });
   await untilDispute(tenant, id, 'open');
   await reconcile(sql, tenant);
   await waitFor(async () => (await netsOf(tenant, id)).length === 4);

@@ -6,7 +6,7 @@ import {
   connectAsaasTenant,
   entriesOf,
   sent,
-  untilTold,
+  waitForNotifications,
 } from '../../../support/payments/asaas-tenant.ts';
 import { connectAdmin, openDifferences, reconcile } from '../../../support/payments/connected-tenant.ts';
 import {
@@ -28,7 +28,7 @@ const due = (more: Record<string, unknown> = {}, type = 'boleto') => ({
 });
 const LATE = { fine_percent: 2, interest_percent_month: 1 };
 
-async function expectEven(tenant: AsaasTenant): Promise<void> {
+async function expectReconciled(tenant: AsaasTenant): Promise<void> {
   await reconcile(sql, tenant);
   expect([...(await openDifferences(sql, tenant))]).toEqual([]);
   const [{ balance = 0 } = {}] = await sql`
@@ -42,7 +42,7 @@ async function paid(more: Record<string, unknown>, payment: object) {
   const tenant = await connectAsaasTenant(sql, { balance: 0 });
   const { id } = await createInvoice(tenant.apiKey, due(more, 'pix'));
   await tenant.payment(id, 'pay', payment);
-  await untilTold(sql, tenant);
+  await waitForNotifications(sql, tenant);
   const entries = async () =>
     (await entriesOf(sql, tenant, id)).map(({ reason, amount, net }) => [reason, amount, net]);
   return { tenant, id, entries, found: await get(tenant.apiKey, `/invoices/${id}`) };
@@ -108,14 +108,14 @@ test('ten days late: fine and interest, as on the statement', async () => {
   });
   const all = [charge, ['fine', 2000, 2000], ['interest', 333, 333]];
   expect(await entries()).toEqual(all);
-  await expectEven(tenant);
+  await expectReconciled(tenant);
   expect(await entries()).toEqual(all);
   // Paid twice: the second payment is an overpayment, even if the first was late.
   await tenant.payment(id, 'pay-again');
-  await untilTold(sql, tenant);
+  await waitForNotifications(sql, tenant);
   expect(await entries()).toEqual([...all, ['overpaid', 102_333, 102_333], ['fee_correction', -199, -199]]);
   expect(await get(tenant.apiKey, `/invoices/${id}`)).toMatchObject({ paid_amount: 204_666, fine: 2000 });
-  await expectEven(tenant);
+  await expectReconciled(tenant);
 });
 
 test('early, with the discount', async () => {
@@ -128,14 +128,14 @@ test('early, with the discount', async () => {
     net: 99_801,
   });
   expect(await entries()).toEqual([charge, ['discount', -5000, -5000]]);
-  await expectEven(tenant);
+  await expectReconciled(tenant);
 });
 
 test('too little is a partial payment, and it stays open; too much when late is an overpayment', async () => {
   const short = await paid({ discount: { percent: 5 } }, { value: 949.98 });
   expect(short.found).toMatchObject({ status: 'open', paid_amount: null });
   expect(await short.entries()).toEqual([['partial_payment', 94_799, 94_799]]);
-  await expectEven(short.tenant);
+  await expectReconciled(short.tenant);
   const long = await paid(LATE, { on: day(20), value: 1030 });
   expect(long.found).toMatchObject({ paid_amount: 103_000, fine: 2000, interest: 333 });
   expect(await long.entries()).toEqual([
@@ -144,7 +144,7 @@ test('too little is a partial payment, and it stays open; too much when late is 
     ['interest', 333, 333],
     ['overpaid', 667, 667],
   ]);
-  await expectEven(long.tenant);
+  await expectReconciled(long.tenant);
 });
 
 test('all webhooks lost: the comparison has the same result', async () => {
@@ -152,7 +152,7 @@ test('all webhooks lost: the comparison has the same result', async () => {
   const { id } = await createInvoice(tenant.apiKey, due(LATE, 'pix'));
   await tenant.webhookFault({ kind: 'lost', times: 9 });
   await tenant.payment(id, 'pay', { on: day(12) });
-  await expectEven(tenant);
+  await expectReconciled(tenant);
   expect(await get(tenant.apiKey, `/invoices/${id}`)).toMatchObject({
     ...{ status: 'paid', paid_amount: 102_067, fine: 2000, interest: 67, paid_on: day(12) },
   });
@@ -162,7 +162,7 @@ test('overdue changes nothing until the last day has ended; then it is deleted, 
   const tenant = await connectAsaasTenant(sql, { balance: 0 });
   const { id } = await createInvoice(tenant.apiKey, due(LATE, 'pix'));
   await tenant.payment(id, 'overdue');
-  await untilTold(sql, tenant);
+  await waitForNotifications(sql, tenant);
   expect((await get(tenant.apiKey, `/invoices/${id}`)).status).toBe('open');
   await sql`update invoices set expires_at = now() - interval '1 second' where id = ${id}`;
   await sql`
@@ -173,5 +173,5 @@ test('overdue changes nothing until the last day has ended; then it is deleted, 
   await tenant.payment(id, 'pay', { on: day(60), value: 1053.34 });
   const late = await untilStatus(tenant.apiKey, `/invoices/${id}`, 'paid');
   expect(late.paid_amount).toBe(105_334);
-  await expectEven(tenant);
+  await expectReconciled(tenant);
 });

@@ -4,7 +4,7 @@ import {
   type AsaasTenant,
   connectAsaasTenant,
   entriesOf,
-  untilTold,
+  waitForNotifications,
 } from '../../../support/payments/asaas-tenant.ts';
 import { connectAdmin, openDifferences, reconcile } from '../../../support/payments/connected-tenant.ts';
 import { createInvoice, createPayout, get, untilStatus } from '../../../support/payments/payment-flows.ts';
@@ -26,12 +26,12 @@ const adjustment = (reason: string, amount: number) => ({
 /** Waits until the ledger of an invoice or payout has these entries. */
 async function untilEntries(tenant: AsaasTenant, id: string, expected: object[]): Promise<void> {
   await waitFor(async () => (await entriesOf(sql, tenant, id)).length >= expected.length).catch(() => {});
-  await untilTold(sql, tenant);
+  await waitForNotifications(sql, tenant);
   expect([...(await entriesOf(sql, tenant, id))]).toEqual(expected);
 }
 
 /** The statement and the ledger of an account agree, and nothing is unexplained. */
-async function expectEven(tenant: AsaasTenant): Promise<void> {
+async function expectReconciled(tenant: AsaasTenant): Promise<void> {
   await reconcile(sql, tenant);
   expect([...(await openDifferences(sql, tenant))]).toEqual([]);
   const [{ balance = 0 } = {}] = await sql`
@@ -62,7 +62,7 @@ test('fee and day as Asaas reports them, and a confirmed card payment', async ()
   const made = await createInvoice(tenant.apiKey, {
     payment_method: { type: 'card', return_url: 'https://shop.example/thanks' },
   });
-  await tenant.payment(made.id, 'pay', { way: 'CREDIT_CARD' });
+  await tenant.payment(made.id, 'pay', { billingType: 'CREDIT_CARD' });
   const card = await untilStatus(tenant.apiKey, `/invoices/${made.id}`, 'paid');
   expect([card.fee, card.net]).toEqual([250, 9750]);
   const [payment] = await tenant.there('payments', made.id);
@@ -90,7 +90,7 @@ describe('late payments', () => {
     await tenant.payment(made.id, 'pay');
     await untilStatus(tenant.apiKey, `/invoices/${made.id}`, 'paid');
     await untilEntries(tenant, made.id, [charge]);
-    await expectEven(tenant);
+    await expectReconciled(tenant);
   });
 });
 
@@ -104,7 +104,7 @@ describe('amounts that differ from the order', () => {
       adjustment('overpaid', 10000),
       adjustment('fee_correction', -199),
     ]);
-    await expectEven(tenant);
+    await expectReconciled(tenant);
     // The second one is partially refunded. This does not change, however often both are compared.
     const twin = (await tenant.there('payments', id)).at(-1);
     await tenant.control.payment(tenant.asaasId, twin.id, 'refund', { value: 30 });
@@ -115,7 +115,7 @@ describe('amounts that differ from the order', () => {
       adjustment('refund', -3000),
     ];
     await untilEntries(tenant, id, entries);
-    await expectEven(tenant);
+    await expectReconciled(tenant);
     await untilEntries(tenant, id, entries);
   });
 
@@ -124,11 +124,11 @@ describe('amounts that differ from the order', () => {
     const { id } = await createInvoice(tenant.apiKey, {
       payment_method: { type: 'card', return_url: 'https://shop.example/thanks' },
     });
-    await tenant.payment(id, 'pay', { way: 'CREDIT_CARD' });
+    await tenant.payment(id, 'pay', { billingType: 'CREDIT_CARD' });
     await tenant.payment(id, 'pay-again');
     const [first, twin] = await tenant.there('payments', id);
     await tenant.control.payment(tenant.asaasId, twin.id, 'refund');
-    await untilTold(sql, tenant);
+    await waitForNotifications(sql, tenant);
     const totals = () => sql`
       select reason, count(*)::integer, sum(net)::integer as net from balance_transactions
       where tenant_id = ${tenant.id} and invoice_id = ${id} group by reason order by reason`;
@@ -148,8 +148,8 @@ describe('amounts that differ from the order', () => {
     const tenant = await connectAsaasTenant(sql, { balance: 0 });
     const { id } = await paidCharge(tenant);
     await tenant.payment(id, 'pay-again', { as: 'credit' });
-    await expectEven(tenant);
-    await expectEven(tenant);
+    await expectReconciled(tenant);
+    await expectReconciled(tenant);
     const entries = await entriesOf(sql, tenant);
     expect(entries.map(({ net, reason }) => [net, reason])).toEqual([
       [9801, null],
@@ -161,7 +161,7 @@ describe('amounts that differ from the order', () => {
     const tenant = await connectAsaasTenant(sql, { balance: 0 });
     const { id } = await paidCharge(tenant, { value: 120 });
     await untilEntries(tenant, id, [charge, adjustment('overpaid', 2000)]);
-    await expectEven(tenant);
+    await expectReconciled(tenant);
   });
 
   test('a partial payment: still open, and recorded in the ledger', async () => {
@@ -170,7 +170,7 @@ describe('amounts that differ from the order', () => {
     await tenant.payment(made.id, 'pay', { value: 40 });
     await untilEntries(tenant, made.id, [adjustment('partial_payment', 3801)]);
     expect((await get(tenant.apiKey, `/invoices/${made.id}`)).status).toBe('open');
-    await expectEven(tenant);
+    await expectReconciled(tenant);
   });
 });
 
@@ -200,7 +200,7 @@ describe('returned money', () => {
     await tenant.payment(id, 'refund', { value: 30 });
     await tenant.payment(id, 'refund/denied');
     await untilEntries(tenant, id, [charge]);
-    await expectEven(tenant);
+    await expectReconciled(tenant);
   });
 
   test('its events go only to endpoints that name them', async () => {
@@ -235,9 +235,9 @@ describe('returned money', () => {
     await tenant.payment(id, 'chargeback', { step: 'dispute' });
     await tenant.payment(id, 'chargeback', { step: 'won' });
     await untilEntries(tenant, id, taken);
-    await expectEven(tenant);
+    await expectReconciled(tenant);
     await tenant.payment(id, 'chargeback', { step: 'reversed' });
-    await expectEven(tenant);
+    await expectReconciled(tenant);
     await untilEntries(tenant, id, [...taken, adjustment('chargeback_won', 10000)]);
   });
 
@@ -253,7 +253,7 @@ describe('returned money', () => {
       { type: 'payout', net: -5000 },
       { type: 'adjustment', net: 5000, reason: 'returned' },
     ]);
-    await expectEven(tenant);
+    await expectReconciled(tenant);
   });
 
   test('a transfer that fails late returns its fee, which only the statement shows: recorded once', async () => {
@@ -267,8 +267,8 @@ describe('returned money', () => {
       adjustment('returned', 5000),
       adjustment('fee_correction', 200),
     ];
-    await expectEven(tenant);
-    await expectEven(tenant);
+    await expectReconciled(tenant);
+    await expectReconciled(tenant);
     await untilEntries(tenant, id, entries);
     const { data } = await get(tenant.apiKey, `/balance-transactions?source=${id}&type=adjustment`);
     expect(data[0]).toMatchObject({
@@ -288,7 +288,7 @@ describe('returned money', () => {
       ])
       .then(([, rows]) => rows ?? []);
     expect(applied).toEqual({ outcome: 'known' });
-    await expectEven(tenant);
+    await expectReconciled(tenant);
     await untilEntries(tenant, id, entries);
   });
 
@@ -298,7 +298,7 @@ describe('returned money', () => {
     await untilStatus(tenant.apiKey, `/payouts/${id}`, 'paid');
     const [transfer] = await tenant.there('transfers', id);
     await tenant.control.transfer(tenant.asaasId, transfer.id, { step: 'return', value: 20 });
-    await expectEven(tenant);
+    await expectReconciled(tenant);
     expect(await entriesOf(sql, tenant, id)).toMatchObject([
       { type: 'payout', net: -5000 },
       { type: 'adjustment', net: 2000, reason: 'returned' },
@@ -316,7 +316,7 @@ test('received in cash: paid, without money at Asaas', async () => {
     { ...charge, fee: 0, net: 10000 },
     adjustment('received_outside', -10000),
   ]);
-  await expectEven(tenant);
+  await expectReconciled(tenant);
 });
 
 test('blocked and released balance, and account fees, from the statement: without an order, once', async () => {
@@ -327,10 +327,10 @@ test('blocked and released balance, and account fees, from the statement: withou
     type: 'PAYMENT_MESSAGING_NOTIFICATION_FEE',
     value: -0.99,
   });
-  await expectEven(tenant);
+  await expectReconciled(tenant);
   await tenant.control.balance(tenant.asaasId, { step: 'unblock', value: 40 });
-  await expectEven(tenant);
-  await expectEven(tenant);
+  await expectReconciled(tenant);
+  await expectReconciled(tenant);
   const entries = await sql`
     select net::integer, reason, invoice_id, payout_id, provider from balance_transactions
     where tenant_id = ${tenant.id} and type = 'adjustment' order by id`;
@@ -349,5 +349,5 @@ test('a transfer with a fee', async () => {
   expect(await entriesOf(sql, tenant, id)).toMatchObject([
     { type: 'payout', amount: -5000, fee: 350, net: -5350 },
   ]);
-  await expectEven(tenant);
+  await expectReconciled(tenant);
 });

@@ -7,7 +7,7 @@ import {
   connectAsaasTenant,
   entriesOf,
   sent,
-  untilTold,
+  waitForNotifications,
 } from '../../../support/payments/asaas-tenant.ts';
 import { connectAdmin, openDifferences, reconcile } from '../../../support/payments/connected-tenant.ts';
 import { createInvoice, faultsOf, get, untilStatus } from '../../../support/payments/payment-flows.ts';
@@ -45,8 +45,8 @@ const sums = async (tenant: AsaasTenant) => {
 };
 
 /** Ledger and statement agree to the cent, and each refund at Asaas is one refund here, with one entry. */
-async function expectEven(tenant: AsaasTenant, id: string): Promise<void> {
-  await untilTold(sql, tenant);
+async function expectReconciled(tenant: AsaasTenant, id: string): Promise<void> {
+  await waitForNotifications(sql, tenant);
   await reconcile(sql, tenant);
   expect([...(await openDifferences(sql, tenant))]).toEqual([]);
   const { statement, payments } = await tenant.control.account(tenant.asaasId);
@@ -82,7 +82,7 @@ test('a partial PIX refund, then one made in the panel and reported twice: both 
   expect((await refund(tenant, id, { amount: 3501 })).status).toBe(422);
   expect((await refunded(tenant, id)).amount).toBe(3500);
   expect((await refund(tenant, id)).body.code).toBe('invoice_not_refundable');
-  await expectEven(tenant, id);
+  await expectReconciled(tenant, id);
   const events = await returnEvents(sql, tenant);
   for (const type of ['invoice.refund.created', 'invoice.refund.succeeded', 'invoice.refunded'])
     expect(events.filter((one) => one === type)).toHaveLength(3);
@@ -101,7 +101,7 @@ test('pending until Asaas finishes, or denied: then its amount can be refunded a
   const done = await refunded(tenant, id, { amount: 7000 });
   await tenant.payment(id, 'refund/done');
   await untilRefund(tenant, done, 'succeeded');
-  await expectEven(tenant, id);
+  await expectReconciled(tenant, id);
 });
 
 test('without enough money: 409, and nothing is reserved', async () => {
@@ -136,7 +136,7 @@ test('a confirmed card payment: its entry becomes available with the charge', as
   const { tenant, id } = await paidAtAsaas(
     {},
     { payment_method: { type: 'card', return_url: 'https://shop.example' } },
-    { way: 'CREDIT_CARD' },
+    { billingType: 'CREDIT_CARD' },
   );
   await refunded(tenant, id, { amount: 2500 });
   const { data } = await get(tenant.apiKey, `/balance-transactions?source=${id}`);
@@ -158,7 +158,7 @@ describe('a lost response', () => {
       const made = await refunded(tenant, id, { amount: 6000 }, { key });
       expect(made.status).toBe('succeeded');
       expect(await sent(tenant, 'POST', REFUND)).toHaveLength(1);
-      await expectEven(tenant, id);
+      await expectReconciled(tenant, id);
     },
   );
 
@@ -179,7 +179,7 @@ describe('a lost response', () => {
     const made = await untilRefund(tenant, { id: row.id, invoice_id: id }, 'succeeded');
     expect(await sent(tenant, 'POST', REFUND)).toHaveLength(2);
     expect((await refunded(tenant, id, { amount: 6000 }, { key })).id).toBe(made.id);
-    await expectEven(tenant, id);
+    await expectReconciled(tenant, id);
   });
 });
 
@@ -213,7 +213,7 @@ async function expectOnce(
     else await lookedFor(tenant);
     return false;
   });
-  await expectEven(tenant, id);
+  await expectReconciled(tenant, id);
   const [payment] = await tenant.there('payments', id);
   expect(payment.refunds).toHaveLength(1);
 }
@@ -266,7 +266,7 @@ test('paid twice: of three concurrent refunds of the amount, each payment takes 
   await waitFor(async () =>
     (await refundsOf(tenant, id)).every(({ status }: { status: string }) => status === 'succeeded'),
   );
-  await expectEven(tenant, id);
+  await expectReconciled(tenant, id);
 });
 
 test('an account that was disconnected: still refunded; without its key 501, and nothing is reserved', async () => {
@@ -314,7 +314,7 @@ test('withdrawal validation: approves our refunds in progress, each for one refu
   expect(await askAbout(tenant, { id: row?.approved_for, value: 40, payment })).toBe('APPROVED');
   expect(await askAbout(tenant, { id: row?.approved_for, value: 41, payment })).toBe('REFUSED');
   expect(await askAbout(tenant, { id: 'another', value: 40, payment })).toBe('REFUSED');
-  await expectEven(tenant, id);
+  await expectReconciled(tenant, id);
 });
 
 test('withdrawal validation: a request that does not identify the refund', async () => {

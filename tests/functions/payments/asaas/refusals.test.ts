@@ -78,7 +78,7 @@ describe('missing requirements', () => {
     });
   });
 
-  test('an account: the sandbox serves; after it is disconnected, too', async () => {
+  test('without an account, and after one is disconnected, orders go to the sandbox', async () => {
     const none = await createPayTenant(sql);
     const made = await createInvoice(none.apiKey);
     expect(await sql`select provider from invoices where id = ${made.id}`).toEqual([{ provider: 'sandbox' }]);

@@ -4,7 +4,7 @@ import {
   type AsaasTenant,
   connectAsaasTenant,
   entriesOf,
-  untilTold,
+  waitForNotifications,
 } from '../../../support/payments/asaas-tenant.ts';
 import { connectAdmin, openDifferences, reconcile } from '../../../support/payments/connected-tenant.ts';
 import {
@@ -103,7 +103,7 @@ test.each(['duplicated', 'reordered'] as const)('%s: as if each arrived once and
   await tenant.payment(id, 'refund', { value: 20 });
   await tenant.control.releaseEvents();
   await untilStatus(tenant.apiKey, `/invoices/${id}`, 'paid');
-  await untilTold(sql, tenant);
+  await waitForNotifications(sql, tenant);
   const entries = await entriesOf(sql, tenant, id);
   expect(entries.filter(({ type }) => type === 'charge')).toHaveLength(1);
   expect(entries.reduce((sum, { net }) => sum + net, 0)).toBe(9801 - 5000);

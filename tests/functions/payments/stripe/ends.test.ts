@@ -4,10 +4,10 @@ import { connectDatabase } from '../../../support/database.ts';
 import {
   connectedStripe,
   due,
-  expectEven,
+  expectReconciled,
   stripeSums,
   untilEvents,
-  untilTold,
+  waitForNotifications,
 } from '../../../support/payments/connected-wise-stripe.ts';
 import { bodyOf, faultsOf, get, untilStatus } from '../../../support/payments/payment-flows.ts';
 import { pay } from '../../../support/payments/payments.ts';
@@ -46,7 +46,7 @@ test('a page that closes at Stripe leaves the invoice open until it expires', as
     method: 'POST',
     headers: { authorization: `Bearer ${stripe.account.apiKey}` },
   });
-  await untilTold(sql, stripe);
+  await waitForNotifications(sql, stripe);
   expect((await get(stripe.apiKey, made.path)).status).toBe('open');
   await expire(made.id);
   await untilStatus(stripe.apiKey, made.path, 'failed');
@@ -67,7 +67,7 @@ describe('a completed page that waits for a bank transfer', () => {
     await stripe.control.transfer(stripe.account.id, intent);
     await untilStatus(stripe.apiKey, made.path, 'paid');
     await untilEvents(sql, stripe.tenant, 'invoice.paid');
-    await expectEven(sql, stripe, () => stripeSums(stripe));
+    await expectReconciled(sql, stripe, () => stripeSums(stripe));
   });
 
   test('is canceled if Stripe allows it', async () => {
@@ -88,7 +88,7 @@ describe('a completed page that waits for a bank transfer', () => {
     await stripe.control.transfer(stripe.account.id, intent, 4_000);
     await expire(made.id);
     await untilStatus(stripe.apiKey, made.path, 'failed');
-    await expectEven(sql, stripe, () => stripeSums(stripe));
+    await expectReconciled(sql, stripe, () => stripeSums(stripe));
   });
 });
 
@@ -108,7 +108,7 @@ describe('canceling', () => {
     await submit(stripe, made);
     expect((await get(stripe.apiKey, made.path)).status).toBe('open');
     faultsOf(await cancel(stripe.apiKey, made.id), 409, 'invoice_not_cancelable');
-    await expectEven(sql, stripe, () => stripeSums(stripe));
+    await expectReconciled(sql, stripe, () => stripeSums(stripe));
     expect((await get(stripe.apiKey, made.path)).status).toBe('paid');
     faultsOf(await cancel(stripe.apiKey, made.id), 409, 'invoice_not_cancelable');
   });

@@ -9,13 +9,13 @@ import {
   connectedStripe,
   due,
   entriesOf,
-  expectEven,
+  expectReconciled,
   reconcile,
   stripeControl,
   stripeSums,
   untilAccount,
   untilEvents,
-  untilTold,
+  waitForNotifications,
 } from '../../../support/payments/connected-wise-stripe.ts';
 import { bodyOf, createPayTenant, get, untilStatus } from '../../../support/payments/payment-flows.ts';
 import { pay } from '../../../support/payments/payments.ts';
@@ -176,14 +176,14 @@ describe('events', () => {
     await stripe.control.refund(stripe.account.id, refunded.charge, { amount: 1_000 });
     await stripe.control.dispute(stripe.account.id, disputed.charge);
     expect((await get(stripe.apiKey, paid.path)).status).toBe('open');
-    await expectEven(sql, stripe, () => stripeSums(stripe));
+    await expectReconciled(sql, stripe, () => stripeSums(stripe));
     for (const { path } of [paid, refunded, disputed])
       expect((await get(stripe.apiKey, path)).status).toBe('paid');
     await untilEvents(sql, stripe.tenant, 'invoice.refunded');
     await untilEvents(sql, stripe.tenant, 'invoice.disputed');
     // Later than that, too.
     await stripe.control.refund(stripe.account.id, paid.charge);
-    await expectEven(sql, stripe, () => stripeSums(stripe));
+    await expectReconciled(sql, stripe, () => stripeSums(stripe));
     await untilEvents(sql, stripe.tenant, 'invoice.refunded', 2);
   });
 
@@ -197,7 +197,7 @@ describe('events', () => {
     const dispute = await stripe.control.dispute(stripe.account.id, charge, { amount: 2_000 });
     await stripe.control.closeDispute(stripe.account.id, dispute.id, 'won');
     await stripe.control.releaseEvents();
-    await untilTold(sql, stripe);
+    await waitForNotifications(sql, stripe);
     await untilStatus(stripe.apiKey, made.path, 'paid');
     expect((await entriesOf(sql, made.id)).map(([what]) => what).toSorted()).toEqual([
       'charge',
@@ -207,7 +207,7 @@ describe('events', () => {
     ]);
     await untilEvents(sql, stripe.tenant, 'invoice.paid');
     await untilEvents(sql, stripe.tenant, 'invoice.refunded');
-    await expectEven(sql, stripe, () => stripeSums(stripe));
+    await expectReconciled(sql, stripe, () => stripeSums(stripe));
   });
 
   test.each(['wrong', 'old'] as const)('%s signature: 401 and counted', async (signatures) => {
@@ -294,7 +294,7 @@ test('two tenants never affect each other', async () => {
   });
   await submit(theirs, other);
   await untilStatus(theirs.apiKey, other.path, 'paid');
-  await untilTold(sql, theirs);
+  await waitForNotifications(sql, theirs);
   expect((await get(ours.apiKey, made.path)).status).toBe('open');
 
   // A webhook with a valid signature of one account is not valid at the URL of the other.
@@ -337,6 +337,6 @@ test('two tenants never affect each other', async () => {
   await expect(sql`select admin.connect_stripe(${taken.id}, ${ours.account.apiKey})`).rejects.toThrow(
     /another account/,
   );
-  await expectEven(sql, ours, () => stripeSums(ours));
-  await expectEven(sql, theirs, () => stripeSums(theirs));
+  await expectReconciled(sql, ours, () => stripeSums(ours));
+  await expectReconciled(sql, theirs, () => stripeSums(theirs));
 });

@@ -6,7 +6,7 @@ import {
   connectedStripe,
   due,
   entriesOf,
-  expectEven,
+  expectReconciled,
   stripeSums,
 } from '../../../support/payments/connected-wise-stripe.ts';
 import { bodyOf, get, untilStatus } from '../../../support/payments/payment-flows.ts';
@@ -76,7 +76,7 @@ test('redirects to the page that was created with the invoice, then to a new one
   await stripe.control.pay(stripe.account.id, second?.id ?? '');
   const paid = await untilStatus(stripe.apiKey, path, 'paid');
   expect(paid.paid_amount).toBe(10_000);
-  await expectEven(sql, stripe, () => stripeSums(stripe));
+  await expectReconciled(sql, stripe, () => stripeSums(stripe));
   expect(await entriesOf(sql, id)).toHaveLength(1);
   const after = await open(link);
   expect([after.status, after.headers.get('location')]).toEqual([303, 'https://shop.example/thanks']);
@@ -186,7 +186,7 @@ test('a new page for a bank transfer keeps the customer, whose money belongs to 
   const intent = intents.find(({ status }) => status === 'requires_action');
   await stripe.control.transfer(stripe.account.id, intent?.id ?? '');
   await untilStatus(stripe.apiKey, path, 'paid');
-  await expectEven(sql, stripe, () => stripeSums(stripe));
+  await expectReconciled(sql, stripe, () => stripeSums(stripe));
 });
 
 test.each(['GET', 'HEAD'])('too many requests for one link: %s', async (method) => {

@@ -4,7 +4,7 @@ import { connectDatabase } from '../../../support/database.ts';
 import {
   connectedStripe,
   entriesOf,
-  expectEven,
+  expectReconciled,
   stripeSums,
   untilEvents,
 } from '../../../support/payments/connected-wise-stripe.ts';
@@ -55,7 +55,7 @@ describe('paid', () => {
     expect([paid.fee, paid.net]).toEqual([movement?.fee, movement?.net]);
     expect(await entriesOf(sql, made.id)).toEqual([['charge', currency, 10_000, movement?.fee]]);
     await untilEvents(sql, stripe.tenant, 'invoice.paid');
-    await expectEven(sql, stripe, () => stripeSums(stripe));
+    await expectReconciled(sql, stripe, () => stripeSums(stripe));
   });
 });
 
@@ -72,7 +72,7 @@ test('a card in Brazil, as second choice and by a route of the tenant', async ()
   const routed = await createStripeInvoice(sql, stripe, 'card', 'BRL');
   await submit(stripe, routed);
   await untilStatus(stripe.apiKey, routed.path, 'paid');
-  await expectEven(sql, stripe, () => stripeSums(stripe));
+  await expectReconciled(sql, stripe, () => stripeSums(stripe));
 });
 
 test.each([
@@ -93,7 +93,7 @@ test.each([
   const failed = await untilStatus(stripe.apiKey, made.path, 'failed', 'paid');
   expect([failed.status, failed.failure_reason]).toEqual(['failed', message]);
   await untilEvents(sql, stripe.tenant, 'invoice.failed');
-  await expectEven(sql, stripe, () => stripeSums(stripe));
+  await expectReconciled(sql, stripe, () => stripeSums(stripe));
 });
 
 test('a fee that is known later is in the response and in the ledger', async () => {
@@ -112,7 +112,7 @@ test('a fee that is known later is in the response and in the ledger', async () 
     ['charge', 'USD', 10_000, 0],
     ['fee_correction', 'USD', -(movement?.fee ?? 0), 0],
   ]);
-  await expectEven(sql, stripe, () => stripeSums(stripe));
+  await expectReconciled(sql, stripe, () => stripeSums(stripe));
 });
 
 test('settlement in another currency', async () => {
@@ -129,7 +129,7 @@ test('settlement in another currency', async () => {
   ]);
   await stripe.control.refund(stripe.account.id, await chargeIdOf(stripe, made), { amount: 2_500 });
   await untilEvents(sql, stripe.tenant, 'invoice.refunded');
-  await expectEven(sql, stripe, () => stripeSums(stripe));
+  await expectReconciled(sql, stripe, () => stripeSums(stripe));
 });
 
 describe('impossible orders', () => {

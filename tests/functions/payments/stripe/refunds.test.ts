@@ -9,9 +9,9 @@ import {
   connectedStripe,
   due,
   entriesOf,
-  expectEven,
+  expectReconciled,
   stripeSums,
-  untilTold,
+  waitForNotifications,
 } from '../../../support/payments/connected-wise-stripe.ts';
 import { faultsOf, get, untilStatus } from '../../../support/payments/payment-flows.ts';
 import { refund, refunded, refundsOf, returnEvents, untilRefund } from '../../../support/payments/refunds.ts';
@@ -67,7 +67,7 @@ async function paidTwice() {
   return { stripe, made };
 }
 
-const there = async ({ control, account }: ConnectedStripe) =>
+const available = async ({ control, account }: ConnectedStripe) =>
   (await control.account(account.id, 'refunds')).refunds;
 
 test('a partial card refund, and one from the dashboard: both count once', async () => {
@@ -83,21 +83,21 @@ test('a partial card refund, and one from the dashboard: both count once', async
   expect((await refund(stripe, made.id, { amount: 4000 }, { key })).body.retryable).toBe(true);
   const part = await refunded(stripe, made.id, { amount: 4000 }, { key });
   expect(part).toMatchObject({ status: 'succeeded', origin: 'api', currency: 'USD' });
-  expect(await there(stripe)).toMatchObject([{ amount: 4000, metadata: { placar_refund: part.id } }]);
+  expect(await available(stripe)).toMatchObject([{ amount: 4000, metadata: { placar_refund: part.id } }]);
   await stripe.control.webhookFault({ kind: 'duplicated', times: 20, account: stripe.account.id });
   await stripe.control.refund(stripe.account.id, await chargeIdOf(stripe, made), { amount: 2500 });
   await waitFor(async () => (await refundsOf(stripe, made.id)).length === 2);
   expect((await refund(stripe, made.id, { amount: 3501 })).status).toBe(422);
   expect((await refunded(stripe, made.id)).amount).toBe(3500);
-  await untilTold(sql, stripe);
+  await waitForNotifications(sql, stripe);
   expect(await entriesOf(sql, made.id)).toEqual([
     ['charge', 'USD', 10_000, made.fee],
     ['refund', 'USD', -4000, 0],
     ['refund', 'USD', -2500, 0],
     ['refund', 'USD', -3500, 0],
   ]);
-  expect(await there(stripe)).toHaveLength(3);
-  await expectEven(sql, stripe, () => stripeSums(stripe));
+  expect(await available(stripe)).toHaveLength(3);
+  await expectReconciled(sql, stripe, () => stripeSums(stripe));
 });
 
 test('a refund that the bank returns long after it succeeded: refund_reversed, and its amount can be refunded again', async () => {
@@ -105,7 +105,7 @@ test('a refund that the bank returns long after it succeeded: refund_reversed, a
   const made = await paidByCard(stripe);
   const part = await refunded(stripe, made.id, { amount: 4000 });
   expect(part.status).toBe('succeeded');
-  const [at] = await there(stripe);
+  const [at] = await available(stripe);
   await stripe.control.concludeRefund(stripe.account.id, at?.id ?? '', {
     outcome: 'failed',
     reason: 'lost_or_stolen_card',
@@ -117,8 +117,8 @@ test('a refund that the bank returns long after it succeeded: refund_reversed, a
     ['refund_reversed', 'USD', 4000, 0],
   ]);
   expect((await refunded(stripe, made.id)).amount).toBe(10_000);
-  await untilTold(sql, stripe);
-  await expectEven(sql, stripe, () => stripeSums(stripe));
+  await waitForNotifications(sql, stripe);
+  await expectReconciled(sql, stripe, () => stripeSums(stripe));
   expect((await returnEvents(sql, stripe.tenant)).slice(0, 4)).toEqual([
     'invoice.refund.created',
     'invoice.refund.succeeded',
@@ -133,10 +133,10 @@ test('without enough money it waits, and moves nothing', async () => {
   const part = await refunded(stripe, made.id, { amount: 4000 });
   expect(part).toMatchObject({ status: 'pending', pending_reason: 'insufficient_funds' });
   expect(await entriesOf(sql, made.id)).toHaveLength(1);
-  const [at] = await there(stripe);
+  const [at] = await available(stripe);
   await stripe.control.concludeRefund(stripe.account.id, at?.id ?? '', { outcome: 'succeeded' });
   await untilRefund(stripe, part, 'succeeded');
-  await expectEven(sql, stripe, () => stripeSums(stripe));
+  await expectReconciled(sql, stripe, () => stripeSums(stripe));
 });
 
 test('pending for more than 90 days with its money moved: followed until Stripe ends it', async () => {
@@ -146,15 +146,15 @@ test('pending for more than 90 days with its money moved: followed until Stripe 
   await untilStatus(stripe.apiKey, made.path, 'paid');
   const part = await refunded(stripe, made.id, { amount: 4000 });
   expect(part.status).toBe('pending');
-  await untilTold(sql, stripe);
+  await waitForNotifications(sql, stripe);
   await sql`update refunds set created = created - interval '91 days' where id = ${part.id}`;
   await due(sql, 'follow-refund', part.id);
   await stripe.control.webhookFault({ kind: 'lost', times: 10, account: stripe.account.id });
-  const [at] = await there(stripe);
+  const [at] = await available(stripe);
   await stripe.control.concludeRefund(stripe.account.id, at?.id ?? '', { outcome: 'succeeded' });
   await due(sql, 'follow-refund', part.id);
   await untilRefund(stripe, part, 'succeeded');
-  await expectEven(sql, stripe, () => stripeSums(stripe));
+  await expectReconciled(sql, stripe, () => stripeSums(stripe));
 });
 
 test.each([true, false])(
@@ -167,10 +167,10 @@ test.each([true, false])(
     await untilStatus(stripe.apiKey, made.path, 'paid');
     const part = await refunded(stripe, made.id, { amount: 4000 });
     await untilRefund(stripe, part, 'succeeded');
-    expect(await there(stripe)).toHaveLength(1);
+    expect(await available(stripe)).toHaveLength(1);
     expect((await refund(stripe, made.id, { amount: 6001 })).status).toBe(422);
-    await untilTold(sql, stripe);
-    await expectEven(sql, stripe, () => stripeSums(stripe));
+    await waitForNotifications(sql, stripe);
+    await expectReconciled(sql, stripe, () => stripeSums(stripe));
   },
 );
 
@@ -182,11 +182,11 @@ describe('an invoice that was paid on two pages', () => {
       Array.from({ length: 3 }, () => refund(stripe, made.id, { amount: 10_000 })),
     );
     expect(results.map(({ status }) => status).toSorted()).toEqual([201, 201, 409]);
-    const atStripe = await there(stripe);
+    const atStripe = await available(stripe);
     expect(new Set(atStripe.map(({ payment_intent }) => payment_intent)).size).toBe(2);
-    await untilTold(sql, stripe);
+    await waitForNotifications(sql, stripe);
     expect((await entriesOf(sql, made.id)).filter(([reason]) => reason === 'refund')).toHaveLength(2);
-    await expectEven(sql, stripe, () => stripeSums(stripe));
+    await expectReconciled(sql, stripe, () => stripeSums(stripe));
   });
 
   test('a refund of the second payment whose response is lost is found there', async () => {
@@ -201,8 +201,8 @@ describe('an invoice that was paid on two pages', () => {
     });
     expect((await refund(stripe, made.id, { amount: 6000 }, { key })).body.retryable).toBe(true);
     expect((await refunded(stripe, made.id, { amount: 6000 }, { key })).status).toBe('succeeded');
-    expect((await there(stripe)).map(({ amount }) => amount)).toEqual([10_000, 6000]);
-    await expectEven(sql, stripe, () => stripeSums(stripe));
+    expect((await available(stripe)).map(({ amount }) => amount)).toEqual([10_000, 6000]);
+    await expectReconciled(sql, stripe, () => stripeSums(stripe));
   });
 });
 
@@ -219,6 +219,6 @@ test('a chargeback sets the dispute, and its amount cannot be refunded', async (
   await waitFor(async () => (await dispute())?.status === 'lost');
   expect(await dispute()).toMatchObject({ kind: 'chargeback', amount: 5000 });
   expect((await refund(stripe, made.id, { amount: 5001 })).status).toBe(422);
-  await untilTold(sql, stripe);
+  await waitForNotifications(sql, stripe);
   expect(await returnEvents(sql, stripe.tenant)).toEqual(['invoice.disputed', 'invoice.dispute_closed']);
 });

@@ -4,10 +4,10 @@ import { connectDatabase } from '../../../support/database.ts';
 import {
   connectedStripe,
   entriesOf,
-  expectEven,
+  expectReconciled,
   stripeSums,
   untilEvents,
-  untilTold,
+  waitForNotifications,
 } from '../../../support/payments/connected-wise-stripe.ts';
 import { get, untilStatus } from '../../../support/payments/payment-flows.ts';
 import {
@@ -47,10 +47,10 @@ test('partial and full refunds, each once, announced to endpoints that name them
     ['charge', 'USD', 10_000, fee],
     ['refund', 'USD', -3_000, 0],
   ]);
-  await untilTold(sql, stripe);
+  await waitForNotifications(sql, stripe);
   await stripe.control.refund(stripe.account.id, charge);
   expect(await untilEntries(id, 3)).toContainEqual(['refund', 'USD', -7_000, 0]);
-  await untilTold(sql, stripe);
+  await waitForNotifications(sql, stripe);
   await untilEvents(sql, stripe.tenant, 'invoice.refunded', 2);
   expect((await get(stripe.apiKey, path)).status).toBe('paid');
   const told = await sql`
@@ -62,7 +62,7 @@ test('partial and full refunds, each once, announced to endpoints that name them
   expect(told.filter(({ endpoint_id }) => endpoint_id === all.id)).not.toContainEqual(
     expect.objectContaining({ type: 'invoice.refunded' }),
   );
-  await expectEven(sql, stripe, () => stripeSums(stripe));
+  await expectReconciled(sql, stripe, () => stripeSums(stripe));
 });
 
 test('a refund that the bank rejects is reversed', async () => {
@@ -72,7 +72,7 @@ test('a refund that the bank rejects is reversed', async () => {
   await untilEntries(id, 2);
   await stripe.control.concludeRefund(stripe.account.id, refund.id, { outcome: 'failed' });
   expect(await untilEntries(id, 3)).toContainEqual(['refund_reversed', 'USD', 3_000, 0]);
-  await expectEven(sql, stripe, () => stripeSums(stripe));
+  await expectReconciled(sql, stripe, () => stripeSums(stripe));
 });
 
 describe('disputes', () => {
@@ -84,9 +84,9 @@ describe('disputes', () => {
     await stripe.control.closeDispute(stripe.account.id, dispute, outcome);
     if (outcome === 'won')
       expect(await untilEntries(id, 3)).toContainEqual(['chargeback_won', 'USD', 11_500, 0]);
-    await untilTold(sql, stripe);
+    await waitForNotifications(sql, stripe);
     expect(await entriesOf(sql, id)).toHaveLength(outcome === 'won' ? 3 : 2);
-    await expectEven(sql, stripe, () => stripeSums(stripe));
+    await expectReconciled(sql, stripe, () => stripeSums(stripe));
     expect(
       await sql`select type from events where tenant_id = ${stripe.tenant.id} and type = 'invoice.disputed'`,
     ).not.toHaveLength(0);
@@ -104,7 +104,7 @@ describe('bank transfers', () => {
     expect((await get(stripe.apiKey, made.path)).status).toBe('open');
     await stripe.control.transfer(stripe.account.id, intent, 7_000);
     const { fee } = await untilStatus(stripe.apiKey, made.path, 'paid');
-    await untilTold(sql, stripe);
+    await waitForNotifications(sql, stripe);
     // A check between two movements adds another entry, and reverses it later.
     const sums = await sql`
       select coalesce(reason, type) as what, sum(amount)::integer as sum from balance_transactions
@@ -116,21 +116,21 @@ describe('bank transfers', () => {
     ]);
     expect(await entriesOf(sql, made.id)).toContainEqual(['charge', currency, 10_000, fee]);
     await untilEvents(sql, stripe.tenant, 'invoice.paid');
-    await expectEven(sql, stripe, () => stripeSums(stripe));
+    await expectReconciled(sql, stripe, () => stripeSums(stripe));
   });
 
-  test('refunded, the money belongs to the payer at Stripe', async () => {
+  test('after a refund of a bank transfer, the money at Stripe belongs to the payer', async () => {
     const stripe = await connectedStripe(sql, { options: { bankRefundMs: 0 } });
     const made = await createStripeInvoice(sql, stripe, 'bank_transfer', 'EUR');
     await submit(stripe, made);
     await stripe.control.transfer(stripe.account.id, await intentIdOf(stripe, made), 4_000);
     await untilEntries(made.id, 1);
-    await expectEven(sql, stripe, () => stripeSums(stripe));
+    await expectReconciled(sql, stripe, () => stripeSums(stripe));
     await stripe.control.transfer(stripe.account.id, await intentIdOf(stripe, made));
     await untilStatus(stripe.apiKey, made.path, 'paid');
     await stripe.control.refund(stripe.account.id, await chargeIdOf(stripe, made), { amount: 2_500 });
     await untilEvents(sql, stripe.tenant, 'invoice.refunded');
-    await untilTold(sql, stripe);
-    await expectEven(sql, stripe, () => stripeSums(stripe));
+    await waitForNotifications(sql, stripe);
+    await expectReconciled(sql, stripe, () => stripeSums(stripe));
   });
 });

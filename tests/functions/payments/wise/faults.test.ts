@@ -8,11 +8,11 @@ import {
   type ConnectedWise,
   connectedWise,
   entriesOf,
-  expectEven,
+  expectReconciled,
   reconcile,
   untilAccount,
   untilEvents,
-  untilTold,
+  waitForNotifications,
   wiseSums,
 } from '../../../support/payments/connected-wise-stripe.ts';
 import { bodyOf, createPayTenant, get, untilStatus } from '../../../support/payments/payment-flows.ts';
@@ -30,7 +30,7 @@ import { wireToDatabase } from '../../../support/wire/network-waits.ts';
 
 const sql = connectDatabase(undefined, { announces: true });
 
-const even = (wise: ConnectedWise) => expectEven(sql, wise, () => wiseSums(wise));
+const even = (wise: ConnectedWise) => expectReconciled(sql, wise, () => wiseSums(wise));
 const fault = ({ control, account }: ConnectedWise, order: FaultOrder) =>
   control.fault({ account: account.id, method: 'POST', path: '/*/transfers', ...order });
 
@@ -153,7 +153,7 @@ describe('events', () => {
     await wise.control.webhookFault({ kind, times: 100, account: wise.account.id });
     await steps(wise, made, ...SENT, { step: 'bounce' }, { step: 'refund' });
     await wise.control.releaseEvents();
-    await untilTold(sql, wise);
+    await waitForNotifications(sql, wise);
     await untilStatus(wise.apiKey, made.path, 'failed');
     await untilEvents(sql, wise.tenant, 'payout.failed');
     expect(
@@ -165,7 +165,7 @@ describe('events', () => {
   test('from another account at Wise, and forged ones: 401, counted, not stored', async () => {
     const wise = await connectedWise(sql);
     const made = await createWisePayout(sql, wise);
-    await untilTold(sql, wise);
+    await waitForNotifications(sql, wise);
     const url = `${inject('env').FUNCTIONS_URL}/callbacks/providers/wise/${wise.id}`;
     const before = await sql`select from provider_account_events where account_id = ${wise.id}`;
     const body = JSON.stringify({
@@ -191,7 +191,7 @@ describe('events', () => {
   test('signed by Wise for a foreign account that uses our URL: nothing changes', async () => {
     const [ours, theirs] = [await connectedWise(sql), await connectedWise(sql)];
     const made = await createWisePayout(sql, ours);
-    await untilTold(sql, ours);
+    await waitForNotifications(sql, ours);
     const before = await entriesOf(sql, made.id);
     const url = `${inject('env').FUNCTIONS_URL}/callbacks/providers/wise/${ours.id}`;
     const subscribed = await fetch(
@@ -210,7 +210,7 @@ describe('events', () => {
     const { id: subscription } = await subscribed.json();
     const other = await createWisePayout(sql, theirs);
     await steps(theirs, other, ...SENT);
-    await untilTold(sql, theirs);
+    await waitForNotifications(sql, theirs);
 
     const arrived = await theirs.control.deliveries({ endpoint: subscription });
     const statuses = arrived.flatMap(({ attempts }) => attempts.map(({ status }) => status));
@@ -271,7 +271,7 @@ test('two tenants never affect each other', async () => {
   expect((await pay(theirs.apiKey, `${mine.path}/cancel`, {})).status).toBe(404);
   await steps(theirs, other, ...SENT);
   await untilStatus(theirs.apiKey, other.path, 'paid');
-  await untilTold(sql, theirs);
+  await waitForNotifications(sql, theirs);
   expect((await get(ours.apiKey, mine.path)).status).toBe('processing');
   const taken = await createPayTenant(sql);
   const settings = sql.json({ profile_id: ours.account.profile, source_currency: 'EUR' });

@@ -5,9 +5,9 @@ import {
   type ConnectedWise,
   connectedWise,
   entriesOf,
-  expectEven,
+  expectReconciled,
   untilEvents,
-  untilTold,
+  waitForNotifications,
   wiseSums,
 } from '../../../support/payments/connected-wise-stripe.ts';
 import { bodyOf, faultsOf, get, untilStatus } from '../../../support/payments/payment-flows.ts';
@@ -25,7 +25,7 @@ import { waitFor } from '../../../support/wait-for.ts';
 
 const sql = connectDatabase(undefined, { announces: true });
 
-const even = (wise: ConnectedWise) => expectEven(sql, wise, () => wiseSums(wise));
+const even = (wise: ConnectedWise) => expectReconciled(sql, wise, () => wiseSums(wise));
 const toFund = (id: string) => sql`select * from admin.payouts_to_fund where payout_id = ${id}`;
 const cancel = ({ apiKey }: ConnectedWise, id: string) => pay(apiKey, `/payouts/${id}/cancel`, {});
 
@@ -127,12 +127,12 @@ describe.each(['EUR', 'USD'])('failures in %s', (currency) => {
     await steps(wise, made, ...SENT);
     await untilStatus(wise.apiKey, made.path, 'paid');
     await steps(wise, made, { step: 'bounce' });
-    await untilTold(sql, wise);
+    await waitForNotifications(sql, wise);
     expect((await get(wise.apiKey, made.path)).status).toBe('paid');
     await steps(wise, made, { step: 'refund' });
     const failed = await untilStatus(wise.apiKey, made.path, 'failed');
     expect(failed.failure_reason).toBeTruthy();
-    await untilTold(sql, wise);
+    await waitForNotifications(sql, wise);
     await untilEvents(sql, wise.tenant, 'payout.failed');
     const [transfer] = await transfersOf(wise);
     expect(await entriesOf(sql, made.id)).toContainEqual([
@@ -147,7 +147,7 @@ describe.each(['EUR', 'USD'])('failures in %s', (currency) => {
   test('bounced, and sent again', async () => {
     const { wise, made } = await begun();
     await steps(wise, made, ...SENT, { step: 'bounce' }, { step: 'state', state: 'outgoing_payment_sent' });
-    await untilTold(sql, wise);
+    await waitForNotifications(sql, wise);
     await untilStatus(wise.apiKey, made.path, 'paid');
     await untilEvents(sql, wise.tenant, 'payout.failed', 0);
     await even(wise);
@@ -167,7 +167,7 @@ describe.each(['EUR', 'USD'])('failures in %s', (currency) => {
     await steps(wise, made, { step: 'cancel' });
     await untilStatus(wise.apiKey, made.path, 'failed');
     await steps(wise, made, { step: 'refund' });
-    await untilTold(sql, wise);
+    await waitForNotifications(sql, wise);
     await untilEvents(sql, wise.tenant, 'payout.failed');
     await even(wise);
   });
@@ -176,7 +176,7 @@ describe.each(['EUR', 'USD'])('failures in %s', (currency) => {
     const { wise, made } = await begun();
     await steps(wise, made, { step: 'cancel' }, { step: 'refund', amount: 40 });
     await untilStatus(wise.apiKey, made.path, 'failed');
-    await untilTold(sql, wise);
+    await waitForNotifications(sql, wise);
     await even(wise);
   });
 
@@ -192,12 +192,12 @@ describe.each(['EUR', 'USD'])('failures in %s', (currency) => {
   test('an unknown state changes nothing', async () => {
     const { wise, made } = await begun();
     await steps(wise, made, { step: 'state', state: 'under_the_sea' });
-    await untilTold(sql, wise);
+    await waitForNotifications(sql, wise);
     expect((await get(wise.apiKey, made.path)).status).toBe('processing');
     await steps(wise, made, { step: 'state', state: 'outgoing_payment_sent' });
     await untilStatus(wise.apiKey, made.path, 'paid');
     await steps(wise, made, { step: 'state', state: 'unknown_again' });
-    await untilTold(sql, wise);
+    await waitForNotifications(sql, wise);
     expect((await get(wise.apiKey, made.path)).status).toBe('paid');
     await even(wise);
   });
@@ -217,7 +217,7 @@ describe('canceling', () => {
     const made = await createWisePayout(sql, wise);
     expect(bodyOf(await cancel(wise, made.id), 200).status).toBe('canceled');
     expect((await transfersOf(wise))[0]?.states.at(-1)).toBe('cancelled');
-    await untilTold(sql, wise);
+    await waitForNotifications(sql, wise);
     await untilEvents(sql, wise.tenant, 'payout.canceled');
     await even(wise);
   });
@@ -239,7 +239,7 @@ describe('canceling', () => {
   test('funded, but not yet seen by us: Wise returns it', async () => {
     const wise = await connectedWise(sql, { options: { funding: 'forbidden' } });
     const made = await createWisePayout(sql, wise);
-    await untilTold(sql, wise);
+    await waitForNotifications(sql, wise);
     await wise.control.webhookFault({ kind: 'lost', times: 1000, account: wise.account.id });
     await steps(wise, made, { step: 'pay-in', method: 'BALANCE' });
     const reply = await cancel(wise, made.id);

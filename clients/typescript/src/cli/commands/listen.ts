@@ -48,12 +48,14 @@ async function listen(context: Context, options: Options): Promise<undefined> {
   const feeds = feedsFor(patterns, context, 'placar listen');
   await warnOfUnknown(patterns, context);
   const { Forwarder } = await import('../listen/forwarder.ts');
-  const { Place } = await import('../listen/place.ts');
+  const { FeedProgress } = await import('../listen/feed-progress.ts');
   const { keptSigningKey } = await import('../listen/secret.ts');
   const secret = await secretOf(context, options.secretEnv);
   const signingKey = keptSigningKey(nameOf(context));
   const start = await startOf(feeds, options.since, signal);
-  const places = new Map(feeds.map((feed) => [feed.interface, new Place(start[feed.interface])]));
+  const progressByFeed = new Map(
+    feeds.map((feed) => [feed.interface, new FeedProgress(start[feed.interface])]),
+  );
   const forwarder = new Forwarder({
     url,
     secret,
@@ -73,19 +75,19 @@ async function listen(context: Context, options: Options): Promise<undefined> {
       start,
       signal,
       async onEvents(events, page, feed) {
-        const place = places.get(feed.interface);
-        if (!place) return;
+        const progress = progressByFeed.get(feed.interface);
+        if (!progress) return;
         // Webhooks do not deliver silent imports.
         for (const event of events.filter(({ silent }) => silent !== true)) {
-          const settle = place.begin(event.cursor);
+          const settle = progress.begin(event.cursor);
           forwarder.add(feed.interface, event, () => {
             settle();
             room();
           });
         }
         // Moves the cursor past events that the filter dropped.
-        place.begin(page.nextCursor)();
-        while (place.open > MAX_OPEN && !signal.aborted) {
+        progress.begin(page.nextCursor)();
+        while (progress.open > MAX_OPEN && !signal.aborted) {
           await new Promise<void>((resolve) => {
             room = resolve;
             signal.addEventListener('abort', () => resolve(), { once: true });
@@ -96,7 +98,9 @@ async function listen(context: Context, options: Options): Promise<undefined> {
     });
   } finally {
     await forwarder.stop();
-    const cursors = Object.fromEntries([...places].map(([name, place]) => [name, place.cursor]));
+    const cursors = Object.fromEntries(
+      [...progressByFeed].map(([name, progress]) => [name, progress.cursor]),
+    );
     tellEnd(context, cursors);
   }
 }

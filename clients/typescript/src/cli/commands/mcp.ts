@@ -12,8 +12,8 @@ export function mcpCommand(parent: Command, run: Run): void {
     )
     .action(({ scopes }: { scopes?: string }) =>
       run(async (context) => {
-        const { passOnMessages } = await import('../mcp/pass-on.ts');
-        return await passOnMessages(context, scopes);
+        const { forwardMessages } = await import('../mcp/forward-messages.ts');
+        return await forwardMessages(context, scopes);
       }),
     );
 }

@@ -38,7 +38,7 @@ export function storageCommand(parent: Command, run: Run): void {
 }
 
 interface Opened {
-  place: FileStorage;
+  storage: FileStorage;
   /** The project's database; undefined for a folder. */
   sql: postgres.Sql | undefined;
 }
@@ -48,11 +48,11 @@ async function open(path: string, { out }: Context): Promise<Opened> {
   const { folderOf } = await import('../storage/folder.ts');
   const found = statSync(path, { throwIfNoEntry: false });
   if (!found && path.endsWith('.env')) throw usageError(`${path} does not exist.`);
-  if (!found?.isFile()) return { place: await folderOf(path), sql: undefined };
+  if (!found?.isFile()) return { storage: await folderOf(path), sql: undefined };
   const settings = readProjectFile(path, SETTINGS, out);
   const { projectBucket } = await import('../storage/project-bucket.ts');
   const sql = await connectDatabase(settings.DATABASE_URL);
-  return { place: projectBucket(sql, settings), sql };
+  return { storage: projectBucket(sql, settings), sql };
 }
 
 /** The files of a tenant are below its id. */
@@ -73,8 +73,8 @@ async function copy(context: Context, flags: CopyFlags): Promise<ExitCode> {
     const prefix = await prefixOf(from.sql ?? to.sql, flags.tenant);
     const { copyFiles } = await import('../storage/copy.ts');
     const options = {
-      from: from.place,
-      to: to.place,
+      from: from.storage,
+      to: to.storage,
       prefix,
       deleteExtra: flags.deleteExtra ?? false,
       out,
@@ -99,7 +99,7 @@ async function copy(context: Context, flags: CopyFlags): Promise<ExitCode> {
     );
     return counts.failed > 0 ? exitCodes.failed : exitCodes.ok;
   } finally {
-    await Promise.all([from.place.close(), to.place.close()]);
+    await Promise.all([from.storage.close(), to.storage.close()]);
   }
 }
 

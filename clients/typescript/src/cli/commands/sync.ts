@@ -106,7 +106,7 @@ const variantOf = ({ settings: { variant = 'a' } }: Context): Variant => {
   return found;
 };
 
-/** Counts like a real run whose records do not exist yet. */
+/** Counts lines as a real run would if none of the records existed. */
 async function dryRun(context: Context, kind: Kind, lines: AsyncGenerator<Line>): Promise<ExitCode> {
   const counts: Counts = { processed: 0, duplicates: 0, skipped: 0, invalid: 0 };
   const seen = new Set<string>();
@@ -170,15 +170,15 @@ async function send(
   const sendLines = senderOf(placar, kind, { silent, variant: variantOf(context) });
   const { map = {}, delimiter } = options;
   const who = isRecordsKind(kind) ? [settings.clientId, variantOf(context), silent] : [settings.apiKey];
-  const present = {
+  const current = {
     kind,
     url: settings.url ?? '',
     settings: settingsOf(...who, Object.entries(map).sort(), delimiter),
     sha256: await hashOf(file),
   };
   if (restart) removeState(file);
-  const earlier = readState(file, present);
-  const state: State = { version: 1, ...present, done: 0, counts: noCounts(), ...earlier };
+  const earlier = readState(file, current);
+  const state: State = { version: 1, ...current, done: 0, counts: noCounts(), ...earlier };
   if (earlier) out.note(`Resuming after ${earlier.done} lines of an earlier run.`);
   const progress = await startProgress(out, file);
 

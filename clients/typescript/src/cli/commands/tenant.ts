@@ -83,10 +83,10 @@ async function withSides(
   flags: Options,
   act: Act,
 ): Promise<ExitCode | undefined> {
-  const { asStopped, closeSide, lostStatement, openSide } = await import('../tenant/side.ts');
+  const { toCliError, closeSide, rejectOnConnectionLoss, openSide } = await import('../tenant/side.ts');
   const from = await openSide('from', flags.from, out);
   const to = await openSide('to', flags.to, out);
-  const lost = lostStatement();
+  const lost = rejectOnConnectionLoss();
   try {
     const acting = act(
       {
@@ -105,7 +105,7 @@ async function withSides(
     );
     return await Promise.race([acting, lost]);
   } catch (error) {
-    throw asStopped(error, signal);
+    throw toCliError(error, signal);
   } finally {
     await Promise.all([closeSide(from), closeSide(to)]);
   }

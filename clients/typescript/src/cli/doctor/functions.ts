@@ -17,14 +17,16 @@ export const secretSettings: string[] = settingNames(...groups).filter((name) =>
 );
 
 /** Provided by the platform, so they are never in a file. */
-const GIVEN = ['SUPABASE_DB_URL', 'SUPABASE_URL', 'SUPABASE_SECRET_KEYS'];
+const PLATFORM_SETTINGS = ['SUPABASE_DB_URL', 'SUPABASE_URL', 'SUPABASE_SECRET_KEYS'];
 
 const settings: Check = {
   name: 'settings',
   needs: ['APP_ENV'],
   todo: 'set them with supabase secrets set; see .env.example',
   async run({ env }) {
-    const faults = settingFaults(...groups).filter(({ name }) => !GIVEN.includes(name) || env[name]);
+    const faults = settingFaults(...groups).filter(
+      ({ name }) => !PLATFORM_SETTINGS.includes(name) || env[name],
+    );
     const unique = [...new Map(faults.map((fault) => [fault.name, fault])).values()];
     if (unique.length === 0) return { check: 'settings', status: 'ok', found: 'complete and valid' };
     const found = unique.map(({ name, fault }) => `${name} ${fault}`).join('; ');
@@ -33,20 +35,20 @@ const settings: Check = {
 };
 
 /** The platform's own rejection when it requires a JWT. The functions' health endpoint is public. */
-const wantsJwt = (status: number) => status === 401 || status === 403;
+const requiresJwt = (status: number) => status === 401 || status === 403;
 
-/** Only a function of Placar sends it. Another server at the address may respond with 200 as well. */
+/** Only Placar's functions send this header. Another server at this URL could also respond with 200. */
 const isOurs = (headers: Headers): boolean => headers.has('x-request-id');
 
 /** The response of a function's health endpoint. */
-type Look = { finding: Finding; state: 'answered' | 'wants_jwt' | 'silent' | 'absent' };
+type FunctionProbe = { finding: Finding; state: 'answered' | 'wants_jwt' | 'silent' | 'absent' };
 
-async function lookAt(name: FunctionName, { url, signal }: Deployment): Promise<Look> {
+async function probeFunction(name: FunctionName, { url, signal }: Deployment): Promise<FunctionProbe> {
   const check = `function ${name}`;
   const failed = (found: string, todo: string): Finding => ({ check, status: 'failed', found, todo });
   try {
     const { status, headers } = await ask(`${url}/${name}/health`, { signal });
-    if (wantsJwt(status)) {
+    if (requiresJwt(status)) {
       return { finding: { check, status: 'not checked', found: 'it requires a JWT' }, state: 'wants_jwt' };
     }
     const needs: FunctionNeeds = manifest[name];
@@ -93,18 +95,18 @@ const functions: Check = {
   needs: ['PLACAR_URL'],
   todo: '',
   async run(deployment) {
-    const looks = await Promise.all(functionNames.map((name) => lookAt(name, deployment)));
-    const ofState = (state: Look['state']) =>
-      functionNames.filter((_, index) => looks[index]?.state === state);
-    const silent = ofState('silent');
-    if (silent.length + ofState('absent').length === functionNames.length)
-      return deadAddress(looks, deployment);
-    return [...looks.map(({ finding }) => finding), jwtFinding(ofState('wants_jwt'), silent)];
+    const probes = await Promise.all(functionNames.map((name) => probeFunction(name, deployment)));
+    const withState = (state: FunctionProbe['state']) =>
+      functionNames.filter((_, index) => probes[index]?.state === state);
+    const silent = withState('silent');
+    if (silent.length + withState('absent').length === functionNames.length)
+      return unreachableAddress(probes, deployment);
+    return [...probes.map(({ finding }) => finding), jwtFinding(withState('wants_jwt'), silent)];
   },
 };
 
-/** Nothing is known of the functions if none of them responds. */
-function deadAddress([first]: Look[], { url }: Deployment): Finding[] {
+/** Reports the URL as failed and skips the function checks if no function responds. */
+function unreachableAddress([first]: FunctionProbe[], { url }: Deployment): Finding[] {
   return [
     {
       check: 'address',
@@ -131,7 +133,7 @@ function jwtFinding(on: string[], silent: string[]): Finding {
 }
 
 /** The finding of a check whose function does not respond. */
-const unseen = (check: string, name: string): Finding => ({
+const notChecked = (check: string, name: string): Finding => ({
   check,
   status: 'not checked',
   found: `${name} does not respond`,
@@ -158,7 +160,7 @@ const clock: Check = {
   async run({ url, sql, signal }) {
     const before = Date.now();
     const response = await askFunction(`${url}/default-integration/health`, signal);
-    if (!response) return unseen('clock', 'default-integration');
+    if (!response) return notChecked('clock', 'default-integration');
     const here = (before + Date.now()) / 2;
     const clocks: [string, number][] = [];
     const date = Date.parse(response.headers.get('date') ?? '');
@@ -186,7 +188,7 @@ const tokenKey: Check = {
   async run({ url, env, signal }) {
     const check = 'signing key of tokens';
     const response = await askFunction(`${url}/oauth/.well-known/jwks.json`, signal);
-    if (!response) return unseen(check, 'oauth');
+    if (!response) return notChecked(check, 'oauth');
     const { status, body } = response;
     const { keys } = membersOf(body);
     const published = Array.isArray(keys) ? keys.map((key) => membersOf(key).x) : [];
@@ -211,7 +213,7 @@ const write: Check = {
   async run({ url, signal }) {
     const check = 'write';
     const response = await askFunction(`${url}/callbacks/health/ready`, signal);
-    if (!response) return unseen(check, 'callbacks');
+    if (!response) return notChecked(check, 'callbacks');
     const checks = membersOf(membersOf(response.body).checks);
     if (checks.write === 'ok')
       return { check, status: 'ok', found: 'the functions can write to the database' };
@@ -229,7 +231,7 @@ const metrics: Check = {
     const check = 'metrics';
     const headers = { Authorization: `Bearer ${env.METRICS_TOKEN}` };
     const response = await askFunction(`${url}/callbacks/metrics`, signal, headers);
-    if (!response) return unseen(check, 'callbacks');
+    if (!response) return notChecked(check, 'callbacks');
     if (response.status === 200) return { check, status: 'ok', found: 'callbacks/metrics responds' };
     const todo = 'set the same METRICS_TOKEN with supabase secrets set, and deploy';
     return { check, status: 'failed', found: `callbacks/metrics returned ${response.status}`, todo };

@@ -57,13 +57,13 @@ export async function copyFiles(options: CopyOptions): Promise<CopyCounts> {
     }
     there.delete(file.name);
   };
-  await eachAtOnce(from.list(prefix), copyOne);
+  await forEachConcurrently(from.list(prefix), copyOne);
   counts.extra = there.size;
   if (!deleteExtra) return counts;
   // An empty source is more likely to be the wrong one.
   if (counts.files === 0 && there.size > 0)
     throw new CliError('The source has no files, so nothing is deleted. Check --from.');
-  await eachAtOnce(there.keys(), async (name) => {
+  await forEachConcurrently(there.keys(), async (name) => {
     signal.throwIfAborted();
     await to.remove(name, signal);
     counts.deleted++;
@@ -100,7 +100,7 @@ export async function copyFile(
 }
 
 /** Runs the work on each item, several at once. Stops with the first error. */
-export async function eachAtOnce<T>(
+export async function forEachConcurrently<T>(
   items: AsyncIterable<T> | Iterable<T>,
   work: (item: T) => Promise<void>,
 ): Promise<void> {

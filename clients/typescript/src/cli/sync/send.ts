@@ -23,7 +23,7 @@ export interface WindowResult {
 export type Sender = (lines: readonly Line[], signal: AbortSignal) => Promise<WindowResult>;
 
 export interface SendOptions {
-  /** Records: send `Placar-Silent`. */
+  /** Records: send `X-Silent: true`. */
   silent: boolean;
   variant: Variant;
 }

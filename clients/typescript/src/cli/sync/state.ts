@@ -43,20 +43,20 @@ export async function hashOf(csv: string): Promise<string> {
 /** Reads the progress of an earlier run. Throws if it belongs to another file, kind, deployment or settings. */
 export function readState(
   csv: string,
-  present: Pick<State, 'kind' | 'url' | 'settings' | 'sha256'>,
+  current: Pick<State, 'kind' | 'url' | 'settings' | 'sha256'>,
 ): State | undefined {
   const file = stateFile(csv);
   if (!statSync(file, { throwIfNoEntry: false })) return undefined;
   const state = parse(readFileSync(file, 'utf8'));
   const restart = 'Run with --restart to send all of it; items that were already sent are not counted twice.';
   if (!state) throw usageError(`${file} is not a valid progress file. ${restart}`);
-  if (state.sha256 !== present.sha256)
+  if (state.sha256 !== current.sha256)
     throw usageError(`${csv} has changed since its progress was saved in ${file}. ${restart}`);
-  if (state.url !== present.url)
+  if (state.url !== current.url)
     throw usageError(`${file} is the progress of a sync to ${state.url}. ${restart}`);
-  if (state.settings !== present.settings)
+  if (state.settings !== current.settings)
     throw usageError(`${file} is the progress of a sync with other credentials or options. ${restart}`);
-  if (state.kind !== present.kind)
+  if (state.kind !== current.kind)
     throw usageError(`${file} is the progress of a sync of ${state.kind}. ${restart}`);
   return state;
 }

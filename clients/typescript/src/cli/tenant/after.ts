@@ -23,7 +23,7 @@ const PAUSE_MS = 500;
 /** Safe to repeat. Problems are reported and do not undo the move. */
 export async function finishSwitch({ id, tenantId, from, to, out }: Switched): Promise<void> {
   await dropTriggers(id, to);
-  await pointAccounts(tenantId, to);
+  await repointProviderWebhooks(tenantId, to);
   for (const { provider, id: account, problem } of await waitForAccounts(tenantId, to)) {
     out.warn(`The account ${account} at ${provider} is not ready: ${problem}`);
   }
@@ -34,7 +34,7 @@ export async function finishSwitch({ id, tenantId, from, to, out }: Switched): P
  * Copies transfers and refunds that Asaas asked one side to approve while the tenant could not write. The other side must know them before
  * it opens, because it would approve others for the same orders.
  */
-export async function carryApprovals(id: string, from: Side, to: Side): Promise<void> {
+export async function copyApprovals(id: string, from: Side, to: Side): Promise<void> {
   const approvals = await readOne<string>(from.sql`
     select coalesce(jsonb_agg(to_jsonb(a)), '[]')::text as value from private.approvals_while_moving a where a.move_id = ${id}`);
   await to.sql`select private.receive_approvals(${id}, ${approvals}::text::jsonb)`;
@@ -45,8 +45,11 @@ export const dropTriggers = async (id: string, { sql }: Side): Promise<void> => 
   await sql`select private.open_tables(${id})`.catch(() => {});
 };
 
-/** Schedules jobs that point the webhooks to this side and reconcile each account. The database calls the sweep, if it is set up to. */
-export async function pointAccounts(tenantId: string, { sql }: Side): Promise<void> {
+/**
+ * Schedules jobs that point the webhooks to this side and reconcile each account. The database calls the sweep if that is configured
+ * (admin.call_sweep_from_database).
+ */
+export async function repointProviderWebhooks(tenantId: string, { sql }: Side): Promise<void> {
   await sql.begin(async (tx) => {
     await tx`
       select private.check_provider_soon(a) from public.provider_accounts a where a.tenant_id = ${tenantId} and a.status <> 'disconnected'`;

@@ -144,7 +144,7 @@ async function checkOtherMoves({ from, to, tenantId, slug }: CheckOptions): Prom
 }
 
 /** Whether the databases sort text differently, so that keys have to be compared byte by byte. */
-export async function sortDifferently(from: Side, to: Side): Promise<boolean> {
+export async function hasDifferentCollation(from: Side, to: Side): Promise<boolean> {
   const read = ({ sql }: Side) =>
     readOne<string>(sql`
       select row(datlocprovider, datcollate, datlocale, pg_database_collation_actual_version(oid))::text as value

@@ -1,7 +1,7 @@
 // The files of a tenant in the Storage of two projects. Copying can be repeated and resumed.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CliError } from '../exit-codes.ts';
-import { copyFile, eachAtOnce } from '../storage/copy.ts';
+import { copyFile, forEachConcurrently } from '../storage/copy.ts';
 import type { FileStorage, ListedFile } from '../storage/files.ts';
 import { sha256Of } from '../storage/folder.ts';
 import { projectBucket } from '../storage/project-bucket.ts';
@@ -68,16 +68,16 @@ export const countFiles = async (side: Side, tenantId: string): Promise<number> 
 
 /** Deletes the tenant's files, and returns how many there were. */
 export async function deleteFiles(side: Side, tenantId: string): Promise<number> {
-  const place = bucketOf(side);
-  const files = await listFiles(place, tenantId);
-  await eachAtOnce(files, ({ name }) => place.remove(name, signal));
+  const storage = bucketOf(side);
+  const files = await listFiles(storage, tenantId);
+  await forEachConcurrently(files, ({ name }) => storage.remove(name, signal));
   return files.length;
 }
 
-async function listFiles(place: FileStorage, tenantId: string): Promise<ListedFile[]> {
+async function listFiles(storage: FileStorage, tenantId: string): Promise<ListedFile[]> {
   const files: ListedFile[] = [];
   const prefix = `${tenantId}/`;
-  for await (const file of place.list(prefix)) {
+  for await (const file of storage.list(prefix)) {
     // A project could name files of another tenant.
     if (!file.name.startsWith(prefix)) throw new CliError(`${file.name} is not a file of the tenant.`);
     files.push(file);
@@ -86,7 +86,7 @@ async function listFiles(place: FileStorage, tenantId: string): Promise<ListedFi
 }
 
 async function hasSameContent(source: FileStorage, destination: FileStorage, name: string): Promise<boolean> {
-  const contents = await Promise.all([source, destination].map((place) => place.read(name, signal)));
+  const contents = await Promise.all([source, destination].map((storage) => storage.read(name, signal)));
   const [hash, other] = contents.map((content) => content && sha256Of(content.bytes));
   return hash !== undefined && hash === other;
 }

@@ -1,10 +1,10 @@
 // `placar tenant rollback`: undoes a move. After the switch, it copies back what changed at the destination first.
 import { CliError } from '../exit-codes.ts';
-import { carryApprovals, pointAccounts } from './after.ts';
-import { sortDifferently } from './check.ts';
+import { copyApprovals, repointProviderWebhooks } from './after.ts';
+import { hasDifferentCollation } from './check.ts';
 import { deleteFiles } from './files.ts';
 import { checkpointOf, copyLast, copyUntilFewChange, type MoveOptions } from './run.ts';
-import { asStopped, readOne, type Side } from './side.ts';
+import { readOne, type Side, toCliError } from './side.ts';
 import { expectMove, recordError } from './state.ts';
 import { type Move, tablesToCopy } from './tables.ts';
 import { openWindow, thaw } from './window.ts';
@@ -22,15 +22,15 @@ export async function rollBack(options: MoveOptions): Promise<undefined> {
       const arrived = move.in;
       if (arrived && arrived.state !== 'rolled_back' && arrived.switched)
         await returnTenant(options, id, tenantId);
-      if (arrived) await carryApprovals(id, to, from);
+      if (arrived) await copyApprovals(id, to, from);
       await openAgain(from, id);
-      await pointAccounts(tenantId, from);
+      await repointProviderWebhooks(tenantId, from);
     } else {
       await from.sql`select admin.roll_back_move(${id})`;
     }
     if (move.in) await empty(options, id, tenantId);
   } catch (error) {
-    const stopped = asStopped(error, options.signal);
+    const stopped = toCliError(error, options.signal);
     await recordError([from, to], id, stopped.message);
     throw stopped;
   }
@@ -50,7 +50,7 @@ async function returnTenant(options: MoveOptions, id: string, tenantId: string):
     to: from,
     bytesPerSecond: options.bytesPerSecond,
     checkpoint,
-    sortsByBytes: await sortDifferently(from, to),
+    sortsByBytes: await hasDifferentCollation(from, to),
   };
   await copyUntilFewChange(back, await tablesToCopy(back), out);
   const window = await openWindow(to, id, options.windowSeconds, signal);

@@ -2,10 +2,10 @@
 import { CliError, type ExitCode } from '../exit-codes.ts';
 import type { Output } from '../output.ts';
 import { moveAccounts, moveProviderSecrets, writeTenant } from './accounts.ts';
-import { carryApprovals, finishSwitch } from './after.ts';
-import { checkMove, estimateBytes, sortDifferently } from './check.ts';
+import { copyApprovals, finishSwitch } from './after.ts';
+import { checkMove, estimateBytes, hasDifferentCollation } from './check.ts';
 import { copyFiles, countFiles, missingFiles } from './files.ts';
-import { asStopped, type Side } from './side.ts';
+import { type Side, toCliError } from './side.ts';
 import { findMove, findTenantId, type MoveRow, recordError } from './state.ts';
 import { differingSums, readSums } from './sums.ts';
 import {
@@ -52,7 +52,7 @@ export async function moveTenant(options: MoveOptions): Promise<ExitCode | undef
     await proceed(options, move);
     return undefined;
   } catch (error) {
-    const stopped = asStopped(error, options.signal);
+    const stopped = toCliError(error, options.signal);
     await recordError([from, to], move.id, stopped.message);
     throw stopped;
   }
@@ -92,7 +92,7 @@ async function proceed(options: MoveOptions, { id, tenant_id: tenantId, state }:
     to,
     bytesPerSecond,
     checkpoint,
-    sortsByBytes: await sortDifferently(from, to),
+    sortsByBytes: await hasDifferentCollation(from, to),
   };
   if (state !== 'moved') {
     if (state !== 'copying') await from.sql`select admin.thaw_tenant(${id})`;
@@ -183,7 +183,7 @@ async function switchOver(options: MoveOptions, move: Move): Promise<void> {
 }
 
 async function open({ id, from, to }: Move): Promise<void> {
-  await carryApprovals(id, from, to);
+  await copyApprovals(id, from, to);
   await to.sql`select admin.open_tenant(${id})`;
 }
 

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 import type postgres from 'postgres';
 import { CliError, exitCodes, usageError } from '../exit-codes.ts';
-import { isConnectionEnd, surviveLostConnections } from '../lost-connections.ts';
+import { handleLostConnections, isConnectionEnd } from '../lost-connections.ts';
 import type { Output } from '../output.ts';
 import { secretKeyOf } from '../project-file.ts';
 import { hidePassword } from '../settings.ts';
@@ -129,7 +129,7 @@ const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 
 /** Exits with 75 if the command can be resumed: after an interruption, or if a database or Storage is unreachable. */
-export function asStopped(error: unknown, signal: AbortSignal): CliError {
+export function toCliError(error: unknown, signal: AbortSignal): CliError {
   if (error instanceof CliError) return error;
   const message = signal.aborted
     ? 'Interrupted.'
@@ -158,12 +158,9 @@ export async function whileConnected<T>(sides: readonly Side[], work: Promise<T>
 }
 
 /** Rejects when the driver lost a statement with its connection, which can stay pending. */
-export const lostStatement = (): Promise<never> =>
+export const rejectOnConnectionLoss = (): Promise<never> =>
   new Promise((_, reject) => {
-    surviveLostConnections(
-      () => reject(new Error('The connection to a database was lost.')),
-      isConnectionEnd,
-    );
+    handleLostConnections(() => reject(new Error('The connection to a database was lost.')), isConnectionEnd);
   });
 
 /** Ends the connections. Never throws. */

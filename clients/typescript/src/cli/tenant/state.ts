@@ -1,4 +1,4 @@
-// The state of a move, which is in the two databases only.
+// Reads and records the state of a move, which is stored only in the two databases.
 import { CliError, usageError } from '../exit-codes.ts';
 import type { Side } from './side.ts';
 

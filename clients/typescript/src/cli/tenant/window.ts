@@ -78,7 +78,7 @@ function renewing({ sql }: Side, moveId: string, endsAt: number): Window {
       failure ??= error;
     });
   }, RENEW_MS);
-  // A command that stops does not stay for the window.
+  // The timer must not keep the process alive.
   timer.unref();
   return {
     check() {

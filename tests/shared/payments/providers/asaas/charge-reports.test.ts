@@ -68,7 +68,7 @@ describe('paid', () => {
     await boleto.step('pay');
     expect((await boleto.read()).state).toMatchObject({ status: 'paid', feeMinor: 199 });
     const bolepix = await charged({ method: 'bolepix' });
-    await bolepix.step('pay', { way: 'PIX' });
+    await bolepix.step('pay', { billingType: 'PIX' });
     expect((await bolepix.read()).state.status).toBe('paid');
   });
 
@@ -109,7 +109,7 @@ describe('paid', () => {
 
   test('too much', async () => {
     const { step, read, onStatement } = await charged({ method: 'boleto' });
-    await step('pay', { value: 105.5, way: 'PIX' });
+    await step('pay', { value: 105.5, billingType: 'PIX' });
     const report = await read();
     expect(report.state).toMatchObject({ status: 'paid', feeMinor: 199 });
     expect(adjusted(report)).toEqual({ overpaid: 550 });

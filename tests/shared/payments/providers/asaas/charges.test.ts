@@ -211,7 +211,7 @@ describe('faults', () => {
   });
 
   test('a rejection has the message of Asaas', async () => {
-    const { provider, chargeOrder } = await connect({ account: { options: { leastCharge: 500 } } });
+    const { provider, chargeOrder } = await connect({ account: { options: { minCharge: 500 } } });
     const refused = chargesOf(provider).create(await chargeOrder({ amountMinor: 100 }), patient);
     await expect(refused).rejects.toBeInstanceOf(ProviderRejected);
     await expect(refused).rejects.toThrow(/valor da cobrança/);

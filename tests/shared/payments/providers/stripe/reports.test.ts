@@ -259,7 +259,7 @@ test('a charge that settles in another currency adds up in both', async () => {
 
 test('the settlement day is the one that Stripe reports', async () => {
   const other = await startStripe();
-  await other.control.stand(true);
+  await other.control.setFrozen(true);
   await other.control.advance({ to: MONDAY });
   world = await createWorld(other, { options: { balanceTransactionMs: 0 } });
   const begun = new Date(MONDAY);

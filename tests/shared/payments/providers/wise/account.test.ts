@@ -14,7 +14,7 @@ import {
 let wise: Wise;
 beforeAll(async () => {
   wise = await startWise();
-  await wise.control.stand(true);
+  await wise.control.setFrozen(true);
 });
 afterAll(() => wise.stop());
 
@@ -310,7 +310,7 @@ describe('the reconciled data', () => {
   test('contains older payouts, because they may have changed', async () => {
     const late = await startWise();
     onTestFinished(() => late.stop());
-    await late.control.stand(true);
+    await late.control.setFrozen(true);
     const adapter = await wiseAdapter(late);
     const { providerReference } = await payoutsOf(adapter.provider).create(payoutOrder(), PATIENT);
     const inThreeWeeks = new Date(Date.now() + 21 * DAY_MS);

@@ -9,7 +9,7 @@ import { PATIENT, payoutOrder, wiseAdapter } from '../../../../support/payments/
 let wise: Wise;
 beforeAll(async () => {
   wise = await startWise();
-  await wise.control.stand(true);
+  await wise.control.setFrozen(true);
 });
 afterAll(() => wise.stop());
 

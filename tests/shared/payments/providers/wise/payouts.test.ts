@@ -14,7 +14,7 @@ import {
 let wise: Wise;
 beforeAll(async () => {
   wise = await startWise();
-  await wise.control.stand(true);
+  await wise.control.setFrozen(true);
 });
 afterAll(() => wise.stop());
 
@@ -266,7 +266,7 @@ describe('returned money', () => {
   test('weeks later is on the statement as well', async () => {
     const late = await startWise();
     try {
-      await late.control.stand(true);
+      await late.control.setFrozen(true);
       const adapter = await wiseAdapter(late, {
         options: { transfers: 'bounced', bounceMs: 30 * 86_400_000 },
       });

@@ -25,7 +25,7 @@ export interface Entry {
   availableOn?: number;
 }
 
-export interface Desk {
+export interface StripeServices {
   kit: ProviderKit<Account>;
   causes: AsyncLocalStorage<Cause>;
   nowMs(): number;
@@ -35,25 +35,25 @@ export interface Desk {
   enter(account: Account, entry: Entry): Transaction;
   /** Stores an event and sends it to subscribed endpoints. */
   emit(account: Account, type: string, object: object, previous?: Record<string, unknown>): void;
-  plan(name: string, dueAtMs: number, account: Account, data?: Record<string, string>): string;
+  schedule(name: string, dueAtMs: number, account: Account, data?: Record<string, string>): string;
 }
 
 const ALPHABET = LOWERCASE + UPPERCASE + DIGITS;
 /** Ids are opaque to clients. */
 export const newId = (prefix: string, length = 24): string => `${prefix}_${randomText(ALPHABET, length)}`;
 
-export function createDesk(kit: ProviderKit<Account>): Desk {
+export function createStripeServices(kit: ProviderKit<Account>): StripeServices {
   const causes = new AsyncLocalStorage<Cause>();
-  const nowMs = () => kit.agenda.now();
+  const nowMs = () => kit.scheduler.now();
   const now = () => Math.floor(nowMs() / 1000);
 
   /** Schedules one event for all money that becomes available at the same time. */
-  function planNews(account: Account, atMs: number): void {
+  function scheduleNews(account: Account, atMs: number): void {
     const name = 'balance:available';
-    const known = kit.agenda
+    const known = kit.scheduler
       .jobs()
       .some((job) => job.name === name && job.dueAtMs === atMs && job.data.account === account.id);
-    if (!known) kit.agenda.plan(name, atMs, { account: account.id });
+    if (!known) kit.scheduler.schedule(name, atMs, { account: account.id });
   }
 
   return {
@@ -102,7 +102,7 @@ export function createDesk(kit: ProviderKit<Account>): Desk {
         type,
       };
       account.transactions.push(transaction);
-      if (transaction.available_on > now()) planNews(account, transaction.available_on * 1000);
+      if (transaction.available_on > now()) scheduleNews(account, transaction.available_on * 1000);
       return transaction;
     },
     emit(account, type, object, previous) {
@@ -136,7 +136,7 @@ export function createDesk(kit: ProviderKit<Account>): Desk {
         kit.webhooks.publish({ id: event.id, name: type, account: account.id, body }, ids);
       }
     },
-    plan: (name, dueAtMs, account, data = {}) =>
-      kit.agenda.plan(name, dueAtMs, { account: account.id, ...data }),
+    schedule: (name, dueAtMs, account, data = {}) =>
+      kit.scheduler.schedule(name, dueAtMs, { account: account.id, ...data }),
   };
 }

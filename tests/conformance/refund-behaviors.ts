@@ -4,8 +4,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { ChargeOrder } from '../../shared/payments/providers/charge-port.ts';
 import { chargesOf, refundsOf } from '../../shared/payments/providers/provider.ts';
 import type { RefundOrder } from '../../shared/payments/providers/refund-port.ts';
-import type { Behaviour } from './behaviours.ts';
-import { placed } from './charge-behaviours.ts';
+import type { Behavior } from './behaviors.ts';
+import { placed } from './charge-behaviors.ts';
 import { patient, type Subject } from './subject.ts';
 
 /** Sandboxes take some seconds to report a payment. */
@@ -21,7 +21,7 @@ async function untilPaid({ provider }: Subject, order: ChargeOrder): Promise<voi
   assert.fail('the charge is not paid after a minute');
 }
 
-export const refundBehaviours: Behaviour[] = [
+export const refundBehaviors: Behavior[] = [
   {
     name: 'a refund is made once, in part, is found by our reference, and is in the report of its charge',
     needs: ['charge', 'account', 'refund', 'payer'],

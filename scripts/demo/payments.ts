@@ -72,7 +72,7 @@ const prize = (name: string, email: string, amount: number): NewPayout => ({
   purpose: 'prize',
 });
 
-export async function moveMoney(placar: Placar): Promise<void> {
+export async function createDemoPayments(placar: Placar): Promise<void> {
   for (const bill of BILLS) {
     const { id } = await placar.invoices.create(invoiceOf(bill));
     if (bill.paid) await placar.invoices.payInSandbox(id);

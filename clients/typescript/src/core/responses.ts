@@ -13,8 +13,8 @@ function faultsOf(value: unknown): Fault[] {
   if (!Array.isArray(value)) return [];
   return value.map((item) => {
     const { field, message, index } = asObject(item);
-    const place = typeof index === 'number' ? { index } : {};
-    return { ...place, field: asText(field) ?? '', message: asText(message) ?? '' };
+    const position = typeof index === 'number' ? { index } : {};
+    return { ...position, field: asText(field) ?? '', message: asText(message) ?? '' };
   });
 }
 

@@ -7,20 +7,20 @@ import { fileURLToPath } from 'node:url';
 import postgres from 'postgres';
 import { claimPort, LOOPBACK } from '../../../local/ports.ts';
 import { urlForFunctions } from '../../../local/postgres/login.ts';
-import { type Child, type Kept, keepRunning, startChild } from '../../../local/processes.ts';
+import { type Child, type SupervisedChild, startChild, supervise } from '../../../local/processes.ts';
 import { loadSecrets } from '../../../local/secrets.ts';
 import { type Stack, startStack } from '../../../local/stack.ts';
 import { scheduleSweep } from '../../../scripts/schedule-sweep.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { type FaultyProxy, startFaultyProxy } from './proxy.ts';
 
-export interface Stand {
+export interface TestBed {
   stack: Stack;
   /** Connects directly, without proxies. */
   sql: postgres.Sql;
   proxies: { postgres: FaultyProxy; redis: FaultyProxy; qstash: FaultyProxy; supabase: FaultyProxy };
-  redis: Kept;
-  qstash: Kept;
+  redis: SupervisedChild;
+  qstash: SupervisedChild;
   qstashUrl: string;
   qstashToken: string;
   /** Settings of `placar tenant`, with addresses behind the proxies. */
@@ -49,7 +49,7 @@ const SETTINGS = {
   WEBHOOK_DEACTIVATION_MIN_SPAN_SECONDS: '86400',
 };
 
-export async function startStand(): Promise<Stand> {
+export async function startTestBed(): Promise<TestBed> {
   const dir = mkdtempSync(join(tmpdir(), 'placar-faults-'));
   const secrets = await loadSecrets(dir);
   const troubles: string[] = [];
@@ -62,8 +62,8 @@ export async function startStand(): Promise<Stand> {
   };
   // These keys differ from those of the stack's own QStash, so that its sweeps cannot replace ours.
   const qstashEnv = { TOKEN: secrets.qstashToken, CURRENT_KEY: 'sig_current', NEXT_KEY: 'sig_next' };
-  const redis = keepPart({ PART: 'redis', PORT: String(redisPort), TOKEN: secrets.redisToken });
-  const qstash = keepPart({
+  const redis = supervisePart({ PART: 'redis', PORT: String(redisPort), TOKEN: secrets.redisToken });
+  const qstash = supervisePart({
     PART: 'qstash',
     PORT: String(qstashPort),
     STATE_DIR: join(dir, 'qstash-of-proof'),
@@ -118,13 +118,13 @@ export async function startStand(): Promise<Stand> {
       await stack.stop();
       await Promise.all([redis.stop(), qstash.stop()]);
       await Promise.all(Object.values(proxies).map((proxy) => proxy.close()));
-      if (process.env.KEEP_STAND) console.log(`kept: ${dir}`);
+      if (process.env.KEEP_TEST_BED) console.log(`kept: ${dir}`);
       else rmSync(dir, { recursive: true, force: true });
     },
   };
 }
 
-function writeSettings(dir: string, { info, env }: Stack, proxies: Stand['proxies']): string {
+function writeSettings(dir: string, { info, env }: Stack, proxies: TestBed['proxies']): string {
   const database = new URL(info.database_url);
   database.port = String(proxies.postgres.port);
   const values = {
@@ -139,14 +139,14 @@ function writeSettings(dir: string, { info, env }: Stack, proxies: Stand['proxie
   return file;
 }
 
-function keepPart(env: Record<string, string>): Kept {
+function supervisePart(env: Record<string, string>): SupervisedChild {
   const start = (): Child =>
     startChild(process.execPath, ['--import', 'tsx', partScript], {
       cwd: root,
       env: { PATH: process.env.PATH ?? '', ...env },
-      onLine: (line) => process.env.DEBUG_PARTS && console.log(`[${env.PART}] ${line}`),
+      onLine: (line) => process.env.DEBUG_PROCESSES && console.log(`[${env.PART}] ${line}`),
     });
-  return keepRunning(start, () => {});
+  return supervise(start, () => {});
 }
 
 /** Whether a server listens on the port. */

@@ -19,7 +19,7 @@ export interface Entry {
 
 export type EventSubject = 'payment' | 'transfer' | 'invoice' | 'balance' | 'balanceData';
 
-export interface Bank {
+export interface AsaasServices {
   kit: ProviderKit<Account>;
   now(): number;
   /** The current day in São Paulo. */
@@ -41,8 +41,8 @@ export interface Bank {
   ): void;
 }
 
-export function createBank(kit: ProviderKit<Account>): Bank {
-  const now = () => kit.agenda.now();
+export function createAsaasServices(kit: ProviderKit<Account>): AsaasServices {
+  const now = () => kit.scheduler.now();
   const balanceOf = (account: Account): number => account.statement.at(-1)?.balance ?? 0;
 
   return {

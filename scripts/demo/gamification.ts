@@ -1,7 +1,7 @@
 // Configuration by admins. It has no API, so it uses SQL, like Studio.
 import type postgres from 'postgres';
 
-export async function setUpGame(sql: postgres.Sql, tenantId: string): Promise<void> {
+export async function createDemoGamification(sql: postgres.Sql, tenantId: string): Promise<void> {
   const [known] = await sql`select from admin.tiers where tenant_id = ${tenantId} limit 1`;
   if (known) return;
   await sql.begin(async (tx) => {

@@ -16,7 +16,7 @@ interface Measured {
   byStatus: Map<number, number[]>;
 }
 
-export async function measureNeighbours(stage: Stage): Promise<Ratio[]> {
+export async function measureNeighbors(stage: Stage): Promise<Ratio[]> {
   const noisy = await tenantWith(stage, NOISY_LEADS);
   const quiet = await tenantWith(stage, QUIET_LEADS);
 

@@ -4,8 +4,8 @@ import { boletoFault, pixPayloadFault } from '../../shared/payments/artifacts/ve
 import type { Artifact, ChargeOrder, PaymentMethod } from '../../shared/payments/providers/charge-port.ts';
 import { ProviderBusy, ProviderOutcomeUnknown } from '../../shared/payments/providers/errors.ts';
 import { chargesOf } from '../../shared/payments/providers/provider.ts';
-import { everything, statementOf } from './account-behaviours.ts';
-import type { Behaviour } from './behaviours.ts';
+import { everything, statementOf } from './account-behaviors.ts';
+import type { Behavior } from './behaviors.ts';
 import { type Made, methodsOf, patient, type Subject } from './subject.ts';
 
 const HOUR_MS = 3_600_000;
@@ -17,7 +17,7 @@ export async function placed(subject: Subject, made: Made, method = methodsOf(su
   return { charge, order: { ...order, providerReference: charge.providerReference } };
 }
 
-const canBePaid = (method: PaymentMethod): Behaviour => ({
+const canBePaid = (method: PaymentMethod): Behavior => ({
   name: `${method}: a charge has what the payer needs, is found again by our reference, and is canceled`,
   needs: [method],
   async holds(subject, made) {
@@ -64,7 +64,7 @@ function expectPayable({ pix, boleto, checkout }: Artifact, { method, amountMino
   if (!pix && !boleto) assert.match(checkout?.url ?? '', /^https?:\/\//);
 }
 
-export const chargeBehaviours: Behaviour[] = [
+export const chargeBehaviors: Behavior[] = [
   ...(['pix', 'boleto', 'bolepix', 'card', 'ach_debit', 'sepa_debit', 'bank_transfer'] as const).map(
     canBePaid,
   ),

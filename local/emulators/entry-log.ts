@@ -4,14 +4,14 @@ import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-export interface KeptEntries<T> {
+export interface EntryLog<T> {
   /** Resolves when the entry is on disk. Removes the oldest entries if the list is full. */
   add(entry: T): Promise<void>;
   newestFirst(): T[];
   clear(): Promise<void>;
 }
 
-interface Kept<T> {
+interface StoredEntry<T> {
   file: string;
   entry: T;
   characters: number;
@@ -22,12 +22,12 @@ interface Kept<T> {
  *
  * @param maxCharacters limit for the total size of the entries as JSON
  */
-export function keepEntries<T>(
+export function openEntryLog<T>(
   directory: string,
   { maxEntries, maxCharacters }: { maxEntries: number; maxCharacters: number },
-): KeptEntries<T> {
+): EntryLog<T> {
   mkdirSync(directory, { recursive: true });
-  let kept: Kept<T>[] = [];
+  let kept: StoredEntry<T>[] = [];
   for (const file of readdirSync(directory).sort()) {
     const path = join(directory, file);
     // A process killed during `add` leaves a temporary file.
@@ -36,11 +36,11 @@ export function keepEntries<T>(
   }
   let nextNumber = Number.parseInt(kept.at(-1)?.file ?? '0', 10) + 1;
 
-  async function drop(dropped: Kept<T>[]): Promise<void> {
+  async function drop(dropped: StoredEntry<T>[]): Promise<void> {
     await Promise.all(dropped.map(({ file }) => rm(join(directory, file), { force: true })));
   }
 
-  function makeRoom(): Kept<T>[] {
+  function makeRoom(): StoredEntry<T>[] {
     let characters = kept.reduce((sum, entry) => sum + entry.characters, 0);
     let excess = 0;
     while (kept.length - excess > maxEntries || (characters > maxCharacters && kept.length - excess > 1)) {
@@ -71,7 +71,7 @@ export function keepEntries<T>(
   };
 }
 
-function read<T>(path: string, file: string): Kept<T> {
+function read<T>(path: string, file: string): StoredEntry<T> {
   const json = readFileSync(path, 'utf8');
   return { file, entry: JSON.parse(json) as T, characters: json.length };
 }

@@ -10,33 +10,38 @@ export interface Job {
   data: Record<string, string>;
 }
 
-/** The agenda's part of an emulator's state. */
-export interface AgendaState {
+/** The scheduler's part of an emulator's state. */
+export interface JobSchedulerState {
   offsetMs: number;
   /** The current time while the clock is frozen. */
-  standsAtMs: number | null;
+  frozenAtMs: number | null;
   jobs: Job[];
   lastJob: number;
 }
 
-export const newAgendaState = (): AgendaState => ({ offsetMs: 0, standsAtMs: null, jobs: [], lastJob: 0 });
+export const newJobSchedulerState = (): JobSchedulerState => ({
+  offsetMs: 0,
+  frozenAtMs: null,
+  jobs: [],
+  lastJob: 0,
+});
 
 export type RunJob = (data: Record<string, string>) => Promise<void> | void;
 
-export interface Agenda {
+export interface JobScheduler {
   /** Unix time in milliseconds. */
   now(): number;
   /** Registers the handler of a job name. */
   on(name: string, run: RunJob): void;
   /** Schedules a job. Returns its id for canceling. */
-  plan(name: string, dueAtMs: number, data: Record<string, string>): string;
+  schedule(name: string, dueAtMs: number, data: Record<string, string>): string;
   cancel(id: string): void;
   jobs(): readonly Job[];
   /** Advances the clock, and resolves when all jobs that came due have run. */
   advanceTo(timeMs: number): Promise<void>;
   /** Freezes the clock or lets it run with real time. */
-  stand(still: boolean): void;
-  stands(): boolean;
+  setFrozen(frozen: boolean): void;
+  isFrozen(): boolean;
   /** Resolves when no job is running or due. */
   settle(): Promise<void>;
   /** Starts running jobs. */
@@ -48,16 +53,16 @@ export interface Agenda {
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /** @param onChange called after each change of the state */
-export function createAgenda(state: AgendaState, onChange: () => void): Agenda {
+export function createJobScheduler(state: JobSchedulerState, onChange: () => void): JobScheduler {
   const runs = new Map<string, RunJob>();
   const inFlight = new Set<Promise<void>>();
   let timer: NodeJS.Timeout | undefined;
   let running = false;
   /** The time while the clock is being advanced. */
-  let frozenMs: number | undefined;
+  let advancingMs: number | undefined;
   let moves: Promise<void> = Promise.resolve();
 
-  const now = (): number => frozenMs ?? state.standsAtMs ?? Date.now() + state.offsetMs;
+  const now = (): number => advancingMs ?? state.frozenAtMs ?? Date.now() + state.offsetMs;
 
   function next(upToMs: number): Job | undefined {
     let first: Job | undefined;
@@ -79,9 +84,9 @@ export function createAgenda(state: AgendaState, onChange: () => void): Agenda {
 
   function arm(): void {
     clearTimeout(timer);
-    if (!running || frozenMs !== undefined) return;
+    if (!running || advancingMs !== undefined) return;
     const soonest = next(Number.POSITIVE_INFINITY);
-    if (soonest === undefined || (state.standsAtMs !== null && soonest.dueAtMs > now())) return;
+    if (soonest === undefined || (state.frozenAtMs !== null && soonest.dueAtMs > now())) return;
     timer = setTimeout(runDue, Math.min(Math.max(soonest.dueAtMs - now(), 0), MAX_TIMER_MS));
   }
 
@@ -95,17 +100,17 @@ export function createAgenda(state: AgendaState, onChange: () => void): Agenda {
   async function move(toMs: number): Promise<void> {
     await Promise.all(inFlight);
     clearTimeout(timer);
-    frozenMs = now();
+    advancingMs = now();
     try {
       for (let job = next(toMs); job !== undefined; job = next(toMs)) {
-        frozenMs = Math.max(frozenMs, job.dueAtMs);
+        advancingMs = Math.max(advancingMs, job.dueAtMs);
         await begin(job);
       }
     } finally {
-      const reachedMs = Math.max(toMs, frozenMs);
-      frozenMs = undefined;
-      if (state.standsAtMs === null) state.offsetMs = reachedMs - Date.now();
-      else state.standsAtMs = reachedMs;
+      const reachedMs = Math.max(toMs, advancingMs);
+      advancingMs = undefined;
+      if (state.frozenAtMs === null) state.offsetMs = reachedMs - Date.now();
+      else state.frozenAtMs = reachedMs;
       onChange();
       arm();
     }
@@ -119,7 +124,7 @@ export function createAgenda(state: AgendaState, onChange: () => void): Agenda {
   return {
     now,
     on: (name, run) => runs.set(name, run),
-    plan(name, dueAtMs, data) {
+    schedule(name, dueAtMs, data) {
       state.lastJob += 1;
       const id = `job_${state.lastJob}`;
       state.jobs.push({ id, name, dueAtMs, data });
@@ -134,11 +139,11 @@ export function createAgenda(state: AgendaState, onChange: () => void): Agenda {
     },
     jobs: () => state.jobs,
     advanceTo,
-    stands: () => state.standsAtMs !== null,
-    stand(still) {
-      const presentMs = now();
-      state.standsAtMs = still ? presentMs : null;
-      state.offsetMs = presentMs - Date.now();
+    isFrozen: () => state.frozenAtMs !== null,
+    setFrozen(frozen) {
+      const currentMs = now();
+      state.frozenAtMs = frozen ? currentMs : null;
+      state.offsetMs = currentMs - Date.now();
       onChange();
       arm();
     },

@@ -2,7 +2,7 @@
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-export interface KeptState<T> {
+export interface StoredState<T> {
   readonly state: T;
   /** Schedules a write after a change. Large states are written less often. */
   changed(): void;
@@ -20,10 +20,10 @@ const REST_TIMES = 20;
  *
  * @param file if absent, nothing is persisted. Only `close` and `changed` write it, so its content is a T.
  */
-export async function keepState<T extends object>(
+export async function openStoredState<T extends object>(
   file: string | undefined,
   initial: T,
-): Promise<KeptState<T>> {
+): Promise<StoredState<T>> {
   if (file === undefined) return { state: initial, changed: () => {}, close: async () => {} };
   const path = file;
   await mkdir(dirname(path), { recursive: true });

@@ -1,6 +1,6 @@
-// Reads the catalogue of a migrated database in a fixed order. Omits partitions, which change every month.
+// Reads the catalog of a migrated database in a fixed order. Omits partitions, which change every month.
 import postgres from 'postgres';
-import * as queries from './catalogue-queries.ts';
+import * as queries from './catalog-queries.ts';
 
 export interface Table {
   /** Includes the schema: `public.deals`. The same applies to functions and views. */
@@ -83,7 +83,7 @@ export interface View {
   comment: string | null;
 }
 
-export interface Catalogue {
+export interface Catalog {
   tables: Table[];
   functions: DatabaseFunction[];
   views: View[];
@@ -92,7 +92,7 @@ export interface Catalogue {
 type OfTable<T> = T & { table: string };
 
 /** Reads the schemas public, app, admin and private of the database at this URL. */
-export async function readCatalogue(databaseUrl: string): Promise<Catalogue> {
+export async function readCatalog(databaseUrl: string): Promise<Catalog> {
   const sql = postgres(databaseUrl, { max: 1, onnotice: () => {} });
   try {
     const tables = await sql<

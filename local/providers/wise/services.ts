@@ -18,7 +18,7 @@ const FIRST_IDS = {
 export type NewEntry = Pick<Entry, 'amount' | 'type' | 'description' | 'referenceNumber'> &
   Partial<Pick<Entry, 'fee' | 'recipient' | 'paymentReference' | 'exchange'>>;
 
-export interface Bank {
+export interface WiseServices {
   kit: ProviderKit<Account>;
   now(): number;
   newId(kind: keyof typeof FIRST_IDS): number;
@@ -41,9 +41,9 @@ export function profileOf(account: Account, id: number): Profile {
   return profile;
 }
 
-export function createBank(kit: ProviderKit<Account>): Bank {
-  const now = () => kit.agenda.now();
-  const bank: Bank = {
+export function createWiseServices(kit: ProviderKit<Account>): WiseServices {
+  const now = () => kit.scheduler.now();
+  const services: WiseServices = {
     kit,
     now,
     newId: (kind) => FIRST_IDS[kind] + kit.nextNumber(),
@@ -65,7 +65,7 @@ export function createBank(kit: ProviderKit<Account>): Bank {
         running: amountOf(balance) + amount,
       };
       balance.entries.push(entered);
-      emitBalanceChange(bank, account, profile, balance, entered);
+      emitBalanceChange(services, account, profile, balance, entered);
       return entered;
     },
     keys() {
@@ -82,26 +82,37 @@ export function createBank(kit: ProviderKit<Account>): Bank {
       return { publicKey: keys.public, privateKey: keys.private };
     },
   };
-  return bank;
+  return services;
 }
 
 /** Opens a balance unless the profile has one in the currency. */
-export function openBalance(bank: Bank, profile: Profile, currency: string): Balance {
+export function openBalance(services: WiseServices, profile: Profile, currency: string): Balance {
   const known = balanceIn(profile, currency);
   if (known !== undefined) return known;
-  const balance: Balance = { id: bank.newId('balance'), currency, createdAtMs: bank.now(), entries: [] };
+  const balance: Balance = {
+    id: services.newId('balance'),
+    currency,
+    createdAtMs: services.now(),
+    entries: [],
+  };
   profile.balances.push(balance);
   return balance;
 }
 
 /** Adds money from outside. */
-export function addMoney(bank: Bank, account: Account, profile: Profile, currency: string, amount: number) {
-  const balance = openBalance(bank, profile, currency);
-  const entry = bank.enter(account, profile, balance, {
+export function addMoney(
+  services: WiseServices,
+  account: Account,
+  profile: Profile,
+  currency: string,
+  amount: number,
+) {
+  const balance = openBalance(services, profile, currency);
+  const entry = services.enter(account, profile, balance, {
     amount,
     type: 'MONEY_ADDED',
     description: 'Topped up account',
-    referenceNumber: `TRANSFER-${bank.newId('transfer')}`,
+    referenceNumber: `TRANSFER-${services.newId('transfer')}`,
   });
   return { balance, entry };
 }

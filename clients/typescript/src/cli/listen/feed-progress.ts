@@ -1,6 +1,6 @@
 // Tracks the progress in a feed: every event up to the cursor is delivered or dropped, so a restart from there misses none.
 
-export class Place {
+export class FeedProgress {
   #cursor: string | undefined;
   readonly #open: { cursor: string; settled: boolean }[] = [];
 

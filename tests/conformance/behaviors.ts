@@ -1,12 +1,12 @@
-/** The contract of payment providers (shared/payments/providers/provider.ts), as a list of behaviours with their requirements. */
+/** The contract of payment providers (shared/payments/providers/provider.ts), as a list of behaviors with their requirements. */
 import assert from 'node:assert/strict';
 import type { PaymentMethod } from '../../shared/payments/providers/charge-port.ts';
 import { ProviderRejected } from '../../shared/payments/providers/errors.ts';
 import { fetchProviderFile, taxDocumentsOf } from '../../shared/payments/providers/provider.ts';
-import { accountBehaviours } from './account-behaviours.ts';
-import { chargeBehaviours } from './charge-behaviours.ts';
-import { payoutBehaviours } from './payout-behaviours.ts';
-import { refundBehaviours } from './refund-behaviours.ts';
+import { accountBehaviors } from './account-behaviors.ts';
+import { chargeBehaviors } from './charge-behaviors.ts';
+import { payoutBehaviors } from './payout-behaviors.ts';
+import { refundBehaviors } from './refund-behaviors.ts';
 import { type Made, patient, type Subject } from './subject.ts';
 
 /** A method or kind that it supports or does not support; an account; a URL for its webhook; or a controllable emulator. */
@@ -24,14 +24,14 @@ export type Need =
   | 'refund'
   | 'stage';
 
-export interface Behaviour {
+export interface Behavior {
   name: string;
   needs: readonly Need[];
-  /** Throws if the behaviour is violated. */
+  /** Throws if the behavior is violated. */
   holds(subject: Subject, made: Made): Promise<void>;
 }
 
-const taxDocumentBehaviours: Behaviour[] = [
+const taxDocumentBehaviors: Behavior[] = [
   {
     name: 'a tax document that was never ordered is not found',
     needs: ['tax_document'],
@@ -75,7 +75,7 @@ const taxDocumentBehaviours: Behaviour[] = [
 ];
 
 /** Rejects orders that the account does not support, so that silence is never mistaken for success. Unsupported operations have no port. */
-const missingBehaviours: Behaviour[] = [
+const missingBehaviors: Behavior[] = [
   {
     name: 'charges that it cannot take are refused, and none is found',
     needs: ['no charge'],
@@ -109,11 +109,11 @@ const missingBehaviours: Behaviour[] = [
   },
 ];
 
-export const behaviours: readonly Behaviour[] = [
-  ...accountBehaviours,
-  ...chargeBehaviours,
-  ...refundBehaviours,
-  ...payoutBehaviours,
-  ...taxDocumentBehaviours,
-  ...missingBehaviours,
+export const behaviors: readonly Behavior[] = [
+  ...accountBehaviors,
+  ...chargeBehaviors,
+  ...refundBehaviors,
+  ...payoutBehaviors,
+  ...taxDocumentBehaviors,
+  ...missingBehaviors,
 ];

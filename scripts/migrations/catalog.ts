@@ -20,7 +20,7 @@ export interface Signature {
   file: string;
 }
 
-export class Catalogue {
+export class Catalog {
   /** File that created an object, by kind and name: `table public.leads`, `trigger public.leads.leads_events`. */
   readonly #created = new Map<string, string>();
   /** Columns of each table's primary key. */

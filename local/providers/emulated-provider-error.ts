@@ -1,5 +1,5 @@
-/** An error in the vendor's own wording. Thrown by a request handler and sent unchanged. */
-export class VendorError extends Error {
+/** An error in the provider's own wording. Thrown by a request handler and sent unchanged. */
+export class EmulatedProviderError extends Error {
   readonly status: number;
   /** Undefined for an empty body. */
   readonly body: unknown;

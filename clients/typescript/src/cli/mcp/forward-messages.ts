@@ -11,7 +11,7 @@ import { headersOf, parseMessage, type RpcMessage, readMessages } from './messag
 const WHAT = 'placar mcp';
 
 /** Resolves when stdin has ended and every request has a response. Throws if the server issues no token. */
-export async function passOnMessages(
+export async function forwardMessages(
   { settings, signal }: Context,
   scope: string | undefined,
 ): Promise<undefined> {

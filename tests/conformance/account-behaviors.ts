@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import type { Page } from '../../shared/payments/providers/accounts.ts';
 import { ProviderKeyRejected } from '../../shared/payments/providers/errors.ts';
 import type { ConnectedProvider } from '../../shared/payments/providers/provider.ts';
-import type { Behaviour } from './behaviours.ts';
+import type { Behavior } from './behaviors.ts';
 import { type AccountSubject, patient, type Subject } from './subject.ts';
 
 const CAPABILITIES = [
@@ -43,7 +43,7 @@ export async function everything<T>(read: (page: string | undefined) => Promise<
 export const statementOf = (provider: ConnectedProvider, since: Date) =>
   everything((page) => provider.listStatement(since, page, patient));
 
-export const accountBehaviours: Behaviour[] = [
+export const accountBehaviors: Behavior[] = [
   {
     name: 'it says of every method and kind whether it can do it, or what to set up',
     needs: ['account'],

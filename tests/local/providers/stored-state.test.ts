@@ -12,9 +12,9 @@ vi.mock('node:fs/promises', async (original) => {
 // Afresh, so that it gets the slow disk whichever file loaded it before.
 vi.resetModules();
 const { rename } = await import('node:fs/promises');
-const { keepState } = await import('../../../local/providers/kept-state.ts');
+const { openStoredState } = await import('../../../local/providers/stored-state.ts');
 
-const dir = mkdtempSync(join(tmpdir(), 'placar-kept-state-'));
+const dir = mkdtempSync(join(tmpdir(), 'placar-stored-state-'));
 const file = join(dir, 'state.json');
 afterEach(() => {
   vi.useRealTimers();
@@ -38,7 +38,7 @@ test('during a write no other write begins, regardless of the number of changes'
         release = resolve;
       }),
   );
-  const kept = await keepState(file, state);
+  const kept = await openStoredState(file, state);
   for (let change = 1; change <= 50; change++) {
     state.count = change;
     kept.changed();

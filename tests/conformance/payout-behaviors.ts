@@ -7,7 +7,7 @@ import {
 } from '../../shared/payments/providers/errors.ts';
 import type { PayoutOrder, PayoutReport } from '../../shared/payments/providers/payout-port.ts';
 import { payoutsOf } from '../../shared/payments/providers/provider.ts';
-import type { Behaviour } from './behaviours.ts';
+import type { Behavior } from './behaviors.ts';
 import { patient, type Subject } from './subject.ts';
 
 const MORE_MINOR = 100_000;
@@ -19,7 +19,7 @@ async function beyondTheBalance({ account, payout }: Subject): Promise<PayoutOrd
   return { ...order, amountMinor: Math.max(balance, 0) + MORE_MINOR };
 }
 
-export const payoutBehaviours: Behaviour[] = [
+export const payoutBehaviors: Behavior[] = [
   {
     name: 'a payout that was never ordered is not found',
     needs: ['payout'],

@@ -1,4 +1,4 @@
-// SQL queries of the catalogue. Results are sorted bytewise, so that they are the same for every database.
+// SQL queries of the catalog. Results are sorted bytewise, so that they are the same for every database.
 
 /** Our own tables, without partitions and platform tables. */
 const OWN_TABLES = `

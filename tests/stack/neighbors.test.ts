@@ -19,7 +19,7 @@ const SENT = 6;
 class LetGo extends Error {}
 
 /** A tenant of an interface: how to block its writes, how to write, and how a rejection looks. */
-interface Neighbour {
+interface Neighbor {
   hold(tx: postgres.TransactionSql): Promise<unknown>;
   write(baseUrl: string): Promise<Reply>;
   expectRefused(reply: Reply): void;
@@ -27,7 +27,7 @@ interface Neighbour {
   stored(): Promise<number>;
 }
 
-async function ofRecords(): Promise<Neighbour> {
+async function ofRecords(): Promise<Neighbor> {
   const { id, token } = await createRecordsTenant(sql);
   const made = await records(token, 'POST', '/leads', withoutReferences(newLead()));
   const lead = made.body.data.id;
@@ -47,7 +47,7 @@ async function ofRecords(): Promise<Neighbour> {
   };
 }
 
-async function ofPayments(): Promise<Neighbour> {
+async function ofPayments(): Promise<Neighbor> {
   const { id, apiKey } = await createPayTenant(sql);
   const keys = Array.from({ length: SENT }, () => crypto.randomUUID());
   let next = 0;
@@ -63,7 +63,7 @@ async function ofPayments(): Promise<Neighbour> {
   };
 }
 
-async function ofActivitySync(): Promise<Neighbour> {
+async function ofActivitySync(): Promise<Neighbor> {
   const { id, apiKey } = await createTenant(sql);
   await syncCollaborators(apiKey, [collaborator('ana')]);
   const [mission] = await sql`select admin.create_mission(${id}, 'Calls', 1) as id`;
@@ -80,14 +80,14 @@ async function ofActivitySync(): Promise<Neighbour> {
   };
 }
 
-test.each<[FunctionName, () => Promise<Neighbour>]>([
+test.each<[FunctionName, () => Promise<Neighbor>]>([
   ['v1', ofRecords],
   ['payments', ofPayments],
   ['default-integration', ofActivitySync],
 ])('%s: a tenant that waits leaves a connection to the others', async (name, create) => {
   const [noisy, quiet] = [await create(), await create()];
   // A separate name that identifies its connections.
-  const application = `neighbours-${crypto.randomUUID()}`;
+  const application = `neighbors-${crypto.randomUUID()}`;
   const { baseUrl } = await startOwnFunction(name, {
     SUPABASE_DB_URL: `${inject('env').SUPABASE_DB_URL}?application_name=${application}`,
     DATABASE_POOL_SIZE: '2',
