@@ -1,5 +1,5 @@
 // Settings of the functions in a local stack. Each function receives those of its groups.
-import { type SettingGroup, settingFaults, settings } from '../shared/platform/env.ts';
+import { type SettingGroup, settingErrors, settings } from '../shared/platform/env.ts';
 import type { Secrets } from './secrets.ts';
 import { StartError } from './start-error.ts';
 
@@ -49,7 +49,7 @@ export function settingsFromEnvironment(): Record<string, string> {
 /** Throws a {@link StartError} that names the malformed settings in the environment of `npm start`. */
 export function checkSettingsFromEnvironment(): void {
   const given = settingsFromEnvironment();
-  const faults = settingFaults(...(Object.keys(settings) as SettingGroup[])).filter(
+  const faults = settingErrors(...(Object.keys(settings) as SettingGroup[])).filter(
     ({ name }) => name in given,
   );
   const lines = new Set(faults.map(({ name, fault }) => `  ${name}: ${fault}`));

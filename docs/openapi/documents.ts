@@ -29,7 +29,7 @@ function render(name: string, source: Source): string {
     const described = source.operations[operationId];
     if (!described) throw new Error(`${name}: no OpenAPI description for ${operationId}`);
     const { scopes, idempotencyKeyOwner } = endpoint;
-    const operation = idempotencyKeyOwner ? withOptionalKey(described, source.fails) : described;
+    const operation = idempotencyKeyOwner ? withOptionalKey(described, source.errorResponse) : described;
     const security = scopes && securityOf(source.schemes, scopes);
     const needs = scopes && `Requires the scope ${scopes.map((scope) => `\`${scope}\``).join(' or ')}.`;
     const description = [operation.description, needs].filter(Boolean).join(' ');
@@ -41,7 +41,9 @@ function render(name: string, source: Source): string {
     });
   }
   for (const [operationId, endpoint] of Object.entries(serviceRoutes(name))) {
-    const operation = serviceOperations(source.fails('The method is not GET.', allowHeader))[operationId];
+    const operation = serviceOperations(source.errorResponse('The method is not GET.', allowHeader))[
+      operationId
+    ];
     if (!operation) throw new Error(`No OpenAPI description for ${operationId}`);
     register(app, source, endpoint, { operationId, security: [], ...operation }, source.headers);
   }

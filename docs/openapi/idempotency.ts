@@ -23,12 +23,12 @@ const keyHeader = {
 const REPLAYED = /^(2..|404|409|412|422)$/;
 
 /** The operation with the key's request header, error responses and response header. */
-export function withOptionalKey(operation: Operation, fails: Source['fails']): Operation {
+export function withOptionalKey(operation: Operation, errorResponse: Source['errorResponse']): Operation {
   const { request = {}, responses } = operation;
   const all: Operation['responses'] = {
     ...responses,
-    409: responses[409] ?? fails('The Idempotency-Key is in use.'),
-    422: responses[422] ?? fails('The Idempotency-Key belongs to another request.'),
+    409: responses[409] ?? errorResponse('The Idempotency-Key is in use.'),
+    422: responses[422] ?? errorResponse('The Idempotency-Key belongs to another request.'),
   };
   const { headers } = request;
   const others = headers instanceof z.ZodObject ? headers.shape : {};

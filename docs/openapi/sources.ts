@@ -1,20 +1,23 @@
 // The parts of each OpenAPI document: endpoints, descriptions, tags, events.
 import type { z } from 'zod';
-import { fails as syncFails, syncOperations } from '../../functions/default-integration/sync.openapi.ts';
+import {
+  errorResponse as syncErrorResponse,
+  syncOperations,
+} from '../../functions/default-integration/sync.openapi.ts';
 import { syncEndpoints } from '../../functions/default-integration/sync.ts';
 import { oauthRoutes } from '../../functions/oauth/metadata.ts';
-import { fails as oauthFails, oauthOperations } from '../../functions/oauth/oauth.openapi.ts';
+import { errorResponse as oauthErrorResponse, oauthOperations } from '../../functions/oauth/oauth.openapi.ts';
 import { paymentsOperations } from '../../functions/payments/all.openapi.ts';
 import { paymentsEndpoints } from '../../functions/payments/app.ts';
 import type { Dependencies as PaymentsDependencies } from '../../functions/payments/dependencies.ts';
 import { paymentsEvents } from '../../functions/payments/events.openapi.ts';
-import { fails as paymentsFails } from '../../functions/payments/openapi.ts';
+import { errorResponse as paymentsErrorResponse } from '../../functions/payments/openapi.ts';
 import { allEndpoints } from '../../functions/v1/admin/all.ts';
 import { adminDescriptions, UNUSED } from '../../functions/v1/admin.openapi.ts';
 import { recordsOperations } from '../../functions/v1/all.openapi.ts';
 import { recordsEndpoints } from '../../functions/v1/app.ts';
 import { recordsEventsIn } from '../../functions/v1/events.openapi.ts';
-import { failsEarly as recordsFails } from '../../functions/v1/openapi.ts';
+import { earlyErrorResponse as recordsErrorResponse } from '../../functions/v1/openapi.ts';
 import type { NamingVariant } from '../../shared/platform/access/context.ts';
 import type { Scope } from '../../shared/platform/access/scopes.ts';
 import type { Endpoint } from '../../shared/platform/http/endpoint.ts';
@@ -41,7 +44,7 @@ export interface Source {
   /** Additional headers of responses that the function sends without an endpoint. */
   headers?: ResponseHeaders;
   /** An error response in the format of the API. */
-  fails(description: string, headers?: ResponseHeaders): Operation['responses'][string];
+  errorResponse(description: string, headers?: ResponseHeaders): Operation['responses'][string];
   /** Webhook events, by type. */
   events?: Readonly<Record<string, { summary: string; headers: z.ZodObject; body: z.ZodObject }>>;
 }
@@ -88,7 +91,7 @@ const records = (variant: NamingVariant): Source => ({
     ...named(allEndpoints(UNUSED)),
   },
   operations: { ...recordsOperations(variant), ...named(adminDescriptions(variant)) },
-  fails: recordsFails,
+  errorResponse: recordsErrorResponse,
   headers: optionalHeaders(rateLimitHeaders),
   schemes: ['oauth2'],
   tags: {
@@ -115,7 +118,7 @@ export const sources: Record<string, Source> = {
       'per clock hour, 1000 unless an admin changes it. Above the limit, the response is 429 with Retry-After.',
     endpoints: syncEndpoints,
     operations: syncOperations,
-    fails: syncFails,
+    errorResponse: syncErrorResponse,
     schemes: ['signature', 'apiKey'],
     tags: { 'Activity sync': 'Batches of collaborators and activities.' },
   },
@@ -128,7 +131,7 @@ export const sources: Record<string, Source> = {
       'Above the limit, the response is 429 with Retry-After.',
     endpoints: paymentsEndpoints(unused),
     operations: paymentsOperations,
-    fails: paymentsFails,
+    errorResponse: paymentsErrorResponse,
     schemes: ['signature'],
     tags: {
       Invoices: 'Invoices, paid by Pix, boleto, card or bank.',
@@ -152,7 +155,7 @@ export const sources: Record<string, Source> = {
       'Access tokens for the records interface, their revocation, and the public keys for verifying them.',
     endpoints: oauthRoutes,
     operations: oauthOperations,
-    fails: oauthFails,
+    errorResponse: oauthErrorResponse,
     schemes: ['client'],
     tags: { Tokens: 'Issuing and revoking access tokens.', Metadata: 'Metadata for automatic discovery.' },
   },

@@ -25,11 +25,12 @@ export function createJobRegistry(env: RegistryEnv, dependencies: JobDependencie
       'deliver-webhook': () => loadDeliverWebhook(env),
       'replay-webhook': async () =>
         (await import('../../shared/webhooks/delivery/replay-webhook.ts')).replayWebhook,
-      'send-mail': async () => (await import('../../shared/platform/mail/send-mail.ts')).createSendMail(env),
-      'send-invitation': async () => (await loadAuthJobs()).createSendInvitation(env),
-      'sync-auth-user': async () => (await loadAuthJobs()).createSyncAuthUser(env),
+      'send-mail': async () =>
+        (await import('../../shared/platform/mail/send-mail.ts')).createSendMailJob(env),
+      'send-invitation': async () => (await loadAuthJobs()).createSendInvitationJob(env),
+      'sync-auth-user': async () => (await loadAuthJobs()).createSyncAuthUserJob(env),
       recount: async () => (await loadGamificationJobs()).recount,
-      'recount-everybody': async () => (await loadGamificationJobs()).recountEverybody,
+      'recount-everybody': async () => (await loadGamificationJobs()).recountAllPlayers,
       'run-automations': async () => (await loadGamificationJobs()).runAutomations,
       ...createPaymentJobs({
         providers,
@@ -53,12 +54,12 @@ const loadAuthJobs = () => import('../../shared/records/users/auth-jobs.ts');
 const loadGamificationJobs = () => import('../../shared/gamification/jobs.ts');
 
 async function loadDeliverWebhook(env: RegistryEnv): Promise<LaneHandler> {
-  const [{ createDeliverWebhook }, { createDenoNetwork }, renderers] = await Promise.all([
+  const [{ createDeliverWebhookJob }, { createDenoNetwork }, renderers] = await Promise.all([
     import('../../shared/webhooks/delivery/deliver-webhook.ts'),
     import('../../shared/webhooks/delivery/network.ts'),
     loadRenderers(env.FUNCTIONS_URL),
   ]);
-  return createDeliverWebhook({ settings: env, network: createDenoNetwork(), renderers });
+  return createDeliverWebhookJob({ settings: env, network: createDenoNetwork(), renderers });
 }
 
 /** The functions that build the payloads of each interface's events, whose data has the shape of the response to GET. */
@@ -96,33 +97,38 @@ function createPaymentJobs(options: PaymentJobsOptions): JobLoaders {
   const { providers, sandbox, files } = options;
   return {
     'close-checkout': async () =>
-      (await import('../../shared/payments/invoices/close-checkout.ts')).createCloseCheckout(providers),
+      (await import('../../shared/payments/invoices/close-checkout.ts')).createCloseCheckoutJob(providers),
     'expire-invoice': async () =>
-      (await import('../../shared/payments/invoices/expire.ts')).createExpireInvoice(providers),
+      (await import('../../shared/payments/invoices/expire.ts')).createExpireInvoiceJob(providers),
     'fill-paid-members': async () =>
       (await import('../../shared/payments/invoices/fill-paid.ts')).fillPaidMembersJob,
-    'follow-payout': async () => (await loadPayoutJobs()).createFollowPayout(providers),
-    'order-payout': async () => (await loadPayoutJobs()).createOrderPayout(providers),
-    'follow-refund': async () => (await loadRefundJobs()).createFollowRefund(providers),
-    'close-dispute': async () => (await loadRefundJobs()).createCloseDispute(providers),
+    'follow-payout': async () => (await loadPayoutJobs()).createPollPayoutJob(providers),
+    'order-payout': async () => (await loadPayoutJobs()).createSendPayoutJob(providers),
+    'follow-refund': async () => (await loadRefundJobs()).createPollRefundJob(providers),
+    'close-dispute': async () => (await loadRefundJobs()).createCloseDisputeJob(providers),
     'settle-in-sandbox': async () =>
-      (await import('../../shared/payments/providers/sandbox/notify.ts')).createSettleInSandbox(
+      (await import('../../shared/payments/providers/sandbox/notify.ts')).createSettleSandboxOrderJob(
         sandbox,
         providers,
       ),
     'recover-order': async () =>
-      (await import('../../shared/payments/lookups/recover-order.ts')).createRecoverOrder(providers),
+      (await import('../../shared/payments/lookups/recover-order.ts')).createRecoverOrderJob(providers),
     'issue-tax-document': async () =>
-      (await import('../../shared/payments/tax-documents/issue.ts')).createIssueTaxDocument(providers, files),
+      (await import('../../shared/payments/tax-documents/issue.ts')).createIssueTaxDocumentJob(
+        providers,
+        files,
+      ),
     'check-provider': async () =>
-      (await import('../../shared/payments/accounts/check.ts')).createCheckProvider(options),
+      (await import('../../shared/payments/accounts/check.ts')).createCheckProviderJob(options),
     'disconnect-provider': async () =>
-      (await import('../../shared/payments/accounts/disconnect.ts')).createDisconnectProvider(options),
+      (await import('../../shared/payments/accounts/disconnect.ts')).createDisconnectProviderJob(options),
     'read-fiscal-codes': async () =>
-      (await import('../../shared/payments/accounts/fiscal-codes.ts')).createReadFiscalCodes(options),
+      (await import('../../shared/payments/accounts/fiscal-codes.ts')).createReadFiscalCodesJob(options),
     'reconcile-provider': async () =>
-      (await import('../../shared/payments/accounts/reconcile.ts')).createReconcileProvider(options),
+      (await import('../../shared/payments/accounts/reconcile.ts')).createReconcileProviderJob(options),
     'apply-provider-event': async () =>
-      (await import('../../shared/payments/accounts/provider-events.ts')).createApplyProviderEvent(options),
+      (await import('../../shared/payments/accounts/provider-events.ts')).createApplyProviderEventJob(
+        options,
+      ),
   };
 }

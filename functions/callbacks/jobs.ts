@@ -3,7 +3,7 @@ import { type App, addRoute } from '../../shared/platform/http/app.ts';
 import type { JobLoaders } from '../../shared/platform/jobs/job.ts';
 import { runJob } from '../../shared/platform/jobs/run-job.ts';
 import { runLane } from '../../shared/platform/jobs/run-lane.ts';
-import { verifiedBody } from '../../shared/platform/jobs/verify-qstash.ts';
+import { readVerifiedBody } from '../../shared/platform/jobs/verify-qstash.ts';
 import { parseJsonObject } from '../../shared/platform/request/body.ts';
 import { isUuid } from '../../shared/platform/uuid.ts';
 import type { Dependencies } from './app.ts';
@@ -17,7 +17,7 @@ export function addJobs(app: App, dependencies: Dependencies, jobs: JobLoaders):
   const loaders = new Map(Object.entries(jobs).map(([name, load]) => [name, once(load)]));
   addRoute(app, 'post', PATH, async (c) => {
     const name = c.req.param('name');
-    const body = await verifiedBody(c, `/callbacks/jobs/${name}`, dependencies);
+    const body = await readVerifiedBody(c, `/callbacks/jobs/${name}`, dependencies);
     const handler = await loaders.get(name)?.();
     const id = idOfMessage(parseJsonObject(body));
     if (!handler || id === undefined) {

@@ -1,7 +1,7 @@
 // GET /metrics: the figures of the deployment in the format of Prometheus, for the operator's monitoring.
-import { equalInConstantTime } from '../../shared/platform/crypto.ts';
+import { constantTimeEqual } from '../../shared/platform/crypto.ts';
 import { ApiError } from '../../shared/platform/errors.ts';
-import { type App, refuseOtherMethods } from '../../shared/platform/http/app.ts';
+import { type App, rejectOtherMethods } from '../../shared/platform/http/app.ts';
 import { createMetrics, type MetricsOptions } from '../../shared/platform/metrics/metrics.ts';
 import { CONTENT_TYPE } from '../../shared/platform/metrics/text-format.ts';
 import { challengeHeader } from '../../shared/platform/request/error-formats.ts';
@@ -16,11 +16,11 @@ export function addMetrics(app: App, options: MetricsOptions, token: string | un
     // Hono routes HEAD here.
     if (c.req.method !== 'GET') return await next();
     const sent = c.req.header('authorization');
-    if (!sent || !equalInConstantTime(sent, `Bearer ${token}`)) throw unauthorized(sent);
+    if (!sent || !constantTimeEqual(sent, `Bearer ${token}`)) throw unauthorized(sent);
     c.get('requestContext').trusted = true;
     return c.body(await readMetrics(), 200, { 'Content-Type': CONTENT_TYPE, 'Cache-Control': 'no-store' });
   });
-  refuseOtherMethods(app, PATH, ['GET']);
+  rejectOtherMethods(app, PATH, ['GET']);
 }
 
 function unauthorized(sent: string | undefined): ApiError {

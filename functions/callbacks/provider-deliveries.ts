@@ -11,7 +11,7 @@ import { BODY_DEADLINES, parseJsonObject } from '../../shared/platform/request/b
 import type { RequestVariables } from '../../shared/platform/request/request-context.ts';
 import { orTimeout } from '../../shared/platform/waits.ts';
 import type { Dependencies } from './app.ts';
-import { passOn } from './pass-on.ts';
+import { forwardWebhook } from './forward-webhook.ts';
 
 /** Large enough for Stripe's events, which contain the whole object. */
 const BODY_LIMITS = { maxBytes: 512 * 1024, deadlineMs: BODY_DEADLINES.unknownCaller };
@@ -27,24 +27,32 @@ const APPROVAL_TIMEOUT_MS = 900;
 type CallbackContext = Context<{ Variables: RequestVariables }>;
 
 export function addProviders(app: App, { database, queue }: Dependencies, providers: Providers): void {
-  const unknown = createUnknownCallerLimit();
+  const unknownCallerLimit = createUnknownCallerLimit();
   const bodies = createBodiesInFlight(MAX_BYTES_IN_FLIGHT, BODY_LIMITS);
 
   addRoute(app, 'post', APPROVALS_PATH, async (c) => {
     const accountId = c.req.param('account');
     if (!ACCOUNT_ID.test(accountId)) throw invalidWebhookSignature();
-    const isKnown = unknown.attempt(c.var.requestContext.address);
-    const result = await orTimeout(decide(c, accountId, isKnown), APPROVAL_TIMEOUT_MS, decisionTimedOut);
-    return 'movedTo' in result ? await passOnTo(result.movedTo, accountId, c, isKnown) : c.json(result);
+    const uncountAttempt = unknownCallerLimit.attempt(c.var.requestContext.address);
+    const result = await orTimeout(
+      decide(c, accountId, uncountAttempt),
+      APPROVAL_TIMEOUT_MS,
+      decisionTimedOut,
+    );
+    return 'movedTo' in result
+      ? await forwardToMovedTenant(result.movedTo, accountId, c, uncountAttempt)
+      : c.json(result);
   });
 
   addRoute(app, 'post', PATH, async (c) => {
     const { requestContext, log } = c.var;
     const { provider, account: accountId } = c.req.param();
     if (!ACCOUNT_ID.test(accountId)) throw invalidWebhookSignature();
-    const isKnown = unknown.attempt(requestContext.address);
-    const movedTo = await lookUpCaller(isKnown, () => findMovedLink(database, 'provider_account', accountId));
-    if (movedTo !== undefined) return await passOnTo(movedTo, accountId, c, isKnown);
+    const uncountAttempt = unknownCallerLimit.attempt(requestContext.address);
+    const movedTo = await lookUpCaller(uncountAttempt, () =>
+      findMovedLink(database, 'provider_account', accountId),
+    );
+    if (movedTo !== undefined) return await forwardToMovedTenant(movedTo, accountId, c, uncountAttempt);
     const { openDelivery } = await import('../../shared/payments/accounts/provider-events.ts');
     const { headers } = c.req.raw;
     const delivery = await openDelivery({ provider, accountId, headers }, providers, {
@@ -55,25 +63,25 @@ export function addProviders(app: App, { database, queue }: Dependencies, provid
     if (!delivery) throw invalidWebhookSignature();
     const body = await bodies.read(c.req.raw, delivery.tenantId, requestContext);
     if (!(await delivery.receive(body))) throw invalidWebhookSignature();
-    isKnown();
+    uncountAttempt();
     requestContext.trusted = true;
     return c.json({ received: true });
   });
 
   /** The new project verifies the signature. If it accepts the caller, the attempt does not count here either. */
-  async function passOnTo(
+  async function forwardToMovedTenant(
     movedTo: string,
     accountId: string,
     c: CallbackContext,
-    isKnown: () => void,
+    uncountAttempt: () => void,
   ): Promise<Response> {
     const body = await bodies.read(c.req.raw, accountId, c.var.requestContext);
-    const passed = await passOn(c.req.raw, body, movedTo);
-    if (passed.ok) isKnown();
+    const passed = await forwardWebhook(c.req.raw, body, movedTo);
+    if (passed.ok) uncountAttempt();
     return passed;
   }
 
-  async function decide(c: CallbackContext, accountId: string, isKnown: () => void) {
+  async function decide(c: CallbackContext, accountId: string, uncountAttempt: () => void) {
     const movedTo = await findMovedLink(database, 'provider_account', accountId);
     if (movedTo !== undefined) return { movedTo };
     const { requestContext, log } = c.var;
@@ -82,7 +90,7 @@ export function addProviders(app: App, { database, queue }: Dependencies, provid
     );
     const token = c.req.raw.headers.get('asaas-access-token');
     if (!(await isApprovalToken(accountId, token, database))) throw invalidWebhookSignature();
-    isKnown();
+    uncountAttempt();
     requestContext.trusted = true;
     const body = parseJsonObject(await bodies.read(c.req.raw, accountId, requestContext));
     return await decideOnWithdrawal(accountId, body, { database, log });

@@ -1,11 +1,11 @@
 // POST /sweep: a QStash schedule or the database calls it once a minute. The database also calls it when SQL has created jobs.
 import type { Context } from 'hono';
-import { equalInConstantTime } from '../../shared/platform/crypto.ts';
+import { constantTimeEqual } from '../../shared/platform/crypto.ts';
 import type { Sql, Work } from '../../shared/platform/db/database.ts';
 import { type App, addRoute } from '../../shared/platform/http/app.ts';
 import { sweep } from '../../shared/platform/jobs/sweep.ts';
 import { SWEEP_PATH } from '../../shared/platform/jobs/sweep-schedule.ts';
-import { verifiedBody } from '../../shared/platform/jobs/verify-qstash.ts';
+import { readVerifiedBody } from '../../shared/platform/jobs/verify-qstash.ts';
 import type { RequestVariables } from '../../shared/platform/request/request-context.ts';
 import type { CallbacksEnv, Dependencies } from './app.ts';
 
@@ -16,7 +16,7 @@ export function addSweep(
   { SWEEP_TOKEN: token, SWEEP_MAX_JOBS: maxJobs }: Pick<CallbacksEnv, 'SWEEP_TOKEN' | 'SWEEP_MAX_JOBS'>,
 ): void {
   addRoute(app, 'post', SWEEP_PATH, async (c) => {
-    if (!isCallFromDatabase(c, token)) await verifiedBody(c, SWEEP_PATH, dependencies);
+    if (!isCallFromDatabase(c, token)) await readVerifiedBody(c, SWEEP_PATH, dependencies);
     const { database, queue } = dependencies;
     return c.json({
       announced: await sweep({ database, queue, log: c.get('log') }, { scheduleUnfinished, maxJobs }),
@@ -26,7 +26,7 @@ export function addSweep(
 
 function isCallFromDatabase(c: Context<{ Variables: RequestVariables }>, token: string | undefined): boolean {
   const sent = c.req.header('authorization');
-  if (!token || !sent || !equalInConstantTime(sent, `Bearer ${token}`)) return false;
+  if (!token || !sent || !constantTimeEqual(sent, `Bearer ${token}`)) return false;
   c.get('requestContext').trusted = true;
   return true;
 }

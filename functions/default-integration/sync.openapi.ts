@@ -79,7 +79,7 @@ const error = z
   })
   .meta({ id: 'Error' });
 
-export const fails = (description: string, headers: ResponseHeaders = {}) => ({
+export const errorResponse = (description: string, headers: ResponseHeaders = {}) => ({
   description,
   content: json(error),
   headers: { ...headers },
@@ -98,22 +98,22 @@ export const syncOperations: OperationsOf<typeof syncEndpoints> = {
         description: 'The results of the items.',
         content: json(z.object({ data: z.union([collaboratorResult, activityResult]), meta })),
       },
-      400: fails(
+      400: errorResponse(
         'The body is invalid, members are missing, or an activity is invalid. Nothing was recorded.',
       ),
-      401: fails('The API key or its signature is missing, invalid or expired.', challengeHeaders),
-      403: fails('The API key lacks the scope default:sync.', challengeHeaders),
-      405: fails('The method is not POST.', allowHeader),
-      408: fails('The body did not arrive in time.'),
-      413: fails(`The body exceeds ${BODY_LIMIT}.`),
-      415: fails('The body is not JSON.'),
-      421: fails(movedDescription, movedHeaders),
-      429: fails(
+      401: errorResponse('The API key or its signature is missing, invalid or expired.', challengeHeaders),
+      403: errorResponse('The API key lacks the scope default:sync.', challengeHeaders),
+      405: errorResponse('The method is not POST.', allowHeader),
+      408: errorResponse('The body did not arrive in time.'),
+      413: errorResponse(`The body exceeds ${BODY_LIMIT}.`),
+      415: errorResponse('The body is not JSON.'),
+      421: errorResponse(movedDescription, movedHeaders),
+      429: errorResponse(
         "The API key's hourly limit is reached, or the tenant has too many requests or request bytes in flight.",
         retryAfterHeader,
       ),
-      500: fails('Internal error. Retry with backoff (2 s, 4 s, 8 s).'),
-      503: fails('The database is unreachable. Retry.', retryAfterHeader),
+      500: errorResponse('Internal error. Retry with backoff (2 s, 4 s, 8 s).'),
+      503: errorResponse('The database is unreachable. Retry.', retryAfterHeader),
     },
   },
 };

@@ -1,7 +1,7 @@
 // The `mcp` function: offers a workspace as tools for AI agents through the Model Context Protocol. It runs the operations of the other
 // functions in its own process.
 import { createTokenVerifier, issuerOf, mcpUrlOf } from '../../shared/platform/access/access-tokens.ts';
-import { createAllowances } from '../../shared/platform/access/rate-limited-session.ts';
+import { createRateLimitCache } from '../../shared/platform/access/rate-limited-session.ts';
 import { createCounter } from '../../shared/platform/access/request-counter.ts';
 import {
   addLimitHeaders,
@@ -15,7 +15,7 @@ import {
   addRoute,
   appSettings,
   createApp,
-  refuseOtherMethods,
+  rejectOtherMethods,
 } from '../../shared/platform/http/app.ts';
 import { createQueue } from '../../shared/platform/jobs/publish.ts';
 import { createLogger } from '../../shared/platform/logger.ts';
@@ -33,7 +33,7 @@ export function createService(env: EnvOf<'mcp'>): App {
     database,
     counter: createCounter(env),
     verifier: createTokenVerifier(env, 'mcp'),
-    allowances: createAllowances(),
+    rateLimits: createRateLimitCache(),
   };
   const app = createApp({
     name: 'mcp',
@@ -50,7 +50,7 @@ export function createService(env: EnvOf<'mcp'>): App {
   addOriginCheck(app, env.MCP_ALLOWED_ORIGINS);
   addMetadata(app, env.FUNCTIONS_URL);
   addMessages(app, PATH, tokens, createQueue(env));
-  refuseOtherMethods(app, PATH, ['POST']);
+  rejectOtherMethods(app, PATH, ['POST']);
   return app;
 }
 

@@ -117,8 +117,8 @@ async function answer(call: Call, { isModern }: Revision): Promise<Response> {
   const { message, requestContext } = call;
   const { method, id } = message;
   const respond = (member: object) => {
-    requestContext.builtWith = requestContext.answerHeaders;
-    const headers = { 'Cache-Control': 'no-store', ...requestContext.answerHeaders };
+    requestContext.builtWith = requestContext.responseHeaders;
+    const headers = { 'Cache-Control': 'no-store', ...requestContext.responseHeaders };
     return Response.json({ jsonrpc: '2.0', id, ...member }, { headers });
   };
   if (isModern && method === 'subscriptions/listen') return listen(message);

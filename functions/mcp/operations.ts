@@ -1,5 +1,5 @@
 // Runs operations of other functions in this process, without an HTTP request.
-import type { EndpointAnswer } from '../../shared/platform/access/context.ts';
+import type { EndpointResponse } from '../../shared/platform/access/context.ts';
 import { ApiError, type ErrorCode, type ErrorDetail, errorTable } from '../../shared/platform/errors.ts';
 import { type Endpoint, runEndpoint } from '../../shared/platform/http/endpoint.ts';
 import { Query } from '../../shared/platform/query.ts';
@@ -28,7 +28,7 @@ export const runOperations =
   async (name, input) => {
     const endpoint = await endpointOf(name);
     const answer = await run(call, endpoint, input);
-    if (answer.status >= 400) throw refusalOf(answer);
+    if (answer.status >= 400) throw replayedError(answer);
     return isObject(answer.body) ? answer.body : {};
   };
 
@@ -36,7 +36,7 @@ function run(
   { token, session, requestContext, log, signal, queue }: Call,
   endpoint: Endpoint,
   { params = {}, query = {}, json = {}, key }: OperationInput,
-): Promise<EndpointAnswer> {
+): Promise<EndpointResponse> {
   const { tenantId, clientId, scopes } = token;
   session.role = endpoint.administersAs ?? 'api';
   // A URL cannot contain a lone surrogate.
@@ -66,7 +66,7 @@ function searchOf(query: Readonly<Record<string, unknown>>): string {
 }
 
 /** The error of a replayed response, which is stored in the format of records. */
-function refusalOf({ status, body }: EndpointAnswer): ApiError {
+function replayedError({ status, body }: EndpointResponse): ApiError {
   const error = isObject(body) && isObject(body.error) ? body.error : {};
   const { code: envelope, message, details, ...extra } = error;
   // `Object.keys` returns `string[]`, and details are stored as they were formatted.

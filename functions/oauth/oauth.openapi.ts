@@ -71,26 +71,26 @@ const keys = z
   })
   .meta({ id: 'KeySet' });
 
-export const fails = (description: string, headers?: ResponseHeaders) => ({
+export const errorResponse = (description: string, headers?: ResponseHeaders) => ({
   description,
   content: json(error),
   ...(headers && { headers: { ...headers } }),
 });
 
 const failuresOfClients = (badRequest: string) => ({
-  400: fails(badRequest),
-  401: fails(
+  400: errorResponse(badRequest),
+  401: errorResponse(
     'invalid_client: the client is unknown or revoked, or its secret is missing or wrong.',
     challengeHeaders,
   ),
-  405: fails('The method is not POST.', allowHeader),
-  408: fails('The body did not arrive in time.'),
-  413: fails('The body exceeds 16 KiB.'),
-  415: fails('The body is neither a form nor JSON.'),
-  421: fails(movedDescription, movedHeaders),
-  429: fails('Too many failed attempts.', retryAfterHeader),
-  500: fails('Internal error. Retry with backoff.'),
-  503: fails('The database is unreachable. Retry.', retryAfterHeader),
+  405: errorResponse('The method is not POST.', allowHeader),
+  408: errorResponse('The body did not arrive in time.'),
+  413: errorResponse('The body exceeds 16 KiB.'),
+  415: errorResponse('The body is neither a form nor JSON.'),
+  421: errorResponse(movedDescription, movedHeaders),
+  429: errorResponse('Too many failed attempts.', retryAfterHeader),
+  500: errorResponse('Internal error. Retry with backoff.'),
+  503: errorResponse('The database is unreachable. Retry.', retryAfterHeader),
 });
 
 const createToken: Operation = {
@@ -167,7 +167,7 @@ const getServerMetadata: Operation = {
   description: 'URLs and capabilities of the authorization server (RFC 8414).',
   responses: {
     200: { description: 'The metadata.', content: json(metadata) },
-    405: fails('The method is not GET.', allowHeader),
+    405: errorResponse('The method is not GET.', allowHeader),
   },
 };
 
@@ -178,8 +178,8 @@ const rejectAuthorization: Operation = {
   description:
     'Clients act for themselves with the grant client_credentials, so there are no authorization requests.',
   responses: {
-    400: fails('unsupported_response_type.'),
-    405: fails('The method is not GET.', allowHeader),
+    400: errorResponse('unsupported_response_type.'),
+    405: errorResponse('The method is not GET.', allowHeader),
   },
 };
 
@@ -190,8 +190,8 @@ const listKeys: Operation = {
   description: 'A JWK Set (RFC 7517). Only needed if you verify tokens yourself.',
   responses: {
     200: { description: 'The keys.', content: json(keys) },
-    405: fails('The method is not GET.', allowHeader),
-    500: fails('Internal error.'),
+    405: errorResponse('The method is not GET.', allowHeader),
+    500: errorResponse('Internal error.'),
   },
 };
 

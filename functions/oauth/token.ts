@@ -1,8 +1,8 @@
 // POST /token: exchanges a client's credentials for an access token (RFC 6749, section 4.4).
 // POST /revoke: revokes an access token before it expires (RFC 7009).
 import {
+  type ResourceServer,
   TOKEN_LIFETIME_SECONDS,
-  type TokenAcceptor,
   type TokenIssuer,
   type TokenVerifier,
 } from '../../shared/platform/access/access-tokens.ts';
@@ -34,7 +34,7 @@ interface TokenRequest {
   log: Logger;
 }
 
-interface TokenAnswer {
+interface TokenResponse {
   access_token: string;
   token_type: 'Bearer';
   expires_in: number;
@@ -45,7 +45,7 @@ interface TokenAnswer {
 export async function issueToken(
   { issuer, authenticate }: TokenDependencies,
   { request, requestContext, log }: TokenRequest,
-): Promise<TokenAnswer> {
+): Promise<TokenResponse> {
   const parameters = readParameters(request, await readBody(request, BODY_LIMITS));
   if (!parameters.grant_type) throw invalidRequest('The parameter grant_type is missing.');
   if (parameters.grant_type !== 'client_credentials') {
@@ -58,7 +58,7 @@ export async function issueToken(
   const client = await authenticate(requestContext, credentials, log);
 
   const audience = readAudience(issuer, parameters);
-  const scopes = scopesFor(issuer.acceptorOf(audience), client.scopes, parameters.scope);
+  const scopes = scopesFor(issuer.resourceServerOf(audience), client.scopes, parameters.scope);
   return {
     access_token: await issuer.issue({ ...client, scopes }, audience),
     token_type: 'Bearer',
@@ -79,7 +79,7 @@ function readAudience(issuer: TokenIssuer, { audience, resource }: TokenParamete
 }
 
 /** A token for the MCP server has only the scopes that read, unless others are requested by name. Throws `invalid_scope`. */
-function scopesFor(acceptor: TokenAcceptor, owned: string[], requested: string | undefined): string[] {
+function scopesFor(acceptor: ResourceServer, owned: string[], requested: string | undefined): string[] {
   if (acceptor === 'mcp' && !requested?.trim()) {
     const scopes = readScopesOf(owned);
     if (scopes.length > 0) return scopes;

@@ -15,7 +15,7 @@ import {
 import { feedMembers, feedParameters } from '../../shared/webhooks/feed/schema.ts';
 import { burstMembers } from '../../shared/webhooks/management/schema.ts';
 import type { eventEndpoints } from './events.ts';
-import { fails, get, tagged } from './openapi.ts';
+import { errorResponse, get, tagged } from './openapi.ts';
 
 type EventType = (typeof paymentsEventTypes)[number] | 'webhook.test';
 
@@ -78,6 +78,9 @@ export const eventOperations: OperationsOf<ReturnType<typeof eventEndpoints>> = 
     description:
       'Poll for the events that webhooks push. All readers see the same order. Store `next_cursor` and pass it as `after` ' +
       'in the next request. Without `after`, the list starts with the oldest stored event.',
-    responses: { ...listed.responses, 410: fails('The events after this cursor are no longer stored.') },
+    responses: {
+      ...listed.responses,
+      410: errorResponse('The events after this cursor are no longer stored.'),
+    },
   },
 });

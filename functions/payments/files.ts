@@ -13,9 +13,9 @@ const REFUND_PATH = '/payments/sandbox/refund-page/:id';
 const SANDBOX_ID = /^sbx_[0-9A-Za-z]{16}$/;
 
 export function addFiles(app: App, { database, files, providers, sandbox }: Dependencies): void {
-  const unknown = createUnknownCallerLimit();
+  const unknownCallerLimit = createUnknownCallerLimit();
   addRoute(app, 'get', PATH, async (c) => {
-    const isKnown = unknown.attempt(c.var.requestContext.address);
+    const uncountAttempt = unknownCallerLimit.attempt(c.var.requestContext.address);
     // HEAD must not have side effects, so it does not generate a file that does not exist yet.
     const checkOnly = c.req.raw.method === 'HEAD';
     const { pathname } = new URL(c.req.url);
@@ -28,7 +28,7 @@ export function addFiles(app: App, { database, files, providers, sandbox }: Depe
       checkOnly,
     });
     if (!file) throw new ApiError('not_found', 'File not found. Check the URL.');
-    isKnown();
+    uncountAttempt();
     if ('location' in file) return c.redirect(file.location, 302);
     return c.body(file.text, 200, {
       'Content-Type': file.contentType,
@@ -38,21 +38,21 @@ export function addFiles(app: App, { database, files, providers, sandbox }: Depe
   if (!sandbox) return;
   addRoute(app, 'get', CHECKOUT_PATH, async (c) => {
     const id = c.req.param('id');
-    const isKnown = unknown.attempt(c.var.requestContext.address);
+    const uncountAttempt = unknownCallerLimit.attempt(c.var.requestContext.address);
     if (!SANDBOX_ID.test(id) || !(await sandbox.hasCheckout(id))) {
       throw new ApiError('not_found', 'Checkout not found. Check the URL.');
     }
-    isKnown();
+    uncountAttempt();
     return c.text(
       'This is where a payer would enter card details. Pay with POST /payments/sandbox/invoices/{id}/pay.',
     );
   });
   addRoute(app, 'get', REFUND_PATH, async (c) => {
     const id = c.req.param('id');
-    const isKnown = unknown.attempt(c.var.requestContext.address);
+    const uncountAttempt = unknownCallerLimit.attempt(c.var.requestContext.address);
     if (!SANDBOX_ID.test(id) || !(await sandbox.hasRefundPage(id)))
       throw new ApiError('not_found', 'Refund not found. Check the URL.');
-    isKnown();
+    uncountAttempt();
     return c.text(
       'This is where a payer would enter a bank account. Complete the refund with POST /payments/sandbox/refunds/{id}/settle.',
     );

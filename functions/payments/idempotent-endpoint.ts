@@ -7,7 +7,7 @@ import type {
   IdempotentRequest,
   IdempotentSteps,
 } from '../../shared/payments/idempotency/run-idempotent.ts';
-import type { Context, EndpointAnswer } from '../../shared/platform/access/context.ts';
+import type { Context, EndpointResponse } from '../../shared/platform/access/context.ts';
 import type { Work } from '../../shared/platform/db/database.ts';
 import { ApiError } from '../../shared/platform/errors.ts';
 import { type Endpoint, type EndpointRequest, endpoint } from '../../shared/platform/http/endpoint.ts';
@@ -62,7 +62,7 @@ function idempotentRequest(request: EndpointRequest, successStatus: number): Ide
   };
 }
 
-function toAnswer(outcome: IdempotentOutcome, serialize: (snapshot: Snapshot) => object): EndpointAnswer {
+function toAnswer(outcome: IdempotentOutcome, serialize: (snapshot: Snapshot) => object): EndpointResponse {
   if (!outcome.replayed) {
     const body = { ...serialize(outcome.snapshot), ...outcome.once };
     return { status: outcome.status, body };

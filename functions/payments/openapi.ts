@@ -37,35 +37,37 @@ const problem = z
   })
   .meta({ id: 'Problem' });
 
-export const fails = (description: string, headers?: ResponseHeaders) => ({
+export const errorResponse = (description: string, headers?: ResponseHeaders) => ({
   description,
   content: { 'application/problem+json': { schema: problem } },
   ...(headers && { headers: { ...headers } }),
 });
 
 const failures = {
-  400: fails('The JSON is malformed, or a required header is missing.'),
-  401: fails('The API key or its signature is missing, invalid or expired.', challengeHeaders),
-  403: fails('The API key lacks the scope.', challengeHeaders),
-  404: fails('The resource does not exist or belongs to another tenant.'),
-  421: fails(movedDescription, movedHeaders),
-  422: fails('A field or parameter is invalid, or a parameter is repeated.'),
-  429: fails("The API key's hourly limit is reached.", retryAfterHeader),
-  500: fails('Internal error. Retry with backoff.'),
-  503: fails(
+  400: errorResponse('The JSON is malformed, or a required header is missing.'),
+  401: errorResponse('The API key or its signature is missing, invalid or expired.', challengeHeaders),
+  403: errorResponse('The API key lacks the scope.', challengeHeaders),
+  404: errorResponse('The resource does not exist or belongs to another tenant.'),
+  421: errorResponse(movedDescription, movedHeaders),
+  422: errorResponse('A field or parameter is invalid, or a parameter is repeated.'),
+  429: errorResponse("The API key's hourly limit is reached.", retryAfterHeader),
+  500: errorResponse('Internal error. Retry with backoff.'),
+  503: errorResponse(
     'A required service is unreachable. Retry, and use the same Idempotency-Key for a POST.',
     retryAfterHeader,
   ),
 };
 const postFailures = {
-  409: fails(
+  409: errorResponse(
     'The state of the resource does not allow the request, or the Idempotency-Key is in use or belongs to another request.',
   ),
-  408: fails('The body did not arrive in time.'),
-  413: fails(`The body exceeds ${BODY_LIMIT}.`),
-  415: fails('The body is not JSON.'),
-  501: fails('The region, currency or document type is not available.'),
-  502: fails('The provider rejected the order (`retryable` is false) or failed (`retryable` is true).'),
+  408: errorResponse('The body did not arrive in time.'),
+  413: errorResponse(`The body exceeds ${BODY_LIMIT}.`),
+  415: errorResponse('The body is not JSON.'),
+  501: errorResponse('The region, currency or document type is not available.'),
+  502: errorResponse(
+    'The provider rejected the order (`retryable` is false) or failed (`retryable` is true).',
+  ),
 };
 
 /** Present on replayed responses. */

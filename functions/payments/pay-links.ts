@@ -17,10 +17,10 @@ export function addPayLinks(
   { database, providers }: Pick<Dependencies, 'database' | 'providers'>,
   counter: Counter,
 ): void {
-  const unknown = createUnknownCallerLimit();
+  const unknownCallerLimit = createUnknownCallerLimit();
   addRoute(app, 'get', PATH, async (c) => {
     for (const [name, value] of Object.entries(HEADERS)) c.header(name, value);
-    const isKnown = unknown.attempt(c.var.requestContext.address);
+    const uncountAttempt = unknownCallerLimit.attempt(c.var.requestContext.address);
     const log = c.get('log');
     const checkOnly = c.req.raw.method === 'HEAD';
     const token = c.req.param('token');
@@ -29,7 +29,7 @@ export function addPayLinks(
     const { findPayLink } = await import('../../shared/payments/invoices/pay-link.ts');
     const link = await findPayLink(token, { database, providers, log });
     if (!link) throw new ApiError('not_found', 'Payment link not found. Check the URL.');
-    isKnown();
+    uncountAttempt();
     // HEAD also queries the provider, but does not count toward the payer's limit.
     const usage = await counter.count('payLink', checkOnly ? `${link.key}:head` : link.key, log);
     if (usage && usage.used > limits.payLink.max)

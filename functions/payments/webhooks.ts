@@ -3,7 +3,7 @@ import { type Endpoints, endpoint } from '../../shared/platform/http/endpoint.ts
 import { parseKeysetQuery } from '../../shared/platform/lists/keyset-list.ts';
 import { isUuid } from '../../shared/platform/uuid.ts';
 import type { EventRenderer } from '../../shared/webhooks/event.ts';
-import { webhookError } from '../../shared/webhooks/management/refusals.ts';
+import { webhookError } from '../../shared/webhooks/management/webhook-errors.ts';
 import type { Dependencies } from './dependencies.ts';
 import { idempotentEndpoint, read } from './idempotent-endpoint.ts';
 

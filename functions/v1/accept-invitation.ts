@@ -13,17 +13,17 @@ export function mountAcceptInvitation(
   app: App,
   dependencies: Pick<JobDependencies, 'database' | 'queue'>,
 ): void {
-  const unknown = createUnknownCallerLimit();
+  const unknownCallerLimit = createUnknownCallerLimit();
   addRoute(app, 'get', PATH, async (c) => {
     // Email filters prefetch links with HEAD, which must not accept the invitation.
     if (c.req.raw.method === 'HEAD') return c.text('');
     const token = new Query(new URL(c.req.url).searchParams).take(['token']).get('token') ?? '';
-    const isKnown = unknown.attempt(c.var.requestContext.address);
+    const uncountAttempt = unknownCallerLimit.attempt(c.var.requestContext.address);
     const { pathname, search } = new URL(c.req.url);
     await redirectMovedLink(dependencies.database, { kind: 'invitation', token }, pathname + search);
     const { acceptInvitation } = await import('../../shared/records/invitations/writes.ts');
     await acceptInvitation({ ...dependencies, log: c.get('log') }, token);
-    isKnown();
+    uncountAttempt();
     return c.text('Welcome! The invitation is accepted. You can close this page and sign in.');
   });
 }

@@ -1,6 +1,6 @@
 // The records function: leads, deals, stages, users, teams, invitations, activities and webhooks, in three naming variants.
 import { createTokenVerifier } from '../../shared/platform/access/access-tokens.ts';
-import { createAllowances } from '../../shared/platform/access/rate-limited-session.ts';
+import { createRateLimitCache } from '../../shared/platform/access/rate-limited-session.ts';
 import { createCounter } from '../../shared/platform/access/request-counter.ts';
 import { addLimitHeaders, identifyClient, requireToken } from '../../shared/platform/access/require-token.ts';
 import { createDatabase } from '../../shared/platform/db/database.ts';
@@ -60,7 +60,7 @@ export function createService(env: EnvOf<'v1'>): App {
     database,
     counter: createCounter(env),
     verifier: createTokenVerifier(env),
-    allowances: createAllowances(),
+    rateLimits: createRateLimitCache(),
   };
   const queue = createQueue(env);
   const service: Service = {

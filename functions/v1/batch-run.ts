@@ -1,6 +1,6 @@
 // Parses the operations of a batch, runs them, and reports the result of each in the names of the variant.
 
-import type { Context, EndpointAnswer } from '../../shared/platform/access/context.ts';
+import type { Context, EndpointResponse } from '../../shared/platform/access/context.ts';
 import { mapInSlices } from '../../shared/platform/cpu-slices.ts';
 import { sqlErrorCodes } from '../../shared/platform/db/sql-errors.ts';
 import { ApiError, type ErrorDetail, issueDetails, valueOrApiError } from '../../shared/platform/errors.ts';
@@ -12,13 +12,13 @@ import {
   type Operation,
   type OperationKey,
   operationError,
-  type ReadData,
+  type ParseData,
 } from '../../shared/records/batch/batch.ts';
 import type { StoredError, StoredOutcome } from '../../shared/records/batch/queries.ts';
 import { batchBody, methodOf, operationSchemas } from '../../shared/records/batch/schema.ts';
 import type { RecordTypes } from '../../shared/records/variants/variant.ts';
 import { checkSameExternalId } from './by-external-id.ts';
-import { noPrecondition, preconditionFailed } from './conditional.ts';
+import { preconditionFailed, recordMissingForIfMatch } from './conditional.ts';
 import { recordNotFound } from './records-endpoint.ts';
 import { errorInVariant, type RecordsRequest } from './records-request.ts';
 
@@ -35,7 +35,7 @@ export async function runBatch(
   request: Request,
   resource: BatchResource,
   kind: BatchKind,
-): Promise<EndpointAnswer> {
+): Promise<EndpointResponse> {
   const { operations, atomic } = readBatch(request.json);
   const parsed = await mapInSlices(operations, (json) =>
     valueOrApiError(() => readOperation(request, resource, kind, json)),
@@ -74,7 +74,7 @@ function readOperation(request: Request, resource: BatchResource, kind: BatchKin
   const { method } = parse(methodOf(kind.methods), json);
   const { required } = request.variant.namings[resource];
   const reader =
-    (data: Record<string, unknown>, more?: readonly string[]): ReadData =>
+    (data: Record<string, unknown>, more?: readonly string[]): ParseData =>
     (schema) =>
       request.parse(schema, more, data);
   switch (method) {
@@ -149,7 +149,7 @@ function errorOf(
   error: StoredError,
 ): ApiError {
   if (error.code === sqlErrorCodes.preconditionFailed && resource !== 'activity') {
-    if (!error.current) return noPrecondition();
+    if (!error.current) return recordMissingForIfMatch();
     return preconditionFailed(
       context,
       request.variant,

@@ -1,6 +1,6 @@
 // Endpoints of POST .../batch: several operations on one kind of record in one request.
 
-import type { EndpointAnswer } from '../../shared/platform/access/context.ts';
+import type { EndpointResponse } from '../../shared/platform/access/context.ts';
 import type { Scope } from '../../shared/platform/access/scopes.ts';
 import type { BatchKind } from '../../shared/records/batch/batch.ts';
 import type { BatchResource } from './batch-run.ts';
@@ -20,7 +20,7 @@ export const batchEndpoint = <const P extends string>({ resource, base, scopes, 
     scopes,
     body: 'required',
     resource,
-    async handle(request): Promise<EndpointAnswer> {
+    async handle(request): Promise<EndpointResponse> {
       const { runBatch } = await import('./batch-run.ts');
       return await runBatch(request, resource, await kind());
     },

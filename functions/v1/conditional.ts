@@ -90,12 +90,12 @@ export async function orPreconditionFailed<R extends VersionedResource, T>(
       throw missing;
     });
     if (record) throw preconditionFailed(context, variant, resource, record);
-    throw noPrecondition();
+    throw recordMissingForIfMatch();
   }
 }
 
 /** The 412 error if the record does not exist. */
-export const noPrecondition = () =>
+export const recordMissingForIfMatch = () =>
   new ApiError('precondition_failed', 'The record does not exist, but If-Match requires it.', {
     reason: 'precondition_failed',
   });

@@ -79,15 +79,15 @@ const error = z
   })
   .meta({ id: 'Error' });
 
-const fails = (description: string, headers: ResponseHeaders = {}) => ({
+const errorResponse = (description: string, headers: ResponseHeaders = {}) => ({
   description,
   content: json(error),
   headers: { ...rateLimitHeaders, ...headers },
 });
 
 /** A failure that can occur before the tenant is known, so the rate limit headers are optional. */
-export const failsEarly = (description: string, headers: ResponseHeaders = {}) =>
-  fails(description, { ...optionalHeaders(rateLimitHeaders), ...headers });
+export const earlyErrorResponse = (description: string, headers: ResponseHeaders = {}) =>
+  errorResponse(description, { ...optionalHeaders(rateLimitHeaders), ...headers });
 
 const conditionHeader = (name: 'If-Match' | 'If-None-Match') => ({
   [name]: z
@@ -119,23 +119,26 @@ const entityTagHeaders: ResponseHeaders = {
 };
 
 const failures = {
-  400: fails(
+  400: errorResponse(
     'A field, parameter or header is missing or malformed, or a parameter is repeated. `details` lists each of them.',
   ),
-  401: failsEarly('The token is missing, invalid or expired, or its client is revoked.', challengeHeaders),
-  403: fails('The token lacks the scope.', challengeHeaders),
-  404: fails('The record does not exist in this workspace.'),
-  409: fails('The request conflicts with existing data.'),
-  410: fails('The events after this cursor are no longer stored.'),
-  408: failsEarly('The body did not arrive in time.'),
-  412: fails('The version of the record does not match `If-Match`.', entityTagHeaders),
-  413: failsEarly(`The body exceeds ${BODY_LIMIT}.`),
-  415: fails('The body is not JSON.'),
-  421: failsEarly(movedDescription, movedHeaders),
-  422: fails('The request is well-formed but cannot be executed with these values.'),
-  429: fails("The plan's requests for this minute are used up.", retryAfterHeader),
-  500: failsEarly('Internal error. Retry with backoff.'),
-  503: failsEarly('The database is unreachable. Retry.', retryAfterHeader),
+  401: earlyErrorResponse(
+    'The token is missing, invalid or expired, or its client is revoked.',
+    challengeHeaders,
+  ),
+  403: errorResponse('The token lacks the scope.', challengeHeaders),
+  404: errorResponse('The record does not exist in this workspace.'),
+  409: errorResponse('The request conflicts with existing data.'),
+  410: errorResponse('The events after this cursor are no longer stored.'),
+  408: earlyErrorResponse('The body did not arrive in time.'),
+  412: errorResponse('The version of the record does not match `If-Match`.', entityTagHeaders),
+  413: earlyErrorResponse(`The body exceeds ${BODY_LIMIT}.`),
+  415: errorResponse('The body is not JSON.'),
+  421: earlyErrorResponse(movedDescription, movedHeaders),
+  422: errorResponse('The request is well-formed but cannot be executed with these values.'),
+  429: errorResponse("The plan's requests for this minute are used up.", retryAfterHeader),
+  500: earlyErrorResponse('Internal error. Retry with backoff.'),
+  503: earlyErrorResponse('The database is unreachable. Retry.', retryAfterHeader),
 };
 type Failure = keyof typeof failures;
 const ALWAYS: Failure[] = [400, 401, 403, 421, 429, 500, 503];

@@ -1,7 +1,7 @@
 // The base of all records endpoints: checks headers and path ids. Request handling is loaded with the first request, so that only the
 // routes are loaded at function startup.
 
-import type { EndpointAnswer } from '../../shared/platform/access/context.ts';
+import type { EndpointResponse } from '../../shared/platform/access/context.ts';
 import { isSilent, readOrigin } from '../../shared/platform/access/require-token.ts';
 import { allows } from '../../shared/platform/access/scopes.ts';
 import { entityTagsOf } from '../../shared/platform/entity-tags.ts';
@@ -19,7 +19,7 @@ interface RecordsEndpoint<Path extends string>
   resource: Resource;
   /** The kind of record that the endpoint returns, or changes by `:id`. Enables conditional requests. */
   conditional?: VersionedResource;
-  handle(request: RecordsRequest<Path>): Promise<EndpointAnswer>;
+  handle(request: RecordsRequest<Path>): Promise<EndpointResponse>;
 }
 
 /** Defines a records endpoint. Malformed ids in the path result in 404. */

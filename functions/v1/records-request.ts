@@ -4,7 +4,7 @@ import {
   type Actor,
   type Context,
   clientOf,
-  type EndpointAnswer,
+  type EndpointResponse,
 } from '../../shared/platform/access/context.ts';
 import {
   type ConditionHeader,
@@ -51,8 +51,8 @@ export interface Subject {
 export async function handleRecords<Path extends string>(
   request: EndpointRequest<Path>,
   subject: Subject,
-  handle: (request: RecordsRequest<Path>) => Promise<EndpointAnswer>,
-): Promise<EndpointAnswer> {
+  handle: (request: RecordsRequest<Path>) => Promise<EndpointResponse>,
+): Promise<EndpointResponse> {
   const variant = variantOf(request);
   try {
     return await handle(new RecordsRequest(request, variant, subject));
@@ -128,7 +128,7 @@ export class RecordsRequest<Path extends string> {
     status: number,
     work: (context: Context) => Promise<T>,
     shape: (result: T) => unknown = (result) => result,
-  ): Promise<EndpointAnswer> {
+  ): Promise<EndpointResponse> {
     return this.#success(status, shape(await this.#run(status, work)));
   }
 
@@ -137,7 +137,7 @@ export class RecordsRequest<Path extends string> {
     status: number,
     work: (context: Context) => Promise<T>,
     bodyOf: (result: T, meta: Meta) => object,
-  ): Promise<EndpointAnswer> {
+  ): Promise<EndpointResponse> {
     return { status, body: bodyOf(await this.#run(status, work), this.#meta) };
   }
 
@@ -147,7 +147,7 @@ export class RecordsRequest<Path extends string> {
     resource: R,
     work: (context: Context) => Promise<T>,
     listsOf: (record: T) => Lists = () => ({}),
-  ): Promise<EndpointAnswer> {
+  ): Promise<EndpointResponse> {
     const record = await this.#run(status, work);
     const shown = this.shape(resource, record);
     const lists = listsOf(record);
@@ -168,7 +168,7 @@ export class RecordsRequest<Path extends string> {
     resource: R,
     work: (context: Context, conditions: UpsertConditions) => Promise<Upserted<RecordTypes[R]>>,
     current: (context: Context) => Promise<RecordTypes[R]>,
-  ): Promise<EndpointAnswer> {
+  ): Promise<EndpointResponse> {
     const conditions = { versions: this.#tags('If-Match'), onlyNew: this.#tags('If-None-Match') === '*' };
     const context = this.#request.context(200);
     const { made, record } = await orPreconditionFailed(
@@ -191,7 +191,7 @@ export class RecordsRequest<Path extends string> {
     resource: R,
     work: (context: Context, versions: EntityTags | undefined) => Promise<RecordTypes[R]>,
     current: (context: Context) => Promise<RecordTypes[R]>,
-  ): Promise<EndpointAnswer> {
+  ): Promise<EndpointResponse> {
     const context = this.#request.context(status);
     const working = work(context, this.#tags('If-Match'));
     const record = await orPreconditionFailed(context, this.variant, resource, working, current);
@@ -205,12 +205,12 @@ export class RecordsRequest<Path extends string> {
   }
 
   /** Runs the work and responds with 204. */
-  async noContent(work: (context: Context) => Promise<void>): Promise<EndpointAnswer> {
+  async noContent(work: (context: Context) => Promise<void>): Promise<EndpointResponse> {
     await this.#run(204, work);
     return { status: 204 };
   }
 
-  #success(status: number, data: unknown): EndpointAnswer {
+  #success(status: number, data: unknown): EndpointResponse {
     return { status, body: { data, meta: this.#meta } };
   }
 
@@ -240,7 +240,7 @@ export class RecordsRequest<Path extends string> {
     list: List<RecordTypes[R]>,
     read: (context: Context, query: ListQuery) => Promise<ListResult<RecordTypes[R]>> = (context, query) =>
       readList(context, list, query),
-  ): Promise<EndpointAnswer> {
+  ): Promise<EndpointResponse> {
     return this.page(resource, list, read, (record) => this.shape(resource, record));
   }
 
@@ -250,7 +250,7 @@ export class RecordsRequest<Path extends string> {
     list: List<T>,
     read: (context: Context, query: ListQuery) => Promise<ListResult<T>>,
     shape: (entry: T) => unknown,
-  ): Promise<EndpointAnswer> {
+  ): Promise<EndpointResponse> {
     const { namings, defaultPerPage } = this.variant;
     const query = parseListQuery(list, namings[resource], defaultPerPage, this.query);
     return this.pageOf((context) => read(context, query), shape);
@@ -260,7 +260,7 @@ export class RecordsRequest<Path extends string> {
   pageOf<T>(
     read: (context: Context) => Promise<ListResult<T>>,
     shape: (entry: T) => unknown,
-  ): Promise<EndpointAnswer> {
+  ): Promise<EndpointResponse> {
     return this.respond(200, read, (page, meta) =>
       pageBody(this.variant, page.records.map(shape), page, meta),
     );

@@ -1,9 +1,9 @@
 // Authentication of callers of the emulators.
-import { equalInConstantTime } from '../../shared/platform/crypto.ts';
+import { constantTimeEqual } from '../../shared/platform/crypto.ts';
 
 /** Whether the value is one of the keys. */
 export function isOneOf(keys: readonly string[], value: string | undefined): boolean {
-  return keys.some((key) => key !== '' && equalInConstantTime(key, value ?? ''));
+  return keys.some((key) => key !== '' && constantTimeEqual(key, value ?? ''));
 }
 
 /** The token of `Authorization: Bearer <token>`. */

@@ -22,7 +22,7 @@ export interface ManageCall {
 }
 
 /** The result of a function. */
-export interface ManageAnswer {
+export interface ManageResult {
   /** The record, as the API shows it. */
   record?: Record<string, unknown>;
   /** The version of the record, for its ETag. */
@@ -39,12 +39,12 @@ export interface ManageAnswer {
 }
 
 /** The statement of a call. */
-export function manage(sql: Sql, { name, args }: ManageCall): Statement<{ answer: ManageAnswer }> {
+export function manage(sql: Sql, { name, args }: ManageCall): Statement<{ answer: ManageResult }> {
   const given = Object.entries(args).map(
     ([argument, value]): Fragment => sql`${sql(argument)} => ${encode(value)}`,
   );
   const list = given.reduce<Fragment>((all, one, i) => (i === 0 ? one : sql`${all}, ${one}`), sql``);
-  return sql<{ answer: ManageAnswer }>`select manage.${sql(name)}(${list}) as answer`;
+  return sql<{ answer: ManageResult }>`select manage.${sql(name)}(${list}) as answer`;
 }
 
 function encode(value: unknown): string | number | boolean | null {
@@ -53,17 +53,17 @@ function encode(value: unknown): string | number | boolean | null {
 }
 
 /** Runs a call in a transaction. Throws the error that the function raises. */
-export async function runCall(run: Transaction, call: ManageCall): Promise<ManageAnswer> {
+export async function runCall(run: Transaction, call: ManageCall): Promise<ManageResult> {
   try {
     const rows = await run((sql) => manage(sql, call));
     return oneRow(rows).answer;
   } catch (error) {
-    throw refusalOf(error) ?? error;
+    throw manageError(error) ?? error;
   }
 }
 
 /** The status of a request whose call creates or updates. Other calls do not set it, and the request has the given status. */
-export const statusOfCall = (sql: Sql, status: number): Fragment =>
+export const callStatus = (sql: Sql, status: number): Fragment =>
   sql`coalesce(nullif(current_setting('manage.status', true), '')::integer, ${status}::integer)`;
 
 /** The summary of the transaction's changes, from the audit trail. */
@@ -81,9 +81,9 @@ interface RefusalDetail {
 const isErrorCode = (code: string): code is ErrorCode => Object.hasOwn(errorTable, code);
 
 /** The error that `private.reject` raised; undefined for other errors. */
-export function refusalOf(error: unknown): ApiError | undefined {
-  if (isSqlError(error, 'argumentRefused')) return argumentRefused(error.message);
-  if (!isSqlError(error, 'manageRefused') || !isErrorCode(error.message)) return undefined;
+export function manageError(error: unknown): ApiError | undefined {
+  if (isSqlError(error, 'argumentRejected')) return argumentRejected(error.message);
+  if (!isSqlError(error, 'manageRejected') || !isErrorCode(error.message)) return undefined;
   const { message, details, scopes, extra } = JSON.parse(error.detail ?? '{}') as RefusalDetail;
   const { version, retry_after: retryAfterSeconds, ...members } = extra ?? {};
   return new ApiError(error.message, message, {
@@ -97,7 +97,7 @@ export function refusalOf(error: unknown): ApiError | undefined {
 }
 
 /** Functions of the schema `admin` name the argument, or a member of it: `settings.taxes.iss: must be a percentage`. */
-function argumentRefused(message: string): ApiError {
+function argumentRejected(message: string): ApiError {
   const [, field, rule] = /^([a-z_]+(?:[.[].+?)?): (.*)$/s.exec(message) ?? [];
   return new ApiError('unprocessable', UNPROCESSABLE_MESSAGE, {
     details: field && rule ? [{ field, message: rule }] : [],

@@ -26,7 +26,7 @@ export const recount = defineJob({
  * Queues a recount of all the tenant's players. It runs a minute after a badge or challenge was set, to include changes whose
  * transactions did not see the new rule.
  */
-export const recountEverybody = defineJob({
+export const recountAllPlayers = defineJob({
   name: 'recount-everybody',
   payload: z.object({}),
   leaseSeconds: LEASE_SECONDS,

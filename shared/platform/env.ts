@@ -208,7 +208,7 @@ export const settings = {
 const PROVIDER_OVERRIDES = ['ASAAS_URL', 'WISE_URL', 'STRIPE_URL', 'WISE_PUBLIC_KEY'];
 
 /** Rules that involve several settings. */
-const combinations: (SettingFault & { isViolated(env: Record<string, unknown>): boolean })[] = [
+const combinations: (SettingError & { isViolated(env: Record<string, unknown>): boolean })[] = [
   {
     isViolated: (env) => env.ALLOW_INSECURE_WEBHOOKS === true && env.APP_ENV === 'production',
     name: 'ALLOW_INSECURE_WEBHOOKS',
@@ -251,20 +251,20 @@ export function readEnv<G extends SettingGroup>(...groups: G[]): Env<G> {
 }
 
 /** One or more setting names, separated by commas, and their fault. */
-interface SettingFault {
+interface SettingError {
   name: string;
   fault: string;
 }
 
 /** Returns the faults of the settings in these groups. They never contain values. */
-export const settingFaults = (...groups: readonly SettingGroup[]): SettingFault[] => examine(groups).faults;
+export const settingErrors = (...groups: readonly SettingGroup[]): SettingError[] => examine(groups).faults;
 
 function examine(groups: readonly SettingGroup[]): {
   values: Record<string, unknown>;
-  faults: SettingFault[];
+  faults: SettingError[];
 } {
   const values: Record<string, unknown> = {};
-  const faults: SettingFault[] = [];
+  const faults: SettingError[] = [];
   for (const group of groups) {
     for (const [name, setting] of Object.entries<Setting<unknown>>(settings[group])) {
       try {

@@ -29,7 +29,7 @@ function codePoints(text: string): number {
 }
 
 /** Why Postgres or JSON cannot store this text; undefined if they can. */
-function textFault(text: string): string | undefined {
+function textError(text: string): string | undefined {
   if (text.includes('\u0000')) return 'must not contain NUL characters';
   if (!text.isWellFormed()) return 'must be well-formed Unicode, without lone surrogates';
   return undefined;
@@ -52,7 +52,7 @@ export function text({ maxLength, filled = false }: TextRules = {}) {
     .string({ error: required('must be a string') })
     .superRefine((value, ctx) => {
       const message =
-        textFault(value) ??
+        textError(value) ??
         (filled && value.trim() === '' ? 'must not be empty' : undefined) ??
         (maxLength !== undefined && tooLong(value, maxLength)
           ? `must have at most ${maxLength} characters`
@@ -104,13 +104,13 @@ export const instant = z
   .meta({ type: 'string', format: 'date-time' });
 
 /** Why a JSON value cannot be stored unchanged; undefined if it can. */
-function jsonFault(value: unknown): string | undefined {
-  if (typeof value === 'string') return textFault(value);
+function jsonError(value: unknown): string | undefined {
+  if (typeof value === 'string') return textError(value);
   if (typeof value === 'number')
     return Number.isFinite(value) ? undefined : 'must not contain numbers out of range';
   if (typeof value !== 'object' || value === null) return undefined;
   for (const [name, member] of Object.entries(value)) {
-    const fault = textFault(name) ?? jsonFault(member);
+    const fault = textError(name) ?? jsonError(member);
     if (fault) return fault;
   }
   return undefined;
@@ -121,7 +121,7 @@ export function jsonObject(maxBytes: number) {
   return plainObject<Record<string, unknown>>()
     .superRefine((value, ctx) => {
       const size = new TextEncoder().encode(JSON.stringify(value)).byteLength;
-      const message = size > maxBytes ? `must have at most ${maxBytes} bytes as JSON` : jsonFault(value);
+      const message = size > maxBytes ? `must have at most ${maxBytes} bytes as JSON` : jsonError(value);
       if (message) ctx.addIssue({ code: 'custom', message });
     })
     .meta({ type: 'object', additionalProperties: true });

@@ -4,13 +4,13 @@ import { isSqlError, violatedConstraint } from '../platform/db/sql-errors.ts';
 import { ApiError, UNPROCESSABLE_MESSAGE } from '../platform/errors.ts';
 import {
   constraintError,
-  type Refusal,
-  refusalError,
+  type ErrorRule,
+  ruleError,
   webhookConstraints,
   webhookReasons,
-} from '../webhooks/management/refusals.ts';
+} from '../webhooks/management/webhook-errors.ts';
 
-const reasons: Record<string, Refusal> = {
+const reasons: Record<string, ErrorRule> = {
   lead_missing: { code: 'not_found', message: 'There is no lead with this id.' },
   lead_merged: {
     code: 'not_found',
@@ -66,14 +66,14 @@ const reasons: Record<string, Refusal> = {
   },
 };
 
-const absent = (field: string): Refusal => ({
+const absent = (field: string): ErrorRule => ({
   code: 'unprocessable',
   message: 'does not exist in this workspace',
   field,
 });
 
 /** By constraint name: foreign keys as Postgres names them, and constraints that triggers raise. */
-const constraints: Record<string, Refusal> = {
+const constraints: Record<string, ErrorRule> = {
   leads_tenant_id_owner_id_fkey: absent('owner_id'),
   leads_tenant_id_team_id_fkey: absent('team_id'),
   deals_tenant_id_owner_id_fkey: absent('owner_id'),
@@ -94,8 +94,8 @@ export function asDomainError(error: unknown): unknown {
     return reasons[reason] ? domainError(reason) : error;
   }
   const constraint = violatedConstraint(error) ?? '';
-  const refusal = constraints[constraint];
-  return refusal ? constraintError(refusal, constraint, error) : error;
+  const rule = constraints[constraint];
+  return rule ? constraintError(rule, constraint, error) : error;
 }
 
 /** Awaits database work and throws its known errors as `ApiError`. */
@@ -115,9 +115,9 @@ function leadMerged(mergedInto: string): ApiError {
 
 /** The error of a reason. */
 export function domainError(reason: string): ApiError {
-  const refusal = reasons[reason];
-  if (!refusal) throw new Error(`Unknown reason ${reason}.`);
-  return refusalError(refusal, reason);
+  const rule = reasons[reason];
+  if (!rule) throw new Error(`Unknown reason ${reason}.`);
+  return ruleError(rule, reason);
 }
 
 /** A 422 for a field, by its canonical name, and the rule that it violates. */

@@ -35,7 +35,7 @@ export interface Naming<R> extends NamingRules {
 }
 
 /** A body in canonical names, and the errors found so far in the names of the variant. */
-interface BodyReading {
+interface ParsedBody {
   body: Members;
   faults: ErrorDetail[];
 }
@@ -92,7 +92,7 @@ export function canonicalValuesOf({ values }: NamingRules, path: string, value: 
   return own && typeof value === 'string' && Object.hasOwn(own, value) ? [...(own[value] ?? [])] : [value];
 }
 
-function spreadOut({ spread }: NamingRules, body: Members): BodyReading {
+function spreadOut({ spread }: NamingRules, body: Members): ParsedBody {
   if (!spread || !Object.hasOwn(body, spread.member)) return { body: {}, faults: [] };
   const { member, parts } = spread;
   const value = body[member];
@@ -112,7 +112,7 @@ export function renameMembers(
   rules: NamingRules,
   json: Members,
   known: (canonical: string) => boolean,
-): BodyReading {
+): ParsedBody {
   const { body, faults } = spreadOut(rules, json);
   for (const [name, value] of Object.entries(json)) {
     const canonical = name === rules.spread?.member ? undefined : canonicalName(rules, name);

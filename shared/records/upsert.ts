@@ -6,7 +6,7 @@ import { isSqlError } from '../platform/db/sql-errors.ts';
 import type { EntityTags } from '../platform/entity-tags.ts';
 import { ApiError } from '../platform/errors.ts';
 import { type ExternalIdInput, type ExternalSource, writeWithExternalId } from './external-ids.ts';
-import { timesIn } from './versions.ts';
+import { versionArrayOf } from './versions.ts';
 
 /** The body, parsed both as a new record and as a change. */
 interface UpsertBodies<New, Change> {
@@ -75,7 +75,7 @@ export async function upsert<New extends object, Change extends object, R>(
       (sql, externalIds) => ({
         begin: sql`select app.begin_upsert(
           ${clientId}, ${source}, ${externalId}, ${!(create instanceof ApiError)}, ${change instanceof ApiError ? faultOf(change) : null}, ${onlyNew},
-          ${versions !== undefined}, ${timesIn(versions)}::text::timestamptz[]
+          ${versions !== undefined}, ${versionArrayOf(versions)}::text::timestamptz[]
         )`,
         changed:
           change instanceof ApiError

@@ -47,7 +47,7 @@ function isTime(text: string): boolean {
 }
 
 /** The times in entity tags. Tags that cannot be a version are omitted, since they match no record. */
-export const timesOf = (tags: readonly string[]): string[] =>
+export const versionsOf = (tags: readonly string[]): string[] =>
   tags.flatMap((tag) => {
     const [version = '', ...parts] = VERSION.exec(tag.split('.')[0] ?? '') ?? [];
     const [year, month, day, hour, minute, second, fraction] = parts;
@@ -56,14 +56,14 @@ export const timesOf = (tags: readonly string[]): string[] =>
   });
 
 /** The versions in entity tags as a Postgres array; null accepts any version. */
-export const timesIn = (tags: EntityTags | undefined): string | null =>
-  tags === undefined || tags === '*' ? null : `{${timesOf(tags).join(',')}}`;
+export const versionArrayOf = (tags: EntityTags | undefined): string | null =>
+  tags === undefined || tags === '*' ? null : `{${versionsOf(tags).join(',')}}`;
 
 /** Locks the record and raises `preconditionFailed` unless it has one of these versions. Raises `*_missing` if it does not exist. */
 const expectVersion = (sql: Sql, resource: VersionedResource, id: string, tags: EntityTags): Fragment =>
   sql`select app.expect_version(
     ${versionedTables[resource]}, ${`${resource}_missing`}, ${id},
-    ${timesIn(tags)}::text::timestamptz[]
+    ${versionArrayOf(tags)}::text::timestamptz[]
   )`;
 
 /** The 412 error with the current record as the API shows it, and its headers. */

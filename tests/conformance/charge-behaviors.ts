@@ -1,6 +1,6 @@
 /** The contract of charges. */
 import assert from 'node:assert/strict';
-import { boletoFault, pixPayloadFault } from '../../shared/payments/artifacts/verify.ts';
+import { boletoError, pixPayloadError } from '../../shared/payments/artifacts/verify.ts';
 import type { Artifact, ChargeOrder, PaymentMethod } from '../../shared/payments/providers/charge-port.ts';
 import { ProviderBusy, ProviderOutcomeUnknown } from '../../shared/payments/providers/errors.ts';
 import { chargesOf } from '../../shared/payments/providers/provider.ts';
@@ -55,11 +55,11 @@ const canBePaid = (method: PaymentMethod): Behavior => ({
 function expectPayable({ pix, boleto, checkout }: Artifact, { method, amountMinor }: ChargeOrder): void {
   if (method === 'pix' || method === 'bolepix') {
     assert.ok(pix);
-    assert.equal(pixPayloadFault(pix.payload, amountMinor), undefined);
+    assert.equal(pixPayloadError(pix.payload, amountMinor), undefined);
   }
   if (method === 'boleto' || method === 'bolepix') {
     assert.ok(boleto);
-    assert.equal(boletoFault(boleto, amountMinor), undefined);
+    assert.equal(boletoError(boleto, amountMinor), undefined);
   }
   if (!pix && !boleto) assert.match(checkout?.url ?? '', /^https?:\/\//);
 }

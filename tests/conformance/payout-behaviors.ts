@@ -59,7 +59,7 @@ export const payoutBehaviors: Behavior[] = [
       assert.ok(['created', 'incoming_payment_waiting'].includes(report.state.status), report.state.status);
       if (report.state.status === 'incoming_payment_waiting')
         assert.ok(report.funding, 'what it needs is not told');
-      if (payoutsOf(provider).retryPolicy === 'at_once') {
+      if (payoutsOf(provider).resendPolicy === 'at_once') {
         const again = await payoutsOf(provider).create(order, patient);
         assert.equal(again.providerReference, report.providerReference, 'sent again it is another one');
       }
@@ -85,7 +85,7 @@ export const payoutBehaviors: Behavior[] = [
       const found = await payoutsOf(provider).find(order, patient);
       assert.ok(found);
       assert.equal(await payoutsOf(provider).find(subject.payout(), patient), undefined, 'another is found');
-      if (payoutsOf(provider).retryPolicy === 'at_once') {
+      if (payoutsOf(provider).resendPolicy === 'at_once') {
         const again = await payoutsOf(provider).create(order, patient);
         assert.equal(again.providerReference, found.providerReference);
       }

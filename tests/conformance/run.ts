@@ -14,7 +14,7 @@ export async function checkConformance(subject: Subject): Promise<Result[]> {
   const made = new Made();
   const results: Result[] = [];
   for (const behavior of behaviors) results.push(await check(behavior, subject, made));
-  const left = await made.takeBack(subject);
+  const left = await made.uncountRequest(subject);
   results.push({
     name: 'what was made here was canceled or removed again',
     outcome: left.length === 0 ? 'held' : 'did not hold',

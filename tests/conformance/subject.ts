@@ -82,7 +82,7 @@ export class Made {
   }
 
   /** Cancels charges and payouts and deletes webhooks. Returns the remaining ones, one line each. */
-  async takeBack({ provider, account }: Subject): Promise<string[]> {
+  async uncountRequest({ provider, account }: Subject): Promise<string[]> {
     const left: string[] = [];
     const attempt = async (what: string, take: () => Promise<unknown>) => {
       try {

@@ -1,6 +1,6 @@
 // How messages that name a job with a lane are processed, for any kind of job.
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { type ClaimedInLane, JobFailure, type LaneHandler } from '../../shared/platform/jobs/job.ts';
+import { type ClaimedLaneJob, JobFailure, type LaneHandler } from '../../shared/platform/jobs/job.ts';
 import type { JobMessage } from '../../shared/platform/jobs/publish.ts';
 import { runLane } from '../../shared/platform/jobs/run-lane.ts';
 import { silentLogger } from '../../shared/platform/logger.ts';
@@ -8,7 +8,7 @@ import { connectDatabase, openDatabase } from '../support/database.ts';
 
 const sql = connectDatabase();
 
-interface Work extends ClaimedInLane {
+interface Work extends ClaimedLaneJob {
   n: number;
 }
 

@@ -116,7 +116,7 @@ test.each<[string, string, () => Promise<string | undefined>]>([
 
 describe('a request that waits for a lock', () => {
   /** Sends a request that waits for this lock. Returns its status, and the Postgres process that serves it. */
-  async function startWaiting(timeoutMs: number, pooler?: { ca: string; port: number }) {
+  async function startLongPoll(timeoutMs: number, pooler?: { ca: string; port: number }) {
     const authority = pooler?.ca ?? (await serveCertificate([{ type: 7, ip: '127.0.0.1' }]));
     const env = { DATABASE_TIMEOUT_MS: String(timeoutMs) };
     const { baseUrl } = await start('verify-full', authority, env, pooler?.port);
@@ -136,7 +136,7 @@ describe('a request that waits for a lock', () => {
   }
 
   test('returns 503 after its timeout', async () => {
-    const { status, holder } = await startWaiting(2000);
+    const { status, holder } = await startLongPoll(2000);
     expect(await status()).toBe(503);
     await holder`rollback`;
   });
@@ -158,7 +158,7 @@ describe('a request that waits for a lock', () => {
     });
     const port = await listen(server);
     onTestFinished(() => void server.close());
-    const { status, holder } = await startWaiting(120_000, { ca, port });
+    const { status, holder } = await startLongPoll(120_000, { ca, port });
     for (const client of clients) client.end();
     expect(await status()).toBe(503);
     await holder`rollback`;
@@ -166,7 +166,7 @@ describe('a request that waits for a lock', () => {
 
   test.runIf(process.platform === 'linux')('returns 503 if its connection breaks', async () => {
     // Longer than any wait of a test.
-    const { status, pid } = await startWaiting(120_000);
+    const { status, pid } = await startLongPoll(120_000);
     // It sends nothing to its client. Postgres then closes all other connections, including that of this test.
     process.kill(pid, 'SIGKILL');
     expect(await status()).toBe(503);

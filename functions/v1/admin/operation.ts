@@ -2,12 +2,12 @@
 // OpenAPI descriptions are generated from it.
 import type { z } from 'zod';
 import {
-  type ManageAnswer,
+  callStatus,
   type ManageCall,
+  type ManageResult,
   runCall,
-  statusOfCall,
 } from '../../../shared/administration/calls.ts';
-import { type Context, clientOf, type EndpointAnswer } from '../../../shared/platform/access/context.ts';
+import { type Context, clientOf, type EndpointResponse } from '../../../shared/platform/access/context.ts';
 import { readOrigin } from '../../../shared/platform/access/require-token.ts';
 import type { Scope } from '../../../shared/platform/access/scopes.ts';
 import { entityTagsOf, matchesAny } from '../../../shared/platform/entity-tags.ts';
@@ -77,7 +77,7 @@ export interface AdminOperation<
   /** The function of the schema `manage` to call. */
   call?(request: AdminRequest<Path, z.output<Q>, z.output<B>>): ManageCall;
   /** Runs code of payments as the role `payments`, instead of `call`. */
-  act?(request: AdminRequest<Path, z.output<Q>, z.output<B>>, context: Context): Promise<ManageAnswer>;
+  act?(request: AdminRequest<Path, z.output<Q>, z.output<B>>, context: Context): Promise<ManageResult>;
 }
 
 /** Infers the types of parameters and members. */
@@ -134,7 +134,7 @@ export function adminEndpoint<Path extends string, Q extends z.ZodObject, B exte
 async function handle<Path extends string, Q extends z.ZodObject, B extends z.ZodObject>(
   it: AdminOperation<Path, Q, B>,
   request: EndpointRequest<Path>,
-): Promise<EndpointAnswer> {
+): Promise<EndpointResponse> {
   const { actor, headers, requestContext } = request;
   const variant = variants[requestedVariant(headers) ?? clientVariant(actor)];
   const { query, page, perPage } = parseQuery(it, request, variant.defaultPerPage);
@@ -175,10 +175,10 @@ function inOrder(schema: z.ZodObject | undefined, record: Record<string, unknown
 function recordAnswer<Path extends string, Q extends z.ZodObject, B extends z.ZodObject>(
   { method, data }: AdminOperation<Path, Q, B>,
   { headers }: EndpointRequest<Path>,
-  answer: ManageAnswer,
+  answer: ManageResult,
   status: number,
   meta: object,
-): EndpointAnswer {
+): EndpointResponse {
   if (!data) return { status: 204 };
   const etag = answer.version === undefined ? undefined : { ETag: `"${answer.version}"` };
   if (method === 'get' && etag && matchesAny(entityTagsOf(headers, 'If-None-Match'), etag.ETag)) {
@@ -199,11 +199,11 @@ async function run<Path extends string, Q extends z.ZodObject, B extends z.ZodOb
   context: Context,
   request: AdminRequest<Path, z.output<Q>, z.output<B>>,
   status: number,
-): Promise<ManageAnswer> {
+): Promise<ManageResult> {
   if (act) return await act(request, context);
   if (!call) throw new Error('An operation must have either `call` or `act`.');
   if (method === 'get') return await runCall(context.read, call(request));
-  return await runCall((build) => context.write(build, (sql) => statusOfCall(sql, status)), call(request));
+  return await runCall((build) => context.write(build, (sql) => callStatus(sql, status)), call(request));
 }
 
 /** Parses the members of a body. Throws `validation` with all errors. */

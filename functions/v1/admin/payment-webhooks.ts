@@ -1,6 +1,6 @@
 // Operations of the admin API: payment webhooks. They use the code of payments and the response envelopes of records.
 import { z } from 'zod';
-import { type ManageAnswer, selectSummary } from '../../../shared/administration/calls.ts';
+import { type ManageResult, selectSummary } from '../../../shared/administration/calls.ts';
 import { paymentEvent } from '../../../shared/payments/events.ts';
 import type { IdempotentSteps } from '../../../shared/payments/idempotency/run-idempotent.ts';
 import { serializeSnapshot } from '../../../shared/payments/snapshots.ts';
@@ -27,7 +27,6 @@ import { deliveryList, webhookList } from '../../../shared/records/webhooks/read
 import { keySetOf } from '../../../shared/webhooks/delivery/signed-request.ts';
 import type { DestinationRules } from '../../../shared/webhooks/management/check-url.ts';
 import { checkReadable, type WebhookRecord } from '../../../shared/webhooks/management/queries.ts';
-import { withWebhookErrors } from '../../../shared/webhooks/management/refusals.ts';
 import {
   keySetResponse,
   replay,
@@ -36,6 +35,7 @@ import {
   testResponse,
 } from '../../../shared/webhooks/management/schema.ts';
 import { deliveryStatuses } from '../../../shared/webhooks/management/states.ts';
+import { withWebhookErrors } from '../../../shared/webhooks/management/webhook-errors.ts';
 import { operation } from './operation.ts';
 import { idIn, ifUnchanged, versionOf } from './webhook-versions.ts';
 
@@ -71,7 +71,7 @@ const listQuery = ({ limit, offset, descending }: Record<string, unknown>): List
 
 /** Creates the operations. `options` are those of the deployment. */
 export function paymentWebhookOperations({ destinations, functionsUrl }: PaymentWebhookOptions) {
-  const shape = (record: WebhookRecord): ManageAnswer => ({
+  const shape = (record: WebhookRecord): ManageResult => ({
     record: { ...serializeWebhook(record) },
     version: versionOf(record),
   });
@@ -81,7 +81,7 @@ export function paymentWebhookOperations({ destinations, functionsUrl }: Payment
   async function runSteps<A>(
     context: Context,
     steps: IdempotentSteps<readonly [], A>,
-  ): Promise<ManageAnswer> {
+  ): Promise<ManageResult> {
     const asked = await steps.ask([], undefined as never);
     const { snapshot, summary } = await withWebhookErrors(
       context.write(

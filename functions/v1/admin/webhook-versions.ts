@@ -7,7 +7,7 @@ import type { ApiError } from '../../../shared/platform/errors.ts';
 import { isUuid } from '../../../shared/platform/uuid.ts';
 import { entityTagOf, recordChanged, withPrecondition } from '../../../shared/records/versions.ts';
 import type { WebhookRecord } from '../../../shared/webhooks/management/queries.ts';
-import { webhookError } from '../../../shared/webhooks/management/refusals.ts';
+import { webhookError } from '../../../shared/webhooks/management/webhook-errors.ts';
 
 /** The id of a webhook in a path. Throws 404. */
 export function idIn(id: string): string {

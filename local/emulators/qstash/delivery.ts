@@ -7,7 +7,7 @@ import { signDelivery } from './signature.ts';
 
 /** Timeout of a delivery attempt. */
 const TIMEOUT_MS = 15 * 60_000;
-const MAX_ANSWER_BYTES = 1024 * 1024;
+const MAX_RESPONSE_BYTES = 1024 * 1024;
 // Connection headers are not part of the message.
 const CONNECTION_HEADERS = new Set([
   'connection',
@@ -53,7 +53,7 @@ function request(message: Message, signingKey: string, signal: AbortSignal): Pro
         const chunks: Buffer[] = [];
         let bytes = 0;
         response.on('data', (chunk: Buffer) => {
-          if (bytes < MAX_ANSWER_BYTES) chunks.push(chunk.subarray(0, MAX_ANSWER_BYTES - bytes));
+          if (bytes < MAX_RESPONSE_BYTES) chunks.push(chunk.subarray(0, MAX_RESPONSE_BYTES - bytes));
           bytes += chunk.length;
         });
         response.on('error', reject);

@@ -86,10 +86,10 @@ export function webhookRoutes(services: AsaasServices): AsaasApp {
     const config = webhookOf(c);
     const change = await readBody(c, WebhookChange);
     checkEvents(c.get('account'), change.events);
-    const revived = config.interrupted && change.interrupted === false;
+    const wasResumed = config.interrupted && change.interrupted === false;
     Object.assign(config, change);
-    if (revived) config.penalizedRequestsCount = 0;
-    services.kit.webhooks.resume(config.id, { atOnce: revived });
+    if (wasResumed) config.penalizedRequestsCount = 0;
+    services.kit.webhooks.resume(config.id, { atOnce: wasResumed });
     return c.json(renderWebhook(config));
   });
 

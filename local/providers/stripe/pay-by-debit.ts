@@ -69,7 +69,7 @@ export function concludeDebit(
     charge.status = 'failed';
     charge.captured = false;
     charge.amount_captured = 0;
-    if (charge.balance_transaction !== null) takeBack(services, account, charge);
+    if (charge.balance_transaction !== null) uncountRequest(services, account, charge);
     const fee = account.options.failureFee;
     if (fee > 0) {
       const words = { source: null, description: 'Bank debit failure fee', currency: charge.currency };
@@ -99,7 +99,7 @@ export function concludeByNumber(
     planDispute(services, account, chargeOf(account, intent.latest_charge), outcome);
 }
 
-function takeBack(services: StripeServices, account: Account, charge: Charge): void {
+function uncountRequest(services: StripeServices, account: Account, charge: Charge): void {
   const { id } = services.enter(account, {
     type: 'payment_failure_refund',
     reportingCategory: 'charge_failure',

@@ -25,7 +25,7 @@ import type { Context, Hono } from 'hono';
 import { z } from 'zod';
 import { controlApp, selectRequestedMembers } from '../control-routes.ts';
 import { addTransferControl } from './control-steps.ts';
-import { convert, toMinor } from './money.ts';
+import { convert, toMinorUnits } from './money.ts';
 import { AccountOptions } from './options.ts';
 import { rateOf } from './pricing.ts';
 import { addMoney, openBalance, profileOf, type WiseServices } from './services.ts';
@@ -59,7 +59,7 @@ const Line = z.strictObject({
 
 /** Converts an amount of a control route to minor units. */
 function minorOf(currency: string, major: number): number {
-  const minor = toMinor(currency, major);
+  const minor = toMinorUnits(currency, major);
   if (minor === undefined) throw new SyntaxError(`${major} ${currency} has too many decimals`);
   return minor;
 }

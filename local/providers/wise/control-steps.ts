@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { refusal } from './errors.ts';
 import { emitActiveCases, emitPayoutFailure } from './events.ts';
 import { newPayment } from './funding.ts';
-import { toMinor } from './money.ts';
+import { toMinorUnits } from './money.ts';
 import type { WiseServices } from './services.ts';
 import type { Account, Transfer } from './state.ts';
 import {
@@ -65,7 +65,7 @@ function take(
       break;
     case 'refund': {
       const { amount } = order;
-      const minor = amount === undefined ? undefined : toMinor(transfer.sourceCurrency, amount);
+      const minor = amount === undefined ? undefined : toMinorUnits(transfer.sourceCurrency, amount);
       refund(services, account, transfer, minor);
       break;
     }

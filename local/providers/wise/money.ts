@@ -7,7 +7,7 @@ const unitOf = (currency: string): number => (WITHOUT_DECIMALS.has(currency) ? 1
 export const toMajor = (currency: string, minor: number): number => minor / unitOf(currency);
 
 /** Undefined if the amount has more decimals than the currency. */
-export function toMinor(currency: string, major: number): number | undefined {
+export function toMinorUnits(currency: string, major: number): number | undefined {
   const exact = major * unitOf(currency);
   const minor = Math.round(exact);
   const isWhole = Math.abs(minor - exact) < 1e-6 * Math.max(1, Math.abs(minor));

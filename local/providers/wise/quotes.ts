@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { type ErrorItem, invalid, notFound, refusal } from './errors.ts';
 import { formOf } from './forms.ts';
-import { toMajor, toMinor } from './money.ts';
+import { toMajor, toMinorUnits } from './money.ts';
 import { priceOf, rateOf, renderPaymentOption } from './pricing.ts';
 import { findRecipient } from './recipients.ts';
 import { profileIn, readBody, ruled, type WiseContext, type WiseRoutes } from './requests.ts';
@@ -62,7 +62,7 @@ function amountIn(order: z.output<typeof NewQuote>): Pick<Quote, 'providedAmount
     path: 'sourceAmount',
   };
   if (first === undefined || second !== undefined) throw invalid(400, [single]);
-  const minor = toMinor(first.currency, first.amount ?? 0);
+  const minor = toMinorUnits(first.currency, first.amount ?? 0);
   if (minor === undefined) {
     throw invalid(400, [
       { code: 'BAD_REQUEST', message: 'The amount has too many decimals.', path: first.name },

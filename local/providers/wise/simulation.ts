@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { forbidden, invalid, refusal } from './errors.ts';
 import { emitPayoutFailure } from './events.ts';
-import { toMajor, toMinor } from './money.ts';
+import { toMajor, toMinorUnits } from './money.ts';
 import { numberIn, readBody, type WiseContext, type WiseRoutes } from './requests.ts';
 import { addMoney, amountOf, profileOf, type WiseServices } from './services.ts';
 import type { Transfer } from './state.ts';
@@ -75,7 +75,7 @@ export function addSimulationRoutes(routes: WiseRoutes, services: WiseServices):
     if (!account.profiles.some(({ id }) => id === profileId)) throw forbidden();
     const profile = profileOf(account, profileId);
     const known = profile.balances.find(({ id }) => id === balanceId);
-    const minor = toMinor(currency, amount);
+    const minor = toMinorUnits(currency, amount);
     if (known === undefined || known.currency !== currency || minor === undefined) {
       throw refusal(422, 'NOT_VALID', 'The balance does not exist', 'balanceId');
     }

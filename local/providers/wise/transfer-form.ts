@@ -1,6 +1,6 @@
 /** Details of a transfer in addition to recipient and quote: purpose, source of funds, and the reference with its limit. */
 import { type Draft, type Field, select, text } from './form-fields.ts';
-import { toMinor } from './money.ts';
+import { toMinorUnits } from './money.ts';
 import type { Quote } from './state.ts';
 
 const PURPOSES = [
@@ -48,7 +48,7 @@ const LARGE_USD = 80_000;
 export function transferFields(quote: Quote, targetValue: number): Field[] {
   const { sourceCurrency, targetCurrency } = quote;
   const asksPurpose = PURPOSE_TARGETS.has(targetCurrency);
-  const asksSource = targetCurrency === 'USD' && targetValue > (toMinor('USD', LARGE_USD) ?? 0);
+  const asksSource = targetCurrency === 'USD' && targetValue > (toMinorUnits('USD', LARGE_USD) ?? 0);
   const isBrazilian = [sourceCurrency, targetCurrency].includes('BRL');
   const fields: Field[] = [
     text('reference', 'Transfer reference', {

@@ -23,7 +23,7 @@ export async function applyBalanceEvent(
 ): Promise<number | undefined> {
   const { database } = dependencies;
   const [noted] = await database.transaction(WORKER_SESSION, (sql) =>
-    noteBalanceEvent(sql, accountId, eventId, event),
+    storeBalanceEvent(sql, accountId, eventId, event),
   );
   if (!noted?.ours) return undefined;
   const match = async () =>
@@ -43,7 +43,7 @@ export async function applyBalanceEvent(
 }
 
 /** Stores the event. `ours`: whether it concerns a charge of ours. */
-const noteBalanceEvent = (
+const storeBalanceEvent = (
   sql: Sql,
   accountId: string,
   eventId: string,
@@ -56,14 +56,14 @@ const matchBalanceEvent = (sql: Sql, accountId: string, eventId: string): Statem
   sql`select app.match_balance_event(${accountId}, ${eventId}) as matched`;
 
 /** Matches all events of the account that have no statement line yet. */
-export const matchWaitingBalanceEvents = (
+export const matchUnmatchedBalanceEvents = (
   sql: Sql,
   accountId: string,
 ): Statement<{ matched: boolean }> => sql`
   select app.match_balance_event(${accountId}, w.id) as matched from app.unmatched_balance_events(${accountId}) as w (id)`;
 
 /** Assigns statement lines of blocked balance, whose events were lost, to the refunded charges whose mismatch they explain. */
-export const claimLinesWithoutEvent = (
+export const assignUnmatchedLines = (
   sql: Sql,
   accountId: string,
   orders: readonly { kind: string; provider_reference: string }[],

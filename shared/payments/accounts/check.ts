@@ -35,7 +35,7 @@ export interface AccountsOptions {
 }
 
 /** Checks an account when it is connected and periodically afterwards. */
-export const createCheckProvider = (options: AccountsOptions): JobHandler =>
+export const createCheckProviderJob = (options: AccountsOptions): JobHandler =>
   defineJob({
     name: 'check-provider',
     payload: z.object({ account_id: z.string() }),
@@ -89,10 +89,10 @@ async function inspectAndEnsureWebhook(
   };
 }
 
-function webhookReason({ state, revived }: WebhookReport): string | null {
+function webhookReason({ state, wasResumed }: WebhookReport): string | null {
   if (state === 'paused') return 'The provider paused our webhook and did not resume it.';
   // Tells the owner why events arrive late or only with the next reconciliation.
-  return revived ? 'The provider had paused our webhook. Placar resumed it.' : null;
+  return wasResumed ? 'The provider had paused our webhook. Placar resumed it.' : null;
 }
 
 /** Only a rejection changes the status to `failing`. If the provider is unreachable, the account keeps its status. */

@@ -11,7 +11,7 @@ import { deleteCredentials, selectAccount, selectOpenOrders } from './queries.ts
 const MAX_DAYS = 60;
 const RETRY_SECONDS = 3600;
 
-export const createDisconnectProvider = (options: AccountsOptions): JobHandler =>
+export const createDisconnectProviderJob = (options: AccountsOptions): JobHandler =>
   defineJob({
     name: 'disconnect-provider',
     payload: z.object({ account_id: z.string() }),

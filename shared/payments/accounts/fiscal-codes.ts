@@ -8,7 +8,7 @@ import type { AccountsOptions } from './check.ts';
 import { selectAccount } from './queries.ts';
 
 /** Each check of the account schedules this job again once its last run is a day old. */
-export const createReadFiscalCodes = ({ providers }: Pick<AccountsOptions, 'providers'>): JobHandler =>
+export const createReadFiscalCodesJob = ({ providers }: Pick<AccountsOptions, 'providers'>): JobHandler =>
   defineJob({
     name: 'read-fiscal-codes',
     payload: z.object({ account_id: z.string() }),

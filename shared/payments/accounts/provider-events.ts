@@ -112,7 +112,7 @@ const MAX_EARLY_LOOKUPS = 5;
 const RESOLVE_TIMEOUT_MS = 10_000;
 
 /** Applies an event by looking up the order that it refers to. */
-export const createApplyProviderEvent = ({ providers }: { providers: Providers }): JobHandler =>
+export const createApplyProviderEventJob = ({ providers }: { providers: Providers }): JobHandler =>
   defineJob({
     name: 'apply-provider-event',
     payload: z.object({ account_id: z.string(), event_id: z.string() }),

@@ -9,8 +9,8 @@ import { lookUpOrderById } from '../lookups/look-up-by-id.ts';
 import type { ListedOrder } from '../providers/accounts.ts';
 import { scheduleTaxDocumentLookup } from '../tax-documents/queries.ts';
 import {
-  claimLinesWithoutEvent,
-  matchWaitingBalanceEvents,
+  assignUnmatchedLines,
+  matchUnmatchedBalanceEvents,
   selectOpenInfractions,
 } from './blocked-balance.ts';
 import type { AccountsOptions } from './check.ts';
@@ -45,7 +45,7 @@ const REQUESTS_PER_LOOKUP = 3;
 const FREE_REQUESTS = 1000;
 const SECONDS_PER_REQUEST = 4;
 
-export const createReconcileProvider = (options: AccountsOptions): JobHandler =>
+export const createReconcileProviderJob = (options: AccountsOptions): JobHandler =>
   defineJob({
     name: 'reconcile-provider',
     payload: z.object({ account_id: z.string() }),
@@ -107,7 +107,7 @@ export async function reconcileAccount(
       signal,
     );
   requests += await enterStatement(provider, account, { since, ours }, dependencies, signal);
-  await transactionWithJobs(dependencies, session, (sql) => matchWaitingBalanceEvents(sql, id));
+  await transactionWithJobs(dependencies, session, (sql) => matchUnmatchedBalanceEvents(sql, id));
   const { differing, left } = await compareMoney(id, database);
   // Orders whose amounts differ may be older than the listed period, so they are looked up individually.
   const disputed = await database.transaction(session, (sql) => selectOpenInfractions(sql, id));
@@ -116,7 +116,7 @@ export async function reconcileAccount(
     ...disputed.map(({ id: reference }) => ({ kind: 'charge' as const, reference })),
   ];
   const unread = await lookUpEach(toLookAt, id, providers, dependencies, signal);
-  await transactionWithJobs(dependencies, session, (sql) => claimLinesWithoutEvent(sql, id, differing));
+  await transactionWithJobs(dependencies, session, (sql) => assignUnmatchedLines(sql, id, differing));
   const { uneven, missing } = await database.transaction(session, (sql) => ({
     // A report that could not be read may cover the lines.
     entered: enterUncoveredLines(

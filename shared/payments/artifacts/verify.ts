@@ -7,7 +7,7 @@ import { crc16 } from './pix.ts';
  * Returns why a PIX text (BR Code) is invalid for this amount; undefined if it is valid. Dynamic codes may omit the amount, because the
  * amount at their URL takes precedence.
  */
-export function pixPayloadFault(payload: string, amountMinor: number): string | undefined {
+export function pixPayloadError(payload: string, amountMinor: number): string | undefined {
   if (!payload.startsWith('000201')) return 'the PIX text is not a valid BR Code';
   const [body, crc] = [payload.slice(0, -4), payload.slice(-4)];
   if (!body.endsWith('6304') || crc16(body) !== crc.toUpperCase())
@@ -43,7 +43,7 @@ export function barcodeOf(digitableLine: string): string | undefined {
 }
 
 /** Returns why a boleto's numbers are invalid for this amount and, if given, this due date; undefined if they are valid. */
-export function boletoFault(
+export function boletoError(
   { digitableLine, barcode }: BoletoNumbers,
   amountMinor: number,
   dueDate?: string,

@@ -26,7 +26,7 @@ export interface Claim {
   attemptId: string;
 }
 
-export interface AnswerRow {
+export interface StoredResponseRow {
   /** Null while the request is unfinished. */
   response_status: number | null;
   /** The error body. */
@@ -36,7 +36,7 @@ export interface AnswerRow {
   snapshot_kind: SnapshotKind | null;
 }
 
-interface ClaimRow extends AnswerRow {
+interface ClaimRow extends StoredResponseRow {
   outcome: 'claimed' | 'replay' | 'reused' | 'in_use';
   again: boolean;
 }
@@ -76,17 +76,17 @@ export const storeSuccess = <R extends object>(
   select app.store_response(${key}, ${status}, null, made.snapshot, ${kind}) as snapshot
   from (${snapshot}) as made`;
 
-export const storeRefusal = (sql: Sql, { key }: Claim, status: number, body: unknown): Fragment =>
+export const storeError = (sql: Sql, { key }: Claim, status: number, body: unknown): Fragment =>
   sql`select app.store_response(${key}, ${status}, ${JSON.stringify(body)}::jsonb)`;
 
 /** Releases the key, so that a retry can run immediately. */
 export const releaseKey = (sql: Sql, { key, attemptId }: Claim): Fragment =>
   sql`select app.release_key(${key}, ${attemptId})`;
 
-export const selectAnswer = (
+export const selectStoredResponse = (
   sql: Sql,
   { tenantId, key }: Claim,
   fingerprint: string,
-): Statement<AnswerRow> => sql`
+): Statement<StoredResponseRow> => sql`
   select response_status, response_body, snapshot, snapshot_kind from public.idempotency_keys
   where tenant_id = ${tenantId} and key = ${key} and fingerprint = ${fingerprint}`;

@@ -9,15 +9,15 @@ import { keyInUse, keyReused } from '../../platform/idempotency/key.ts';
 import type { Logger } from '../../platform/logger.ts';
 import { askProvider } from '../providers/errors.ts';
 import {
-  type AnswerRow,
   type Claim,
   claimKey,
   lockClaimedKey,
   releaseKey,
   type Snapshot,
   type SnapshotKind,
-  selectAnswer,
-  storeRefusal,
+  type StoredResponseRow,
+  selectStoredResponse,
+  storeError,
   storeSuccess,
 } from './queries.ts';
 
@@ -158,7 +158,7 @@ export async function runIdempotent<const S extends Work, A>(
     const over = isSqlError(error, 'attemptOver') || (await settle(context, request, claim, error, undo));
     if (!over) throw error;
     // Returns the response of the attempt that took over, so that a key never has two different responses.
-    const [answer] = await context.read((sql) => selectAnswer(sql, claim, request.fingerprint));
+    const [answer] = await context.read((sql) => selectStoredResponse(sql, claim, request.fingerprint));
     return storedOutcome(answer);
   }
 }
@@ -217,7 +217,7 @@ function outcomeNotStored(cause: unknown): ApiError {
 }
 
 /** The stored response of a request. Throws 409 if it has none yet. */
-function storedOutcome(answer: AnswerRow | undefined): IdempotentOutcome {
+function storedOutcome(answer: StoredResponseRow | undefined): IdempotentOutcome {
   if (!answer?.response_status) throw keyInUse();
   const { response_status: status, response_body: body, snapshot: row, snapshot_kind: kind } = answer;
   // Stored by `storeSuccess` together with its kind.
@@ -241,13 +241,13 @@ async function settle(
   try {
     if (isFinal) {
       const { status, body } = request.formatError(error);
-      await context.afterFailure((sql) => ({
+      await context.writeAfterFailure((sql) => ({
         lock: lockClaimedKey(sql, claim),
-        refusal: storeRefusal(sql, claim, status, body),
+        refusal: storeError(sql, claim, status, body),
         undo: undo(sql),
       }));
     } else {
-      await context.afterFailure((sql) => ({ release: releaseKey(sql, claim), undo: undo(sql) }));
+      await context.writeAfterFailure((sql) => ({ release: releaseKey(sql, claim), undo: undo(sql) }));
     }
   } catch (failure) {
     if (isSqlError(failure, 'attemptOver')) return true;

@@ -7,7 +7,7 @@ import { chargesOf, type Providers } from '../providers/provider.ts';
 import { chargeOrderOf } from './order.ts';
 import { selectInvoiceIn } from './queries.ts';
 
-export const createCloseCheckout = (providers: Providers): JobHandler =>
+export const createCloseCheckoutJob = (providers: Providers): JobHandler =>
   defineJob({
     name: 'close-checkout',
     payload: z.object({ invoice_id: z.string() }),

@@ -106,7 +106,7 @@ interface RelatedFields {
 export const isCompany = (taxId: string | undefined): boolean => taxId?.length === 14;
 
 /** The faults between the due members and other fields. */
-export function dueFaults(
+export function dueTermErrors(
   { method, amountMinor, taxId }: RelatedFields,
   fault: (field: string, message: string, needs?: string[]) => void,
 ): void {
@@ -135,7 +135,7 @@ export function dueFaults(
 }
 
 /** Faults of a due date that depend on the day of the request. */
-export function faultsOfDueDateToday({ due_date: due }: DueInput): ErrorDetail[] {
+export function dueDateErrorsToday({ due_date: due }: DueInput): ErrorDetail[] {
   const today = dayInSaoPaulo(new Date());
   const fault = (message: string) => [{ field: 'payment_method.due_date', message }];
   if (due === undefined || (due >= today && due <= yearAfter(today))) return [];

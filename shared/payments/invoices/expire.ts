@@ -20,7 +20,7 @@ import { failExpiredInvoice, selectInvoiceIn } from './queries.ts';
  * Looks up an open invoice at its provider with increasing delays, because a payment notification may be lost. An expired
  * invoice fails once its provider no longer accepts payments for it.
  */
-export const createExpireInvoice = (providers: Providers): JobHandler =>
+export const createExpireInvoiceJob = (providers: Providers): JobHandler =>
   defineJob({
     name: 'expire-invoice',
     payload: z.object({ invoice_id: z.string() }),

@@ -17,10 +17,10 @@ import {
 /** `key` identifies the link for rate limiting. */
 interface PayLink {
   key: string;
-  open(checkOnly: boolean): Promise<PayLinkAnswer>;
+  open(checkOnly: boolean): Promise<PayLinkResponse>;
 }
 
-type PayLinkAnswer = { location: string } | { status: 200 | 410; text: string };
+type PayLinkResponse = { location: string } | { status: 200 | 410; text: string };
 
 interface Options {
   database: Database;
@@ -41,7 +41,10 @@ const TEXTS = {
   expired: 'Open this link to pay. Abra este link para pagar.',
 } as const;
 
-const page = (status: 200 | 410, text: keyof typeof TEXTS): PayLinkAnswer => ({ status, text: TEXTS[text] });
+const page = (status: 200 | 410, text: keyof typeof TEXTS): PayLinkResponse => ({
+  status,
+  text: TEXTS[text],
+});
 
 /** Undefined for an unknown token, and for invoices whose provider has pages of its own that do not expire. */
 export async function findPayLink(token: string, options: Options): Promise<PayLink | undefined> {
@@ -73,7 +76,7 @@ function settledPage({ status, expires_at: expiresAt, payment_method: method }: 
   return status !== 'open' || Date.parse(expiresAt) <= Date.now() ? page(410, 'over') : undefined;
 }
 
-const paidPage = (returnUrl: string | undefined): PayLinkAnswer =>
+const paidPage = (returnUrl: string | undefined): PayLinkResponse =>
   // A header contains a URL only in its ASCII form.
   returnUrl === undefined ? page(200, 'paid') : { location: new URL(returnUrl).href };
 
@@ -82,7 +85,7 @@ async function openPage(
   pages: PagePort,
   checkOnly: boolean,
   options: Options,
-): Promise<PayLinkAnswer> {
+): Promise<PayLinkResponse> {
   const order = chargeOrderOf(row);
   const present = await pages.read(order, AbortSignal.timeout(ASK_TIMEOUT_MS));
   switch (present.status) {
@@ -103,7 +106,7 @@ async function newPage(
   order: ChargeOrder,
   pages: PagePort,
   { database }: Options,
-): Promise<PayLinkAnswer> {
+): Promise<PayLinkResponse> {
   const session = { role: 'worker', tenantId: row.tenant_id } as const;
   const last = row.checkout_sessions?.at(-1);
   const n = last?.claimed_until ? last.n : (last?.n ?? 1) + 1;

@@ -6,16 +6,16 @@ import { MAX_BOLETO_AMOUNT_MINOR } from '../artifacts/boleto.ts';
 import { isTaxId } from '../formats/documents.ts';
 import { isCountry, isCurrency, type Region, regionOf } from '../formats/regions.ts';
 import { methodsByRegion, paymentMethods } from '../providers/charge-port.ts';
-import { addressResponse, addressSchema, faultsOfBrazilianAddress } from '../requests/address.ts';
+import { addressResponse, addressSchema, brazilianAddressErrors } from '../requests/address.ts';
 import { invalidFields } from '../requests/errors.ts';
 import {
   amount,
+  bodyErrors,
+  type CrossFieldError,
   controlFields,
   controlResponse,
   eachValidOrAbsent,
-  type FaultBetweenFields,
   failureReasonResponse,
-  faultsOfBody,
   metadataResponse,
   millisecondTime,
   minor,
@@ -24,8 +24,8 @@ import {
   optional,
   validOrAbsent,
 } from '../requests/fields.ts';
-import { faultsWithinTaxes, taxesSchema } from '../tax-documents/taxes.ts';
-import { dueFaults, dueMembers, faultsOfDueDateToday } from './due-terms.ts';
+import { taxErrors, taxesSchema } from '../tax-documents/taxes.ts';
+import { dueDateErrorsToday, dueMembers, dueTermErrors } from './due-terms.ts';
 import { invoiceStatuses } from './states.ts';
 
 const YEAR_SECONDS = 365 * 86_400;
@@ -213,8 +213,8 @@ export type InvoiceInput = z.output<typeof invoiceSchema> & {
 export function parseInvoice(body: unknown): InvoiceInput {
   const result = invoiceSchema.safeParse(body);
   const related = relatedFields.parse(body);
-  const faultsToday = faultsOfDueDateToday(related.payment_method ?? {});
-  const details = faultsOfBody(body, result.error, faultsBetweenFields(related));
+  const faultsToday = dueDateErrorsToday(related.payment_method ?? {});
+  const details = bodyErrors(body, result.error, crossFieldErrors(related));
   if (!result.success || details.length > 0) throw invalidFields(withOthers(details, faultsToday));
   const input = result.data;
   const { customer, currency, tax_document: taxDocument } = input;
@@ -235,12 +235,12 @@ const withOthers = (details: ErrorDetail[], others: ErrorDetail[]): ErrorDetail[
 const notAvailable = (what: string) =>
   new ApiError('provider_not_configured', `${what} are not available yet.`);
 
-function faultsBetweenFields(input: z.output<typeof relatedFields>): FaultBetweenFields[] {
+function crossFieldErrors(input: z.output<typeof relatedFields>): CrossFieldError[] {
   const { country: from, tax_id: taxId, address } = input.customer ?? {};
   const { currency, amount: amountMinor = 0, tax_document: taxDocument } = input;
   const type = input.payment_method?.type;
   const region = from === undefined ? undefined : regionOf(from);
-  const faults: FaultBetweenFields[] = [];
+  const faults: CrossFieldError[] = [];
   const fault = (field: string, message: string, needs: string[] = []) =>
     faults.push({ field, message, needs });
   const allowed: readonly string[] | undefined = region && methodsByRegion[region];
@@ -253,13 +253,13 @@ function faultsBetweenFields(input: z.output<typeof relatedFields>): FaultBetwee
       fault('customer.tax_id', 'must be a valid CPF (11 digits) or CNPJ (14 characters) without punctuation');
     }
     if (taxDocument && taxId === undefined) fault('customer.tax_id', 'is required with tax_document');
-    faults.push(...faultsOfBrazilianAddress(address, 'customer.address'));
+    faults.push(...brazilianAddressErrors(address, 'customer.address'));
   }
-  dueFaults({ method: input.payment_method ?? {}, amountMinor: input.amount, taxId }, fault);
+  dueTermErrors({ method: input.payment_method ?? {}, amountMinor: input.amount, taxId }, fault);
   if (taxDocument && (taxDocument.type ?? 'nfse') === 'nfse' && !taxDocument.service_code) {
     fault('tax_document.service_code', 'is required for nfse', ['tax_document.type']);
   }
-  faults.push(...faultsWithinTaxes(taxDocument?.taxes, 'tax_document.taxes'));
+  faults.push(...taxErrors(taxDocument?.taxes, 'tax_document.taxes'));
   const onBoleto = type === 'boleto' || type === 'bolepix';
   if (onBoleto && amountMinor > MAX_BOLETO_AMOUNT_MINOR) {
     fault('amount', `must be at most ${MAX_BOLETO_AMOUNT_MINOR} for a boleto`);

@@ -10,7 +10,7 @@ import { InvalidOrder } from '../providers/errors.ts';
 import { chargesOf, type Providers } from '../providers/provider.ts';
 import { problemOf, recordAnsweredOrder } from '../providers/routing.ts';
 import { invalidFields, unknownCostCenter } from '../requests/errors.ts';
-import { faultsOfTaxOrder } from '../tax-documents/tax-order.ts';
+import { taxOrderErrors } from '../tax-documents/tax-order.ts';
 import { dueTermsOf } from './due-terms.ts';
 import { chargeOrderOf } from './order.ts';
 import {
@@ -72,7 +72,7 @@ export function createInvoice({ tenantId }: Context, input: InvoiceInput, provid
         if (placed) return placed;
         const faults = [
           ...input.faultsToday,
-          ...(choice?.tax_order ? faultsOfTaxOrder(choice.tax_order, input.customer.address, PATHS) : []),
+          ...(choice?.tax_order ? taxOrderErrors(choice.tax_order, input.customer.address, PATHS) : []),
         ];
         if (faults.length > 0) throw new InvalidOrder(faults);
         return await chargesOf(chosen).create(order, signal);

@@ -1,6 +1,6 @@
 // SQL for the table `balance_transactions`. Read-only here: triggers and admins write the entries.
 import type { Fragment, Sql, Statement } from '../../platform/db/database.ts';
-import type { OwnConditions } from '../../platform/lists/keyset-list.ts';
+import type { CustomConditions } from '../../platform/lists/keyset-list.ts';
 import type { BalanceResponse } from './schema.ts';
 import type { LedgerEntryRow } from './serialize.ts';
 
@@ -14,7 +14,7 @@ export function selectLedgerEntry(sql: Sql, tenantId: string, id: string): State
 }
 
 /** The condition `period`: entries of a month in the tenant's time zone. The value is the first day of the month. */
-export const ledgerConditions = (tenantId: string): OwnConditions => ({
+export const ledgerConditions = (tenantId: string): CustomConditions => ({
   period: (sql, { value }) =>
     sql`created >= ${monthStart(sql, tenantId, value, 0)} and created < ${monthStart(sql, tenantId, value, 1)}`,
 });

@@ -23,7 +23,7 @@ import { payoutOrders } from '../payouts/order.ts';
 import type { PayoutReport } from '../providers/payout-port.ts';
 import type { Providers } from '../providers/provider.ts';
 
-export const createRecoverOrder = (providers: Providers): JobHandler =>
+export const createRecoverOrderJob = (providers: Providers): JobHandler =>
   defineJob({
     name: 'recover-order',
     payload: z.object({ table: z.enum(orderTables), id: z.string() }),

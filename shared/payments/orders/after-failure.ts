@@ -1,7 +1,12 @@
 // Cleanup after a failed order, in the transaction that stores the failure.
 import type { Fragment, Sql } from '../../platform/db/database.ts';
 import { ApiError } from '../../platform/errors.ts';
-import { isProviderUnreachable, keyWasRefused, outcomeIsUnknown, wasRefused } from '../providers/errors.ts';
+import {
+  isKeyRejected,
+  isOrderRejected,
+  isOutcomeUnknown,
+  isProviderUnreachable,
+} from '../providers/errors.ts';
 import { recordAnsweredOrder, recordRejectedKey, recordUnansweredOrder } from '../providers/routing.ts';
 import type { OrderTable } from './queries.ts';
 
@@ -25,7 +30,7 @@ export function afterFailedOrder(
   const reports = reportFailure(sql, order, error);
   const invalid = error instanceof ApiError && error.code === 'validation';
   if (invalid && !again) return [...reports, sql`select app.discard_order(${table}, ${id})`];
-  if (invalid || outcomeIsUnknown(error))
+  if (invalid || isOutcomeUnknown(error))
     return [...reports, sql`select app.recover_order_soon(${table}, ${id})`];
   return reports;
 }
@@ -37,7 +42,7 @@ export function reportFailure(
   error: unknown,
 ): Fragment[] {
   if (accountId === null) return [];
-  if (keyWasRefused(error)) return [recordRejectedKey(sql, accountId)];
+  if (isKeyRejected(error)) return [recordRejectedKey(sql, accountId)];
   if (isProviderUnreachable(error)) return [recordUnansweredOrder(sql, accountId, id)];
-  return wasRefused(error) ? [recordAnsweredOrder(sql, accountId)] : [];
+  return isOrderRejected(error) ? [recordAnsweredOrder(sql, accountId)] : [];
 }

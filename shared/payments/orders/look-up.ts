@@ -5,11 +5,11 @@ import type { ClaimedJob, JobDependencies, JobResult } from '../../platform/jobs
 import { transactionWithJobs } from '../../platform/jobs/transaction-with-jobs.ts';
 import { errorFields, type Logger } from '../../platform/logger.ts';
 import {
+  isOrderRejected,
   isProviderUnreachable,
   ProviderBusy,
   ProviderKeyRejected,
   ProviderOutcomeUnknown,
-  wasRefused,
 } from '../providers/errors.ts';
 import type { PayoutReport } from '../providers/payout-port.ts';
 import type { PaymentProvider, Providers } from '../providers/provider.ts';
@@ -99,7 +99,7 @@ export async function sendInJob<T>(
   } catch (error) {
     if (isProviderUnreachable(error))
       await report((sql, accountId) => recordUnansweredOrder(sql, accountId, id));
-    else if (wasRefused(error)) await report(recordAnsweredOrder);
+    else if (isOrderRejected(error)) await report(recordAnsweredOrder);
     throw error;
   }
 }

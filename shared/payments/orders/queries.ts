@@ -98,15 +98,15 @@ export const applyOrderReport = (
   select app.apply_order_report(${table}, ${id}, ${accountId}, ${lookedAt.toISOString()}, ${JSON.stringify(report)}::jsonb) as outcome`;
 
 /** Minimum seconds between the two lookups that must both miss an order before a job sends it again. */
-const BETWEEN_LOOKUPS_SECONDS = 30;
-/** The wait for the second lookup. With jitter, it is at least `BETWEEN_LOOKUPS_SECONDS`. */
-export const NEXT_LOOKUP = { retryInSeconds: 40 };
+const MIN_LOOKUP_INTERVAL_SECONDS = 30;
+/** The wait for the second lookup. With jitter, it is at least `MIN_LOOKUP_INTERVAL_SECONDS`. */
+export const RETRY_FOR_SECOND_LOOKUP = { retryInSeconds: 40 };
 
 /** The states in which a job may send an order again. */
 const RESENDABLE = { payouts: ['creating', 'created'], refunds: ['creating'] } as const;
 
 /**
- * Marks an order as sent again after two lookups, `BETWEEN_LOOKUPS_SECONDS` apart, missed it; after the first miss it only records the
+ * Marks an order as sent again after two lookups, `MIN_LOOKUP_INTERVAL_SECONDS` apart, missed it; after the first miss it only records the
  * miss. `resend` is true for exactly one caller. `lookedAt`: when the lookup started, because a lookup that started before the last
  * attempt proves nothing about that attempt.
  */
@@ -121,7 +121,7 @@ export const claimResend = (
       missed_at = case when looked.twice then null else coalesce(o.missed_at, now()) end
   from (
     select id,
-           coalesce(missed_at <= ${lookedAt.toISOString()}::timestamptz - make_interval(secs => ${BETWEEN_LOOKUPS_SECONDS}), false) as twice
+           coalesce(missed_at <= ${lookedAt.toISOString()}::timestamptz - make_interval(secs => ${MIN_LOOKUP_INTERVAL_SECONDS}), false) as twice
     from ${sql(`public.${table}`)}
     where tenant_id = ${tenantId} and id = ${id} and status = any (${RESENDABLE[table]})
       and ordered_at < ${lookedAt.toISOString()}::timestamptz

@@ -6,7 +6,7 @@ import { transactionWithJobs } from '../../platform/jobs/transaction-with-jobs.t
 import { errorFields } from '../../platform/logger.ts';
 import { askProviderInJob, lookUpOrder, lookupWaitSeconds, sendInJob } from '../orders/look-up.ts';
 import { applyOrderReport } from '../orders/queries.ts';
-import { InvalidOrder, isCertainlyNotDone, ProviderRejected, toOneLine } from '../providers/errors.ts';
+import { InvalidOrder, isDefiniteProviderFailure, ProviderRejected, toOneLine } from '../providers/errors.ts';
 import { type Providers, payoutsOf } from '../providers/provider.ts';
 import { findOrResend, payoutOrderOf, payoutOrders } from './order.ts';
 import { claimFirstSend, failApproved, markNotSent, selectPayoutIn } from './queries.ts';
@@ -15,7 +15,7 @@ import { unfinishedStatuses } from './states.ts';
 const RETRY_SECONDS = 60;
 
 /** Sends a manually approved payout to its provider. */
-export const createOrderPayout = (providers: Providers): JobHandler =>
+export const createSendPayoutJob = (providers: Providers): JobHandler =>
   defineJob({
     name: 'order-payout',
     payload: z.object({ payout_id: z.string() }),
@@ -67,7 +67,7 @@ export const createOrderPayout = (providers: Providers): JobHandler =>
           await transactionWithJobs(dependencies, session, (sql) => failApproved(sql, tenantId, id, why));
           return 'done';
         }
-        if (isCertainlyNotDone(error)) {
+        if (isDefiniteProviderFailure(error)) {
           await database.transaction(session, (sql) => markNotSent(sql, found.row, orderedAt));
         }
         dependencies.log.warn('approved payout not sent', { payout: id, ...errorFields(error) });
@@ -77,7 +77,7 @@ export const createOrderPayout = (providers: Providers): JobHandler =>
   });
 
 /** Looks up a payout in progress at its provider with increasing delays, because a notification may be lost. */
-export const createFollowPayout = (providers: Providers): JobHandler =>
+export const createPollPayoutJob = (providers: Providers): JobHandler =>
   defineJob({
     name: 'follow-payout',
     payload: z.object({ payout_id: z.string() }),

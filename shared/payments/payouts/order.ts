@@ -2,8 +2,8 @@
 
 import type { JobDependencies } from '../../platform/jobs/job.ts';
 import { askProviderInJob, type FoundOrder, type OrderResource, sendInJob } from '../orders/look-up.ts';
-import { claimResend, NEXT_LOOKUP } from '../orders/queries.ts';
-import { isCertainlyNotDone, ProviderOutcomeUnknown } from '../providers/errors.ts';
+import { claimResend, RETRY_FOR_SECOND_LOOKUP } from '../orders/queries.ts';
+import { isDefiniteProviderFailure, ProviderOutcomeUnknown } from '../providers/errors.ts';
 import type { PayoutOrder, PayoutReport } from '../providers/payout-port.ts';
 import { type PaymentProvider, type Providers, payoutsOf } from '../providers/provider.ts';
 import {
@@ -40,7 +40,7 @@ export async function findOrFundPayout(
   try {
     const found = await payoutsOf(provider).find(order, signal);
     const unpaid =
-      found?.state.status === 'incoming_payment_waiting' && payoutsOf(provider).retryPolicy === 'at_once';
+      found?.state.status === 'incoming_payment_waiting' && payoutsOf(provider).resendPolicy === 'at_once';
     if (!unpaid) return found;
     return await payoutsOf(provider).create({ ...order, providerReference: found.providerReference }, signal);
   } catch (error) {
@@ -63,15 +63,15 @@ export async function findOrResend(
   return await askProviderInJob(row, found, providers, dependencies, async (provider, signal) => {
     const existing = await findOrFundPayout(provider, order, signal);
     if (existing) return existing;
-    if (row.ordered_at === null || payoutsOf(provider).retryPolicy === 'at_once') return 'done';
+    if (row.ordered_at === null || payoutsOf(provider).resendPolicy === 'at_once') return 'done';
     const [claimed] = await dependencies.database.transaction(session, (sql) =>
       claimResend(sql, 'payouts', row, found.now),
     );
-    if (!claimed?.resend) return NEXT_LOOKUP;
+    if (!claimed?.resend) return RETRY_FOR_SECOND_LOOKUP;
     try {
       return await sendInJob(row, found, dependencies, () => payoutsOf(provider).create(order, signal));
     } catch (error) {
-      if (!isCertainlyNotDone(error)) return NEXT_LOOKUP;
+      if (!isDefiniteProviderFailure(error)) return RETRY_FOR_SECOND_LOOKUP;
       await dependencies.database.transaction(session, (sql) => markNotSent(sql, row, claimed.ordered_at));
       throw error;
     }

@@ -7,11 +7,11 @@ import { isCountry, isCurrency, regionOf } from '../formats/regions.ts';
 import { invalidFields } from '../requests/errors.ts';
 import {
   amount,
+  bodyErrors,
+  type CrossFieldError,
   controlFields,
   controlResponse,
-  type FaultBetweenFields,
   failureReasonResponse,
-  faultsOfBody,
   metadataResponse,
   millisecondTime,
   minor,
@@ -129,7 +129,7 @@ export type PayoutInput = z.output<typeof payoutSchema> & { region: string };
 /** Parses a request body. Throws `validation` with every invalid field. */
 export function parsePayout(body: unknown): PayoutInput {
   const result = payoutSchema.safeParse(body);
-  const details = faultsOfBody(body, result.error, faultsBetweenFields(relatedFields.parse(body)));
+  const details = bodyErrors(body, result.error, crossFieldErrors(relatedFields.parse(body)));
   if (!result.success || details.length > 0) throw invalidFields(details);
   const input = result.data;
   const account = input.beneficiary.bank_account;
@@ -138,7 +138,7 @@ export function parsePayout(body: unknown): PayoutInput {
   return { ...input, region };
 }
 
-function faultsBetweenFields({ beneficiary = {}, currency }: RelatedFields): FaultBetweenFields[] {
+function crossFieldErrors({ beneficiary = {}, currency }: RelatedFields): CrossFieldError[] {
   const { bank_account: account, document: taxId } = beneficiary;
   if (!account) return [];
   const faults =
@@ -156,8 +156,8 @@ const AT = 'beneficiary.bank_account';
 function faultsOfPix(
   { key_type: type, key: given }: Extract<Account, { type: 'pix' }>,
   currency: string | undefined,
-): FaultBetweenFields[] {
-  const faults: FaultBetweenFields[] = [];
+): CrossFieldError[] {
+  const faults: CrossFieldError[] = [];
   if (currency && currency !== 'BRL')
     faults.push({ field: 'currency', message: 'must be BRL for a pix account' });
   if (type && given !== undefined && !isPixKey(type, given))
@@ -173,8 +173,8 @@ function faultsOfTransfer(
     country: to,
   }: Extract<Account, { type: 'bank_transfer' }>,
   currency: string | undefined,
-): FaultBetweenFields[] {
-  const faults: FaultBetweenFields[] = [];
+): CrossFieldError[] {
+  const faults: CrossFieldError[] = [];
   if (currency === 'BRL') faults.push({ field: `${AT}.type`, message: 'must be pix for BRL' });
   if (iban !== undefined) {
     if (to && !isIban(iban, to))

@@ -5,7 +5,7 @@ import type { Context } from '../../platform/access/context.ts';
 import { idempotentSteps } from '../idempotency/run-idempotent.ts';
 import { afterFailedOrder } from '../orders/after-failure.ts';
 import { applyOrderReport } from '../orders/queries.ts';
-import { ProviderOutcomeUnknown, wasCertainlyNotExecuted } from '../providers/errors.ts';
+import { isDefiniteFailure, ProviderOutcomeUnknown } from '../providers/errors.ts';
 import type { PayoutOrder, PayoutReport } from '../providers/payout-port.ts';
 import { type PaymentProvider, type Providers, payoutsOf } from '../providers/provider.ts';
 import { problemOf, recordAnsweredOrder } from '../providers/routing.ts';
@@ -58,7 +58,7 @@ export function createPayout({ tenantId }: Context, input: PayoutInput, provider
       if (!started) return [];
       const { snapshot: row } = started;
       return {
-        unsent: wasCertainlyNotExecuted(error) ? markNotSent(sql, row, row.ordered_at) : [],
+        unsent: isDefiniteFailure(error) ? markNotSent(sql, row, row.ordered_at) : [],
         undo: afterFailedOrder(sql, 'payouts', row, error, again),
       };
     },
@@ -73,7 +73,7 @@ async function sendOnce(
 ): Promise<PayoutReport> {
   const sent = mayHaveBeenSent ? await findOrFundPayout(provider, order, signal) : undefined;
   if (sent) return sent;
-  if (mayHaveBeenSent && payoutsOf(provider).retryPolicy === 'after_two_looks')
+  if (mayHaveBeenSent && payoutsOf(provider).resendPolicy === 'after_two_looks')
     throw new ProviderOutcomeUnknown('The outcome of the previous attempt is not known yet.');
   signal.throwIfAborted();
   return await payoutsOf(provider).create(order, signal);

@@ -78,7 +78,7 @@ export interface WebhookReport {
   reference: string;
   state: 'active' | 'paused';
   /** Whether the webhook was paused and has been resumed. Events sent during the pause may be missing. */
-  revived?: boolean;
+  wasResumed?: boolean;
   /** The signing secret, if the provider generates it. Present only when the webhook was created. */
   secret: string | undefined;
   /** Why the provider rejected the webhook with all events, so that it has only the core events. */

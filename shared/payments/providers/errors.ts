@@ -101,19 +101,19 @@ function toApiError(error: unknown): ApiError {
 }
 
 /** Whether the provider certainly did nothing, so that the order can be sent again without a lookup. */
-export const wasCertainlyNotExecuted = (error: unknown): boolean =>
-  error instanceof ApiError && isCertainlyNotDone(error.cause);
+export const isDefiniteFailure = (error: unknown): boolean =>
+  error instanceof ApiError && isDefiniteProviderFailure(error.cause);
 
-/** Like `wasCertainlyNotExecuted`, for an error thrown by a provider. */
-export const isCertainlyNotDone = (error: unknown): boolean =>
+/** Like `isDefiniteFailure`, for an error thrown by a provider. */
+export const isDefiniteProviderFailure = (error: unknown): boolean =>
   [InvalidOrder, ProviderRejected, ProviderKeyRejected, ProviderBusy].some((kind) => error instanceof kind);
 
 /** Whether the provider may or may not have executed the request. */
-export const outcomeIsUnknown = (error: unknown): boolean =>
-  error instanceof ApiError && error.code === 'provider_error' && !wasCertainlyNotExecuted(error);
+export const isOutcomeUnknown = (error: unknown): boolean =>
+  error instanceof ApiError && error.code === 'provider_error' && !isDefiniteFailure(error);
 
 /** Whether the provider rejected the account's API key. */
-export const keyWasRefused = (error: unknown): boolean =>
+export const isKeyRejected = (error: unknown): boolean =>
   error instanceof ApiError && error.cause instanceof ProviderKeyRejected;
 
 /** Whether the provider sent no response, or one with a 5xx status. */
@@ -123,9 +123,9 @@ export function isProviderUnreachable(error: unknown): boolean {
 }
 
 /** Whether the provider rejected the order or rate limited us. */
-export const wasRefused = (error: unknown): boolean =>
+export const isOrderRejected = (error: unknown): boolean =>
   error instanceof ApiError
-    ? wasRefused(error.cause)
+    ? isOrderRejected(error.cause)
     : error instanceof ProviderRejected || error instanceof ProviderBusy;
 
 /** Maximum length of a provider's message that we store and return. */

@@ -50,7 +50,7 @@ export interface TaxDocumentReport {
   /** Whether a cancellation was requested but not decided yet. */
   cancelPending: boolean;
   /** The municipality's message when it rejected the cancellation. */
-  cancelRefused: string | undefined;
+  cancelRejectionMessage: string | undefined;
   issued: IssuedTaxDocument | undefined;
 }
 

@@ -19,8 +19,8 @@ import {
   retryWhenAvailable,
   sendInJob,
 } from '../orders/look-up.ts';
-import { claimResend, NEXT_LOOKUP, selectKeyLease } from '../orders/queries.ts';
-import { isCertainlyNotDone } from '../providers/errors.ts';
+import { claimResend, RETRY_FOR_SECOND_LOOKUP, selectKeyLease } from '../orders/queries.ts';
+import { isDefiniteProviderFailure } from '../providers/errors.ts';
 import { type Providers, refundsOf } from '../providers/provider.ts';
 import type { RefundReport } from '../providers/refund-port.ts';
 import { findRefund, refundOrderOf } from './order.ts';
@@ -37,7 +37,7 @@ const MAX_PENDING_MS = 90 * 86_400_000;
 const MAX_WAIT_SECONDS = 86_400;
 
 /** Follows a refund until it has ended. Notifications make it faster, but nothing depends on them. */
-export const createFollowRefund = (providers: Providers): JobHandler =>
+export const createPollRefundJob = (providers: Providers): JobHandler =>
   defineJob({
     name: 'follow-refund',
     payload: z.object({ refund_id: z.string() }),
@@ -96,12 +96,12 @@ async function findOrResend(
     const [claimed] = await dependencies.database.transaction(session, (sql) =>
       claimResend(sql, 'refunds', snapshot, now),
     );
-    if (!claimed?.resend) return NEXT_LOOKUP;
+    if (!claimed?.resend) return RETRY_FOR_SECOND_LOOKUP;
     try {
       const send = () => refundsOf(provider).create(charge, refund, signal);
       return await apply(await sendInJob(snapshot, found, dependencies, send));
     } catch (error) {
-      if (!isCertainlyNotDone(error)) return NEXT_LOOKUP;
+      if (!isDefiniteProviderFailure(error)) return RETRY_FOR_SECOND_LOOKUP;
       await transactionWithJobs(dependencies, session, (sql) => discardRefund(sql, id));
       dependencies.log.warn('refund rejected', { refund: id, ...errorFields(error) });
       return 'done';
@@ -110,7 +110,7 @@ async function findOrResend(
 }
 
 /** Looks up the charge of a PIX infraction after its balance was released, which closes the dispute once it is decided. */
-export const createCloseDispute = (providers: Providers): JobHandler =>
+export const createCloseDisputeJob = (providers: Providers): JobHandler =>
   defineJob({
     name: 'close-dispute',
     payload: z.object({ invoice_id: z.string() }),

@@ -87,7 +87,7 @@ export const applyRefundReport = (sql: Sql, id: string, report: RefundReport): F
 export const discardRefund = (sql: Sql, id: string): Fragment => sql`select app.discard_refund(${id})`;
 
 /** Schedules an immediate lookup of a refund whose outcome is unknown. */
-export const lookAtRefundSoon = (sql: Sql, id: string): Fragment =>
+export const scheduleRefundLookup = (sql: Sql, id: string): Fragment =>
   sql`select app.schedule_refund_lookup(${id})`;
 
 /** Fails a pending refund. `ended`: false if money has moved; then only the provider can reverse it. */

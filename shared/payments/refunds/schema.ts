@@ -5,9 +5,9 @@ import { pendingReasons } from '../providers/refund-port.ts';
 import { invalidFields } from '../requests/errors.ts';
 import {
   amount,
+  bodyErrors,
   controlResponse,
   failureReasonResponse,
-  faultsOfBody,
   millisecondTime,
   minor,
   objectOf,
@@ -53,7 +53,7 @@ export type RefundInput = z.output<typeof refundSchema>;
 /** Parses a request body, if any. Throws `validation` with every invalid field. */
 export function parseRefund(body: unknown): RefundInput {
   const result = refundSchema.safeParse(body ?? {});
-  const details = faultsOfBody(body, result.error, []);
+  const details = bodyErrors(body, result.error, []);
   if (!result.success || details.length > 0) throw invalidFields(details);
   return result.data;
 }

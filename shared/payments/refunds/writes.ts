@@ -5,7 +5,7 @@ import { ApiError } from '../../platform/errors.ts';
 import { idempotentSteps } from '../idempotency/run-idempotent.ts';
 import { chargeOrderOf } from '../invoices/order.ts';
 import { reportFailure } from '../orders/after-failure.ts';
-import { outcomeIsUnknown, ProviderOutcomeUnknown, wasCertainlyNotExecuted } from '../providers/errors.ts';
+import { isDefiniteFailure, isOutcomeUnknown, ProviderOutcomeUnknown } from '../providers/errors.ts';
 import { type Providers, refundsOf } from '../providers/provider.ts';
 import { problemOf, recordAnsweredOrder } from '../providers/routing.ts';
 import { notFound } from '../requests/errors.ts';
@@ -13,9 +13,9 @@ import { findRefund, refundOrderOf } from './order.ts';
 import {
   applyRefundReport,
   discardRefund,
-  lookAtRefundSoon,
   type Reservation,
   reserveRefund,
+  scheduleRefundLookup,
   selectRefund,
   selectRefundOfKey,
 } from './queries.ts';
@@ -69,8 +69,8 @@ export function createRefund(
         invoice: { provider_account_id },
       } = started;
       return {
-        discarded: wasCertainlyNotExecuted(error) ? discardRefund(sql, id) : [],
-        looked: outcomeIsUnknown(error) ? lookAtRefundSoon(sql, id) : [],
+        discarded: isDefiniteFailure(error) ? discardRefund(sql, id) : [],
+        looked: isOutcomeUnknown(error) ? scheduleRefundLookup(sql, id) : [],
         reported: reportFailure(sql, { id, provider_account_id }, error),
       };
     },

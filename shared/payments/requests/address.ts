@@ -34,7 +34,7 @@ export const addressResponse = z.object({
 });
 
 /** Violated rules of Brazilian addresses. `at` is the path of the address. */
-export function faultsOfBrazilianAddress(address: CustomerAddress | undefined, at: string): ErrorDetail[] {
+export function brazilianAddressErrors(address: CustomerAddress | undefined, at: string): ErrorDetail[] {
   const { postal_code: postalCode, state } = address ?? {};
   return [
     ...(state !== undefined && !STATES.includes(state)

@@ -70,7 +70,7 @@ export const controlFields = {
 };
 
 /** The service assigns `our_number`, so bodies that contain it are rejected. */
-function ourNumberFault(body: unknown): ErrorDetail[] {
+function ourNumberError(body: unknown): ErrorDetail[] {
   const sent =
     typeof body === 'object' && body !== null && 'our_number' in body ? body.our_number : undefined;
   if (sent === undefined || sent === null) return [];
@@ -97,10 +97,10 @@ export const eachValidOrAbsent = <S extends Record<string, z.ZodType>>(shape: S)
  * All errors of a body: schema errors, cross-field errors and the `our_number` check. Only the first error of a field is reported. A
  * cross-field error is omitted if a field in its `needs` is invalid.
  */
-export function faultsOfBody(
+export function bodyErrors(
   body: unknown,
   error: z.ZodError | undefined,
-  related: readonly FaultBetweenFields[],
+  related: readonly CrossFieldError[],
 ): ErrorDetail[] {
   const details = error ? issueDetails(error, 'body') : [];
   const faulty = (field: string) =>
@@ -108,11 +108,11 @@ export function faultsOfBody(
   const between = related.filter(
     ({ field, needs = [] }) => !faulty(field) && !needs.some((other) => faulty(other)),
   );
-  return [...details, ...between.map(({ field, message }) => ({ field, message })), ...ourNumberFault(body)];
+  return [...details, ...between.map(({ field, message }) => ({ field, message })), ...ourNumberError(body)];
 }
 
 /** A cross-field error. `needs` lists the fields that must be valid or absent for it to be reported. */
-export interface FaultBetweenFields extends ErrorDetail {
+export interface CrossFieldError extends ErrorDetail {
   needs?: readonly string[];
 }
 
@@ -137,7 +137,7 @@ export const cancelRequestSchema = objectOf({
 /** Parses the cancellation reason of a body, if any. Throws `validation`. */
 export function parseReason(body: unknown): string | undefined {
   const result = cancelRequestSchema.safeParse(body ?? {});
-  const details = [...(result.success ? [] : issueDetails(result.error, 'body')), ...ourNumberFault(body)];
+  const details = [...(result.success ? [] : issueDetails(result.error, 'body')), ...ourNumberError(body)];
   if (!result.success || details.length > 0) throw invalidFields(details);
   return result.data.reason;
 }

@@ -42,7 +42,8 @@ export function cancelTaxDocument(
       const provider = await providers.of(document, found.account);
       const order = taxDocumentOrderOf(found.to_issue);
       const report = await askProvider((signal) => requestCancellation(provider, order, signal));
-      if (report.cancelRefused !== undefined) throw cancellationRejected(report.cancelRefused);
+      if (report.cancelRejectionMessage !== undefined)
+        throw cancellationRejected(report.cancelRejectionMessage);
       return { canceledBefore: false, decided: report.status === 'canceled' };
     },
     complete: (sql, { canceledBefore, decided }) =>

@@ -29,12 +29,12 @@ import {
   selectTaxDocumentToIssue,
   type TaxDocumentToIssue,
 } from './queries.ts';
-import { faultsOfTaxOrder } from './tax-order.ts';
+import { taxOrderErrors } from './tax-order.ts';
 
 const MAX_REASON_LENGTH = 500;
 
 /** Issues a pending tax document and polls it until the municipality has decided. */
-export const createIssueTaxDocument = (providers: Providers, files: FileStore): JobHandler =>
+export const createIssueTaxDocumentJob = (providers: Providers, files: FileStore): JobHandler =>
   defineJob({
     name: 'issue-tax-document',
     payload: z.object({ tax_document_id: z.string() }),
@@ -120,7 +120,7 @@ async function reportOf(
 /** Members that became required after the document was requested, because settings or dated rules changed. */
 function faultsOf({ tax_order: order, document, invoice }: TaxDocumentToIssue) {
   const address = document.customer_address ?? invoice.customer.address;
-  return order ? faultsOfTaxOrder(order, address, { taxes: 'taxes', address: 'customer.address' }) : [];
+  return order ? taxOrderErrors(order, address, { taxes: 'taxes', address: 'customer.address' }) : [];
 }
 
 /** Returns false if the document changed before it could be recorded as issued. */

@@ -250,11 +250,11 @@ export const recordDecision = (
   sql: Sql,
   tenantId: string,
   id: string,
-  { status, cancelPending, cancelRefused }: TaxDocumentReport,
+  { status, cancelPending, cancelRejectionMessage }: TaxDocumentReport,
 ): Fragment => sql`
   update public.tax_documents
   set status = case when ${status === 'canceled'} and status in ('pending', 'issued') then 'canceled' else status end,
-      cancel_error = case when status = 'issued' then coalesce(${cancelRefused ?? null}, cancel_error) else cancel_error end,
+      cancel_error = case when status = 'issued' then coalesce(${cancelRejectionMessage ?? null}, cancel_error) else cancel_error end,
       cancel_requested_at = case when ${cancelPending} then coalesce(cancel_requested_at, now()) end
   where tenant_id = ${tenantId} and id = ${id} and (status = 'issued' or ${status === 'canceled'})`;
 

@@ -3,10 +3,10 @@ import { z } from 'zod';
 import { ApiError } from '../../platform/errors.ts';
 import { text } from '../../platform/validation.ts';
 import type { DocumentTaxes } from '../providers/tax-document-port.ts';
-import { addressSchema, type CustomerAddress, faultsOfBrazilianAddress } from '../requests/address.ts';
+import { addressSchema, brazilianAddressErrors, type CustomerAddress } from '../requests/address.ts';
 import { invalidFields } from '../requests/errors.ts';
 import {
-  faultsOfBody,
+  bodyErrors,
   metadata,
   metadataResponse,
   millisecondTime,
@@ -17,7 +17,7 @@ import {
   validOrAbsent,
 } from '../requests/fields.ts';
 import { taxDocumentStatuses } from './states.ts';
-import { faultsWithinTaxes, taxesSchema } from './taxes.ts';
+import { taxErrors, taxesSchema } from './taxes.ts';
 
 const documentType = oneOf(['nfse', 'nfe', 'peppol']);
 const code = optional(text({ maxLength: 20, filled: true }));
@@ -94,10 +94,10 @@ export function parseTaxDocument(body: unknown): TaxDocumentInput {
   const related = relatedFields.parse(body);
   const missing = related.type === 'nfse' && !related.service_code;
   const needed = { field: 'service_code', message: 'is required for nfse' };
-  const details = faultsOfBody(body, result.error, [
+  const details = bodyErrors(body, result.error, [
     ...(missing ? [needed] : []),
-    ...faultsWithinTaxes(related.taxes, 'taxes'),
-    ...faultsOfBrazilianAddress(related.customer_address, 'customer_address'),
+    ...taxErrors(related.taxes, 'taxes'),
+    ...brazilianAddressErrors(related.customer_address, 'customer_address'),
   ]);
   if (!result.success || details.length > 0) throw invalidFields(details);
   const { type, service_code: serviceCode, metadata: extra, taxes, customer_address } = result.data;

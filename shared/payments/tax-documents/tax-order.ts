@@ -31,7 +31,7 @@ export const taxOrder = (
 const REQUIRED_ADDRESS = ['line1', 'number', 'district', 'postal_code'] as const;
 
 /** The faults of a document. `paths`: where a request has the taxes and the customer's address. */
-export function faultsOfTaxOrder(
+export function taxOrderErrors(
   { faults, address_required: addressRequired }: TaxOrder,
   address: CustomerAddress | undefined,
   paths: { taxes: string; address: string },

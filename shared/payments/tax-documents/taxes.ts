@@ -80,7 +80,7 @@ export const taxesSchema = objectOf({
 });
 
 /** Rates that contradict the CST of the same request. Rates from settings are dropped instead. `at` is the path of the taxes. */
-export function faultsWithinTaxes(taxes: DocumentTaxes | undefined, at: string): ErrorDetail[] {
+export function taxErrors(taxes: DocumentTaxes | undefined, at: string): ErrorDetail[] {
   const { pis_cofins_cst: cst } = taxes ?? {};
   return (['operation_pis', 'operation_cofins'] as const).flatMap((member) => {
     const problem = rateProblem(cst, taxes?.[member]);

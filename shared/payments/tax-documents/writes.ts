@@ -13,7 +13,7 @@ import {
   selectLiveTaxDocument,
 } from './queries.ts';
 import type { TaxDocumentInput } from './schema.ts';
-import { faultsOfTaxOrder } from './tax-order.ts';
+import { taxOrderErrors } from './tax-order.ts';
 
 export { parseReason } from '../requests/fields.ts';
 export { cancelTaxDocument } from './cancel.ts';
@@ -35,7 +35,7 @@ export function requestTaxDocument(
       const paths = { taxes: 'taxes', address: 'customer_address' };
       const faults = [
         ...(taxId ? [] : [{ field: 'customer.tax_id', message: NO_TAX_ID }]),
-        ...(invoice.tax_order ? faultsOfTaxOrder(invoice.tax_order, address, paths) : []),
+        ...(invoice.tax_order ? taxOrderErrors(invoice.tax_order, address, paths) : []),
       ];
       if (faults.length > 0) throw invalidFields(faults);
       const problem = problemOf(invoice);

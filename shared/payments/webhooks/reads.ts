@@ -22,9 +22,9 @@ import {
   selectWebhookPage,
   type WebhookRecord,
 } from '../../webhooks/management/queries.ts';
-import { webhookError, withWebhookErrors } from '../../webhooks/management/refusals.ts';
 import type { Replay } from '../../webhooks/management/schema.ts';
 import { deliveryStatuses } from '../../webhooks/management/states.ts';
+import { webhookError, withWebhookErrors } from '../../webhooks/management/webhook-errors.ts';
 
 /** Webhook ids are UUIDs without a prefix. */
 export const webhookIds: IdForm = { is: isUuid, rule: 'must be a webhook id' };

@@ -22,8 +22,8 @@ import {
   updateWebhook as updateRow,
   type WebhookRecord,
 } from '../../webhooks/management/queries.ts';
-import { asWebhookError, withWebhookErrors } from '../../webhooks/management/refusals.ts';
 import type { ReplayRequest } from '../../webhooks/management/schema.ts';
+import { asWebhookError, withWebhookErrors } from '../../webhooks/management/webhook-errors.ts';
 import { idempotentSteps } from '../idempotency/run-idempotent.ts';
 import { paymentsEventFilters } from './event-filters.ts';
 import { type NewWebhook, newWebhook, type WebhookChange, webhookChange } from './schema.ts';

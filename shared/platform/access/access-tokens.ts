@@ -39,13 +39,13 @@ type PublicJwk = Omit<PrivateJwk, 'd' | 'kid'>;
 type PublicKey = PublicJwk & { kid: string; use: 'sig'; alg: string };
 
 /** The functions that accept access tokens. A token is valid at one of them. */
-export type TokenAcceptor = 'v1' | 'mcp';
+export type ResourceServer = 'v1' | 'mcp';
 
 export interface TokenIssuer {
   /** The `aud` claim for the requested audience, or the default if none is requested. Undefined for an unknown audience. */
   audienceOf(requested: string | undefined): string | undefined;
   /** Which function accepts tokens with this `aud` claim. */
-  acceptorOf(audience: string): TokenAcceptor;
+  resourceServerOf(audience: string): ResourceServer;
   /** Returns a signed token that is valid for `TOKEN_LIFETIME_SECONDS`. */
   issue(subject: TokenSubject, audience: string): Promise<string>;
   publicKeys(): Promise<PublicKey[]>;
@@ -65,7 +65,7 @@ export const mcpUrlOf = (functionsUrl: string) => `${functionsUrl}/mcp`;
  * The audiences that a function accepts, the default first. They include the project's URL without `/functions/v1`, which integrators
  * also use.
  */
-function audiencesOf(functionsUrl: string, acceptor: TokenAcceptor): string[] {
+function audiencesOf(functionsUrl: string, acceptor: ResourceServer): string[] {
   const suffix = '/functions/v1';
   const bases = [
     functionsUrl,
@@ -90,7 +90,7 @@ export function createTokenIssuer(env: Env<'oauth'>): TokenIssuer {
       const bare = requested.endsWith('/') ? requested.slice(0, -1) : requested;
       return audiences.find((audience) => audience === bare);
     },
-    acceptorOf: (audience) => (ofMcp.includes(audience) ? 'mcp' : 'v1'),
+    resourceServerOf: (audience) => (ofMcp.includes(audience) ? 'mcp' : 'v1'),
     async issue({ clientId, tenantId, scopes, plan, requestsPerMinute, variant }, audience) {
       const { SignJWT, key, kid } = await loading;
       const issuedAt = Math.floor(Date.now() / 1000);
@@ -139,7 +139,7 @@ async function loadSigner({ kid, ...jwk }: PrivateJwk) {
   return { SignJWT, key, kid: kid ?? (await calculateJwkThumbprint(publicPart(jwk))) };
 }
 
-export function createTokenVerifier(env: Env<'oauth'>, acceptor: TokenAcceptor = 'v1'): TokenVerifier {
+export function createTokenVerifier(env: Env<'oauth'>, acceptor: ResourceServer = 'v1'): TokenVerifier {
   const options = {
     algorithms: [ALGORITHM],
     typ: TYPE,

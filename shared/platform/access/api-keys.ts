@@ -3,9 +3,9 @@
 import { createHmac } from 'node:crypto';
 import { sha256Hex } from '../crypto.ts';
 import type { Database } from '../db/database.ts';
-import type { ServedHere } from './tenant-moves.ts';
+import type { TenantLocation } from './tenant-moves.ts';
 
-export interface ApiKeyRow extends ServedHere {
+export interface ApiKeyRow extends TenantLocation {
   id: string;
   tenant_id: string;
   scopes: string[];

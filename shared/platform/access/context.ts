@@ -3,7 +3,7 @@ import type { Fragment, RowsOf, Sql, Transaction, Work } from '../db/database.ts
 import type { Logger } from '../logger.ts';
 
 /** The response of an endpoint. Without `body`, the response has no body. */
-export interface EndpointAnswer {
+export interface EndpointResponse {
   status: number;
   body?: unknown;
   /** Sent as it is produced, instead of `body`, with the `Content-Type` in `headers`. If it fails, the connection breaks. */
@@ -44,7 +44,7 @@ export interface Context {
   /** Stores the request's progress before a call to an external service, and publishes its jobs. Does not complete the request. */
   checkpoint: Transaction;
   /** Stores the consequences of a failure. Its jobs wait for the sweep, so that the caller's retry usually comes first. */
-  afterFailure: Transaction;
+  writeAfterFailure: Transaction;
   /** Throws 401 if the caller's credential expired or was revoked in the meantime. For requests that wait. */
   recheck(): Promise<void>;
   /** Completes the request. The same transaction writes its row in the request log, with its status. */

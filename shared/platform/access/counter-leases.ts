@@ -52,7 +52,7 @@ export interface Leases {
    */
   count(window: Window, allowed: number | undefined, addToCounter: AddToCounter): Promise<number | undefined>;
   /** Uncounts a request by reserving its number for the next one. Returns false if the worker has no unused numbers in the window. */
-  giveBack(window: Window, number: number): boolean;
+  uncount(window: Window, number: number): boolean;
   /** How many leased numbers are unused. */
   unused(window: Window): number;
 }
@@ -84,7 +84,7 @@ export function createLeases(): Leases {
       const counted = await lease.counted;
       return counted === undefined ? undefined : counted - lease.size + position;
     },
-    giveBack(window, number) {
+    uncount(window, number) {
       const caller = find(window);
       if (!caller || unusedOf(caller) === 0) return false;
       caller.returned.push(number);

@@ -1,6 +1,6 @@
 // Authenticates OAuth clients at the token endpoint, and revokes access tokens.
 
-import { equalInConstantTime, sha256Hex } from '../crypto.ts';
+import { constantTimeEqual, sha256Hex } from '../crypto.ts';
 import { type Database, oneRow, type Statement, type Transaction } from '../db/database.ts';
 import { ApiError } from '../errors.ts';
 import type { Logger } from '../logger.ts';
@@ -8,7 +8,7 @@ import type { RequestContext } from '../request/request-context.ts';
 import type { AccessToken, TokenSubject } from './access-tokens.ts';
 import type { NamingVariant } from './context.ts';
 import { type Counter, limits, rateLimited, type Usage } from './request-counter.ts';
-import { refuseClosedTenant, type ServedHere } from './tenant-moves.ts';
+import { rejectClosedTenant, type TenantLocation } from './tenant-moves.ts';
 
 export interface ClientCredentials {
   clientId: string;
@@ -22,7 +22,7 @@ export type ClientAuthenticator = (
   log: Logger,
 ) => Promise<TokenSubject>;
 
-interface ClientRow extends ServedHere {
+interface ClientRow extends TenantLocation {
   tenant_id: string;
   client_id: string;
   scopes: string[];
@@ -49,18 +49,18 @@ export function createClientAuthenticator(options: {
     const failures = failuresOf(counter, id, request.address ?? '', log);
     const [row, soFar] = await Promise.all([findOAuthClient(database, id), failures.soFar()]);
     if (row) Object.assign(request, { clientId: row.client_id, tenantId: row.tenant_id });
-    refuseGuessing(soFar.filter(({ used, max }) => used >= max));
+    rejectGuessing(soFar.filter(({ used, max }) => used >= max));
 
     const hash = sha256Hex(clientSecret);
     const hashes = row && row.secret_hashes.length > 0 ? row.secret_hashes : [NO_HASH];
     // Compares with all hashes, so that the response time does not reveal which one matches.
-    const secretIsRight = hashes.map((valid) => equalInConstantTime(hash, valid)).includes(true);
+    const secretIsRight = hashes.map((valid) => constantTimeEqual(hash, valid)).includes(true);
     if (row && secretIsRight && !row.revoked) {
-      refuseClosedTenant(row);
+      rejectClosedTenant(row);
       return subjectOf(row);
     }
     // The failure is counted before the response is sent, so that parallel attempts cannot exceed the limit either.
-    refuseGuessing((await failures.add()).filter(({ used, max }) => used > max));
+    rejectGuessing((await failures.add()).filter(({ used, max }) => used > max));
     throw invalidClient(!row ? 'unknown_client' : row.revoked ? 'revoked' : 'wrong_secret');
   };
 }
@@ -111,7 +111,7 @@ function failuresOf(counter: Counter, clientId: string, address: string, log: Lo
   return { soFar: () => read('peek'), add: () => read('count') };
 }
 
-function refuseGuessing(reached: Failures[]): void {
+function rejectGuessing(reached: Failures[]): void {
   if (reached.length === 0) return;
   throw rateLimited('Too many failed attempts.', Math.max(...reached.map(({ resetsAtMs }) => resetsAtMs)));
 }

@@ -35,15 +35,16 @@ interface Admission {
 }
 
 /** The last known limits by tenant id, in requests per minute. For responses that do not query the database. */
-export type Allowances = QuickLRU<string, number>;
+export type RateLimitCache = QuickLRU<string, number>;
 
 const MAX_REMEMBERED = 1000;
-export const createAllowances = (): Allowances => new QuickLRU<string, number>({ maxSize: MAX_REMEMBERED });
+export const createRateLimitCache = (): RateLimitCache =>
+  new QuickLRU<string, number>({ maxSize: MAX_REMEMBERED });
 
 interface SessionOptions {
   database: Database;
   counter: Counter;
-  allowances: Allowances;
+  rateLimits: RateLimitCache;
   token: AccessToken;
   requestContext: RequestContext;
   log: Logger;
@@ -87,10 +88,10 @@ export class RateLimitedSession implements CallerSession {
 
   /** Starts counting the request in Redis, without waiting for it. */
   countRequest(): void {
-    const { counter, allowances, token, log } = this.#options;
+    const { counter, rateLimits, token, log } = this.#options;
     const { tenantId } = token;
     this.#counted = true;
-    const allowed = allowances.get(tenantId) ?? token.requestsPerMinute;
+    const allowed = rateLimits.get(tenantId) ?? token.requestsPerMinute;
     this.#usage = counter.count('tenant', tenantId, log, { allowed });
   }
 
@@ -145,7 +146,7 @@ export class RateLimitedSession implements CallerSession {
   }
 
   /** Sets the rate limit headers without counting the request. Throws 401. */
-  async showLimit(): Promise<void> {
+  async setLimitHeaders(): Promise<void> {
     const { counter, token, log } = this.#options;
     this.admitted = true;
     this.#usage = counter.peek('tenant', token.tenantId, log);
@@ -153,13 +154,13 @@ export class RateLimitedSession implements CallerSession {
   }
 
   /**
-   * Like `showLimit`, but without a query: uses the last known limit, or the one when the token was issued. These requests count apart
+   * Like `setLimitHeaders`, but without a query: uses the last known limit, or the one when the token was issued. These requests count apart
    * from the others. Throws 429 if they exceed the same limit.
    */
-  async showKnownLimit(): Promise<void> {
-    const { allowances, counter, token, log } = this.#options;
+  async setCachedLimitHeaders(): Promise<void> {
+    const { rateLimits, counter, token, log } = this.#options;
     const { tenantId } = token;
-    const allowed = allowances.get(tenantId) ?? token.requestsPerMinute;
+    const allowed = rateLimits.get(tenantId) ?? token.requestsPerMinute;
     if (allowed === undefined) return;
     const [usage, unknown] = await Promise.all([
       counter.peek('tenant', tenantId, log),
@@ -172,7 +173,7 @@ export class RateLimitedSession implements CallerSession {
   }
 
   /** Uncounts the request and updates the headers, unless more requests than the plan allows were uncounted in this minute. */
-  async takeBack(): Promise<void> {
+  async uncountRequest(): Promise<void> {
     if (!this.#counted || !this.#shownLimit) return;
     const { counter, token, log } = this.#options;
     const { allowed, usage } = this.#shownLimit;
@@ -255,7 +256,7 @@ export class RateLimitedSession implements CallerSession {
   /** Remembers the limit and sets its headers. If Redis is unreachable, requests are not counted, so the whole limit remains. */
   #setLimit(allowed: number, usage: Usage | undefined, uncounted: number): void {
     this.#shownLimit = { allowed, usage };
-    this.#options.allowances.set(this.#options.token.tenantId, allowed);
+    this.#options.rateLimits.set(this.#options.token.tenantId, allowed);
     this.#setHeaders(allowed, usage, uncounted);
   }
 
@@ -263,8 +264,8 @@ export class RateLimitedSession implements CallerSession {
     const used = (usage?.used ?? 0) - uncounted;
     const resetsAtMs = usage?.resetsAtMs ?? Math.ceil(Date.now() / WINDOW_MS) * WINDOW_MS;
     const { requestContext } = this.#options;
-    requestContext.answerHeaders = {
-      ...requestContext.answerHeaders,
+    requestContext.responseHeaders = {
+      ...requestContext.responseHeaders,
       'X-RateLimit-Limit': String(allowed),
       'X-RateLimit-Remaining': String(Math.max(0, allowed - used)),
       'X-RateLimit-Reset': String(Math.ceil(resetsAtMs / 1000)),

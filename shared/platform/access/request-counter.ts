@@ -46,7 +46,7 @@ export interface Usage {
 /** A call to Redis is aborted after this multiple of `REDIS_TIMEOUT_MS`. The request has stopped waiting for it by then. */
 const ABORT_AFTER_TIMEOUTS = 10;
 /** Expiry of a counter, in windows: workers whose clocks differ by less than a window share it. */
-const KEEP_WINDOWS = 2;
+const EXPIRY_WINDOWS = 2;
 
 export interface Counter {
   /**
@@ -133,7 +133,7 @@ export function createCounter(env: Env<'redis'>, parts: Partial<CounterParts> = 
       const both = redis
         .pipeline()
         .incrby(key, requests)
-        .pexpire(key, KEEP_WINDOWS * limits[limit].windowMs);
+        .pexpire(key, EXPIRY_WINDOWS * limits[limit].windowMs);
       const [count] = await both.exec<[number, number]>();
       return count;
     });
@@ -161,7 +161,7 @@ export function createCounter(env: Env<'redis'>, parts: Partial<CounterParts> = 
     async uncount(limit, id, log, { used, resetsAtMs }) {
       // Uses the window in which the request was counted, which may have ended since.
       const window = { id: windowOf(limit, id).id, resetsAtMs };
-      if (!leases.giveBack(window, used)) await add(limit, window, -1, log);
+      if (!leases.uncount(window, used)) await add(limit, window, -1, log);
     },
     async ping() {
       const command = async () => (await (await loading).get<number>('placar:ping')) ?? 0;

@@ -1,7 +1,7 @@
 // The guard of activity sync and payments: checks the API key, its signature, scopes and hourly limit.
 import QuickLRU from 'quick-lru';
 import { waitUntil } from '../background.ts';
-import { equalInConstantTime, sha256Hex } from '../crypto.ts';
+import { constantTimeEqual, sha256Hex } from '../crypto.ts';
 import type { Database, Session } from '../db/database.ts';
 import { ApiError, insufficientScope } from '../errors.ts';
 import { createBodiesInFlight } from '../request/bodies-in-flight.ts';
@@ -17,7 +17,7 @@ import {
 } from './api-keys.ts';
 import { auditActorOf, type Guard } from './guard.ts';
 import { type Counter, rateLimited, type Usage } from './request-counter.ts';
-import { refuseClosedTenant } from './tenant-moves.ts';
+import { rejectClosedTenant } from './tenant-moves.ts';
 import { createUnknownCallerLimit, isOutage, lookUpCaller } from './unknown-caller-limit.ts';
 
 const MAX_CLOCK_SKEW_SECONDS = 300;
@@ -59,7 +59,7 @@ export function requireSignature(options: SignatureOptions): Guard {
       // For a recently accepted key the body is read first, to check the signature before counting. Unknown callers' bodies are not read.
       let body = cached ? await read(cached.tenantId) : undefined;
       const fault =
-        headerFault(credentials, prefix) ?? (body && signatureFault(credentials, requestContext, body));
+        headerFailure(credentials, prefix) ?? (body && signatureFailure(credentials, requestContext, body));
       const expected = fault ? undefined : cached;
       const counting = expected && counter.count('apiKey', expected.id, log, expected);
       const uncountAttempt = cached ? undefined : unknownCallers.attempt(requestContext.address);
@@ -72,7 +72,7 @@ export function requireSignature(options: SignatureOptions): Guard {
         row = acceptKey(found, fault, requestContext);
         if (!body) {
           body = await read(row.tenant_id);
-          const failure = signatureFault(credentials, requestContext, body);
+          const failure = signatureFailure(credentials, requestContext, body);
           if (failure) throw unauthorized(failure);
         }
         checkAccess(row, scopes);
@@ -132,7 +132,7 @@ export async function identifyKey(authorization: string): Promise<{ keyHash: str
 }
 
 /** Faults that the Authorization header shows without a lookup. */
-function headerFault({ apiKey, signature }: Credentials, prefix: string): AuthFailure | undefined {
+function headerFailure({ apiKey, signature }: Credentials, prefix: string): AuthFailure | undefined {
   if (!apiKey.startsWith(prefix)) return 'wrong_environment';
   if (!signature) return undefined;
   const skewSeconds = Math.abs(Date.now() / 1000 - Number(signature.timestamp));
@@ -154,7 +154,7 @@ function acceptKey(
 }
 
 /** Checks the request's signature, which is keyed with the API key itself. */
-function signatureFault(
+function signatureFailure(
   { apiKey, signature }: Credentials,
   { method, target }: RequestContext,
   body: Uint8Array,
@@ -162,13 +162,13 @@ function signatureFault(
   if (!signature) return undefined;
   const { timestamp, value } = signature;
   const correct = signRequest(apiKey, { timestamp, method, target, body });
-  return equalInConstantTime(value, correct) ? undefined : 'bad_signature';
+  return constantTimeEqual(value, correct) ? undefined : 'bad_signature';
 }
 
 /** Throws 401 for an address that is not on the key's list, 421 or 503 for a tenant that is not served here, and 403 for a missing scope. */
 function checkAccess(row: ApiKeyRow, scopes: readonly string[]): void {
   if (!row.address_allowed) throw unauthorized('address_not_allowed');
-  refuseClosedTenant(row);
+  rejectClosedTenant(row);
   if (!scopes.some((scope) => row.scopes.includes(scope))) throw insufficientScope('API key', scopes);
 }
 

@@ -8,7 +8,7 @@ import { createBodiesInFlight } from '../request/bodies-in-flight.ts';
 import type { RequestVariables } from '../request/request-context.ts';
 import type { AccessToken, TokenVerifier } from './access-tokens.ts';
 import { auditActorOf, type Guard } from './guard.ts';
-import { type Allowances, RateLimitedSession, unauthorizedToken } from './rate-limited-session.ts';
+import { type RateLimitCache, RateLimitedSession, unauthorizedToken } from './rate-limited-session.ts';
 import type { Counter } from './request-counter.ts';
 import { allowedOf } from './scopes.ts';
 
@@ -20,7 +20,7 @@ export interface TokenOptions {
   database: Database;
   counter: Counter;
   verifier: TokenVerifier;
-  allowances: Allowances;
+  rateLimits: RateLimitCache;
 }
 
 /** Reads `X-Origin`, the caller's name for the cause of a request; undefined if absent. Throws 400. */
@@ -60,7 +60,7 @@ export function requireToken(options: TokenOptions): Guard {
       const { tenantId, clientId } = token;
       const allowed = allowedOf(token.scopes, scopes);
       if (allowed.length === 0) {
-        await session.showLimit();
+        await session.setLimitHeaders();
         throw insufficientScope('token', scopes);
       }
       if (administersAs) {
@@ -95,7 +95,7 @@ export async function openSession({ verifier, ...options }: TokenOptions, c: Tok
 /** Admits the caller after the endpoint, unless a transaction has done so. Throws 401 or 429. */
 export async function completeAdmission(session: RateLimitedSession, c: TokenContext): Promise<void> {
   // Like requests that are rejected before, those that the endpoint rejects for a missing scope do not count, up to a limit.
-  if (c.error instanceof ApiError && c.error.code === 'insufficient_scope') await session.takeBack();
+  if (c.error instanceof ApiError && c.error.code === 'insufficient_scope') await session.uncountRequest();
   if (session.admitted) return;
   // A 401 or 429 takes precedence over other faults of the request.
   const answer = c.res;
@@ -116,10 +116,15 @@ export function addLimitHeaders({
     await next();
     const { requestContext } = c.var;
     const header = c.req.header('authorization');
-    if ('X-RateLimit-Limit' in requestContext.answerHeaders || !header) return;
+    if ('X-RateLimit-Limit' in requestContext.responseHeaders || !header) return;
     const token = await readToken(verifier, header).catch(() => undefined);
     if (!token) return;
-    await new RateLimitedSession({ ...options, token, requestContext, log: silentLogger }).showKnownLimit();
+    await new RateLimitedSession({
+      ...options,
+      token,
+      requestContext,
+      log: silentLogger,
+    }).setCachedLimitHeaders();
   };
 }
 

@@ -5,7 +5,7 @@ import { type Database, type Sql, type Statement, WORKER_SESSION } from '../db/d
 import { ApiError } from '../errors.ts';
 
 /** Whether the tenant of a credential is served by this project. */
-export interface ServedHere {
+export interface TenantLocation {
   /** Whether the tenant has moved, or is not open here yet. */
   closed: boolean;
   /** `FUNCTIONS_URL` of the project that serves the tenant; null if it has not moved. */
@@ -13,7 +13,7 @@ export interface ServedHere {
 }
 
 /** Throws 421 with the new address, or 503. Only for callers with valid credentials. */
-export function refuseClosedTenant({ closed, moved_to: movedTo }: ServedHere): void {
+export function rejectClosedTenant({ closed, moved_to: movedTo }: TenantLocation): void {
   if (movedTo) throw tenantMoved(movedTo);
   if (closed) throw tenantMoving();
 }

@@ -43,7 +43,7 @@ export function createConnectionQueue<C>({ perTenant, waitMs }: ConnectionQueueO
   const usedBy = ({ tenantId }: Requester): number => inUse.get(tenantId) ?? 0;
   const usesWholeShare = (requester: Requester): boolean =>
     requester.tenantId !== null && usedBy(requester) >= perTenant;
-  const isCrowded = ({ tenantId }: Requester): boolean =>
+  const isQueueFull = ({ tenantId }: Requester): boolean =>
     [...waiting].filter(({ requester }) => requester.tenantId === tenantId).length >= MAX_WAITING;
   /** Fewest connections first; ties go to requests that have written, then to the one that has waited longest. */
   const goesBefore = (one: Requester, other: Requester): boolean =>
@@ -51,10 +51,11 @@ export function createConnectionQueue<C>({ perTenant, waitMs }: ConnectionQueueO
 
   return {
     join(requester) {
-      const isRejectable = requester.tenantId !== null && !requester.hasWritten;
+      const canBeRejected = requester.tenantId !== null && !requester.hasWritten;
       let cancel: (reason: Error) => void = () => {};
       const connection = new Promise<C>((resolve, reject) => {
-        if (isRejectable && usesWholeShare(requester) && isCrowded(requester)) return reject(tooManyAtOnce());
+        if (canBeRejected && usesWholeShare(requester) && isQueueFull(requester))
+          return reject(tooManyAtOnce());
         let timer: ReturnType<typeof setTimeout> | undefined;
         const entry: Waiting<C> = {
           requester,
@@ -68,7 +69,7 @@ export function createConnectionQueue<C>({ perTenant, waitMs }: ConnectionQueueO
           if (waiting.delete(entry)) reject(reason);
         };
         waiting.add(entry);
-        if (!isRejectable) return;
+        if (!canBeRejected) return;
         // Most requests are served immediately and need no timer. A request that waits only because of other tenants keeps waiting.
         queueMicrotask(() => {
           if (waiting.has(entry))

@@ -23,7 +23,7 @@ export const sqlErrorCodes = {
   /** The client no longer has any of the scopes that the request needs. The detail lists them. */
   scopeMissing: 'PL433',
   /** A function of the schema `manage` rejects the request. The message is the error code, the detail its JSON. */
-  manageRefused: 'PL434',
+  manageRejected: 'PL434',
   /** Too many payouts that clients requested wait for approval. The detail is the limit. */
   tooManyRequestedPayouts: 'PL435',
   /** An invitation cannot be mailed again yet. The message is the reason, the detail the seconds to wait. */
@@ -37,7 +37,7 @@ export const sqlErrorCodes = {
   /** The tenant exceeded its plan's requests per minute. The detail is the limit. */
   rateLimited: 'PL430',
   /** Postgres' invalid_parameter_value: a function of the schema `admin` rejects an argument. The message begins with its name. */
-  argumentRefused: '22023',
+  argumentRejected: '22023',
 } as const;
 
 /** The properties of a database error that are used here. */

@@ -56,7 +56,7 @@ export function withUnknownOutcome(error: DatabaseUnavailable, advice?: string):
 }
 
 /** Errors with which the server rolls back a transaction whose statements are correct. */
-const TEMPORARY_FAULTS: { codes: RegExp; reason: string; what: string; retryAfterSeconds?: number }[] = [
+const TRANSIENT_ERRORS: { codes: RegExp; reason: string; what: string; retryAfterSeconds?: number }[] = [
   {
     // lock_not_available, query_canceled (by statement_timeout), deadlock_detected, serialization_failure
     codes: /^(55P03|57014|40P01|40001)$/,
@@ -91,7 +91,7 @@ export function asUnavailable(error: unknown, ifLost: Effect): unknown {
   if (error instanceof ConnectionLost)
     return databaseUnreachable(error.cause, error.mayHaveRun ? ifLost : 'none');
   if (!isServerError(error)) return error;
-  const fault = TEMPORARY_FAULTS.find(({ codes }) => codes.test(error.code ?? ''));
+  const fault = TRANSIENT_ERRORS.find(({ codes }) => codes.test(error.code ?? ''));
   // A read that tries to write is a bug.
   if (!fault || (fault.reason === 'database_read_only' && ifLost === 'none')) return error;
   const { codes: _, what, reason, ...options } = fault;

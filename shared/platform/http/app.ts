@@ -104,11 +104,11 @@ export function respondWithError(
 ): Response {
   const request = c.get('requestContext');
   const error = toApiError(thrown, request.requestId);
-  const { status, contentType, body } = request.errorAnswer ?? errorFormat(error, request);
-  request.builtWith = request.answerHeaders;
+  const { status, contentType, body } = request.storedErrorResponse ?? errorFormat(error, request);
+  request.builtWith = request.responseHeaders;
   const headers: Record<string, string> = {
     'Content-Type': contentType,
-    ...request.answerHeaders,
+    ...request.responseHeaders,
     ...error.headers,
   };
   if (error.retryAfterSeconds !== undefined) headers['Retry-After'] = String(error.retryAfterSeconds);
@@ -127,11 +127,11 @@ export function addRoute<const Path extends string>(
   handler: Handler<{ Variables: RequestVariables }, Path>,
 ): void {
   app.on(method.toUpperCase(), path, handler);
-  refuseOtherMethods(app, path, method === 'get' ? ['GET', 'HEAD'] : ['POST']);
+  rejectOtherMethods(app, path, method === 'get' ? ['GET', 'HEAD'] : ['POST']);
 }
 
 /** Responds with 405 to all other methods of a path. */
-export function refuseOtherMethods(app: App, path: string, methods: string[]): void {
+export function rejectOtherMethods(app: App, path: string, methods: string[]): void {
   const allow = methods.join(', ');
   app.all(path, (c) => {
     c.header('Allow', allow);

@@ -14,7 +14,7 @@ import { insertRequestLog, logEntryOf } from '../request-log/request-log.ts';
 export interface RequestWork {
   session: CallerSession;
   /** Calls `then` once the work's changes are committed. */
-  whenStored(then: () => void): void;
+  onCommit(then: () => void): void;
 }
 
 /** The effects of a request so far. */
@@ -27,20 +27,20 @@ export function createContext(
   queue: Queue | undefined,
   requestContext: RequestContext,
   { tenantId, actor }: Caller,
-  { session, whenStored, successStatus, effects }: RequestWork & { successStatus: number; effects: Effects },
+  { session, onCommit, successStatus, effects }: RequestWork & { successStatus: number; effects: Effects },
   log: Logger,
 ): Context {
   const { requestId } = requestContext;
   const write: Transaction = async (build) => {
     const rows = await session.write(build);
-    whenStored(() => {
+    onCommit(() => {
       effects.stored = true;
     });
     return rows;
   };
   /** Once the transaction is committed, and without keeping the caller waiting. */
   const publish = (jobs: JobMessage[]) =>
-    whenStored(() => {
+    onCommit(() => {
       if (queue && jobs.length > 0) waitUntil(() => queue.publish(jobs, log));
     });
   return {
@@ -55,7 +55,7 @@ export function createContext(
       publish(jobs);
       return rows;
     },
-    afterFailure: write,
+    writeAfterFailure: write,
     async write(build, status: LoggedStatus = successStatus) {
       const { rows, jobs } = await collectNewJobs(write, build, (sql) => {
         const known = typeof status === 'number' ? status : successStatus;
@@ -64,7 +64,7 @@ export function createContext(
           logEntryOf(requestContext, known),
         );
       });
-      whenStored(() => {
+      onCommit(() => {
         requestContext.logged = true;
       });
       publish(jobs);

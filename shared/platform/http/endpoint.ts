@@ -2,7 +2,7 @@
 // run in this order: size (413), caller (401), scope (403), limit (429), body (408), media type (415), headers and JSON (400).
 
 import type { Context as HonoContext } from 'hono';
-import type { Actor, Context, EndpointAnswer } from '../access/context.ts';
+import type { Actor, Context, EndpointResponse } from '../access/context.ts';
 import type { Caller, CallerVariables, Guard } from '../access/guard.ts';
 import type { Scope } from '../access/scopes.ts';
 import { runSlice } from '../cpu-slices.ts';
@@ -19,9 +19,9 @@ import {
   type MemberLimits,
   parseJsonObject,
 } from '../request/body.ts';
-import type { ErrorAnswer } from '../request/error-formats.ts';
+import type { ErrorResponse } from '../request/error-formats.ts';
 import type { RequestContext, RequestVariables } from '../request/request-context.ts';
-import { type App, refuseOtherMethods, type Service } from './app.ts';
+import { type App, rejectOtherMethods, type Service } from './app.ts';
 import { createContext, type Effects, type RequestWork } from './create-context.ts';
 
 /** Names of the parameters in a path, such as `id` in `/leads/:id`. */
@@ -69,7 +69,7 @@ export interface Endpoint<Path extends string = string> {
   idempotencyKeyOwner?(request: Pick<EndpointRequest, 'actor' | 'headers'>): KeyOwner;
   /** Members of the response's `data` that are omitted when the response is replayed. */
   shownOnce?: readonly string[];
-  handle(request: EndpointRequest<Path>): Promise<EndpointAnswer>;
+  handle(request: EndpointRequest<Path>): Promise<EndpointResponse>;
 }
 
 /** The namespace of an Idempotency-Key. */
@@ -101,7 +101,7 @@ export function mountEndpoints(app: App, service: Service, guard: Guard, endpoin
       const authorize = guard({ scopes, reads: method === 'get', callsExternalService, administersAs });
       app.on(method.toUpperCase(), full, authorize, (c: HonoContext) => serve(service, one, c));
     }
-    refuseOtherMethods(
+    rejectOtherMethods(
       app,
       full,
       methods.map(({ method }) => method.toUpperCase()),
@@ -154,11 +154,11 @@ export async function runEndpoint(
   service: EndpointService,
   endpoint: Endpoint,
   call: EndpointCall,
-): Promise<EndpointAnswer> {
+): Promise<EndpointResponse> {
   const { idempotencyKeyOwner, handle } = endpoint;
   const { caller, key, requestContext, headers, query, json, log } = call;
   const effects: Effects = { stored: false };
-  const work: RequestWork = { session: caller.session, whenStored: (then) => then() };
+  const work: RequestWork = { session: caller.session, onCommit: (then) => then() };
   const request: EndpointRequest = {
     actor: caller.actor,
     requestContext,
@@ -174,7 +174,7 @@ export async function runEndpoint(
       createContext(service.queue, requestContext, caller, { ...work, successStatus, effects }, log),
   };
   return await (key && idempotencyKeyOwner
-    ? answerKeyed(service, endpoint, request, { key, ...idempotencyKeyOwner(request) }, work)
+    ? respondKeyed(service, endpoint, request, { key, ...idempotencyKeyOwner(request) }, work)
     : handle(request)
   ).catch((error: unknown) => {
     throw withEffect(error, effects, service.unknownOutcomeAdvice);
@@ -190,34 +190,34 @@ function parseBody(body: Uint8Array, limits: MemberLimits | undefined) {
 }
 
 /** Serves a request with an Idempotency-Key. The response is stored in the same transaction as the changes. */
-async function answerKeyed(
+async function respondKeyed(
   { errorFormat }: EndpointService,
   { handle, shownOnce = [] }: Endpoint,
   request: EndpointRequest,
   { key, scope, others }: KeyOwner & { key: string },
   work: RequestWork,
-): Promise<EndpointAnswer> {
+): Promise<EndpointResponse> {
   const { requestContext, json } = request;
-  const [{ answerOnce }, { fingerprintOf }] = await Promise.all([
-    import('../idempotency/answer-once.ts'),
+  const [{ respondOnce }, { fingerprintOf }] = await Promise.all([
+    import('../idempotency/respond-once.ts'),
     import('../idempotency/key.ts'),
   ]);
   const { session } = work;
   const fingerprint = fingerprintOf(requestContext.method, requestContext.path, json, ...others);
-  let rejected: { error: ApiError; answer: ErrorAnswer } | undefined;
+  let rejected: { error: ApiError; answer: ErrorResponse } | undefined;
   const refusal = (error: ApiError) => {
     const answer = errorFormat(error, requestContext);
     rejected = { error, answer };
     return { status: answer.status, body: answer.body, headers: error.headers ?? {} };
   };
   try {
-    return await answerOnce({ scope, key, fingerprint }, { session, shownOnce, refusal }, async (held) => {
+    return await respondOnce({ scope, key, fingerprint }, { session, shownOnce, refusal }, async (held) => {
       work.session = { read: session.read, write: held.write, recheck: () => session.recheck() };
-      work.whenStored = (then) => held.whenStored(then);
+      work.onCommit = (then) => held.onCommit(then);
       return await handle(request);
     });
   } catch (error) {
-    if (rejected && rejected.error === error) requestContext.errorAnswer = rejected.answer;
+    if (rejected && rejected.error === error) requestContext.storedErrorResponse = rejected.answer;
     throw error;
   }
 }
@@ -236,15 +236,15 @@ function withoutNul(params: Readonly<Record<string, string>>): Record<string, st
 }
 
 function toResponse(
-  { status, body, stream, headers }: EndpointAnswer,
+  { status, body, stream, headers }: EndpointResponse,
   requestContext: RequestContext,
 ): Response {
-  const { answerHeaders } = requestContext;
-  requestContext.builtWith = answerHeaders;
+  const { responseHeaders } = requestContext;
+  requestContext.builtWith = responseHeaders;
   if (body === undefined)
-    return new Response(stream ?? null, { status, headers: { ...answerHeaders, ...headers } });
+    return new Response(stream ?? null, { status, headers: { ...responseHeaders, ...headers } });
   return new Response(JSON.stringify(body), {
     status,
-    headers: { 'Content-Type': 'application/json', ...answerHeaders, ...headers },
+    headers: { 'Content-Type': 'application/json', ...responseHeaders, ...headers },
   });
 }

@@ -22,7 +22,7 @@ export function mountLazily(
   let inner: Promise<Hono<Inner>> | undefined;
   app.all(`/${service.name}${prefix}/*`, async (c) => {
     const { requestContext } = c.var;
-    requestContext.answerHeaders = { ...requestContext.answerHeaders, ...headers };
+    requestContext.responseHeaders = { ...requestContext.responseHeaders, ...headers };
     inner ??= load().then((endpoints) => createInner(service, guard, endpoints));
     // A module that failed to load is loaded again by the next request.
     inner.catch(() => {

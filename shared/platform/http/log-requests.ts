@@ -7,7 +7,7 @@ import type { Database } from '../db/database.ts';
 import { ApiError, errorTable } from '../errors.ts';
 import { errorFields, type Logger } from '../logger.ts';
 import type { RequestContext, RequestVariables } from '../request/request-context.ts';
-import { createRequestLog, logEntryOf, type Refusal } from '../request-log/request-log.ts';
+import { createRequestLog, logEntryOf, type RejectionDetails } from '../request-log/request-log.ts';
 
 /** The sender of an `Authorization` header: a client with a valid token, or the SHA-256 (hex) of an API key, which may be unknown. */
 export interface Identity {
@@ -40,11 +40,11 @@ export function logRequests(options: LogRequestsOptions): MiddlewareHandler<{ Va
     const request = c.get('requestContext');
     if (unloggedPaths.has(request.path)) return;
     const status = request.failure ? errorTable[request.failure.code].status : c.res.status;
-    const refusal = refusalOf(c, request);
+    const rejection = rejectionDetails(c, request);
     const { method } = request;
     const known = request.tenantId !== undefined || request.trusted === true;
-    const path = known ? request.loggedPath : refusal.route;
-    const summary = { method, path, status, reason: refusal.reason, duration_ms: request.elapsedMs() };
+    const path = known ? request.loggedPath : rejection.route;
+    const summary = { method, path, status, reason: rejection.reason, duration_ms: request.elapsedMs() };
     const log = c.get('log');
     if (status >= 500) log.error('request failed', { ...summary, ...errorFields(c.error?.cause ?? c.error) });
     else log.info('request', summary);
@@ -53,14 +53,14 @@ export function logRequests(options: LogRequestsOptions): MiddlewareHandler<{ Va
     if (!known && identify && authorization) {
       const { keyHash, ...identity } = (await identify(authorization).catch(() => undefined)) ?? {};
       Object.assign(request, identity);
-      if (keyHash) refusal.keyHash = keyHash;
+      if (keyHash) rejection.keyHash = keyHash;
     }
-    record(logEntryOf(request, status, refusal), request.trusted);
+    record(logEntryOf(request, status, rejection), request.trusted);
   };
 }
 
 /** The reason, route, invalid fields and query parameter names of a rejected request. Never contains values. */
-function refusalOf(c: HonoContext, { target, path, failure }: RequestContext): Refusal {
+function rejectionDetails(c: HonoContext, { target, path, failure }: RequestContext): RejectionDetails {
   const error = failure ?? c.error;
   const reason = error instanceof ApiError ? (error.reason ?? error.code) : error && 'internal_error';
   const details = error instanceof ApiError ? (error.details ?? []) : [];

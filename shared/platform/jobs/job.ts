@@ -46,7 +46,7 @@ export interface JobHandler<P = unknown> {
 }
 
 /** A claimed job of a lane. Handlers extend it with the data that they read. */
-export interface ClaimedInLane {
+export interface ClaimedLaneJob {
   jobId: string;
   /** Same as `attempts` of a `ClaimedJob`. */
   claim: number;
@@ -71,7 +71,7 @@ export interface PreviousResult<O> {
 }
 
 /** The statements that record a handler's outcomes. */
-interface LaneRecord {
+interface OutcomeStatements {
   /** Statements that store the results of the work. */
   effects: Fragment[];
   /** A query that runs after them. It returns for each job `id`, `claim` and `again_at`, the time of its next run; null if it is done. */
@@ -82,7 +82,7 @@ interface LaneRecord {
  * The handler of jobs with a lane. One message runs many jobs of the lane, several at once. One transaction records the last jobs and
  * claims and reads the next ones (`run-lane.ts`).
  */
-export interface LaneHandler<W extends ClaimedInLane = ClaimedInLane, O = unknown> {
+export interface LaneHandler<W extends ClaimedLaneJob = ClaimedLaneJob, O = unknown> {
   name: string;
   /** How many jobs of a lane run at once. */
   concurrency: number;
@@ -101,7 +101,7 @@ export interface LaneHandler<W extends ClaimedInLane = ClaimedInLane, O = unknow
    */
   run(work: W, dependencies: JobDependencies, previous?: PreviousResult<O>): Promise<O>;
   /** Returns the statements that record completed jobs, in the order of their completion. */
-  record(sql: Sql, done: readonly Done<W, O>[]): LaneRecord;
+  record(sql: Sql, done: readonly Done<W, O>[]): OutcomeStatements;
   /** Whether to stop working on the lane after this outcome, until one of its jobs is due again. */
   shouldPauseLane(outcome: O): boolean;
 }

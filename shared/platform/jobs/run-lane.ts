@@ -6,7 +6,7 @@
 import { type Fragment, type Sql, type Statement, WORKER_SESSION } from '../db/database.ts';
 import { continueTrace, traceField } from '../tracing/scope.ts';
 import { errorType, type Span } from '../tracing/span.ts';
-import type { ClaimedInLane, Done, JobDependencies, LaneHandler, PreviousResult } from './job.ts';
+import type { ClaimedLaneJob, Done, JobDependencies, LaneHandler, PreviousResult } from './job.ts';
 import { claimInLane, type Failure, failJob, selectNextInLane, settleJobs } from './queries.ts';
 import { planRetry } from './retry-schedule.ts';
 import { collectNewJobs } from './transaction-with-jobs.ts';
@@ -17,13 +17,13 @@ const MAX_JOBS_PER_MESSAGE = 24;
 const WORK_MS = 30_000;
 
 interface Failed {
-  work: ClaimedInLane;
+  work: ClaimedLaneJob;
   failure: Failure;
 }
 
 /** The results of jobs that ran concurrently. */
 interface Ended {
-  done: Done<ClaimedInLane, unknown>[];
+  done: Done<ClaimedLaneJob, unknown>[];
   failed: Failed[];
 }
 
@@ -78,18 +78,18 @@ export async function runLane(
 
 async function runConcurrently(
   handler: LaneHandler,
-  claimed: readonly ClaimedInLane[],
+  claimed: readonly ClaimedLaneJob[],
   dependencies: JobDependencies,
 ): Promise<Ended> {
   const ended: Ended = { done: [], failed: [] };
   const startedAtMs = performance.now();
-  const runOne = (work: ClaimedInLane, previous?: PreviousResult<unknown>): Promise<unknown> =>
+  const runOne = (work: ClaimedLaneJob, previous?: PreviousResult<unknown>): Promise<unknown> =>
     continueTrace(work.traceparent, 'consumer', `job ${handler.name}`, (span) => {
       span?.set('placar.tenant_id', work.tenantId).set('placar.job.attempt', work.claim);
       return runTraced(work, previous, span);
     });
   const runTraced = async (
-    work: ClaimedInLane,
+    work: ClaimedLaneJob,
     previous: PreviousResult<unknown> | undefined,
     span: Span | undefined,
   ): Promise<unknown> => {
@@ -107,7 +107,7 @@ async function runConcurrently(
       return undefined;
     }
   };
-  const runInOrder = async ([first, ...others]: ClaimedInLane[]) => {
+  const runInOrder = async ([first, ...others]: ClaimedLaneJob[]) => {
     if (!first) return;
     let outcome = await runOne(first);
     for (const work of others) {
@@ -119,8 +119,8 @@ async function runConcurrently(
 }
 
 /** Groups jobs that must run one after the other. */
-function groupByOrderingKey(handler: LaneHandler, claimed: readonly ClaimedInLane[]): ClaimedInLane[][] {
-  const groups = new Map<string, ClaimedInLane[]>();
+function groupByOrderingKey(handler: LaneHandler, claimed: readonly ClaimedLaneJob[]): ClaimedLaneJob[][] {
+  const groups = new Map<string, ClaimedLaneJob[]>();
   for (const work of claimed) {
     const key = handler.orderingKey(work);
     // A job without an ordering key is a group of its own.

@@ -55,7 +55,7 @@ export function createVerifier(env: SigningKeys): Verify {
 const BODY_LIMITS = { maxBytes: 4 * 1024, deadlineMs: BODY_DEADLINES.unknownCaller };
 
 /** Returns the body if QStash signed it for this path. Throws 401 otherwise. */
-export async function verifiedBody(
+export async function readVerifiedBody(
   c: Context<{ Variables: RequestVariables }>,
   path: string,
   { verify, functionsUrl }: { verify: Verify; functionsUrl: string },

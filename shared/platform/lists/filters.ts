@@ -18,7 +18,7 @@ export type Filter = (value: string, name: string, words: FilterValues) => Condi
 
 export type Filters = Readonly<Record<string, Filter>>;
 
-interface FilterReading {
+interface ParsedFilters {
   conditions: Condition[];
   /** One fault for each invalid value, with the parameter's name in `filters`. */
   faults: ErrorDetail[];
@@ -29,7 +29,7 @@ export function readFilters(
   filters: Filters,
   read: (name: string) => string | undefined,
   wordsOf: (name: string) => FilterValues = () => ({}),
-): FilterReading {
+): ParsedFilters {
   const conditions: Condition[] = [];
   const faults: ErrorDetail[] = [];
   for (const [name, filter] of Object.entries(filters)) {

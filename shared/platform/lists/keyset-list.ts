@@ -65,14 +65,14 @@ export function parseKeysetQuery(query: Query, ids: string | IdForm, filters: Fi
 }
 
 /** SQL for conditions that do not just compare a column, by `op`. */
-export type OwnConditions = Readonly<Record<string, (sql: Sql, condition: Condition) => Fragment>>;
+export type CustomConditions = Readonly<Record<string, (sql: Sql, condition: Condition) => Fragment>>;
 
 /** The clauses after `from ...`. They select one row beyond the page, which shows whether there are more. */
 export function keysetClauses(
   sql: Sql,
   tenantId: string,
   { limit, startingAfter, endingBefore, conditions }: KeysetQuery,
-  own: OwnConditions = {},
+  own: CustomConditions = {},
 ): Fragment {
   const after = startingAfter === undefined ? sql`` : sql`and id < ${startingAfter}`;
   const before = endingBefore === undefined ? sql`` : sql`and id > ${endingBefore}`;
@@ -85,7 +85,7 @@ export function whereAll(
   sql: Sql,
   tenantId: string,
   conditions: readonly Condition[],
-  own: OwnConditions = {},
+  own: CustomConditions = {},
 ): Fragment {
   // Fragments are joined one by one, because an empty list would be sent as a parameter.
   return conditions.reduce<Fragment>(

@@ -7,7 +7,7 @@ import { traceHeaders } from '../tracing/scope.ts';
 import { mailNames, mails } from './mails.ts';
 
 /** Creates the job handler. The job's id is the deduplication id, so that QStash does not accept the same email twice. */
-export function createSendMail(env: Env<'qstash' | 'mail'>): JobHandler {
+export function createSendMailJob(env: Env<'qstash' | 'mail'>): JobHandler {
   const { RESEND_API_KEY: token, MAIL_FROM: from } = env;
   return defineJob({
     name: 'send-mail',

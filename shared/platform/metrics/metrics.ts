@@ -7,7 +7,7 @@ import { errorFields, type Logger } from '../logger.ts';
 import { VERSION } from '../version.ts';
 import { orTimeout } from '../waits.ts';
 import { METRICS } from './catalog.ts';
-import { addMinutes, limitStatements, type Sample, selectSamples } from './queries.ts';
+import { rollUpMinutes, type Sample, selectSamples, setStatementTimeout } from './queries.ts';
 import { formatSamples } from './text-format.ts';
 
 export interface MetricsOptions {
@@ -26,7 +26,7 @@ const MAX_SERIES = 2000;
 export function createMetrics({ database, log }: MetricsOptions): () => Promise<string> {
   const read = async (): Promise<string> => {
     const work = database.transaction({ ...WORKER_SESSION, reads: true }, (sql) => ({
-      limit: limitStatements(sql, DATABASE_MS),
+      limit: setStatementTimeout(sql, DATABASE_MS),
       samples: selectSamples(sql),
     }));
     const slow = () => databaseUnreachable(new Error(`no metrics within ${DATABASE_MS} ms`), 'none');
@@ -43,7 +43,7 @@ export function createMetrics({ database, log }: MetricsOptions): () => Promise<
 /** Adds minutes that have ended to the counters. Never throws, because the next sweep does the same. */
 export async function sumMetrics(database: Database, log: Logger): Promise<void> {
   try {
-    await database.transaction(WORKER_SESSION, (sql) => addMinutes(sql));
+    await database.transaction(WORKER_SESSION, (sql) => rollUpMinutes(sql));
   } catch (error) {
     log.warn('metrics not summed', errorFields(error));
   }

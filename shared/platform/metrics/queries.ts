@@ -20,8 +20,8 @@ export const selectSamples = (sql: Sql): Statement<Sample> => sql`
   union all select metric, labels, value from app.measure_moves()`;
 
 /** Limits the duration of the transaction's following statements. */
-export const limitStatements = (sql: Sql, timeoutMs: number): Statement =>
+export const setStatementTimeout = (sql: Sql, timeoutMs: number): Statement =>
   sql`select set_config('statement_timeout', ${String(timeoutMs)}, true)`;
 
 /** Adds the minutes that have ended to the counters. Does nothing if there is none. */
-export const addMinutes = (sql: Sql): Statement => sql`select app.roll_up_metrics()`;
+export const rollUpMinutes = (sql: Sql): Statement => sql`select app.roll_up_metrics()`;

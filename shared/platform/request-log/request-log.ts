@@ -174,10 +174,14 @@ function insertGathered(sql: Sql, rows: LoggedRequest[]): Statement {
 }
 
 /** The part of a row that describes a rejected request. */
-export type Refusal = Pick<RequestLogEntry, 'reason' | 'fields' | 'query' | 'keyHash' | 'route'>;
+export type RejectionDetails = Pick<RequestLogEntry, 'reason' | 'fields' | 'query' | 'keyHash' | 'route'>;
 
 /** Builds the row for a response with this status. */
-export function logEntryOf(request: RequestContext, status: number, refusal?: Refusal): RequestLogEntry {
+export function logEntryOf(
+  request: RequestContext,
+  status: number,
+  rejection?: RejectionDetails,
+): RequestLogEntry {
   const {
     requestId,
     tenantId,
@@ -193,6 +197,6 @@ export function logEntryOf(request: RequestContext, status: number, refusal?: Re
   const waitedMs = Math.round(request.waits.totalMs) || null;
   return {
     ...{ requestId, tenantId, apiKeyId, clientId, service, method, path, address, traceId: trace?.id },
-    ...{ reason: undefined, ...refusal, status, elapsedMs, waitedMs },
+    ...{ reason: undefined, ...rejection, status, elapsedMs, waitedMs },
   };
 }

@@ -1,7 +1,7 @@
 // Formats errors for callers: one format for each interface and one for the token endpoint.
 import { ApiError, type ErrorDetail, errorTable } from '../errors.ts';
 
-export interface ErrorAnswer {
+export interface ErrorResponse {
   status: number;
   contentType: string;
   body: Record<string, unknown>;
@@ -17,7 +17,7 @@ interface FailedRequest {
 }
 
 /** Formats an error for the callers of one interface. */
-export type ErrorFormat = (error: ApiError, request: FailedRequest) => ErrorAnswer;
+export type ErrorFormat = (error: ApiError, request: FailedRequest) => ErrorResponse;
 
 const JSON_TYPE = 'application/json';
 const PROBLEM_TYPE = 'application/problem+json';

@@ -4,7 +4,7 @@ import { type ConnectionWaits, connectionWaits } from '../connection-waits.ts';
 import type { ApiError } from '../errors.ts';
 import type { Logger } from '../logger.ts';
 import type { Trace } from '../tracing/trace.ts';
-import type { ErrorAnswer } from './error-formats.ts';
+import type { ErrorResponse } from './error-formats.ts';
 
 export interface RequestContext {
   requestId: string;
@@ -33,11 +33,11 @@ export interface RequestContext {
   /** The caller's trace, or one that began here. Absent without the former and with tracing off. */
   trace?: Trace;
   /** Headers of the response. Replace the object; do not change it in place. */
-  answerHeaders: Readonly<Record<string, string>>;
-  /** The `answerHeaders` that the response was built with. */
+  responseHeaders: Readonly<Record<string, string>>;
+  /** The `responseHeaders` that the response was built with. */
   builtWith?: Readonly<Record<string, string>>;
   /** An error response that is stored for an Idempotency-Key. It is sent unchanged, so that replays are identical. */
-  errorAnswer?: ErrorAnswer;
+  storedErrorResponse?: ErrorResponse;
   /** The id of the JSON-RPC message, in requests to the MCP server. */
   messageId?: string | number;
   /** The error of an operation whose response has the status 200. The request log shows it. */
@@ -89,7 +89,7 @@ export function createRequestContext(
   const requestId = VISIBLE_ASCII.test(sentId) ? sentId : crypto.randomUUID();
   return {
     requestId,
-    answerHeaders: { 'X-Request-Id': requestId },
+    responseHeaders: { 'X-Request-Id': requestId },
     service,
     method: request.method,
     path,
@@ -115,8 +115,8 @@ export function startRequest(options: RequestOptions): MiddlewareHandler<{ Varia
     await connectionWaits.run(requestContext.waits, next);
     requestContext.releaseBody?.();
     // Skips responses that already have these headers, because adding a header rebuilds the response.
-    const { answerHeaders, builtWith } = requestContext;
-    if (builtWith === answerHeaders) return;
-    for (const [header, value] of Object.entries(answerHeaders)) c.header(header, value);
+    const { responseHeaders, builtWith } = requestContext;
+    if (builtWith === responseHeaders) return;
+    for (const [header, value] of Object.entries(responseHeaders)) c.header(header, value);
   };
 }

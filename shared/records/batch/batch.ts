@@ -9,7 +9,7 @@ import { ApiError } from '../../platform/errors.ts';
 import { asDomainError, duplicateLead } from '../domain-errors.ts';
 import { duplicateExternalId } from '../external-ids.ts';
 import { faultOf } from '../upsert.ts';
-import { timesOf } from '../versions.ts';
+import { versionsOf } from '../versions.ts';
 import { applyOperations, type StoredError, type StoredOperation, type StoredOutcome } from './queries.ts';
 
 export const MAX_OPERATIONS = 500;
@@ -18,10 +18,10 @@ export const batchMethods = ['create', 'update', 'upsert', 'delete'] as const;
 export type BatchMethod = (typeof batchMethods)[number];
 
 /** Parses the operation's `data` with a schema. Throws `validation`. */
-export type ReadData = <S extends z.ZodObject>(schema: S) => z.output<S>;
+export type ParseData = <S extends z.ZodObject>(schema: S) => z.output<S>;
 
 /** The columns of a new record, with its external id as a separate member. */
-interface NewBody {
+interface NewRecordColumns {
   external_id?: string | null | undefined;
   [column: string]: unknown;
 }
@@ -32,19 +32,19 @@ export interface BatchKind {
   methods: readonly BatchMethod[];
   /** Columns that can be set on creation, and columns that can be changed. */
   columns: { created: JsonColumns; changed: JsonColumns };
-  create(read: ReadData): NewBody;
+  create(read: ParseData): NewRecordColumns;
   /** Throws `validation`, and `unprocessable` for changes that are never allowed. */
-  change(read: ReadData): object;
+  change(read: ParseData): object;
 }
 
 /** A validated operation. */
 export type Operation =
-  | { method: 'create'; create: NewBody }
+  | { method: 'create'; create: NewRecordColumns }
   | { method: 'update'; key: OperationKey; change: object | ApiError; versions: EntityTags | undefined }
   | {
       method: 'upsert';
       externalId: string;
-      create: NewBody | ApiError;
+      create: NewRecordColumns | ApiError;
       change: object | ApiError;
       versions: EntityTags | undefined;
     }
@@ -97,7 +97,7 @@ function storedForm(operation: Operation, clientId: string): StoredOperation {
 }
 
 function created(
-  { external_id: _externalId, ...body }: NewBody,
+  { external_id: _externalId, ...body }: NewRecordColumns,
   clientId: string,
   externalId: string | null | undefined,
 ) {
@@ -112,7 +112,7 @@ function changed(change: object | ApiError) {
 }
 
 const conditionOf = (versions: EntityTags | undefined) =>
-  versions === undefined ? {} : { versions: versions === '*' ? null : timesOf(versions) };
+  versions === undefined ? {} : { versions: versions === '*' ? null : versionsOf(versions) };
 
 /** Reasons that the database raises when it needs a body that failed validation, and that body. */
 const BODIES: Readonly<Record<string, 'create' | 'change'>> = {

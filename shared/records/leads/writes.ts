@@ -10,7 +10,7 @@ import { type DealRecord, insertDealOfLead } from '../deals/queries.ts';
 import { asDomainError, duplicateLead, unprocessable, withDomainErrors } from '../domain-errors.ts';
 import { newExternalIds, writeWithExternalId } from '../external-ids.ts';
 import { foundId, shouldCreate, type Upsert, type Upserted, upsert } from '../upsert.ts';
-import { timesIn } from '../versions.ts';
+import { versionArrayOf } from '../versions.ts';
 import {
   deleteLead as deleteRow,
   insertLead,
@@ -130,7 +130,9 @@ export async function mergeLead(
   versions: EntityTags | undefined,
 ): Promise<LeadRecord> {
   // The statement checks the version itself, because both leads must be locked in a fixed order whichever one is the winner.
-  const rows = await withDomainErrors(write((sql) => mergeLeads(sql, leadId, loserId, timesIn(versions))));
+  const rows = await withDomainErrors(
+    write((sql) => mergeLeads(sql, leadId, loserId, versionArrayOf(versions))),
+  );
   return oneRow(rows).record;
 }
 

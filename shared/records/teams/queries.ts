@@ -12,7 +12,7 @@ export type TeamWithMembers = TeamRecord & { members: UserRecord[] };
 type TeamRow = { record: TeamRecord };
 
 /** Maximum number of members in the response with a team. */
-const SHOWN_MEMBERS = 100;
+const MAX_TEAM_MEMBERS_SHOWN = 100;
 
 /** The team with its first members by name. Raises `team_missing`. */
 export function selectTeamWithMembers(
@@ -26,7 +26,7 @@ export function selectTeamWithMembers(
         select coalesce(jsonb_agg(app.user_record(m.u) order by (m.u).name, (m.u).id), '[]')
         from (
           select u from public.users u where u.tenant_id = t.tenant_id and u.team_id = t.id
-          order by u.name, u.id limit ${SHOWN_MEMBERS}
+          order by u.name, u.id limit ${MAX_TEAM_MEMBERS_SHOWN}
         ) m
       ))
       from public.teams t where t.tenant_id = ${tenantId} and t.id = ${teamId}

@@ -19,7 +19,7 @@ function createAdmin(env: Env<'storage'>) {
   return async () => (await supabase()).auth.admin;
 }
 
-export function createSendInvitation(env: Env<'storage' | 'qstash'>): JobHandler {
+export function createSendInvitationJob(env: Env<'storage' | 'qstash'>): JobHandler {
   const admin = createAdmin(env);
   return defineJob({
     name: 'send-invitation',
@@ -46,7 +46,7 @@ export function createSendInvitation(env: Env<'storage' | 'qstash'>): JobHandler
   });
 }
 
-export function createSyncAuthUser(env: Env<'storage'>): JobHandler {
+export function createSyncAuthUserJob(env: Env<'storage'>): JobHandler {
   const admin = createAdmin(env);
   return defineJob({
     name: 'sync-auth-user',

@@ -3,7 +3,7 @@
 
 import { parseRetryAfter } from '../../platform/waits.ts';
 import { checkDestination } from './destinations.ts';
-import { type HttpAnswer, type Outgoing, orAbort, post } from './http-client.ts';
+import { type HttpResponse, type OutgoingRequest, orAbort, post } from './http-client.ts';
 import type { Network } from './network.ts';
 
 const EXCERPT_BYTES = 2048;
@@ -59,7 +59,7 @@ const escapeRegExp = (text: string): string => text.replace(/[.*+?^${}()|[\]\\/-
 const textOf = (bytes: Uint8Array): string => storable(new TextDecoder().decode(bytes, { stream: true }));
 
 function evaluate(
-  { status, headers, body, complete }: HttpAnswer,
+  { status, headers, body, complete }: HttpResponse,
   hidden: readonly string[],
 ): Omit<DeliveryAttemptResult, 'durationMs'> {
   const success = status >= 200 && status < 300;
@@ -81,7 +81,7 @@ function faultOf(status: number, success: boolean, complete: boolean): string | 
 /** Sends one request to this URL, unless no request slot is free. */
 export async function attempt(
   url: string,
-  outgoing: Outgoing,
+  outgoing: OutgoingRequest,
   { network, allowInsecure, timeoutMs, hidden = [], reserveSlots }: AttemptOptions,
 ): Promise<DeliveryAttemptResult | HostBusy> {
   const startedAt = performance.now();

@@ -16,11 +16,11 @@ import {
   beginDeliveries,
   type DeletedDelivery,
   type DueDelivery,
-  endRequests,
   failDelivery,
   jobOutcomes,
-  moveRequest,
+  moveRequestSlot,
   recordAttempts,
+  releaseRequestSlots,
   storeSigningKey,
 } from './queries.ts';
 import { buildSignedRequest, generateSigningKey } from './signed-request.ts';
@@ -49,7 +49,7 @@ type Outcome =
   | { kind: 'awaiting_turn' }
   | { kind: 'not_pending' };
 
-export function createDeliverWebhook(
+export function createDeliverWebhookJob(
   options: DeliverOptions,
 ): LaneHandler<DueDelivery | DeletedDelivery, Outcome> {
   const { settings, network, renderers, timeoutMs = TIMEOUT_MS } = options;
@@ -86,7 +86,7 @@ export function createDeliverWebhook(
       async reserveSlots(addresses) {
         if (addresses.every((address) => reservedAddresses.has(address))) return null;
         const [moved] = await database.transaction(WORKER_SESSION, (sql) =>
-          moveRequest(sql, delivery.id, addresses, LEASE_SECONDS),
+          moveRequestSlot(sql, delivery.id, addresses, LEASE_SECONDS),
         );
         return moved?.busyUntil ?? null;
       },
@@ -130,7 +130,7 @@ export function createDeliverWebhook(
       return {
         effects: [
           ...(attempts.length > 0 ? [recordAttempts(sql, attempts, rules)] : []),
-          ...(blocked.length > 0 ? [endRequests(sql, blocked)] : []),
+          ...(blocked.length > 0 ? [releaseRequestSlots(sql, blocked)] : []),
           ...failed.map(({ id, reason }) => failDelivery(sql, id, reason)),
         ],
         outcomes: jobOutcomes(sql, jobs),

@@ -7,7 +7,7 @@ import type { Network, NetworkConnection } from './network.ts';
 const MAX_HEAD_BYTES = 16 * 1024;
 const MAX_BODY_BYTES = 64 * 1024;
 
-export interface HttpAnswer {
+export interface HttpResponse {
   status: number;
   /** By lowercase name. */
   headers: Map<string, string>;
@@ -17,7 +17,7 @@ export interface HttpAnswer {
   complete: boolean;
 }
 
-export interface Outgoing {
+export interface OutgoingRequest {
   headers: Record<string, string>;
   body: Uint8Array;
 }
@@ -43,7 +43,7 @@ async function connect(
   throw lastError;
 }
 
-function requestBytes(url: URL, { headers, body }: Outgoing): Uint8Array {
+function requestBytes(url: URL, { headers, body }: OutgoingRequest): Uint8Array {
   const all = { Host: url.host, ...headers, 'Content-Length': String(body.length), Connection: 'close' };
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}`);
   const head = [`POST ${url.pathname}${url.search} HTTP/1.1`, ...lines, '', ''].join('\r\n');
@@ -65,7 +65,7 @@ function parseHead(text: string): { status: number; headers: Map<string, string>
   return { status, headers: new Map(headers) };
 }
 
-async function readResponse(connection: NetworkConnection): Promise<HttpAnswer> {
+async function readResponse(connection: NetworkConnection): Promise<HttpResponse> {
   // Large enough for the part of a response that is read.
   const buffer = new Uint8Array(MAX_HEAD_BYTES + MAX_BODY_BYTES);
   let length = 0;
@@ -121,9 +121,9 @@ async function readResponse(connection: NetworkConnection): Promise<HttpAnswer> 
 export async function post(
   network: Network,
   destination: Destination,
-  outgoing: Outgoing,
+  outgoing: OutgoingRequest,
   signal: AbortSignal,
-): Promise<HttpAnswer> {
+): Promise<HttpResponse> {
   const connection = await connect(network, destination, signal);
   try {
     // A receiver may respond and close the connection before it has read the whole request.

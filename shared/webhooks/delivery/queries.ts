@@ -1,13 +1,13 @@
 // SQL of the job that delivers webhooks.
 import type { Fragment, Sql, Statement } from '../../platform/db/database.ts';
-import type { ClaimedInLane } from '../../platform/jobs/job.ts';
+import type { ClaimedLaneJob } from '../../platform/jobs/job.ts';
 import type { RetrySchedule } from '../../platform/jobs/retry-schedule.ts';
 import type { Burst } from '../event.ts';
 import type { DeliveryAttemptResult } from './attempt-delivery.ts';
 import type { WebhookSigningKey } from './signed-request.ts';
 
 /** A claimed job and its delivery. */
-export interface DueDelivery extends ClaimedInLane {
+export interface DueDelivery extends ClaimedLaneJob {
   id: string;
   status: 'pending' | 'delivered' | 'failed';
   /** The trace of the delivery's event. */
@@ -51,7 +51,7 @@ export interface DueDelivery extends ClaimedInLane {
 }
 
 /** A job whose delivery was deleted together with its endpoint. */
-export interface DeletedDelivery extends ClaimedInLane {
+export interface DeletedDelivery extends ClaimedLaneJob {
   id: null;
 }
 
@@ -110,7 +110,7 @@ export function beginDeliveries(
 }
 
 /** Moves the request slot to other addresses. Returns when to retry if no slot is free. */
-export function moveRequest(
+export function moveRequestSlot(
   sql: Sql,
   id: string,
   addresses: string[],
@@ -133,7 +133,7 @@ export const continueReplay = (sql: Sql, replayId: string): Statement<{ finished
   sql`select app.continue_webhook_replay(${replayId}) as finished`;
 
 /** Releases the request slots of deliveries that were not sent. */
-export const endRequests = (sql: Sql, ids: readonly string[]): Fragment =>
+export const releaseRequestSlots = (sql: Sql, ids: readonly string[]): Fragment =>
   sql`select app.end_webhook_requests(${`{${ids.join(',')}}`}::text::text[])`;
 
 export function failDelivery(sql: Sql, id: string, reason: string): Fragment {

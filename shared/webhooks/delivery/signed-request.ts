@@ -10,7 +10,7 @@ import {
   sign,
 } from 'node:crypto';
 import type { Renderers } from '../event.ts';
-import type { Outgoing } from './http-client.ts';
+import type { OutgoingRequest } from './http-client.ts';
 import type { DueDelivery } from './queries.ts';
 
 /** The members of a delivery that its request depends on. */
@@ -138,7 +138,11 @@ function interfaceHeaders(
 }
 
 /** Builds the request of one attempt. `timestamp` is the signing time in Unix seconds. */
-export function buildSignedRequest(delivery: Deliverable, renderers: Renderers, timestamp: number): Outgoing {
+export function buildSignedRequest(
+  delivery: Deliverable,
+  renderers: Renderers,
+  timestamp: number,
+): OutgoingRequest {
   const { id, eventId, createdAt, secrets, signingKey, type, data, origin, variant, clientId, burst } =
     delivery;
   const render = renderers[delivery.interface];

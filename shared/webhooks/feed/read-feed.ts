@@ -4,9 +4,9 @@ import { oneRow } from '../../platform/db/database.ts';
 import { DatabaseUnavailable } from '../../platform/db/unavailable.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { cursorAt, type Feed } from './cursor.ts';
+import { type FeedLongPoll, startLongPoll } from './long-polls.ts';
 import type { FeedQuery } from './parse-query.ts';
 import { assignPositions, type FeedRow, selectPage } from './queries.ts';
-import { startWaiting, type Waiting } from './waiting.ts';
 
 /** An event of a page, as stored. */
 export interface FeedEvent {
@@ -46,7 +46,7 @@ export async function readFeed(
   const { rows, end } = await readPage(context, feed, query);
   const page = toPage(feed, rows, end, query.limit);
   if (!isEmpty(page) || query.waitSeconds === 0) return page;
-  const waiting = startWaiting(feed);
+  const waiting = startLongPoll(feed);
   try {
     return await waitForPage(context, feed, { ...query, after: end.position }, { waiting, endsAtMs, signal });
   } finally {
@@ -61,7 +61,7 @@ async function waitForPage(
   context: Context,
   feed: Feed,
   query: FeedQuery & { after: number },
-  { waiting, endsAtMs, signal }: { waiting: Waiting; endsAtMs: number; signal: AbortSignal },
+  { waiting, endsAtMs, signal }: { waiting: FeedLongPoll; endsAtMs: number; signal: AbortSignal },
 ): Promise<FeedPage> {
   let { after } = query;
   for (let poll = 0; ; poll += 1) {

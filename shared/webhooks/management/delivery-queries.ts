@@ -15,7 +15,7 @@ interface AttemptRecord {
 }
 
 /** Maximum attempts returned per delivery, because replays add attempts without limit. */
-const SHOWN_ATTEMPTS = 20;
+const MAX_ATTEMPTS_SHOWN = 20;
 
 /** A delivery with the stored event. */
 export type DeliveryRecord = Columns<'webhook_deliveries', 'id' | 'event_id' | 'created_at'> & {
@@ -94,7 +94,7 @@ export const deliveryRecord = (sql: Sql): Fragment => sql`(
            (array_agg(a.response_excerpt order by a.id desc))[1] as excerpt
     from (
       select * from public.webhook_attempts a
-      where a.tenant_id = r.tenant_id and a.delivery_id = r.id order by a.id desc limit ${SHOWN_ATTEMPTS}
+      where a.tenant_id = r.tenant_id and a.delivery_id = r.id order by a.id desc limit ${MAX_ATTEMPTS_SHOWN}
     ) as a
   ) as tried
   where e.tenant_id = r.tenant_id and e.id = r.event_id and w.tenant_id = r.tenant_id and w.id = r.endpoint_id

@@ -30,14 +30,14 @@ function headersFaults(headers: Readonly<Record<string, unknown>>): { path: stri
     const lower = name.toLowerCase();
     const message = seen.has(lower)
       ? 'is a duplicate: header names are case-insensitive'
-      : headerFault(lower, headers[name]);
+      : headerError(lower, headers[name]);
     seen.add(lower);
     return message ? [{ path: [name], message }] : [];
   });
   return [...tooMany, ...faults];
 }
 
-function headerFault(name: string, value: unknown): string | undefined {
+function headerError(name: string, value: unknown): string | undefined {
   if (!NAME.test(name) || name.length > MAX_NAME_LENGTH) {
     return `must have a valid header name of 1 to ${MAX_NAME_LENGTH} characters`;
   }

@@ -1,7 +1,7 @@
 // Lookups at a provider that is unreachable, or that finally reports a payment: the jobs, with a provider of the test.
 import { expect, inject, test } from 'vitest';
-import { createExpireInvoice } from '../../../shared/payments/invoices/expire.ts';
-import { createFollowPayout } from '../../../shared/payments/payouts/jobs.ts';
+import { createExpireInvoiceJob } from '../../../shared/payments/invoices/expire.ts';
+import { createPollPayoutJob } from '../../../shared/payments/payouts/jobs.ts';
 import type { AcceptedCharge, ChargePort } from '../../../shared/payments/providers/charge-port.ts';
 import type { PaymentProvider, Providers } from '../../../shared/payments/providers/provider.ts';
 import type { JobHandler } from '../../../shared/platform/jobs/job.ts';
@@ -22,7 +22,7 @@ function provider(does: Partial<ChargePort>): Providers {
   const all: PaymentProvider = {
     name: 'sandbox',
     charges: { create: away, find: away, read: away, cancel: away, ...does },
-    payouts: { retryPolicy: 'at_once', create: away, find: away, cancel: away },
+    payouts: { resendPolicy: 'at_once', create: away, find: away, cancel: away },
   };
   return { of: async () => all, connect: away };
 }
@@ -43,12 +43,14 @@ test('a failing lookup is scheduled again each time, and does not count as a fai
   const { id: tenantId, apiKey } = await createPayTenant(sql);
   const invoice = await createInvoice(apiKey, { payment_method: { type: 'boleto' } });
   const again = { againAt: expect.any(Date) };
-  expect(await run(createExpireInvoice(provider({})), tenantId, { invoice_id: invoice.id })).toEqual(again);
+  expect(await run(createExpireInvoiceJob(provider({})), tenantId, { invoice_id: invoice.id })).toEqual(
+    again,
+  );
 
   // A payout would settle by itself, but not during this test.
   const { baseUrl } = await startOwnFunction('payments', { SANDBOX_SETTLE_SECONDS: '3600' });
   const payout = bodyOf(await pay(apiKey, '/payouts', pixPayout(), { baseUrl }), 201);
-  expect(await run(createFollowPayout(provider({})), tenantId, { payout_id: payout.id })).toEqual({
+  expect(await run(createPollPayoutJob(provider({})), tenantId, { payout_id: payout.id })).toEqual({
     retryInSeconds: 600,
   });
 });
@@ -64,7 +66,7 @@ test('an ended invoice that was paid at the last moment is paid', async () => {
     artifact: {},
   };
   const late = provider({ cancel: async () => false, read: async () => paid });
-  expect(await run(createExpireInvoice(late), tenant.id, { invoice_id: id })).toBe('done');
+  expect(await run(createExpireInvoiceJob(late), tenant.id, { invoice_id: id })).toBe('done');
   expect(await get(tenant.apiKey, `/invoices/${id}`)).toMatchObject({ status: 'paid', fee: 7 });
   expect(await ledgerOf(sql, tenant)).toHaveLength(1);
   expect(await eventsOf(sql, tenant)).toEqual([`invoice.paid ${id}`]);

@@ -1,14 +1,14 @@
 // Orders while their provider is unreachable, and after their account was deleted: jobs with a fake provider.
 import { expect, inject, test, vi } from 'vitest';
 import { deleteCredentialsWhenSettled } from '../../../shared/payments/accounts/disconnect.ts';
-import { createExpireInvoice } from '../../../shared/payments/invoices/expire.ts';
-import { createRecoverOrder } from '../../../shared/payments/lookups/recover-order.ts';
-import { createOrderPayout } from '../../../shared/payments/payouts/jobs.ts';
+import { createExpireInvoiceJob } from '../../../shared/payments/invoices/expire.ts';
+import { createRecoverOrderJob } from '../../../shared/payments/lookups/recover-order.ts';
+import { createSendPayoutJob } from '../../../shared/payments/payouts/jobs.ts';
 import type { ChargePort } from '../../../shared/payments/providers/charge-port.ts';
 import { ProviderKeyRejected, ProviderOutcomeUnknown } from '../../../shared/payments/providers/errors.ts';
 import type { PayoutPort } from '../../../shared/payments/providers/payout-port.ts';
 import type { ConnectedProvider, Providers } from '../../../shared/payments/providers/provider.ts';
-import { createIssueTaxDocument } from '../../../shared/payments/tax-documents/issue.ts';
+import { createIssueTaxDocumentJob } from '../../../shared/payments/tax-documents/issue.ts';
 import type { JobDependencies, JobHandler } from '../../../shared/platform/jobs/job.ts';
 import { silentLogger } from '../../../shared/platform/logger.ts';
 import { connectDatabase, openDatabase } from '../../support/database.ts';
@@ -37,7 +37,7 @@ function provider(does: Does = {}): Providers {
   const all: ConnectedProvider = {
     name: 'asaas',
     charges: { create: away, find: away, read: away, cancel: away, ...does.charges },
-    payouts: { retryPolicy: 'after_two_looks', create: away, find: away, cancel: away, ...does.payouts },
+    payouts: { resendPolicy: 'after_two_looks', create: away, find: away, cancel: away, ...does.payouts },
     taxDocuments: { issue: away, find: away, cancel: away },
     ...{ inspectAccount: away, ensureWebhook: away, removeWebhook: does.removeWebhook ?? away },
     ...{ mayBeFromProvider: () => false, verifyDelivery: async () => false, readEvents: () => [] },
@@ -64,10 +64,10 @@ test('an invoice that ends while its provider is unreachable stays open, and is 
   const { id: tenantId, apiKey } = await connectAsaasTenant(admin, { asksUs: true });
   const { id } = await createInvoice(apiKey);
   await sql`update invoices set expires_at = now() where id = ${id}`;
-  expect(await run(createExpireInvoice(provider()), tenantId, { invoice_id: id })).toEqual(AGAIN);
+  expect(await run(createExpireInvoiceJob(provider()), tenantId, { invoice_id: id })).toEqual(AGAIN);
   expect(await get(apiKey, `/invoices/${id}`)).toMatchObject({ status: 'open' });
   const back = provider({ charges: { cancel: async () => true } });
-  expect(await run(createExpireInvoice(back), tenantId, { invoice_id: id })).toBe('done');
+  expect(await run(createExpireInvoiceJob(back), tenantId, { invoice_id: id })).toBe('done');
   expect(await get(apiKey, `/invoices/${id}`)).toMatchObject({ status: 'failed' });
 });
 
@@ -77,7 +77,7 @@ test('an order without a response is looked up until its provider is back', asyn
   await pay(apiKey, '/payouts', pixPayout());
   const [payout] = await sql`select id from payouts where tenant_id = ${tenantId}`;
   const payload = { table: 'payouts', id: payout?.id };
-  expect(await run(createRecoverOrder(provider()), tenantId, payload)).toEqual(AGAIN);
+  expect(await run(createRecoverOrderJob(provider()), tenantId, payload)).toEqual(AGAIN);
 });
 
 test('a payout is not looked up while a request that may be sending it holds it', async () => {
@@ -88,7 +88,7 @@ test('a payout is not looked up while a request that may be sending it holds it'
     update idempotency_keys set locked_until = now() + interval '1 hour' where tenant_id = ${tenantId}
     returning resource_id as id, locked_until as "againAt"`;
   const findPayout = vi.fn(async () => undefined);
-  const outcome = await run(createRecoverOrder(provider({ payouts: { find: findPayout } })), tenantId, {
+  const outcome = await run(createRecoverOrderJob(provider({ payouts: { find: findPayout } })), tenantId, {
     table: 'payouts',
     id: held?.id,
   });
@@ -116,7 +116,9 @@ test('a payout is sent again after two lookups that began after it was sent, and
       },
     },
   });
-  const outcomes = await Promise.all([1, 2, 3].map(() => run(createRecoverOrder(silent), tenantId, payload)));
+  const outcomes = await Promise.all(
+    [1, 2, 3].map(() => run(createRecoverOrderJob(silent), tenantId, payload)),
+  );
   expect(outcomes).toEqual([AGAIN, AGAIN, AGAIN]);
   expect(sent).toBe(1);
 
@@ -134,7 +136,7 @@ test('a payout is sent again after two lookups that began after it was sent, and
       },
     },
   });
-  expect(await run(createRecoverOrder(slow), tenantId, payload)).toEqual(AGAIN);
+  expect(await run(createRecoverOrderJob(slow), tenantId, payload)).toEqual(AGAIN);
   expect(sent).toBe(1);
 });
 
@@ -151,10 +153,10 @@ test('an account without a key: ended orders fail, and so do approved payouts th
   await sql`update provider_accounts set status = 'disconnected', disconnected_at = now() where id = ${accountId}`;
   await sql`select app.forget_provider_account(${accountId})`;
   expect(
-    await run(createIssueTaxDocument(provider(), noFiles), tenantId, { tax_document_id: document?.id }),
+    await run(createIssueTaxDocumentJob(provider(), noFiles), tenantId, { tax_document_id: document?.id }),
   ).toBe('done');
-  expect(await run(createExpireInvoice(provider()), tenantId, { invoice_id: id })).toBe('done');
-  expect(await run(createOrderPayout(provider()), tenantId, { payout_id: payout.id })).toBe('done');
+  expect(await run(createExpireInvoiceJob(provider()), tenantId, { invoice_id: id })).toBe('done');
+  expect(await run(createSendPayoutJob(provider()), tenantId, { payout_id: payout.id })).toBe('done');
   expect(await get(apiKey, `/invoices/${id}`)).toMatchObject({
     status: 'failed',
     tax_document: { status: 'failed' },
@@ -232,5 +234,5 @@ test('an approved payout is not canceled while a job sends it', async () => {
     body: { status: 'canceled' },
   });
   const sends = provider({ payouts: { create: () => expect.unreachable('a canceled payout was sent') } });
-  expect(await run(createOrderPayout(sends), tenantId, { payout_id: second.id })).toBe('done');
+  expect(await run(createSendPayoutJob(sends), tenantId, { payout_id: second.id })).toBe('done');
 });

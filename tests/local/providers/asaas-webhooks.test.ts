@@ -112,8 +112,8 @@ test('retries by the penalty schedule, and pauses after fifteen failures', async
   await client.charge();
   await client.asaas.control.advance({ days: 1 });
   expect(receiver.received).toHaveLength(15);
-  const revived = await client.ok('PUT', `/webhooks/${webhook}`, { interrupted: false });
-  expect(revived).toMatchObject({ interrupted: false, penalizedRequestsCount: 0 });
+  const wasResumed = await client.ok('PUT', `/webhooks/${webhook}`, { interrupted: false });
+  expect(wasResumed).toMatchObject({ interrupted: false, penalizedRequestsCount: 0 });
   await settle();
   expect(receiver.received).toHaveLength(17);
   expect(receiver.received[15]?.body.id).toBe(receiver.received[0]?.body.id);

@@ -15,8 +15,8 @@ import type { Env } from '../../../shared/platform/env.ts';
 import type { App } from '../../../shared/platform/http/app.ts';
 import { createQueue } from '../../../shared/platform/jobs/publish.ts';
 import { createLogger } from '../../../shared/platform/logger.ts';
-import { createSendMail } from '../../../shared/platform/mail/send-mail.ts';
-import { createDeliverWebhook } from '../../../shared/webhooks/delivery/deliver-webhook.ts';
+import { createSendMailJob } from '../../../shared/platform/mail/send-mail.ts';
+import { createDeliverWebhookJob } from '../../../shared/webhooks/delivery/deliver-webhook.ts';
 import type { Network, NetworkConnection } from '../../../shared/webhooks/delivery/network.ts';
 import type { EventRenderer, Renderers } from '../../../shared/webhooks/event.ts';
 import { startOwnFunction } from '../functions.ts';
@@ -313,8 +313,9 @@ export async function startDeliverer(options: DelivererOptions = {}): Promise<De
   const { network = nodeNetwork(), renderers = asTheyAre, timeoutMs = 60_000 } = options;
   app = createCallbacks(env, () => ({
     jobs: {
-      'deliver-webhook': async () => createDeliverWebhook({ settings: env, network, renderers, timeoutMs }),
-      'send-mail': async () => createSendMail(env),
+      'deliver-webhook': async () =>
+        createDeliverWebhookJob({ settings: env, network, renderers, timeoutMs }),
+      'send-mail': async () => createSendMailJob(env),
     },
   }));
   // The publisher has its own connection to QStash.

@@ -1,12 +1,12 @@
 // Reads the capabilities and the balance of an Asaas account.
 import { z } from 'zod';
 import { errorFields, type Logger } from '../../../platform/logger.ts';
-import { toMinor } from '../../formats/currencies.ts';
+import { toMinorUnits } from '../../formats/currencies.ts';
 import type { AccountReport, Capabilities } from '../accounts.ts';
 import { ProviderOutcomeUnknown, ProviderRejected } from '../errors.ts';
 import type { Balance } from '../order-report.ts';
 import type { ConnectedProvider } from '../provider.ts';
-import { type AsaasClient, AsaasRefusal } from './client.ts';
+import { type AsaasClient, AsaasRejected } from './client.ts';
 
 const balance = z.object({ balance: z.number() });
 const pixKey = z.object({ status: z.string().nullish() });
@@ -35,7 +35,7 @@ type Account = Pick<ConnectedProvider, 'inspectAccount' | 'readBalances'>;
 export function createAccount(client: AsaasClient, log: Logger): Account {
   async function readBalances(signal: AbortSignal): Promise<Balance[]> {
     const read = await client.get('/finance/balance', balance, signal);
-    return read ? [{ currency: 'BRL', amountMinor: toMinor(read.balance, 'BRL') }] : [];
+    return read ? [{ currency: 'BRL', amountMinor: toMinorUnits(read.balance, 'BRL') }] : [];
   }
 
   async function pixReason(signal: AbortSignal): Promise<string | null> {
@@ -63,7 +63,7 @@ export function createAccount(client: AsaasClient, log: Logger): Account {
         nationalPortal: useNationalPortal ?? null,
       };
     } catch (error) {
-      if (error instanceof AsaasRefusal && error.status === 400) return missing;
+      if (error instanceof AsaasRejected && error.status === 400) return missing;
       throw error;
     }
   }

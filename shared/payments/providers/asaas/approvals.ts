@@ -1,6 +1,6 @@
 // Parses Asaas' withdrawal validation requests for transfers and refunds, and compares transfers with payouts.
 import { z } from 'zod';
-import { toMinor, toUnits } from '../../formats/currencies.ts';
+import { toMajorUnits, toMinorUnits } from '../../formats/currencies.ts';
 import type { Beneficiary } from '../payout-port.ts';
 import { pixKeyOf } from './payouts.ts';
 import { refundIdIn } from './refund-reports.ts';
@@ -76,7 +76,7 @@ export function readRefundApproval(body: unknown): RefundUnderReview | undefined
   const { id, value, payment, paymentId, description } = read;
   return {
     id,
-    amountMinor: toMinor(value, 'BRL'),
+    amountMinor: toMinorUnits(value, 'BRL'),
     payment: payment ?? paymentId ?? undefined,
     reference: refundIdIn(description),
   };
@@ -87,7 +87,8 @@ export function transferMatches(
   { value, key }: TransferUnderReview,
   order: { amount: number; currency: string; beneficiary: Beneficiary },
 ): boolean {
-  if (order.currency !== 'BRL' || toUnits(order.amount, 'BRL') !== value || key === undefined) return false;
+  if (order.currency !== 'BRL' || toMajorUnits(order.amount, 'BRL') !== value || key === undefined)
+    return false;
   const { pixAddressKey, pixAddressKeyType } = pixKeyOf(order);
   return (
     FORMS[pixAddressKeyType].test(key) &&

@@ -1,7 +1,7 @@
 // Reads and verifies the PIX code, boleto or payment page of an Asaas payment.
 
 import { z } from 'zod';
-import { barcodeOf, boletoFault, pixPayloadFault } from '../../artifacts/verify.ts';
+import { barcodeOf, boletoError, pixPayloadError } from '../../artifacts/verify.ts';
 import type { Artifact, ChargeOrder } from '../charge-port.ts';
 import { ProviderRejected } from '../errors.ts';
 import type { AsaasClient } from './client.ts';
@@ -20,7 +20,7 @@ export async function readArtifact(
   const path = pathOf(payment);
   const pix = async () => {
     const { payload } = found(await client.get(`${path}/pixQrCode`, pixQrCode, signal), 'PIX text');
-    rejectFault(pixPayloadFault(payload, amountMinor));
+    rejectFault(pixPayloadError(payload, amountMinor));
     return { payload };
   };
   const boleto = async () => {
@@ -28,7 +28,7 @@ export async function readArtifact(
     const { identificationField: line, barCode } = found(numbers, 'boleto');
     const digitableLine = line.replace(/\D/g, '');
     const barcode = barCode?.replace(/\D/g, '') || barcodeOf(digitableLine) || '';
-    rejectFault(boletoFault({ digitableLine, barcode }, amountMinor, due?.dueDate));
+    rejectFault(boletoError({ digitableLine, barcode }, amountMinor, due?.dueDate));
     return { digitableLine, barcode, ...(payment.bankSlipUrl && { pdfUrl: payment.bankSlipUrl }) };
   };
   switch (method) {

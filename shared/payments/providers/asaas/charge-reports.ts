@@ -1,6 +1,6 @@
 // Maps Asaas payments to order reports: state, fees and adjustments.
 import { errorFields, type Logger } from '../../../platform/logger.ts';
-import { toMinor } from '../../formats/currencies.ts';
+import { toMinorUnits } from '../../formats/currencies.ts';
 import { dayInSaoPaulo, startOfDay } from '../../formats/sao-paulo.ts';
 import type { DisputeReport } from '../charge-port.ts';
 import { type Division, type DueTerms, divide } from '../due-terms.ts';
@@ -18,7 +18,7 @@ export interface Disputes {
   returnedMinor: number;
 }
 
-const minor = (units: number) => toMinor(units, 'BRL');
+const minor = (units: number) => toMinorUnits(units, 'BRL');
 
 /** What Asaas shows about a payment elsewhere. */
 export interface PaymentDetails {
@@ -92,7 +92,7 @@ export function chargeReport(
  * Like `chargeReport`, for an order with several payments: their sum covers the order, and the excess is an overpayment. `payments`
  * must start with the paid ones. Only the first payment can have a discount, fine and interest.
  */
-export function chargeReportOfAll(
+export function combinedChargeReport(
   payments: readonly [Payment, ...Payment[]],
   ordered: Ordered & { amountMinor: number },
   detailsOf: (payment: Payment) => PaymentDetails | undefined,

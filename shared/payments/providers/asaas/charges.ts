@@ -1,6 +1,6 @@
 // Charges as Asaas payments. Asaas has no idempotency keys, so payments are found by our reference (`paymentsOf`).
 import type { Logger } from '../../../platform/logger.ts';
-import { toUnits } from '../../formats/currencies.ts';
+import { toMajorUnits } from '../../formats/currencies.ts';
 import type { AcceptedCharge, Artifact, ChargeOrder, ChargePort } from '../charge-port.ts';
 import {
   InvalidOrder,
@@ -11,16 +11,16 @@ import {
 } from '../errors.ts';
 import { readArtifact } from './artifacts.ts';
 import {
-  chargeReportOfAll,
+  combinedChargeReport,
   mayHaveBeenDisputed,
   type PaymentDetails,
   readDisputes,
 } from './charge-reports.ts';
-import { type AsaasClient, AsaasRefusal } from './client.ts';
+import { type AsaasClient, AsaasRejected } from './client.ts';
 import type { Customers } from './customers.ts';
 import { dueMembers } from './due.ts';
 import { readRefunds } from './refund-reports.ts';
-import { ignoredAnswer, type Payment, pathOf, payment as paymentSchema } from './resources.ts';
+import { ignoredResponse, type Payment, pathOf, payment as paymentSchema } from './resources.ts';
 import { wasPaid } from './states.ts';
 
 /** A bolepix is a boleto with a PIX code. */
@@ -47,7 +47,7 @@ export function createCharges(client: AsaasClient, customers: Customers, log: Lo
       // Asaas' id of the payer, who is created or updated first.
       customer: await customers.ensure(order.customer, signal),
       billingType,
-      value: toUnits(order.amountMinor, 'BRL'),
+      value: toMajorUnits(order.amountMinor, 'BRL'),
       ...dueMembers(order),
       description: order.description.slice(0, MAX_DESCRIPTION_LENGTH).toWellFormed(),
       externalReference: order.reference,
@@ -58,7 +58,7 @@ export function createCharges(client: AsaasClient, customers: Customers, log: Lo
     try {
       return await send({ callback: { successUrl: order.returnUrl } });
     } catch (error) {
-      if (!(error instanceof AsaasRefusal) || error.status !== 400) throw error;
+      if (!(error instanceof AsaasRejected) || error.status !== 400) throw error;
       // Asaas redirects payers only to the account's registered domain and otherwise rejects the whole payment with a generic code.
       // Nothing was created, so the payment is retried without the redirect. Any other error occurs again.
       const payment = await send({});
@@ -70,10 +70,10 @@ export function createCharges(client: AsaasClient, customers: Customers, log: Lo
   /** Deletes an unpaid payment. Returns false if it is already paid. */
   async function remove(payment: Pick<Payment, 'id'>, signal: AbortSignal): Promise<boolean> {
     try {
-      await client.send({ method: 'DELETE', path: pathOf(payment) }, ignoredAnswer, signal);
+      await client.send({ method: 'DELETE', path: pathOf(payment) }, ignoredResponse, signal);
       return true;
     } catch (error) {
-      if (!(error instanceof AsaasRefusal)) throw error;
+      if (!(error instanceof AsaasRejected)) throw error;
       const left = await client.get(pathOf(payment), paymentSchema, signal);
       if (!left) return true;
       if (wasPaid(left)) return false;
@@ -121,7 +121,7 @@ export function createCharges(client: AsaasClient, customers: Customers, log: Lo
         disputes: mayHaveBeenDisputed(payment) ? await readDisputes(client, payment, log, signal) : undefined,
         refunds: await readRefunds(client, payment, signal),
       });
-    const report = chargeReportOfAll(payments, order, ({ id }) => details.get(id));
+    const report = combinedChargeReport(payments, order, ({ id }) => details.get(id));
     return { ...report, providerReference: order.providerReference ?? report.providerReference };
   }
 

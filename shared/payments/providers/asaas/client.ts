@@ -1,12 +1,12 @@
-// Client for Asaas' API v3: pagination, and what a rejection says. `vendor-http.ts` throws `ProviderKeyRejected` after 401, `ProviderBusy`
+// Client for Asaas' API v3: pagination, and what a rejection says. `provider-http.ts` throws `ProviderKeyRejected` after 401, `ProviderBusy`
 // after 429, and `ProviderOutcomeUnknown` after 408, 425, 5xx and without a response.
 import { z } from 'zod';
 import { ProviderOutcomeUnknown, ProviderRejected } from '../errors.ts';
-import { createVendorClient, type VendorAnswer } from '../vendor-http.ts';
+import { createProviderClient, type ProviderResponse } from '../provider-http.ts';
 
 /** Asaas rejected a request. The message is Portuguese text; code should use `status` and `codes`. */
-export class AsaasRefusal extends ProviderRejected {
-  override readonly name = 'AsaasRefusal';
+export class AsaasRejected extends ProviderRejected {
+  override readonly name = 'AsaasRejected';
   readonly status: number;
   readonly codes: readonly string[];
 
@@ -28,7 +28,7 @@ export interface AsaasPage<T> {
 export interface AsaasClient {
   /** Reads a resource. Returns undefined for 404. */
   get<T>(path: string, schema: z.ZodType<T>, signal: AbortSignal): Promise<T | undefined>;
-  /** Sends a request exactly once. Throws `AsaasRefusal` if Asaas rejects it. */
+  /** Sends a request exactly once. Throws `AsaasRejected` if Asaas rejects it. */
   send<T>(call: Sending, schema: z.ZodType<T>, signal: AbortSignal): Promise<T>;
   page<T>(
     path: string,
@@ -50,7 +50,7 @@ interface Sending {
 const PAGE_SIZE = 100;
 
 export function createAsaasClient(baseUrl: string, key: string): AsaasClient {
-  const vendor = createVendorClient('Asaas', {
+  const vendor = createProviderClient('Asaas', {
     baseUrl,
     headers: { access_token: key, 'User-Agent': 'Placar' },
   });
@@ -106,7 +106,7 @@ function queryString(query: Query): string {
 }
 
 /** Parses a response. An undocumented response leaves the outcome unknown. */
-function parseResponse<T>({ status, body }: VendorAnswer, schema: z.ZodType<T>, where: string): T {
+function parseResponse<T>({ status, body }: ProviderResponse, schema: z.ZodType<T>, where: string): T {
   if (status >= 400) throw refusal(status, body);
   const parsed = schema.safeParse(body);
   if (!parsed.success)
@@ -120,11 +120,11 @@ const errors = z.object({
   errors: z.array(z.object({ code: z.string().nullish(), description: z.string().nullish() })),
 });
 
-function refusal(status: number, body: unknown): AsaasRefusal {
+function refusal(status: number, body: unknown): AsaasRejected {
   const said = errors.safeParse(body).data?.errors ?? [];
   const words = said.flatMap(({ description }) => description ?? []).join('; ');
   const codes = said.flatMap(({ code }) => code ?? []);
-  return new AsaasRefusal(
+  return new AsaasRejected(
     status,
     codes,
     words || (DEFAULT_MESSAGES[status] ?? `Asaas responded with status ${status}.`),

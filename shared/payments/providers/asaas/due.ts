@@ -1,5 +1,5 @@
 // Due terms in Asaas' format.
-import { toMinor, toUnits } from '../../formats/currencies.ts';
+import { toMajorUnits, toMinorUnits } from '../../formats/currencies.ts';
 import { dayInSaoPaulo } from '../../formats/sao-paulo.ts';
 import type { ChargeOrder } from '../charge-port.ts';
 import type { DueTerms } from '../due-terms.ts';
@@ -17,7 +17,7 @@ export function dueMembers({ due, expiresAt }: Pick<ChargeOrder, 'due' | 'expire
       discount: {
         ...(discount.amountMinor === undefined
           ? { value: discount.percent, type: 'PERCENTAGE' }
-          : { value: toUnits(discount.amountMinor, 'BRL'), type: 'FIXED' }),
+          : { value: toMajorUnits(discount.amountMinor, 'BRL'), type: 'FIXED' }),
         dueDateLimitDays: discount.daysBeforeDue,
       },
     }),
@@ -50,7 +50,7 @@ export function termsOf({
         ? undefined
         : {
             percent: isPercent ? reduced : undefined,
-            amountMinor: isPercent ? undefined : toMinor(reduced, 'BRL'),
+            amountMinor: isPercent ? undefined : toMinorUnits(reduced, 'BRL'),
             daysBeforeDue: discount?.dueDateLimitDays ?? 0,
           },
   };

@@ -1,14 +1,14 @@
 // Downloads PDF and XML files from the URLs of Asaas' charges and tax documents.
 import { traceHeaders } from '../../../platform/tracing/scope.ts';
 import { ProviderOutcomeUnknown, ProviderRejected } from '../errors.ts';
-import { readAtMost, VENDOR_TIMEOUT_MS } from '../vendor-http.ts';
+import { PROVIDER_REQUEST_TIMEOUT_MS, readLimited } from '../provider-http.ts';
 
 const MAX_FILE_BYTES = 10 * 1024 * 1024;
 const MAX_REDIRECTS = 3;
 
 /** Sends no API key, because the URLs are public. Throws `ProviderRejected` for foreign URLs and for other file types. */
 export async function fetchFile(baseUrl: string, address: string, signal: AbortSignal): Promise<Uint8Array> {
-  const bounded = AbortSignal.any([signal, AbortSignal.timeout(VENDOR_TIMEOUT_MS)]);
+  const bounded = AbortSignal.any([signal, AbortSignal.timeout(PROVIDER_REQUEST_TIMEOUT_MS)]);
   let url = allowed(address, baseUrl);
   for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
     const response = await requestFile(url, bounded);
@@ -53,7 +53,7 @@ async function contentOf(response: Response): Promise<Uint8Array> {
   }
   let bytes: Uint8Array;
   try {
-    bytes = await readAtMost(response, MAX_FILE_BYTES);
+    bytes = await readLimited(response, MAX_FILE_BYTES);
   } catch (error) {
     throw new ProviderOutcomeUnknown('Asaas file: download failed or file too large', { cause: error });
   }

@@ -1,10 +1,10 @@
 // Payouts as PIX transfers. Asaas cannot search transfers by our reference, so they are listed by day and compared.
-import { toMinor, toUnits } from '../../formats/currencies.ts';
+import { toMajorUnits, toMinorUnits } from '../../formats/currencies.ts';
 import { dayBefore } from '../../formats/sao-paulo.ts';
 import { InvalidOrder, ProviderBusy } from '../errors.ts';
 import type { Beneficiary, PayoutOrder, PayoutPort, PayoutReport } from '../payout-port.ts';
-import { type AsaasClient, AsaasRefusal, segment } from './client.ts';
-import { ignoredAnswer, type Transfer, transfer as transferSchema } from './resources.ts';
+import { type AsaasClient, AsaasRejected, segment } from './client.ts';
+import { ignoredResponse, type Transfer, transfer as transferSchema } from './resources.ts';
 import { payoutStatus } from './states.ts';
 
 /** For this time Asaas rejects another transfer of the same amount to the same key (409). */
@@ -24,12 +24,14 @@ export function payoutReport(transfer: Transfer): PayoutReport {
     state: {
       status,
       at: new Date(),
-      feeMinor: kept ? toMinor(transfer.transferFee ?? 0, 'BRL') : undefined,
+      feeMinor: kept ? toMinorUnits(transfer.transferFee ?? 0, 'BRL') : undefined,
       availableOn: transfer.effectiveDate?.slice(0, 10),
       reason: transfer.failReason || (canceledThere ? 'The transfer was canceled at Asaas.' : undefined),
     },
     ...(cameBack && {
-      adjustments: [{ reason: 'returned', currency: 'BRL', amountMinor: toMinor(transfer.value, 'BRL') }],
+      adjustments: [
+        { reason: 'returned', currency: 'BRL', amountMinor: toMinorUnits(transfer.value, 'BRL') },
+      ],
     }),
   };
 }
@@ -53,10 +55,10 @@ export function createPayouts(client: AsaasClient): PayoutPort {
 
   return {
     // Asaas has no idempotency keys.
-    retryPolicy: 'after_two_looks',
+    resendPolicy: 'after_two_looks',
     async create(order, signal) {
       const body = {
-        value: toUnits(order.amountMinor, order.currency),
+        value: toMajorUnits(order.amountMinor, order.currency),
         operationType: 'PIX',
         ...pixKeyOf(order),
         description: order.description.slice(0, MAX_DESCRIPTION_LENGTH).toWellFormed(),
@@ -68,7 +70,7 @@ export function createPayouts(client: AsaasClient): PayoutPort {
           await client.send({ method: 'POST', path: '/transfers', body }, transferSchema, signal),
         );
       } catch (error) {
-        if (error instanceof AsaasRefusal && error.status === 409)
+        if (error instanceof AsaasRejected && error.status === 409)
           throw new ProviderBusy(
             'Asaas: an identical transfer was made within the last 15 minutes',
             EQUAL_TRANSFER_SECONDS,
@@ -85,10 +87,10 @@ export function createPayouts(client: AsaasClient): PayoutPort {
       // The transfer may still be in flight.
       if (!found) return false;
       try {
-        await client.send({ method: 'DELETE', path: `${path(found.id)}/cancel` }, ignoredAnswer, signal);
+        await client.send({ method: 'DELETE', path: `${path(found.id)}/cancel` }, ignoredResponse, signal);
         return true;
       } catch (error) {
-        if (!(error instanceof AsaasRefusal)) throw error;
+        if (!(error instanceof AsaasRejected)) throw error;
         const left = await client.get(path(found.id), transferSchema, signal);
         return left?.status === 'CANCELLED' || left?.status === 'CANCELED';
       }

@@ -1,6 +1,6 @@
 // Maps the refunds of an Asaas payment to refund reports. Asaas' refunds have neither an id nor a reference, but a description, which
 // begins with our id if we sent the refund.
-import { toMinor } from '../../formats/currencies.ts';
+import { toMinorUnits } from '../../formats/currencies.ts';
 import { timeInSaoPaulo } from '../../formats/sao-paulo.ts';
 import type { RefundReport } from '../refund-port.ts';
 import type { AsaasClient } from './client.ts';
@@ -51,7 +51,10 @@ export function refundReports(
   if (payment.status !== 'REFUNDED' || wasChargedBack) return reports;
   // Asaas may report a payment as refunded without listing its refunds.
   const listed = reports.filter(({ status }) => status !== 'failed');
-  const rest = listed.reduce((left, { amountMinor }) => left - amountMinor, toMinor(payment.value, 'BRL'));
+  const rest = listed.reduce(
+    (left, { amountMinor }) => left - amountMinor,
+    toMinorUnits(payment.value, 'BRL'),
+  );
   if (rest <= 0) return reports;
   return [
     ...reports,
@@ -68,11 +71,11 @@ export function refundReports(
 
 /** Our id. For a refund that is not ours, values that distinguish it from most others of its payment. */
 const keyOf = ({ description, dateCreated, value }: Refund): string =>
-  refundIdIn(description) ?? `${dateCreated ?? ''}|${toMinor(value, 'BRL')}`;
+  refundIdIn(description) ?? `${dateCreated ?? ''}|${toMinorUnits(value, 'BRL')}`;
 
 function reportOf(payment: Payment, one: Refund, key: string): RefundReport {
   const { value, description, effectiveDate } = one;
-  const amountMinor = toMinor(value, 'BRL');
+  const amountMinor = toMinorUnits(value, 'BRL');
   const reference = refundIdIn(description);
   const state = stateOf(one);
   return {

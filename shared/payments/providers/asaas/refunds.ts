@@ -1,6 +1,6 @@
 // Refunds at Asaas. It has no idempotency keys, so a refund is sent at most once per call and found by its description.
 import { z } from 'zod';
-import { toMinor, toUnits } from '../../formats/currencies.ts';
+import { toMajorUnits, toMinorUnits } from '../../formats/currencies.ts';
 import type { ChargeOrder } from '../charge-port.ts';
 import {
   InvalidOrder,
@@ -13,9 +13,9 @@ import {
 import type { Balance } from '../order-report.ts';
 import type { RefundOrder, RefundPort, RefundReport } from '../refund-port.ts';
 import { paymentsOf } from './charges.ts';
-import { type AsaasClient, AsaasRefusal } from './client.ts';
+import { type AsaasClient, AsaasRejected } from './client.ts';
 import { listRefunds, refundReports } from './refund-reports.ts';
-import { ignoredAnswer, type Payment, pathOf } from './resources.ts';
+import { ignoredResponse, type Payment, pathOf } from './resources.ts';
 import { paidBy, wasPaid } from './states.ts';
 
 /** Asaas' limit of a refund's description is not documented; this is that of a PIX refund. */
@@ -54,7 +54,7 @@ export function createRefunds(
       const refunds = payment.refunds?.length ? await listRefunds(client, payment, signal) : [];
       const leftMinor = refundReports(payment, refunds, true)
         .filter(({ status }) => status !== 'failed')
-        .reduce((left, one) => left - one.amountMinor, toMinor(payment.value, 'BRL'));
+        .reduce((left, one) => left - one.amountMinor, toMinorUnits(payment.value, 'BRL'));
       if (leftMinor >= amountMinor) found.push(payment);
       mostMinor = Math.max(mostMinor, leftMinor);
     }
@@ -71,7 +71,7 @@ export function createRefunds(
     signal: AbortSignal,
   ): Promise<RefundReport> {
     const { amountMinor } = refund;
-    if (amountMinor !== toMinor(payment.value, 'BRL'))
+    if (amountMinor !== toMinorUnits(payment.value, 'BRL'))
       throw new InvalidOrder([
         { field: 'amount', message: 'must be the whole paid amount: a boleto cannot be refunded in parts' },
       ]);
@@ -87,7 +87,7 @@ export function createRefunds(
     { amountMinor }: RefundOrder,
     signal: AbortSignal,
   ): Promise<unknown> {
-    if (!(error instanceof AsaasRefusal) || error.status !== 400) return error;
+    if (!(error instanceof AsaasRejected) || error.status !== 400) return error;
     const [balance] = await readBalances(signal).catch(() => []);
     if (balance === undefined || balance.amountMinor >= amountMinor) return error;
     return new RefundRejected(
@@ -106,10 +106,10 @@ export function createRefunds(
       );
     signal.throwIfAborted();
     const body = {
-      value: toUnits(refund.amountMinor, 'BRL'),
+      value: toMajorUnits(refund.amountMinor, 'BRL'),
       description: descriptionOf(refund),
     };
-    await client.send({ method: 'POST', path: `${pathOf(payment)}/refund`, body }, ignoredAnswer, signal);
+    await client.send({ method: 'POST', path: `${pathOf(payment)}/refund`, body }, ignoredResponse, signal);
     try {
       const sent = await findIn(payment, refund, signal);
       if (sent) return sent;

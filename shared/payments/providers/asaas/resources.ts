@@ -137,4 +137,4 @@ export const webhook = z.object({
 export type Webhook = z.infer<typeof webhook>;
 
 /** For responses whose content is not used. */
-export const ignoredAnswer = z.unknown();
+export const ignoredResponse = z.unknown();

@@ -1,6 +1,6 @@
 // Reads the account statement and maps its movements to orders and adjustment reasons.
 
-import { toMinor } from '../../formats/currencies.ts';
+import { toMinorUnits } from '../../formats/currencies.ts';
 import { dayInSaoPaulo, startOfDay } from '../../formats/sao-paulo.ts';
 import type { Page, StatementLine } from '../accounts.ts';
 import { type AdjustmentReason, COVERED_REASONS } from '../names.ts';
@@ -91,7 +91,7 @@ function lineOf(line: Movement): StatementLine {
     id: line.id,
     at: startOfDay(line.date),
     currency: 'BRL',
-    amountMinor: toMinor(line.value, 'BRL'),
+    amountMinor: toMinorUnits(line.value, 'BRL'),
     order,
     ...(order ? {} : { type: line.type, namedReference: line.paymentId ?? undefined }),
     reason: reasonOf(line),

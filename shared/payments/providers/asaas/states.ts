@@ -78,7 +78,7 @@ export function taxDocumentReport(invoice: FiscalInvoice): TaxDocumentReport {
     status: 'pending' as const,
     reason: undefined,
     cancelPending: false,
-    cancelRefused: undefined,
+    cancelRejectionMessage: undefined,
     issued: undefined,
   };
   const issued = issuedOf(invoice);
@@ -90,7 +90,7 @@ export function taxDocumentReport(invoice: FiscalInvoice): TaxDocumentReport {
     case 'PROCESSING_CANCELLATION':
       return { ...asIssued, cancelPending: true };
     case 'CANCELLATION_DENIED':
-      return { ...asIssued, cancelRefused: words ?? 'The municipality rejected the cancellation.' };
+      return { ...asIssued, cancelRejectionMessage: words ?? 'The municipality rejected the cancellation.' };
     case 'CANCELED':
     case 'CANCELLED':
       return { ...base, status: 'canceled', issued };

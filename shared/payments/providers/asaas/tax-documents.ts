@@ -1,11 +1,11 @@
 // Tax documents (NFS-e), which Asaas calls invoices and issues at the municipality.
 import type { Logger } from '../../../platform/logger.ts';
-import { toUnits } from '../../formats/currencies.ts';
+import { toMajorUnits } from '../../formats/currencies.ts';
 import { notBeforeToday } from '../../formats/sao-paulo.ts';
 import { ProviderRejected } from '../errors.ts';
 import type { TaxDocumentOrder, TaxDocumentPort } from '../tax-document-port.ts';
 import { cancellationReason } from './account.ts';
-import { type AsaasClient, AsaasRefusal, segment } from './client.ts';
+import { type AsaasClient, AsaasRejected, segment } from './client.ts';
 import type { Customers } from './customers.ts';
 import { type FiscalInvoice, fiscalInvoice } from './resources.ts';
 import { type FiscalSettings, municipalService } from './settings.ts';
@@ -40,7 +40,7 @@ export function createTaxDocuments(
       // Required by Asaas and must not be empty.
       observations: set.observations || order.description,
       externalReference: order.reference,
-      value: toUnits(order.amountMinor, 'BRL'),
+      value: toMajorUnits(order.amountMinor, 'BRL'),
       deductions: set.deductions,
       effectiveDate: notBeforeToday(order.effectiveOn),
       ...municipalService(set, order.serviceCode),
@@ -56,7 +56,7 @@ export function createTaxDocuments(
       const call = { method: 'POST', path: `${path(invoice.id)}/authorize` } as const;
       return await client.send(call, fiscalInvoice, signal);
     } catch (error) {
-      if (!(error instanceof AsaasRefusal)) throw error;
+      if (!(error instanceof AsaasRejected)) throw error;
       // The document was submitted in the meantime or will be submitted on its date. Asaas reports the result as an event.
       log.warn('Asaas did not submit a tax document immediately', { reason: error.message });
       return (await client.get(path(invoice.id), fiscalInvoice, signal)) ?? invoice;
@@ -77,19 +77,21 @@ export function createTaxDocuments(
       if (!invoice) throw new ProviderRejected('The tax document does not exist at Asaas.');
       const report = taxDocumentReport(invoice);
       // The cancellation is complete, in progress or denied. Another request would restart it.
-      if (report.status === 'canceled' || report.cancelPending || report.cancelRefused) return report;
-      const cancelRefused = report.status === 'issued' ? await cancellationReason(client, log, signal) : null;
-      if (cancelRefused !== null) return { ...report, cancelRefused };
+      if (report.status === 'canceled' || report.cancelPending || report.cancelRejectionMessage)
+        return report;
+      const cancelRejectionMessage =
+        report.status === 'issued' ? await cancellationReason(client, log, signal) : null;
+      if (cancelRejectionMessage !== null) return { ...report, cancelRejectionMessage };
       try {
         const call = { method: 'POST', path: `${path(invoice.id)}/cancel` } as const;
         return taxDocumentReport(await client.send(call, fiscalInvoice, signal));
       } catch (error) {
-        if (!(error instanceof AsaasRefusal) || error.status === 403) throw error;
+        if (!(error instanceof AsaasRejected) || error.status === 403) throw error;
         const left = taxDocumentReport(
           (await client.get(path(invoice.id), fiscalInvoice, signal)) ?? invoice,
         );
-        if (left.status === 'canceled' || left.cancelPending || left.cancelRefused) return left;
-        return { ...left, cancelRefused: error.message };
+        if (left.status === 'canceled' || left.cancelPending || left.cancelRejectionMessage) return left;
+        return { ...left, cancelRejectionMessage: error.message };
       }
     },
   };

@@ -1,5 +1,5 @@
 // Maps the taxes of tax documents to Asaas' names, and the calculated IBS and CBS back.
-import { toMinor } from '../../formats/currencies.ts';
+import { toMinorUnits } from '../../formats/currencies.ts';
 import type { DocumentTaxes, IssuedTaxes } from '../tax-document-port.ts';
 import type { FiscalInvoice } from './resources.ts';
 import type { FiscalSettings } from './settings.ts';
@@ -49,7 +49,7 @@ const inFormat = (digits: string, format: FiscalSettings['nbs_code_format']): st
 
 export function issuedTaxesOf({ taxes }: FiscalInvoice): IssuedTaxes {
   const amount = (reais: number | null | undefined) =>
-    typeof reais === 'number' ? toMinor(reais, 'BRL') : null;
+    typeof reais === 'number' ? toMinorUnits(reais, 'BRL') : null;
   return {
     state_ibs_percent: taxes?.stateIbs ?? null,
     state_ibs_amount: amount(taxes?.stateIbsValue),

@@ -1,15 +1,15 @@
 // Manages our webhook at Asaas, verifies its deliveries and parses their events.
 
 import { z } from 'zod';
-import { equalInConstantTime } from '../../../platform/crypto.ts';
+import { constantTimeEqual } from '../../../platform/crypto.ts';
 import { isDay } from '../../../platform/instants.ts';
 import { errorFields, type Logger } from '../../../platform/logger.ts';
-import { toMinor } from '../../formats/currencies.ts';
+import { toMinorUnits } from '../../formats/currencies.ts';
 import type { EventSubject, ProviderEvent, WebhookOrder } from '../accounts.ts';
 import { isSameCallback } from '../callback-url.ts';
 import type { ConnectedProvider } from '../provider.ts';
-import { type AsaasClient, AsaasRefusal, segment } from './client.ts';
-import { ignoredAnswer, type Webhook, webhook as webhookSchema } from './resources.ts';
+import { type AsaasClient, AsaasRejected, segment } from './client.ts';
+import { ignoredResponse, type Webhook, webhook as webhookSchema } from './resources.ts';
 
 /** All events that may change an order or the account. Events such as page views are omitted. */
 export const EVENTS = [
@@ -84,19 +84,19 @@ export function createWebhooks(client: AsaasClient, log: Logger): Webhooks {
 
   async function remove(id: string, signal: AbortSignal): Promise<void> {
     try {
-      await client.send({ method: 'DELETE', path: path(id) }, ignoredAnswer, signal);
+      await client.send({ method: 'DELETE', path: path(id) }, ignoredResponse, signal);
     } catch (error) {
-      if (!(error instanceof AsaasRefusal) || error.status !== 404) throw error;
+      if (!(error instanceof AsaasRejected) || error.status !== 404) throw error;
     }
   }
 
   /** Removes the increasing delay that Asaas adds after failed deliveries and keeps even after they succeed again. */
   async function removeBackoff(id: string, signal: AbortSignal): Promise<void> {
     try {
-      await client.send({ method: 'POST', path: `${path(id)}/removeBackoff` }, ignoredAnswer, signal);
+      await client.send({ method: 'POST', path: `${path(id)}/removeBackoff` }, ignoredResponse, signal);
     } catch (error) {
       // If this fails, deliveries still arrive, only later.
-      if (!(error instanceof AsaasRefusal)) throw error;
+      if (!(error instanceof AsaasRejected)) throw error;
       log.warn('Asaas did not remove the webhook backoff', errorFields(error));
     }
   }
@@ -129,7 +129,7 @@ export function createWebhooks(client: AsaasClient, log: Logger): Webhooks {
     try {
       return { updated: await save(kept, order, EVENTS, signal) };
     } catch (error) {
-      if (!(error instanceof AsaasRefusal) || error.status !== 400) throw error;
+      if (!(error instanceof AsaasRejected) || error.status !== 400) throw error;
       const updated = await save(kept, order, CORE_EVENTS, signal);
       log.warn('Asaas rejected some webhook events', { reason: error.message });
       return { updated, warning: error.message };
@@ -144,7 +144,7 @@ export function createWebhooks(client: AsaasClient, log: Logger): Webhooks {
       const { updated, warning } = await register(kept, order, signal);
       if (!kept) return { ...reportOf(updated), warning };
       if (kept.interrupted || kept.penalizedRequestsCount) await removeBackoff(kept.id, signal);
-      return { ...reportOf(updated), revived: reportOf(kept).state === 'paused', warning };
+      return { ...reportOf(updated), wasResumed: reportOf(kept).state === 'paused', warning };
     },
     async removeWebhook({ url, reference }, signal) {
       if (reference) await remove(reference, signal);
@@ -172,7 +172,7 @@ function reportOf({ id, enabled, interrupted }: Webhook) {
 
 /** The token is the only authentication: Asaas does not sign deliveries. */
 export function carriesToken(headers: Headers, token: string | null): boolean {
-  return token ? equalInConstantTime(headers.get('asaas-access-token') ?? '', token) : false;
+  return token ? constantTimeEqual(headers.get('asaas-access-token') ?? '', token) : false;
 }
 
 const named = z.object({ id: z.string().nullish(), externalReference: z.string().nullish() }).nullish();
@@ -219,7 +219,7 @@ function balanceOf({ event, dateCreated, ...members }: z.infer<typeof delivery>)
   const change = members.balanceData ?? members.balance;
   const day = (change?.date ?? dateCreated ?? '').slice(0, 10);
   const isBalance = event === 'BALANCE_VALUE_BLOCKED' || event === 'BALANCE_VALUE_UNBLOCKED';
-  const amountMinor = change ? Math.abs(toMinor(change.value, 'BRL')) : 0;
+  const amountMinor = change ? Math.abs(toMinorUnits(change.value, 'BRL')) : 0;
   if (!isBalance || !change?.paymentId || !isDay(day) || amountMinor === 0) return undefined;
   return {
     kind: 'balance',

@@ -1,10 +1,10 @@
 // Controls that only the sandbox has: simulate payers, banks and settlement.
-import { equalInConstantTime } from '../../../platform/crypto.ts';
+import { constantTimeEqual } from '../../../platform/crypto.ts';
 import type { OrderKind } from '../order-report.ts';
 import type { SandboxOrders } from './orders.ts';
 import type { Change, OrderRow, SandboxPayment } from './queries.ts';
 import type { SandboxRefunds } from './refunds.ts';
-import { hasRule, statesBefore, statesBeforeSettling } from './rules.ts';
+import { allowedPreviousScheduledStates, allowedPreviousStates, hasRule } from './rules.ts';
 
 /** A manually triggered change of an order. */
 export interface SandboxReport extends Omit<Change, 'from' | 'lookAfterSeconds'> {
@@ -83,14 +83,14 @@ export function createSandboxControls(
       if (to === undefined) return changedOrder(kind, reference, undefined);
       const reason = to === 'failed' ? 'Rejected by the sandbox.' : undefined;
       const { row } = await changeOrFind(kind, reference, {
-        from: statesBeforeSettling[to] ?? [],
+        from: allowedPreviousScheduledStates[to] ?? [],
         to,
         reason,
       });
       return row?.status === to ? changedOrder(kind, reference, row) : undefined;
     },
     async report({ kind, reference, ...change }) {
-      const from = statesBefore[kind][change.to] ?? [];
+      const from = allowedPreviousStates[kind][change.to] ?? [];
       const { row } = await changeOrFind(kind, reference, {
         ...change,
         from,
@@ -102,8 +102,6 @@ export function createSandboxControls(
     settleRefund: (reference) => refunds.settle(reference),
     hasRefundPage: (providerId) => refunds.isWaiting(providerId),
     mayNotify: (headers) =>
-      notificationToken
-        ? equalInConstantTime(headers.get('x-sandbox-token') ?? '', notificationToken)
-        : false,
+      notificationToken ? constantTimeEqual(headers.get('x-sandbox-token') ?? '', notificationToken) : false,
   };
 }

@@ -23,7 +23,7 @@ export function parseDispute(body: unknown): Outcome {
 
 type Played = 'open' | 'won' | 'lost' | 'not_paid' | 'ended' | 'refunded';
 
-const playDispute = (sql: Sql, id: string, outcome: Outcome): Statement<{ played: Played }> =>
+const simulateDispute = (sql: Sql, id: string, outcome: Outcome): Statement<{ played: Played }> =>
   sql`select app.simulate_dispute(${id}, ${outcome ?? null}) as played`;
 
 /** The steps throw `not_found`, `invoice_not_payable` and `conflict`. */
@@ -36,7 +36,7 @@ export function disputeInSandbox(
     begin: (sql) => selectInvoice(sql, tenantId, id),
     async ask([found], { again }) {
       if (!found) throw notFound('invoice');
-      const [result] = await checkpoint((sql) => playDispute(sql, id, outcome));
+      const [result] = await checkpoint((sql) => simulateDispute(sql, id, outcome));
       // An earlier attempt of this request may have ended the dispute.
       if (result?.played === 'ended' && !(again && found.snapshot.dispute?.status === outcome))
         throw new ApiError('conflict', 'The dispute of this invoice has already ended.');

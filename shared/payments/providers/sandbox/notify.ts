@@ -58,7 +58,7 @@ export function parseNotification(body: Uint8Array): SandboxReport {
 const MAX_EARLY_RETRIES = 5;
 
 /** Settles a sandbox order and looks it up. `sandbox` is undefined in production. */
-export const createSettleInSandbox = (
+export const createSettleSandboxOrderJob = (
   sandbox: SandboxControls | undefined,
   providers: Providers,
 ): JobHandler =>

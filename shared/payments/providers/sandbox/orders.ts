@@ -14,10 +14,10 @@ import {
   findCheckout,
   findOrder,
   type NewOrder,
-  notePayment,
   numberTaxDocument,
   type OrderRow,
-  type Settling,
+  recordPayment,
+  type ScheduledChange,
   scheduleSettling,
 } from './queries.ts';
 import { hasRule } from './rules.ts';
@@ -33,7 +33,7 @@ export interface SandboxDependencies {
 
 export interface SandboxOrders {
   /** Accepts an order by the rules of its amount and schedules its later changes. */
-  place(order: NewOrder, settlings: readonly Settling[]): Promise<OrderRow>;
+  place(order: NewOrder, scheduledChanges: readonly ScheduledChange[]): Promise<OrderRow>;
   /** Accepts a tax document of any amount. If it is issued, assigns the tenant's next number. */
   issue(order: NewOrder, tenantId: string): Promise<OrderRow>;
   find(kind: OrderKind, reference: string): Promise<OrderRow | undefined>;
@@ -54,7 +54,7 @@ export function createSandboxOrders({ database, queue, log }: SandboxDependencie
   };
   return {
     find,
-    async place(order, settlings) {
+    async place(order, scheduledChanges) {
       const { amountMinor } = order;
       if (hasRule(amountMinor, 'refuse'))
         throw new ProviderRejected('The sandbox rejects amounts ending in 13.');
@@ -63,7 +63,7 @@ export function createSandboxOrders({ database, queue, log }: SandboxDependencie
         (build) => database.transaction(WORKER_SESSION, build),
         (sql) => ({
           order: acceptOrder(sql, order),
-          settlings: settlings.map((one) => scheduleSettling(sql, order, one)),
+          scheduledChanges: scheduledChanges.map((one) => scheduleSettling(sql, order, one)),
         }),
       );
       waitUntil(() => queue.publish(jobs, log));
@@ -88,7 +88,7 @@ export function createSandboxOrders({ database, queue, log }: SandboxDependencie
       const {
         changed: [changed],
       } = await database.transaction(WORKER_SESSION, (sql) => ({
-        payment: payment ? notePayment(sql, reference, payment) : [],
+        payment: payment ? recordPayment(sql, reference, payment) : [],
         changed: changeOrder(sql, kind, reference, change),
       }));
       if (!changed) return undefined;

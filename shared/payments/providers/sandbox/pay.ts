@@ -9,7 +9,7 @@ import { idempotentSteps } from '../../idempotency/run-idempotent.ts';
 import { dueTermsOf } from '../../invoices/due-terms.ts';
 import { type InvoiceRow, selectInvoice } from '../../invoices/queries.ts';
 import { invalidFields, notFound } from '../../requests/errors.ts';
-import { cancelRequestSchema, faultsOfBody, optional } from '../../requests/fields.ts';
+import { bodyErrors, cancelRequestSchema, optional } from '../../requests/fields.ts';
 import { amountDueOn, lastDayOf } from '../due-terms.ts';
 import type { Providers } from '../provider.ts';
 import type { SandboxControls } from './controls.ts';
@@ -29,7 +29,7 @@ export const sandboxPaymentSchema = cancelRequestSchema
 /** Throws `validation`. The members of a cancellation are validated too, but not stored. */
 export function parseSandboxPayment(body: unknown): { paidOn: string | undefined } {
   const result = sandboxPaymentSchema.safeParse(body ?? {});
-  const details = faultsOfBody(body, result.error, []);
+  const details = bodyErrors(body, result.error, []);
   if (!result.success || details.length > 0) throw invalidFields(details);
   return { paidOn: result.data.paid_on };
 }

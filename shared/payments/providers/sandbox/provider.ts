@@ -79,7 +79,7 @@ function createCharges(
 
 function createPayouts(orders: SandboxOrders, { settleSeconds }: SandboxSettings): PayoutPort {
   return {
-    retryPolicy: 'at_once',
+    resendPolicy: 'at_once',
     async create({ reference, amountMinor, currency, kind: method }) {
       const international = method === 'international';
       const status = international ? 'created' : 'processing';

@@ -98,7 +98,7 @@ export interface SandboxPayment {
 }
 
 /** Records a payment of an open charge. Has no effect on other charges. */
-export const notePayment = (sql: Sql, reference: string, { amountMinor, on }: SandboxPayment): Fragment =>
+export const recordPayment = (sql: Sql, reference: string, { amountMinor, on }: SandboxPayment): Fragment =>
   sql`select app.sandbox_note_payment(${reference}, ${amountMinor}, ${on}::date)`;
 
 /** A refund as JSON. */
@@ -148,7 +148,7 @@ export const findCheckout = (sql: Sql, providerId: string): Statement<{ found: b
   sql`select app.sandbox_has_checkout(${providerId}) as found`;
 
 /** A scheduled change of an order. */
-export interface Settling {
+export interface ScheduledChange {
   to: string;
   afterSeconds: number;
 }
@@ -156,7 +156,7 @@ export interface Settling {
 export function scheduleSettling(
   sql: Sql,
   { kind, reference }: Pick<NewOrder, 'kind' | 'reference'>,
-  { to, afterSeconds }: Settling,
+  { to, afterSeconds }: ScheduledChange,
 ): Fragment {
   const payload = JSON.stringify({ kind, reference, to });
   return sql`

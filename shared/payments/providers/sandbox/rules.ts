@@ -24,7 +24,7 @@ export const chargeFee = (amountMinor: number): number => Math.max(1, Math.round
 export const PAYOUT_FEE = 50;
 
 /** Allowed previous states of each state for manual changes. A canceled charge cannot be paid. */
-export const statesBefore: Readonly<
+export const allowedPreviousStates: Readonly<
   Record<'charge' | 'payout', Readonly<Record<string, readonly string[]>>>
 > = {
   charge: { paid: ['open', 'failed'], failed: ['open'], canceled: ['open', 'failed'] },
@@ -38,7 +38,7 @@ export const statesBefore: Readonly<
 };
 
 /** Allowed previous states of each state for scheduled changes. */
-export const statesBeforeSettling: Readonly<Record<string, readonly string[]>> = {
+export const allowedPreviousScheduledStates: Readonly<Record<string, readonly string[]>> = {
   incoming_payment_waiting: ['created'],
   paid: ['created', 'incoming_payment_waiting', 'processing'],
   failed: ['open', 'created', 'incoming_payment_waiting', 'processing'],

@@ -52,7 +52,7 @@ const reportOf = (reference: string, row: OrderRow | undefined): TaxDocumentRepo
   status: (row?.status ?? 'canceled') as TaxDocumentReport['status'],
   reason: row?.reason ?? undefined,
   cancelPending: false,
-  cancelRefused: undefined,
+  cancelRejectionMessage: undefined,
   issued: undefined,
 });
 

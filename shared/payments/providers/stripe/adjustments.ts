@@ -2,7 +2,7 @@
 // (returns.ts).
 import type { AdjustmentReason } from '../names.ts';
 import type { AdjustmentTotal } from '../order-report.ts';
-import { BETWEEN_BALANCES, BETWEEN_PAYMENTS, cashMovements } from './cash.ts';
+import { BALANCE_TRANSFER_TYPES, cashMovements, PAYMENT_TRANSFER_TYPES } from './cash.ts';
 import { type CallStripe, expanded, idOf } from './client.ts';
 import { fromStripe } from './money.ts';
 import { isPaid, type Payment } from './payment.ts';
@@ -80,7 +80,7 @@ async function addCashBalance(
   totals.add('partial_payment', session.currency, 0);
   totals.add('overpaid', session.currency, 0);
   for (const { type, created, currency, net_amount: amount } of await cashMovements(ask, signal, customer)) {
-    if (BETWEEN_BALANCES.has(type) || (!paid && BETWEEN_PAYMENTS.has(type))) continue;
+    if (BALANCE_TRANSFER_TYPES.has(type) || (!paid && PAYMENT_TRANSFER_TYPES.has(type))) continue;
     // Amounts returned before the payment succeeded are not part of the paid amount.
     const isReturned = paid && RETURNS.has(type) && created >= (payment.charge?.created ?? 0);
     totals.add(isReturned ? 'returned' : paid ? 'overpaid' : 'partial_payment', currency, amount);

@@ -12,9 +12,9 @@ const PAGE = 100;
 const EVENTS_PAGE = 25;
 
 /** Transfers between the cash balance and the account balance, which do not change the sum of both. */
-export const BETWEEN_BALANCES = new Set(['transferred_to_balance', 'adjusted_for_overdraft']);
+export const BALANCE_TRANSFER_TYPES = new Set(['transferred_to_balance', 'adjusted_for_overdraft']);
 /** Transfers to and from a payment. Until the payment is complete, the money has not reached another balance. */
-export const BETWEEN_PAYMENTS = new Set(['applied_to_payment', 'unapplied_from_payment']);
+export const PAYMENT_TRANSFER_TYPES = new Set(['applied_to_payment', 'unapplied_from_payment']);
 
 /** All movements of a customer's cash balance. */
 export async function cashMovements(
@@ -67,7 +67,7 @@ async function linesOf(ask: CallStripe, signal: AbortSignal, customer: string): 
   const paid = isPaid(paymentOf(session));
   const movements = await cashMovements(ask, signal, customer);
   return movements
-    .filter(({ type }) => paid || !BETWEEN_PAYMENTS.has(type))
+    .filter(({ type }) => paid || !PAYMENT_TRANSFER_TYPES.has(type))
     .map((movement) => ({
       id: movement.id,
       at: timeOf(movement.created),

@@ -20,7 +20,7 @@ import { type CallStripe, idOf } from './client.ts';
 import { DifferentOrder } from './errors.ts';
 import { toStripe } from './money.ts';
 import { isPaid, type Payment, paymentOf } from './payment.ts';
-import { decisivePayment, reportOf, reportOfAll, stateOf } from './report.ts';
+import { combinedReport, decisivePayment, reportOf, stateOf } from './report.ts';
 import { findPayment, findPayments, readSession } from './sessions.ts';
 
 /** Redirect target if the order has no `return_url` and the Stripe account has no website. */
@@ -90,7 +90,7 @@ export function createCharges(ask: CallStripe): ChargePort & { pages: PagePort }
     },
 
     async read(order, signal) {
-      return await reportOfAll(ask, signal, await findPayments(ask, signal, order), order);
+      return await combinedReport(ask, signal, await findPayments(ask, signal, order), order);
     },
 
     async cancel(order, signal) {

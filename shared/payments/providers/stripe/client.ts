@@ -1,14 +1,14 @@
 // Calls Stripe's API through its library with limits on time and size. Its errors show whether a request can be repeated.
 import { Stripe } from 'stripe';
 import { traceFetch } from '../../../platform/tracing/scope.ts';
-import { describeCall, readAtMost, VENDOR_TIMEOUT_MS } from '../vendor-http.ts';
+import { describeCall, PROVIDER_REQUEST_TIMEOUT_MS, readLimited } from '../provider-http.ts';
 import { mapStripeError } from './errors.ts';
 
 /** API version of our requests, our webhooks and the library's types. */
 export const STRIPE_VERSION = '2026-10-28.endive';
 
 /** A page of a hundred expanded entries stays well below this limit. */
-const MAX_ANSWER_BYTES = 8 * 1024 * 1024;
+const MAX_RESPONSE_BYTES = 8 * 1024 * 1024;
 
 /**
  * Runs one or more Stripe requests. Throws `ProviderRejected`, `InvalidOrder`, `ProviderKeyRejected` and `ProviderBusy` if nothing was
@@ -17,7 +17,7 @@ const MAX_ANSWER_BYTES = 8 * 1024 * 1024;
 export type CallStripe = <T>(signal: AbortSignal, callback: (stripe: Stripe) => Promise<T>) => Promise<T>;
 
 /** `url` is Stripe's base URL, without version. */
-export function createAsk(key: string, url: string): CallStripe {
+export function createStripeCaller(key: string, url: string): CallStripe {
   const { hostname, port, protocol } = new URL(url);
   const secure = protocol === 'https:';
   return async (signal, callback) => {
@@ -28,7 +28,7 @@ export function createAsk(key: string, url: string): CallStripe {
       host: hostname,
       port: port || (secure ? 443 : 80),
       protocol: secure ? 'https' : 'http',
-      timeout: VENDOR_TIMEOUT_MS,
+      timeout: PROVIDER_REQUEST_TIMEOUT_MS,
       // The callers decide about retries.
       maxNetworkRetries: 0,
       telemetry: false,
@@ -57,7 +57,7 @@ function boundedFetch(signal: AbortSignal): typeof fetch {
       signal: librarySignal ? AbortSignal.any([signal, librarySignal]) : signal,
     });
     describeCall(response, method);
-    const body = new TextDecoder().decode(await readAtMost(response, MAX_ANSWER_BYTES));
+    const body = new TextDecoder().decode(await readLimited(response, MAX_RESPONSE_BYTES));
     return new Response(body, { status: response.status, headers: response.headers });
   };
 }

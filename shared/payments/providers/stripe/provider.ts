@@ -5,7 +5,7 @@ import type { ConnectionOptions } from '../addresses.ts';
 import type { ConnectedProvider } from '../provider.ts';
 import { inspectAccount, readBalances } from './account.ts';
 import { createCharges } from './charges.ts';
-import { createAsk } from './client.ts';
+import { createStripeCaller } from './client.ts';
 import { hasRecentSignature, isSigned, readEvent } from './events.ts';
 import { listCharges } from './listing.ts';
 import { createRefunds } from './refunds.ts';
@@ -17,7 +17,7 @@ export function createStripeProvider(
   account: ProviderAccount,
   { addresses }: ConnectionOptions,
 ): ConnectedProvider {
-  const ask = createAsk(account.key, addresses.STRIPE_URL);
+  const ask = createStripeCaller(account.key, addresses.STRIPE_URL);
   return {
     name: 'stripe',
     charges: createCharges(ask),

@@ -30,7 +30,7 @@ export async function reportOf(
  * The report of an order with several payment pages: the state of the decisive page, and the amounts of all pages. A second payment on
  * another page is an overpayment.
  */
-export async function reportOfAll(
+export async function combinedReport(
   ask: CallStripe,
   signal: AbortSignal,
   payments: readonly Payment[],

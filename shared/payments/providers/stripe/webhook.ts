@@ -39,8 +39,8 @@ export async function ensureWebhook(
             disabled: false,
             enabled_events: [...eventTypes],
           });
-    const revived = stateOf(kept) === 'paused';
-    return { reference: repaired.id, state: stateOf(repaired), revived, secret: undefined };
+    const wasResumed = stateOf(kept) === 'paused';
+    return { reference: repaired.id, state: stateOf(repaired), wasResumed, secret: undefined };
   });
 }
 

@@ -4,7 +4,7 @@ import type { Logger } from '../../../platform/logger.ts';
 import type { ProviderAccount } from '../accounts.ts';
 import type { ConnectionOptions } from '../addresses.ts';
 import { ProviderOutcomeUnknown, ProviderRejected } from '../errors.ts';
-import { createVendorClient, type VendorAnswer, type VendorCall } from '../vendor-http.ts';
+import { createProviderClient, type ProviderRequest, type ProviderResponse } from '../provider-http.ts';
 
 const settingsSchema = z.object({
   profile_id: z.union([z.int().positive(), z.string().regex(/^\d{1,19}$/)]).transform(String),
@@ -16,17 +16,17 @@ export interface WiseClient {
   profileId: string;
   sourceCurrency: string;
   log: Logger;
-  /** Returns the response. Throws like `VendorClient.call`. */
-  call(call: VendorCall, signal: AbortSignal): Promise<VendorAnswer>;
+  /** Returns the response. Throws like `ProviderClient.call`. */
+  call(call: ProviderRequest, signal: AbortSignal): Promise<ProviderResponse>;
   /**
    * Returns the parsed body of a successful response. For other statuses, throws the result of `refused` (default: `ProviderRejected`
    * with Wise's message). Throws `ProviderOutcomeUnknown` if the body does not match the schema.
    */
   ask<T>(
     schema: z.ZodType<T>,
-    call: VendorCall,
+    call: ProviderRequest,
     signal: AbortSignal,
-    refused?: (answer: VendorAnswer) => Error,
+    refused?: (answer: ProviderResponse) => Error,
   ): Promise<T>;
 }
 
@@ -35,7 +35,7 @@ export function createWiseClient(
   { addresses, log }: ConnectionOptions,
 ): WiseClient {
   const settings = settingsSchema.parse(account.settings);
-  const vendor = createVendorClient('Wise', {
+  const vendor = createProviderClient('Wise', {
     baseUrl: `${addresses.WISE_URL.replace(/\/+$/, '')}/${addresses.WISE_VERSION}`,
     headers: { Authorization: `Bearer ${account.key}` },
   });
@@ -64,7 +64,7 @@ export function createWiseClient(
     sourceCurrency: settings.source_currency,
     log,
     call,
-    async ask(schema, request, signal, refused = refusalOf) {
+    async ask(schema, request, signal, refused = wiseRejection) {
       const answer = await call(request, signal);
       if (answer.status >= 300) throw refused(answer);
       const result = schema.safeParse(answer.body);
@@ -75,7 +75,7 @@ export function createWiseClient(
   };
 }
 
-interface WiseFault {
+interface WiseError {
   code: string;
   message: string;
   /** Path of the invalid member, such as `details.sortCode`. */
@@ -99,7 +99,7 @@ const single = z.object({
 });
 
 /** Parses the errors of a response body, in any of Wise's four error formats. */
-export function faultsOf(body: unknown): WiseFault[] {
+export function faultsOf(body: unknown): WiseError[] {
   const list = listed.safeParse(body);
   if (list.success)
     return list.data.errors.map(({ code, message, path }) => ({ code, message, path: path ?? undefined }));
@@ -115,7 +115,7 @@ export function faultsOf(body: unknown): WiseFault[] {
 }
 
 /** `ProviderRejected` with Wise's message. */
-export function refusalOf(answer: VendorAnswer): ProviderRejected {
+export function wiseRejection(answer: ProviderResponse): ProviderRejected {
   if (needsApproval(answer))
     return new ProviderRejected('Wise requires manual approval (strong customer authentication).');
   const messages = faultsOf(answer.body)
@@ -125,8 +125,8 @@ export function refusalOf(answer: VendorAnswer): ProviderRejected {
 }
 
 /** Whether Wise requires strong customer authentication (SCA), which only a user can complete. */
-const needsApproval = ({ status, headers }: VendorAnswer): boolean =>
+const needsApproval = ({ status, headers }: ProviderResponse): boolean =>
   status === 403 && headers.has('x-2fa-approval');
 
-export const hasCode = (answer: VendorAnswer, code: string): boolean =>
+export const hasCode = (answer: ProviderResponse, code: string): boolean =>
   faultsOf(answer.body).some((fault) => fault.code === code);

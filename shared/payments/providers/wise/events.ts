@@ -1,6 +1,6 @@
 // Verifies and parses Wise's webhook deliveries.
 import type { EventSubject, ProviderEvent } from '../accounts.ts';
-import { parseJson } from '../vendor-http.ts';
+import { parseJson } from '../provider-http.ts';
 import { eventSchema } from './wire.ts';
 
 const ALGORITHM = { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256' };
@@ -15,7 +15,9 @@ export const hasSignature = (headers: Headers): boolean =>
   (signatureOf(headers)?.length ?? 0) >= MIN_SIGNATURE_BYTES;
 
 /** Creates a function that verifies a delivery's signature over its raw body. `publicKey` is Wise's public key (PEM). */
-export function createProof(publicKey: string): (headers: Headers, body: Uint8Array) => Promise<boolean> {
+export function createSignatureVerifier(
+  publicKey: string,
+): (headers: Headers, body: Uint8Array) => Promise<boolean> {
   let key: Promise<CryptoKey> | undefined;
   return async (headers, body) => {
     const signature = signatureOf(headers);

@@ -1,13 +1,13 @@
 // Funds Wise transfers from the account's balance. If that is not possible, users fund them on Wise's website.
 import { ProviderKeyRejected, ProviderOutcomeUnknown } from '../errors.ts';
-import { refusalOf, type WiseClient } from './client.ts';
+import { type WiseClient, wiseRejection } from './client.ts';
 import { fundingSchema, type Payment, paymentsSchema } from './wire.ts';
 
 /** The payments that funded a transfer, without rejected ones. Empty while it waits for funding. */
 export async function paymentsOf(wise: WiseClient, id: string, signal: AbortSignal): Promise<Payment[]> {
   const answer = await wise.call({ method: 'GET', path: `/transfers/${id}/payments` }, signal);
   if (answer.status === 404) return [];
-  if (answer.status >= 300) throw refusalOf(answer);
+  if (answer.status >= 300) throw wiseRejection(answer);
   const payments = paymentsSchema.safeParse(answer.body);
   if (payments.success) return payments.data.filter(({ status }) => status !== 'REJECTED');
   throw new ProviderOutcomeUnknown('Wise GET payments of a transfer: unexpected response format');

@@ -7,7 +7,7 @@ import type { PayoutOrder, PayoutReport } from '../payout-port.ts';
 import type { ConnectedProvider } from '../provider.ts';
 import { inspectAccount } from './account.ts';
 import { createWiseClient, type WiseClient } from './client.ts';
-import { createProof, hasSignature, readEvents } from './events.ts';
+import { createSignatureVerifier, hasSignature, readEvents } from './events.ts';
 import { fundTransfer } from './funding.ts';
 import type { Payee } from './recipient-fields.ts';
 import { reportOf } from './reports.ts';
@@ -37,7 +37,7 @@ export function createWiseProvider(account: ProviderAccount, options: Connection
     name: 'wise',
     payouts: {
       // Wise returns the same transfer for the same `customerTransactionId`.
-      retryPolicy: 'at_once',
+      resendPolicy: 'at_once',
       create: (order, signal) => createPayout(wise, order, signal),
       async find(order, signal) {
         const at = new Date();
@@ -54,7 +54,7 @@ export function createWiseProvider(account: ProviderAccount, options: Connection
     ensureWebhook: (webhook, signal) => ensureWebhook(wise, webhook, signal),
     removeWebhook: (webhook, signal) => removeWebhook(wise, webhook, signal),
     mayBeFromProvider: hasSignature,
-    verifyDelivery: createProof(options.addresses.WISE_PUBLIC_KEY),
+    verifyDelivery: createSignatureVerifier(options.addresses.WISE_PUBLIC_KEY),
     readEvents: (headers, body) => readEvents(wise.profileId, headers, body),
 
     async listOrders(kind, since, page, signal) {

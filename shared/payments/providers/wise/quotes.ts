@@ -1,9 +1,9 @@
 // Quotes: the cost of a payout in the source currency. Each quote is valid for one transfer and for 30 minutes.
-import { toMinor, toUnits } from '../../formats/currencies.ts';
+import { toMajorUnits, toMinorUnits } from '../../formats/currencies.ts';
 import { InvalidOrder, ProviderRejected } from '../errors.ts';
 import type { PayoutOrder } from '../payout-port.ts';
-import { type VendorAnswer, WholeNumber } from '../vendor-http.ts';
-import { faultsOf, hasCode, refusalOf, type WiseClient } from './client.ts';
+import { type ProviderResponse, WholeNumber } from '../provider-http.ts';
+import { faultsOf, hasCode, type WiseClient, wiseRejection } from './client.ts';
 import { type Quote, quoteSchema } from './wire.ts';
 
 /** Creates a quote for the amount that the beneficiary receives. Throws `InvalidOrder` if Wise rejects the amount or currency. */
@@ -20,12 +20,12 @@ export async function createQuote(
       body: {
         sourceCurrency: wise.sourceCurrency,
         targetCurrency: currency,
-        targetAmount: toUnits(amountMinor, currency),
+        targetAmount: toMajorUnits(amountMinor, currency),
         preferredPayIn: 'BALANCE',
       },
     },
     signal,
-    refusalOfQuote,
+    quoteError,
   );
 }
 
@@ -50,13 +50,13 @@ export async function quoteForRecipient(
       },
     },
     signal,
-    refusalOfQuote,
+    quoteError,
   );
   const blocked = quote.notices.find(({ type }) => type === 'BLOCKED');
   if (blocked) throw new ProviderRejected(blocked.text ?? 'Wise blocks this payout.');
-  if (quote.targetAmount !== undefined && toMinor(quote.targetAmount, currency) !== amountMinor)
+  if (quote.targetAmount !== undefined && toMinorUnits(quote.targetAmount, currency) !== amountMinor)
     throw new ProviderRejected(
-      `Wise would pay out ${quote.targetAmount} ${currency} instead of ${toUnits(amountMinor, currency)}.`,
+      `Wise would pay out ${quote.targetAmount} ${currency} instead of ${toMajorUnits(amountMinor, currency)}.`,
     );
   return quote;
 }
@@ -95,13 +95,13 @@ export function costBy(quote: Quote, payIn: string): Cost | undefined {
   if (source === undefined) return undefined;
   const fee = option?.price?.total?.value?.amount ?? option?.fee?.total;
   return {
-    sourceAmountMinor: toMinor(source, quote.sourceCurrency),
-    feeMinor: fee === undefined ? undefined : toMinor(fee, quote.sourceCurrency),
+    sourceAmountMinor: toMinorUnits(source, quote.sourceCurrency),
+    feeMinor: fee === undefined ? undefined : toMinorUnits(fee, quote.sourceCurrency),
   };
 }
 
 /** Errors about the amount or currency become `InvalidOrder`, because the caller can correct them. */
-function refusalOfQuote(answer: VendorAnswer): Error {
+function quoteError(answer: ProviderResponse): Error {
   const fields = new Map([
     ['targetAmount', 'amount'],
     ['targetCurrency', 'currency'],
@@ -115,5 +115,5 @@ function refusalOfQuote(answer: VendorAnswer): Error {
       field: 'currency',
       message: 'is not supported by Wise for payouts from this balance',
     });
-  return faults.length > 0 ? new InvalidOrder(faults) : refusalOf(answer);
+  return faults.length > 0 ? new InvalidOrder(faults) : wiseRejection(answer);
 }

@@ -1,7 +1,7 @@
 // Finds or creates recipients at Wise. Wise stores no id of ours with a recipient, so recipients are matched by their details.
 import { InvalidOrder, ProviderRejected } from '../errors.ts';
-import { type VendorAnswer, WholeNumber } from '../vendor-http.ts';
-import { faultsOf, refusalOf, type WiseClient } from './client.ts';
+import { type ProviderResponse, WholeNumber } from '../provider-http.ts';
+import { faultsOf, type WiseClient, wiseRejection } from './client.ts';
 import { type Payee, pathOf, requestMemberFor } from './recipient-fields.ts';
 import { addFault, chooseForm, detailsOf, type FilledForm, fillForm } from './recipient-form.ts';
 import { formsSchema, type Recipient, recipientSchema, recipientsSchema } from './wire.ts';
@@ -29,7 +29,7 @@ export async function recipientFor(
     recipientSchema,
     { method: 'POST', path: '/accounts', body: draft },
     signal,
-    refusalOfDraft(form.type),
+    recipientError(form.type),
   );
   // A concurrent request may have created the same recipient. Both requests keep the oldest one.
   const oldest = oldestFirst(await same())[0] ?? created;
@@ -80,7 +80,7 @@ async function completeForm(
       formsSchema,
       { method: 'POST', path, headers, body },
       signal,
-      refusalOfDraft(type),
+      recipientError(type),
     );
     const refreshed = refreshedForms.find((candidate) => candidate.type === type);
     if (!refreshed) break;
@@ -91,15 +91,15 @@ async function completeForm(
 }
 
 /** Maps Wise's errors to members of the request, or to one `ProviderRejected` if an error names no field of the form. */
-function refusalOfDraft(type: string): (answer: VendorAnswer) => Error {
+function recipientError(type: string): (answer: ProviderResponse) => Error {
   return (answer) => {
     const faults: { field: string; message: string }[] = [];
     for (const { path, message, code } of faultsOf(answer.body)) {
       const key = path?.replace(/^details[./]/, '').replaceAll('/', '.');
-      if (!key || ['profile', 'currency', 'type', 'quote'].includes(key)) return refusalOf(answer);
+      if (!key || ['profile', 'currency', 'type', 'quote'].includes(key)) return wiseRejection(answer);
       addFault(faults, pathOf(type, key), `was rejected by Wise: ${message || code}`);
     }
-    return faults.length > 0 ? new InvalidOrder(faults) : refusalOf(answer);
+    return faults.length > 0 ? new InvalidOrder(faults) : wiseRejection(answer);
   };
 }
 

@@ -1,7 +1,7 @@
 // Converts a Wise transfer to a payout report: status, costs and refunds. Wise reports only the current status, so the report is
 // derived from it and from the transfer's payments.
 
-import { toMinor } from '../../formats/currencies.ts';
+import { toMinorUnits } from '../../formats/currencies.ts';
 import type { PayoutStatus } from '../../payouts/states.ts';
 import type { AdjustmentTotal, ProviderState } from '../order-report.ts';
 import type { FundingNeeded, PayoutReport } from '../payout-port.ts';
@@ -124,7 +124,7 @@ async function costsOf(
       {
         reason: 'conversion',
         currency: targetCurrency,
-        amountMinor: toMinor(targetValue, targetCurrency),
+        amountMinor: toMinorUnits(targetValue, targetCurrency),
       },
       { reason: 'conversion', currency: sourceCurrency, amountMinor: -cost.sourceAmountMinor },
     ],
@@ -149,7 +149,7 @@ async function paidCostOf(
   const { sourceCurrency, targetCurrency, targetValue } = transfer;
   const difference =
     sourceCurrency === targetCurrency && targetValue !== undefined
-      ? sourceAmountMinor - toMinor(targetValue, targetCurrency)
+      ? sourceAmountMinor - toMinorUnits(targetValue, targetCurrency)
       : undefined;
   const paidInMinor = sumMinor(transfer, payments.filter(isPaidIn));
   return { sourceAmountMinor, feeMinor: quoted?.feeMinor ?? difference, paidInMinor };
@@ -165,7 +165,7 @@ const isPaidIn = ({ method }: Payment): boolean => method !== undefined && metho
 const sumMinor = ({ sourceCurrency }: Transfer, payments: Payment[]): number =>
   payments
     .filter(({ currency }) => currency === undefined || currency === sourceCurrency)
-    .reduce((sum, { amount }) => sum + toMinor(amount ?? 0, sourceCurrency), 0);
+    .reduce((sum, { amount }) => sum + toMinorUnits(amount ?? 0, sourceCurrency), 0);
 
 /**
  * The amount refunded to the balance, according to the statement. If the statement cannot be read and Wise reports the transfer as

@@ -1,11 +1,11 @@
 // Balances and their statements. Not every Wise account can read statements, and some need manual approval (SCA) first.
 
-import { toMinor } from '../../formats/currencies.ts';
+import { toMinorUnits } from '../../formats/currencies.ts';
 import type { Page, StatementLine } from '../accounts.ts';
 import { ProviderOutcomeUnknown } from '../errors.ts';
 import type { AdjustmentReason } from '../names.ts';
 import type { Balance } from '../order-report.ts';
-import { refusalOf, type WiseClient } from './client.ts';
+import { type WiseClient, wiseRejection } from './client.ts';
 import {
   balancesSchema,
   type StatementTransaction,
@@ -31,7 +31,10 @@ async function listBalances(wise: WiseClient, signal: AbortSignal): Promise<Wise
 
 export async function readBalances(wise: WiseClient, signal: AbortSignal): Promise<Balance[]> {
   const balances = await listBalances(wise, signal);
-  return balances.map(({ currency, amount }) => ({ currency, amountMinor: toMinor(amount.value, currency) }));
+  return balances.map(({ currency, amount }) => ({
+    currency,
+    amountMinor: toMinorUnits(amount.value, currency),
+  }));
 }
 
 /**
@@ -67,7 +70,7 @@ export async function refundedMinor(
   const transactions = await readStatement(wise, balance, timeOf(created), signal);
   return transactions
     ?.filter(({ referenceNumber, amount }) => transferOf(referenceNumber) === id && amount.value > 0)
-    .reduce((sum, { amount }) => sum + toMinor(amount.value, sourceCurrency), 0);
+    .reduce((sum, { amount }) => sum + toMinorUnits(amount.value, sourceCurrency), 0);
 }
 
 /** Accounts for which this worker has logged that statements are unavailable. */
@@ -102,7 +105,7 @@ async function readStatement(
     loggedAccounts.add(wise.accountId);
     return undefined;
   }
-  if (answer.status >= 300) throw refusalOf(answer);
+  if (answer.status >= 300) throw wiseRejection(answer);
   const statement = statementSchema.safeParse(answer.body);
   if (statement.success) return statement.data.transactions;
   throw new ProviderOutcomeUnknown('Wise GET statement.json: unexpected response format');
@@ -132,7 +135,7 @@ function lineOf(
     id: `${referenceNumber}:${currency}:${type}:${date}`,
     at: timeOf(date),
     currency,
-    amountMinor: toMinor(amount.value, currency),
+    amountMinor: toMinorUnits(amount.value, currency),
     order: transfer === undefined ? undefined : { kind: 'payout', providerReference: transfer },
     reason: reasons.get(kind) ?? (amount.value > 0 ? 'received_outside' : 'balance_blocked'),
     description: details?.description ?? kind,

@@ -7,8 +7,8 @@ import {
   ProviderRejected,
 } from '../errors.ts';
 import type { PayoutOrder } from '../payout-port.ts';
-import { WholeNumber } from '../vendor-http.ts';
-import { hasCode, refusalOf, type WiseClient } from './client.ts';
+import { WholeNumber } from '../provider-http.ts';
+import { hasCode, type WiseClient, wiseRejection } from './client.ts';
 import { createQuote, isExpired, quoteForRecipient } from './quotes.ts';
 import type { Payee } from './recipient-fields.ts';
 import { addFault, fits } from './recipient-form.ts';
@@ -113,7 +113,7 @@ export async function readTransfer(
 ): Promise<Transfer | undefined> {
   const answer = await wise.call({ method: 'GET', path: `/transfers/${id}` }, signal);
   if (answer.status === 404) return undefined;
-  if (answer.status >= 300) throw refusalOf(answer);
+  if (answer.status >= 300) throw wiseRejection(answer);
   const transfer = transferSchema.safeParse(answer.body);
   if (transfer.success) return transfer.data;
   throw new ProviderOutcomeUnknown('Wise GET /transfers: unexpected response format');
@@ -183,7 +183,7 @@ export async function cancelTransfer(
   const transfer = await readTransfer(wise, id, signal);
   if (transfer === undefined || ['cancelled', 'funds_refunded'].includes(transfer.status)) return true;
   if (answer.status === 409 || hasCode(answer, 'transfer.cancellation.not.allowed')) return false;
-  throw refusalOf(answer);
+  throw wiseRejection(answer);
 }
 
 /** UUID namespace for URLs (RFC 9562). */

@@ -3,7 +3,7 @@
 import type { WebhookOrder, WebhookReport } from '../accounts.ts';
 import { isSameCallback } from '../callback-url.ts';
 import { ProviderRejected } from '../errors.ts';
-import { refusalOf, type WiseClient } from './client.ts';
+import { type WiseClient, wiseRejection } from './client.ts';
 import { type Subscription, subscriptionSchema, subscriptionsSchema } from './wire.ts';
 
 /** Version of the event format, which Wise numbers separately from its API. */
@@ -73,5 +73,5 @@ const subscribe = (
 
 async function unsubscribe(wise: WiseClient, id: string, signal: AbortSignal): Promise<void> {
   const answer = await wise.call({ method: 'DELETE', path: `${pathOf(wise)}/${id}` }, signal);
-  if (answer.status >= 300 && answer.status !== 404) throw refusalOf(answer);
+  if (answer.status >= 300 && answer.status !== 404) throw wiseRejection(answer);
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { barcodeOf, boletoFault, pixPayloadFault } from '../../../../shared/payments/artifacts/verify.ts';
+import { barcodeOf, boletoError, pixPayloadError } from '../../../../shared/payments/artifacts/verify.ts';
 
 const DYNAMIC =
   '00020101021226820014br.gov.bcb.pix2560pix-h.asaas.com/qr/cobv/618c88aa-7beb-4abf-ad17-4213dc8fa3805204000053039865802BR5919Pr Solucoes Sandbox6007Itajuba61083750228062070503***6304C50D';
@@ -8,8 +8,8 @@ const STATIC_TEN =
 
 describe('the payload of a PIX charge', () => {
   test('is accepted with its amount, or without one', () => {
-    expect(pixPayloadFault(STATIC_TEN, 1_000)).toBeUndefined();
-    expect(pixPayloadFault(DYNAMIC, 12_345)).toBeUndefined();
+    expect(pixPayloadError(STATIC_TEN, 1_000)).toBeUndefined();
+    expect(pixPayloadError(DYNAMIC, 12_345)).toBeUndefined();
   });
 
   test.each([
@@ -19,7 +19,7 @@ describe('the payload of a PIX charge', () => {
     ['nothing', '', 1],
     ['an address', 'https://pix.example/1', 1],
   ])('is rejected for %s', (_, payload, amountMinor) => {
-    expect(pixPayloadFault(payload, amountMinor)).toBeDefined();
+    expect(pixPayloadError(payload, amountMinor)).toBeDefined();
   });
 });
 
@@ -43,19 +43,19 @@ describe('the numbers of a boleto', () => {
     [numbers.barcode, numbers.digitableLine, 35_000],
   ])('%s', (barcode, digitableLine, amountMinor) => {
     expect(barcodeOf(digitableLine)).toBe(barcode);
-    expect(boletoFault({ barcode, digitableLine }, amountMinor)).toBeUndefined();
+    expect(boletoError({ barcode, digitableLine }, amountMinor)).toBeUndefined();
   });
 
   test.each(Array.from({ length: 47 }, (_, at) => at))('rejects a changed digit at %i of the line', (at) => {
     const changed = String((Number(numbers.digitableLine[at]) + 1) % 10);
     const digitableLine = numbers.digitableLine.slice(0, at) + changed + numbers.digitableLine.slice(at + 1);
-    expect(boletoFault({ ...numbers, digitableLine }, 35_000)).toBeDefined();
+    expect(boletoError({ ...numbers, digitableLine }, 35_000)).toBeDefined();
     const barcode = barcodeOf(digitableLine) ?? '';
-    expect(boletoFault({ barcode, digitableLine }, 35_000)).toBeDefined();
+    expect(boletoError({ barcode, digitableLine }, 35_000)).toBeDefined();
   });
 
   test('rejects another amount, and text that is not a line', () => {
-    expect(boletoFault(numbers, 35_001)).toBe('the boleto has a different amount');
-    expect(boletoFault({ barcode: '', digitableLine: '' }, 1)).toBeDefined();
+    expect(boletoError(numbers, 35_001)).toBe('the boleto has a different amount');
+    expect(boletoError({ barcode: '', digitableLine: '' }, 1)).toBeDefined();
   });
 });

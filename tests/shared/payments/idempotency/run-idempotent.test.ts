@@ -39,7 +39,7 @@ function playDatabase(answers: (unknown[][] | Error)[]) {
     ...{
       read: transaction,
       checkpoint: transaction,
-      afterFailure: transaction,
+      writeAfterFailure: transaction,
       write: transaction,
       recheck: async () => {},
     },

@@ -22,7 +22,7 @@ test('every method of every port has a span, and checks of deliveries have none'
     name: 'asaas',
     charges: { create: call, pages: { renew: call } },
     refunds: { find: call },
-    payouts: { retryPolicy: 'at_once', create: call },
+    payouts: { resendPolicy: 'at_once', create: call },
     taxDocuments: { issue: call },
     inspectAccount: call,
     verifyDelivery: call,
@@ -36,7 +36,7 @@ test('every method of every port has a span, and checks of deliveries have none'
     await traced.taxDocuments.issue();
     await traced.inspectAccount();
     await traced.verifyDelivery();
-    expect(traced.payouts.retryPolicy).toBe('at_once');
+    expect(traced.payouts.resendPolicy).toBe('at_once');
   });
   trace.close();
   expect(names).toEqual([

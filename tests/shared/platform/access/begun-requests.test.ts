@@ -2,7 +2,7 @@
 import { Hono } from 'hono';
 import { describe, expect, test } from 'vitest';
 import type { CallerSession, CallerVariables, Guard } from '../../../../shared/platform/access/guard.ts';
-import { createAllowances } from '../../../../shared/platform/access/rate-limited-session.ts';
+import { createRateLimitCache } from '../../../../shared/platform/access/rate-limited-session.ts';
 import type { Counter } from '../../../../shared/platform/access/request-counter.ts';
 import { requireSignature } from '../../../../shared/platform/access/require-signature.ts';
 import { requireToken } from '../../../../shared/platform/access/require-token.ts';
@@ -64,7 +64,7 @@ const guards: [string, string, (database: Database) => Guard][] = [
         expiresAt: new Date(),
       } as const;
       const verifier = { verify: async () => ({ ...token, scopes }) };
-      return requireToken({ database, counter, verifier, allowances: createAllowances() });
+      return requireToken({ database, counter, verifier, rateLimits: createRateLimitCache() });
     },
   ],
 ];

@@ -25,7 +25,7 @@ function commonCount(turns: () => number = () => 1) {
     return {
       next: (allowed?: number, id = 'tenant') =>
         leases.count(window(id), allowed, take(`${id} ${count.resetsAtMs}`)),
-      giveBack: (number: number) => leases.giveBack(window('tenant'), number),
+      uncount: (number: number) => leases.uncount(window('tenant'), number),
       unused: () => leases.unused(window('tenant')),
     };
   };
@@ -147,7 +147,7 @@ describe('a request that is not counted after all', () => {
     for (let i = 0; i < 100; i++) await request(leases, 100_000);
     expect(leases.unused()).toBeGreaterThan(1);
     const [unused, number = 0] = [leases.unused(), await leases.next(100_000)];
-    expect(leases.giveBack(number)).toBe(true);
+    expect(leases.uncount(number)).toBe(true);
     expect(leases.unused()).toBe(unused);
     expect(await leases.next(100_000)).toBe(number);
     expect(await leases.next(100_000)).toBe(number + 1);
@@ -157,11 +157,11 @@ describe('a request that is not counted after all', () => {
     const { worker, count } = commonCount();
     const leases = worker();
     const alone = (await leases.next(100)) ?? 0;
-    expect(leases.giveBack(alone)).toBe(false);
+    expect(leases.uncount(alone)).toBe(false);
     for (let i = 0; i < 100; i++) await request(leases, 100_000);
     const late = (await leases.next(100_000)) ?? 0;
     count.resetsAtMs = 2 * WINDOW_MS;
-    expect(leases.giveBack(late)).toBe(false);
+    expect(leases.uncount(late)).toBe(false);
     expect(await leases.next(100_000)).toBe(1);
   });
 });

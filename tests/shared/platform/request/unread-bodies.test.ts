@@ -1,13 +1,13 @@
 // Whose body is read, and for how long: those of unknown callers are not read, and those of known callers within a minute.
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { Guard } from '../../../../shared/platform/access/guard.ts';
-import { createAllowances } from '../../../../shared/platform/access/rate-limited-session.ts';
+import { createRateLimitCache } from '../../../../shared/platform/access/rate-limited-session.ts';
 import type { Counter } from '../../../../shared/platform/access/request-counter.ts';
 import { requireSignature } from '../../../../shared/platform/access/require-signature.ts';
 import { requireToken } from '../../../../shared/platform/access/require-token.ts';
 import type { Database } from '../../../../shared/platform/db/database.ts';
 import { createApp } from '../../../../shared/platform/http/app.ts';
-import { verifiedBody } from '../../../../shared/platform/jobs/verify-qstash.ts';
+import { readVerifiedBody } from '../../../../shared/platform/jobs/verify-qstash.ts';
 import { silentLogger } from '../../../../shared/platform/logger.ts';
 import { activityErrorFormat } from '../../../../shared/platform/request/error-formats.ts';
 
@@ -49,7 +49,7 @@ const byToken = (scopes: string[], good = true): Guard =>
   requireToken({
     database: playDatabase({ allowed: 100 }),
     counter,
-    allowances: createAllowances(),
+    rateLimits: createRateLimitCache(),
     verifier: {
       verify: async () =>
         good
@@ -83,7 +83,7 @@ function send(guard: Guard | undefined, authorization?: string) {
       functionsUrl: '',
     };
     app.post('/x', async (c) => {
-      await verifiedBody(c, '/x', { ...dependencies, verify: async () => {} });
+      await readVerifiedBody(c, '/x', { ...dependencies, verify: async () => {} });
       return c.text('');
     });
   }

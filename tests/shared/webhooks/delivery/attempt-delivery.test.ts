@@ -7,7 +7,7 @@ import {
   attempt,
   type DeliveryAttemptResult,
 } from '../../../../shared/webhooks/delivery/attempt-delivery.ts';
-import type { Outgoing } from '../../../../shared/webhooks/delivery/http-client.ts';
+import type { OutgoingRequest } from '../../../../shared/webhooks/delivery/http-client.ts';
 import type { Network } from '../../../../shared/webhooks/delivery/network.ts';
 import { waitFor } from '../../../support/wait-for.ts';
 import { answer, nodeNetwork, startEndpoint } from '../../../support/webhooks/webhooks.ts';
@@ -19,7 +19,7 @@ const send = (url: string, { network = nodeNetwork(), timeoutMs = 60_000 } = {})
 /** An attempt without a limit of concurrent ones. */
 async function attemptTo(
   url: string,
-  bytes: Outgoing,
+  bytes: OutgoingRequest,
   network: Network,
   timeoutMs: number,
 ): Promise<DeliveryAttemptResult> {

@@ -5,7 +5,7 @@ import {
   functionNames,
   manifest,
 } from '../../../../../functions/manifest.ts';
-import { settingFaults, settingNames } from '../../../../../shared/platform/env.ts';
+import { settingErrors, settingNames } from '../../../../../shared/platform/env.ts';
 import { ask, type Check, type Deployment, type Finding, membersOf } from './check.ts';
 
 const groups = [...new Set(functionNames.flatMap((name) => [...manifest[name].settings]))];
@@ -24,7 +24,7 @@ const settings: Check = {
   needs: ['APP_ENV'],
   todo: 'set them with supabase secrets set; see .env.example',
   async run({ env }) {
-    const faults = settingFaults(...groups).filter(
+    const faults = settingErrors(...groups).filter(
       ({ name }) => !PLATFORM_SETTINGS.includes(name) || env[name],
     );
     const unique = [...new Map(faults.map((fault) => [fault.name, fault])).values()];

@@ -1,7 +1,7 @@
 // Sends one request like a webhook delivery: only these headers, no redirects, ten seconds in total.
 import { type ClientRequest, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
-import type { Outgoing } from '../../../../../shared/webhooks/delivery/http-client.ts';
+import type { OutgoingRequest } from '../../../../../shared/webhooks/delivery/http-client.ts';
 
 /** The timeout of a webhook delivery. */
 const TIMEOUT_MS = 10_000;
@@ -15,7 +15,7 @@ export interface Answer {
 }
 
 /** Sends the request once. Resolves even if it fails. */
-export function post(url: URL, { headers, body }: Outgoing, timeoutMs = TIMEOUT_MS): Promise<Answer> {
+export function post(url: URL, { headers, body }: OutgoingRequest, timeoutMs = TIMEOUT_MS): Promise<Answer> {
   const startedAt = performance.now();
   return new Promise((resolve) => {
     let status: number | undefined;

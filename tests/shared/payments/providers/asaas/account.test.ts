@@ -99,7 +99,7 @@ describe('our webhook', () => {
     const { provider, order, webhooks, receiver, chargeOrder, account } = await listening();
     const made = await provider.ensureWebhook(order, patient);
     expect(made).toEqual({ reference: expect.any(String), state: 'active', secret: undefined });
-    expect(await provider.ensureWebhook(order, patient)).toEqual({ ...made, revived: false });
+    expect(await provider.ensureWebhook(order, patient)).toEqual({ ...made, wasResumed: false });
     expect(await webhooks()).toMatchObject([
       { id: made.reference, url: order.url, enabled: true, interrupted: false, sendType: 'NON_SEQUENTIALLY' },
     ]);
@@ -155,7 +155,7 @@ describe('our webhook', () => {
     expect(await webhooks()).toMatchObject([{ interrupted: true }]);
     receiver.answer = () => ({ status: 200 });
     const before = receiver.received.length;
-    expect(await provider.ensureWebhook(order, patient)).toMatchObject({ state: 'active', revived: true });
+    expect(await provider.ensureWebhook(order, patient)).toMatchObject({ state: 'active', wasResumed: true });
     await asaas.control.settle();
     expect(receiver.received.length).toBeGreaterThan(before);
     expect(await webhooks()).toMatchObject([{ interrupted: false, penalizedRequestsCount: 0 }]);

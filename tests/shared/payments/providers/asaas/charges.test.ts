@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Asaas } from '../../../../../local/providers/asaas/index.ts';
-import { boletoFault, pixPayloadFault } from '../../../../../shared/payments/artifacts/verify.ts';
+import { boletoError, pixPayloadError } from '../../../../../shared/payments/artifacts/verify.ts';
 import { dayBefore, dayInSaoPaulo } from '../../../../../shared/payments/formats/sao-paulo.ts';
 import {
   InvalidOrder,
@@ -28,7 +28,7 @@ describe('artifacts', () => {
     const { provider, chargeOrder, ok, day } = await connect();
     const order = await chargeOrder();
     const charge = await chargesOf(provider).create(order, patient);
-    expect(pixPayloadFault(charge.artifact.pix?.payload ?? '', 10_000)).toBeUndefined();
+    expect(pixPayloadError(charge.artifact.pix?.payload ?? '', 10_000)).toBeUndefined();
     expect(charge.artifact.boleto).toBeUndefined();
     expect(charge.state).toMatchObject({ status: 'open', feeMinor: undefined, availableOn: undefined });
     expect(await ok('GET', `/payments/${charge.providerReference}`)).toMatchObject({
@@ -44,7 +44,7 @@ describe('artifacts', () => {
     const { provider, chargeOrder } = await connect();
     const { artifact } = await chargesOf(provider).create(await chargeOrder({ method: 'boleto' }), patient);
     const { boleto } = artifact;
-    expect(boleto && boletoFault(boleto, 10_000)).toBeUndefined();
+    expect(boleto && boletoError(boleto, 10_000)).toBeUndefined();
     expect(artifact.pix).toBeUndefined();
     const pdf = await fetchProviderFile(provider, boleto?.pdfUrl ?? '', patient);
     expect(new TextDecoder().decode(pdf.subarray(0, 4))).toBe('%PDF');

@@ -257,7 +257,7 @@ describe('canceling', () => {
     });
     await taxDocumentsOf(provider).cancel(order, patient);
     await asaas.control.advance({ seconds: 3 });
-    const denied = { status: 'issued', cancelPending: false, cancelRefused: 'E0840: prazo.' };
+    const denied = { status: 'issued', cancelPending: false, cancelRejectionMessage: 'E0840: prazo.' };
     expect(await read()).toMatchObject(denied);
     expect(await taxDocumentsOf(provider).cancel(order, patient)).toMatchObject(denied);
     const asked = await asaas.control.requests({
@@ -273,7 +273,7 @@ describe('canceling', () => {
     const report = await taxDocumentsOf(provider).cancel(order, patient);
     expect(report).toMatchObject({
       status: 'issued',
-      cancelRefused: expect.stringContaining('municipality'),
+      cancelRejectionMessage: expect.stringContaining('municipality'),
     });
     const asked = await asaas.control.requests({
       method: 'POST',
@@ -287,7 +287,7 @@ describe('canceling', () => {
     const { provider, order } = await issued({ invoices: 'held' });
     expect(await taxDocumentsOf(provider).cancel(order, patient)).toMatchObject({
       status: 'pending',
-      cancelRefused: expect.stringContaining('cancelada'),
+      cancelRejectionMessage: expect.stringContaining('cancelada'),
     });
   });
 

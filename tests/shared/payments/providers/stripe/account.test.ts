@@ -233,7 +233,7 @@ describe('our webhook', () => {
     });
     expect(await endpoints()).toMatchObject([{ status: 'disabled' }]);
     const again = await known.ensureWebhook({ ...webhook, reference }, noHurry);
-    expect(again).toEqual({ reference, state: 'active', revived: true, secret: undefined });
+    expect(again).toEqual({ reference, state: 'active', wasResumed: true, secret: undefined });
     expect(await endpoints()).toMatchObject([
       { status: 'enabled', enabled_events: expect.arrayContaining(['checkout.session.completed']) },
     ]);

@@ -10,8 +10,8 @@ import {
   ProviderRejected,
 } from '../../../../../shared/payments/providers/errors.ts';
 import { chargesOf } from '../../../../../shared/payments/providers/provider.ts';
+import { PROVIDER_REQUEST_TIMEOUT_MS } from '../../../../../shared/payments/providers/provider-http.ts';
 import { sessionEndOf } from '../../../../../shared/payments/providers/stripe/checkout-parameters.ts';
-import { VENDOR_TIMEOUT_MS } from '../../../../../shared/payments/providers/vendor-http.ts';
 import { createWorld, euro, noHurry, type StripeWorld } from '../../../../support/payments/stripe-world.ts';
 
 let stripe: Stripe;
@@ -299,7 +299,9 @@ describe('Stripe responds', () => {
   });
 
   // Earlier than the timeout of the request.
-  test('with nothing, and the caller stopped waiting', { timeout: VENDOR_TIMEOUT_MS - 1000 }, async () => {
+  test('with nothing, and the caller stopped waiting', {
+    timeout: PROVIDER_REQUEST_TIMEOUT_MS - 1000,
+  }, async () => {
     await fault('hold_after', { method: 'POST', path: SESSIONS });
     const waiting = new AbortController();
     const order = world.order();

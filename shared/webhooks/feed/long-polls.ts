@@ -2,12 +2,12 @@
 import { ApiError } from '../../platform/errors.ts';
 import type { Feed } from './cursor.ts';
 
-export const MAX_WAITING = 50;
+export const MAX_LONG_POLLS = 50;
 /** A poll that started at most this long ago is shared. */
 const SHARED_FOR_MS = 300;
 const RETRY_AFTER_SECONDS = 5;
 
-export interface Waiting {
+export interface FeedLongPoll {
   /** The last position of the feed, from `poll` or from a recent poll of another waiting request. */
   lastPosition(poll: () => Promise<number>): Promise<number>;
   /** Must be called when the request stops waiting. */
@@ -22,10 +22,10 @@ interface WaitingRequests {
 const waitingByFeed = new Map<string, WaitingRequests>();
 
 /** Registers a waiting request. Throws 429 if too many requests of the tenant are waiting. */
-export function startWaiting(feed: Feed): Waiting {
+export function startLongPoll(feed: Feed): FeedLongPoll {
   const key = `${feed.tenantId} ${feed.interface}`;
   const all = waitingByFeed.get(key) ?? { count: 0 };
-  if (all.count >= MAX_WAITING) throw tooManyWaiting();
+  if (all.count >= MAX_LONG_POLLS) throw tooManyWaiting();
   waitingByFeed.set(key, all);
   all.count++;
   return {
@@ -45,6 +45,6 @@ export function startWaiting(feed: Feed): Waiting {
 const tooManyWaiting = () =>
   new ApiError(
     'rate_limited',
-    `Too many requests are waiting for events of this tenant (limit ${MAX_WAITING}). Retry after ${RETRY_AFTER_SECONDS} s, or read without \`wait\`.`,
+    `Too many requests are waiting for events of this tenant (limit ${MAX_LONG_POLLS}). Retry after ${RETRY_AFTER_SECONDS} s, or read without \`wait\`.`,
     { retryAfterSeconds: RETRY_AFTER_SECONDS, reason: 'too_many_waiting' },
   );

@@ -2,7 +2,7 @@
 // so that an interrupted request leaves nothing behind. Payments call a provider in between and use
 // `shared/payments/idempotency/run-idempotent.ts`.
 
-import type { EndpointAnswer } from '../access/context.ts';
+import type { EndpointResponse } from '../access/context.ts';
 import type { CallerSession } from '../access/guard.ts';
 import type { Fragment, RowsOf, Sql, Statement, Transaction, Work } from '../db/database.ts';
 import { isSqlError } from '../db/sql-errors.ts';
@@ -24,26 +24,26 @@ interface WorkInTransaction {
   /** Can be called once. */
   write: Transaction;
   /** Calls `work` once the transaction is committed. */
-  whenStored(work: () => void): void;
+  onCommit(work: () => void): void;
 }
 
-interface AnswerOnceOptions {
+interface RespondOnceOptions {
   session: CallerSession;
   /** Members of the response's `data` that are sent only once. They are not stored, so replays omit them. */
   shownOnce: readonly string[];
   /** Formats an error as the response to store and replay. */
-  refusal(error: ApiError): StoredAnswer;
+  refusal(error: ApiError): StoredResponse;
 }
 
 /**
  * Does the work and stores its response, or returns the stored response. Throws 409 if the key is in use, and 422 if it was used for a
  * different request.
  */
-export async function answerOnce(
+export async function respondOnce(
   request: KeyedRequest,
-  { session, shownOnce, refusal }: AnswerOnceOptions,
-  work: (transaction: WorkInTransaction) => Promise<EndpointAnswer>,
-): Promise<EndpointAnswer> {
+  { session, shownOnce, refusal }: RespondOnceOptions,
+  work: (transaction: WorkInTransaction) => Promise<EndpointResponse>,
+): Promise<EndpointResponse> {
   const transaction = new OpenTransaction(request, session);
   try {
     const answer = await work(transaction);
@@ -53,7 +53,7 @@ export async function answerOnce(
     await transaction.abandon(error);
     const replayed =
       error instanceof ApiError && REPLAYED_ERRORS.has(error.code) ? refusal(error) : undefined;
-    return await orStoredAnswer(request, session, async () => {
+    return await orStoredResponse(request, session, async () => {
       if (replayed) await storeSeparately(session, request, replayed);
       // Faults of the key take precedence over faults of the body.
       else if (isInvalid(error)) await session.read((sql) => lockKey(sql, request));
@@ -64,15 +64,15 @@ export async function answerOnce(
 
 const isInvalid = (error: unknown): boolean => error instanceof ApiError && error.code === 'validation';
 
-const storeSeparately = (session: CallerSession, request: KeyedRequest, answer: StoredAnswer) =>
-  session.write((sql) => ({ lock: lockKey(sql, request), answer: keepAnswer(sql, request, answer) }));
+const storeSeparately = (session: CallerSession, request: KeyedRequest, answer: StoredResponse) =>
+  session.write((sql) => ({ lock: lockKey(sql, request), answer: storeKeyedResponse(sql, request, answer) }));
 
 class OpenTransaction implements WorkInTransaction {
   readonly #request: KeyedRequest;
   readonly #session: CallerSession;
   #transaction: Promise<unknown> | undefined;
   readonly #afterwards: (() => void)[] = [];
-  #end: { keep(answer: StoredAnswer): void; undo(reason: unknown): void } | undefined;
+  #end: { keep(answer: StoredResponse): void; undo(reason: unknown): void } | undefined;
 
   constructor(request: KeyedRequest, session: CallerSession) {
     this.#request = request;
@@ -81,7 +81,7 @@ class OpenTransaction implements WorkInTransaction {
 
   write: Transaction = <const W extends Work>(build: (sql: Sql) => W): Promise<RowsOf<W>> => {
     if (this.#transaction) throw new Error('Work with an Idempotency-Key must be one transaction.');
-    const answer = new Promise<StoredAnswer>((keep, undo) => {
+    const answer = new Promise<StoredResponse>((keep, undo) => {
       this.#end = { keep, undo };
     });
     // If the work fails, nothing awaits this promise, so its rejection must be handled here.
@@ -92,19 +92,19 @@ class OpenTransaction implements WorkInTransaction {
         async ({ work }) => {
           resolve(work);
           const response = await answer;
-          return (sql) => keepAnswer(sql, this.#request, response);
+          return (sql) => storeKeyedResponse(sql, this.#request, response);
         },
       );
       this.#transaction.catch(reject);
     });
   };
 
-  whenStored(work: () => void): void {
+  onCommit(work: () => void): void {
     this.#afterwards.push(work);
   }
 
   /** Stores the response and commits the transaction. */
-  async complete(answer: StoredAnswer): Promise<void> {
+  async complete(answer: StoredResponse): Promise<void> {
     if (this.#transaction) {
       this.#end?.keep(answer);
       await this.#transaction;
@@ -122,18 +122,18 @@ class OpenTransaction implements WorkInTransaction {
 }
 
 /** Runs `work`, or returns the stored response if the key already has one. Throws 409 and 422 for errors of the key. */
-async function orStoredAnswer(
+async function orStoredResponse(
   request: KeyedRequest,
   session: CallerSession,
   work: () => Promise<never>,
-): Promise<EndpointAnswer> {
+): Promise<EndpointResponse> {
   try {
     return await work();
   } catch (error) {
     if (isSqlError(error, 'keyReused')) throw keyReused();
     if (isSqlError(error, 'keyInUse')) throw keyInUse();
     if (!isSqlError(error, 'alreadyAnswered')) throw error;
-    const [answer] = await session.read((sql) => selectAnswer(sql, request));
+    const [answer] = await session.read((sql) => selectStoredResponse(sql, request));
     if (!answer) throw keyInUse();
     const { status, body, headers } = answer;
     const replay = { ...headers, 'Idempotent-Replay': 'true' };
@@ -141,7 +141,10 @@ async function orStoredAnswer(
   }
 }
 
-function stored({ status, body, headers = {} }: EndpointAnswer, shownOnce: readonly string[]): StoredAnswer {
+function stored(
+  { status, body, headers = {} }: EndpointResponse,
+  shownOnce: readonly string[],
+): StoredResponse {
   return { status, headers, body: shownOnce.length > 0 ? withoutMembers(body, shownOnce) : body };
 }
 
@@ -160,7 +163,7 @@ interface KeyedRequest {
   fingerprint: string;
 }
 
-interface StoredAnswer {
+interface StoredResponse {
   status: number;
   body: unknown;
   headers: Record<string, string>;
@@ -170,15 +173,18 @@ interface StoredAnswer {
 const lockKey = (sql: Sql, { scope, key, fingerprint }: KeyedRequest): Fragment =>
   sql`select app.hold_request_key(${scope}, ${key}, ${fingerprint})`;
 
-const keepAnswer = (
+const storeKeyedResponse = (
   sql: Sql,
   { scope, key, fingerprint }: KeyedRequest,
-  { status, body = null, headers }: StoredAnswer,
+  { status, body = null, headers }: StoredResponse,
 ): Fragment => sql`
   select app.keep_request_answer(
     ${scope}, ${key}, ${fingerprint}, ${status}, ${JSON.stringify(body)}::jsonb, ${JSON.stringify(headers)}::jsonb
   )`;
 
-export const selectAnswer = (sql: Sql, { scope, key }: KeyedRequest): Statement<StoredAnswer> => sql`
+export const selectStoredResponse = (
+  sql: Sql,
+  { scope, key }: KeyedRequest,
+): Statement<StoredResponse> => sql`
   select status, nullif(body, 'null') as body, headers from public.request_answers
   where tenant_id = app.tenant_id() and scope = ${scope} and key = ${key}`;

@@ -3,7 +3,7 @@ import { isSqlError, violatedConstraint } from '../../platform/db/sql-errors.ts'
 import { ApiError, type ErrorCode, UNPROCESSABLE_MESSAGE } from '../../platform/errors.ts';
 
 /** The API error for a reason or constraint. With a `field`, `message` is the error of that field. */
-export interface Refusal {
+export interface ErrorRule {
   code: ErrorCode;
   message: string;
   /** The invalid member, by its canonical name. */
@@ -27,10 +27,10 @@ export const webhookReasons = {
     code: 'conflict',
     message: 'The webhook does not subscribe to the event of this delivery.',
   },
-} satisfies Record<string, Refusal>;
+} satisfies Record<string, ErrorRule>;
 
 /** By the name of the violated constraint. `{limit}` is the limit that the database reports. */
-export const webhookConstraints: Record<string, Refusal> = {
+export const webhookConstraints: Record<string, ErrorRule> = {
   webhook_endpoints_url_allowed: { code: 'validation', message: 'is not allowed', field: 'url' },
   webhook_endpoints_client_revoked: {
     code: 'conflict',
@@ -66,8 +66,8 @@ export const webhookConstraints: Record<string, Refusal> = {
 export function asWebhookError(error: unknown): unknown {
   const reason = isSqlError(error, 'domainError') ? error.message : (violatedConstraint(error) ?? '');
   if (Object.hasOwn(webhookReasons, reason)) return webhookError(reason as keyof typeof webhookReasons);
-  const refusal = webhookConstraints[reason];
-  return refusal ? constraintError(refusal, reason, error) : error;
+  const rule = webhookConstraints[reason];
+  return rule ? constraintError(rule, reason, error) : error;
 }
 
 /** Awaits database work and throws its known errors as `ApiError`. */
@@ -81,17 +81,17 @@ export async function withWebhookErrors<T>(work: Promise<T>): Promise<T> {
 
 /** The error of a reason. */
 export function webhookError(reason: keyof typeof webhookReasons): ApiError {
-  return refusalError(webhookReasons[reason], reason);
+  return ruleError(webhookReasons[reason], reason);
 }
 
 /** The error of a violated constraint, with the limit from the database's message: "... allows at most 5 webhooks". */
-export function constraintError(refusal: Refusal, constraint: string, error: unknown): ApiError {
+export function constraintError(rule: ErrorRule, constraint: string, error: unknown): ApiError {
   const [, limit = 'no more'] = /at most (\d+) /.exec(error instanceof Error ? error.message : '') ?? [];
-  return refusalError({ ...refusal, message: refusal.message.replace('{limit}', limit) }, constraint);
+  return ruleError({ ...rule, message: rule.message.replace('{limit}', limit) }, constraint);
 }
 
-/** The error of a refusal. */
-export function refusalError({ code, message, field }: Refusal, reason: string): ApiError {
+/** The error of a rule. */
+export function ruleError({ code, message, field }: ErrorRule, reason: string): ApiError {
   if (!field) return new ApiError(code, message, { reason });
   const details = [{ field, message }];
   return new ApiError(code, UNPROCESSABLE_MESSAGE, { details, reason });

@@ -11,7 +11,7 @@ const OF_THE_CONNECTION =
 const ANSWERED: ReadonlySet<string> = new Set(['content-type', 'retry-after', 'x-request-id']);
 
 /** Returns the response of the project at `movedTo`, a `FUNCTIONS_URL`. Throws 503 if it does not respond. */
-export async function passOn(request: Request, body: Uint8Array, movedTo: string): Promise<Response> {
+export async function forwardWebhook(request: Request, body: Uint8Array, movedTo: string): Promise<Response> {
   const { pathname, search } = new URL(request.url);
   try {
     const answer = await fetch(movedTo + pathname + search, {

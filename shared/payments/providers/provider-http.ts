@@ -4,11 +4,11 @@ import { parseRetryAfter } from '../../platform/waits.ts';
 import { ProviderBusy, ProviderKeyRejected, ProviderOutcomeUnknown, ProviderUnreachable } from './errors.ts';
 
 /** Timeout of one request. */
-export const VENDOR_TIMEOUT_MS = 10_000;
+export const PROVIDER_REQUEST_TIMEOUT_MS = 10_000;
 /** Lists of a hundred orders stay well below this limit. */
 const MAX_RESPONSE_BYTES = 4 * 1024 * 1024;
 
-export interface VendorCall {
+export interface ProviderRequest {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Path relative to the base URL, with query string. */
   path: string;
@@ -17,32 +17,32 @@ export interface VendorCall {
   body?: unknown;
 }
 
-export interface VendorAnswer {
+export interface ProviderResponse {
   status: number;
   headers: Headers;
   /** Parsed by `parseJson` if it is JSON, otherwise the text. */
   body: unknown;
 }
 
-export interface VendorClient {
+export interface ProviderClient {
   /**
    * Returns responses with a status below 500, except 401, 408, 425 and 429. Throws `ProviderKeyRejected` (401), `ProviderBusy` (429)
    * and `ProviderOutcomeUnknown` for every failure after which the request may have been executed.
    */
-  call(call: VendorCall, signal: AbortSignal): Promise<VendorAnswer>;
+  call(call: ProviderRequest, signal: AbortSignal): Promise<ProviderResponse>;
 }
 
 /** `headers` are sent with every request and include the API key. Error messages contain neither keys nor bodies. */
-export function createVendorClient(
+export function createProviderClient(
   vendor: string,
   { baseUrl, headers }: { baseUrl: string; headers: Record<string, string> },
-): VendorClient {
+): ProviderClient {
   return {
     async call({ method, path, headers: more, body }, signal) {
       // The caller stopped waiting. If the request is not sent, its outcome is known.
       signal.throwIfAborted();
       const where = `${vendor} ${method} ${path.replace(/\?.*/, '')}`;
-      let answer: VendorAnswer;
+      let answer: ProviderResponse;
       try {
         const response = await fetch(`${baseUrl}${path}`, {
           method,
@@ -55,10 +55,10 @@ export function createVendorClient(
           },
           ...(body !== undefined && { body: toJson(body) }),
           redirect: 'error',
-          signal: AbortSignal.any([signal, AbortSignal.timeout(VENDOR_TIMEOUT_MS)]),
+          signal: AbortSignal.any([signal, AbortSignal.timeout(PROVIDER_REQUEST_TIMEOUT_MS)]),
         });
         describeCall(response, method);
-        const text = new TextDecoder().decode(await readAtMost(response, MAX_RESPONSE_BYTES));
+        const text = new TextDecoder().decode(await readLimited(response, MAX_RESPONSE_BYTES));
         answer = { status: response.status, headers: response.headers, body: parsed(text) };
       } catch (error) {
         throw new ProviderUnreachable(`${where}: no response`, { cause: error });
@@ -82,7 +82,7 @@ export function describeCall({ url, status }: Pick<Response, 'url' | 'status'>, 
 }
 
 /** Reads a response body. Throws if it exceeds `maxBytes`. */
-export async function readAtMost(response: Response, maxBytes: number): Promise<Uint8Array> {
+export async function readLimited(response: Response, maxBytes: number): Promise<Uint8Array> {
   const parts: Uint8Array[] = [];
   let length = 0;
   for await (const part of response.body ?? []) {

@@ -3,10 +3,10 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import {
-  createVendorClient,
+  createProviderClient,
   parseJson,
   WholeNumber,
-} from '../../../../shared/payments/providers/vendor-http.ts';
+} from '../../../../shared/payments/providers/provider-http.ts';
 
 describe('reading', () => {
   test.each<[string, unknown]>([
@@ -36,7 +36,7 @@ test('serializing keeps every digit, and leaves texts unchanged', async () => {
   onTestFinished(() => void server.close());
   // The address of a server that listens on a port has this type.
   const { port } = server.address() as AddressInfo;
-  const client = createVendorClient('Vendor', { baseUrl: `http://127.0.0.1:${port}`, headers: {} });
+  const client = createProviderClient('Vendor', { baseUrl: `http://127.0.0.1:${port}`, headers: {} });
   const body = { id: new WholeNumber('9007199254740993'), ids: [new WholeNumber('7')], text: '7', number: 7 };
   await client.call({ method: 'POST', path: '/', body }, new AbortController().signal);
   expect(bodies.join('')).toBe('{"id":9007199254740993,"ids":[7],"text":"7","number":7}');
