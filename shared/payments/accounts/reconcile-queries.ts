@@ -115,14 +115,14 @@ export const applyListedOrder = (
   sql: Sql,
   table: OrderTable,
   accountId: string,
-  lookedAt: Date,
+  lookupStartedAt: Date,
   { report, isPartial, ...names }: ListedOrder & { report: PayoutReport },
 ): Statement<{ id: string | null; outcome: LookupResult }> => {
   const id = listedId(sql, table, accountId, names);
   return sql`
     with completed as (${recoverListed(sql, table, id, accountId)})
     select applied.outcome, ${id} as id
-    from (${applyOrderReport(sql, table, id, accountId, lookedAt, { ...report, isPartial })}) as applied`;
+    from (${applyOrderReport(sql, table, id, accountId, lookupStartedAt, { ...report, isPartial })}) as applied`;
 };
 
 const recoverListed = (sql: Sql, table: OrderTable, id: Fragment, accountId: string): Fragment => sql`

@@ -91,7 +91,7 @@ export async function reconcileAccount(
             partial[kind].add(reference);
           providerReferences.set(reference, providerReference);
         }
-        const listing = { id, tenantId: account.tenantId, lookedAt: row.now };
+        const listing = { id, tenantId: account.tenantId, lookupStartedAt: row.now };
         if (kind === 'tax_document') return await scheduleTaxDocumentLookups(orders, listing, dependencies);
         const complete = orders.filter(({ reference }) => !reference || !partial[kind].has(reference));
         for (const one of await applyListed(kind, complete, listing, dependencies)) partial[kind].add(one);
@@ -111,11 +111,11 @@ export async function reconcileAccount(
   const { differing, left } = await compareMoney(id, database);
   // Orders whose amounts differ may be older than the listed period, so they are looked up individually.
   const disputed = await database.transaction(session, (sql) => selectOpenInfractions(sql, id));
-  const toLookAt = [
+  const ordersToLookUp = [
     ...differing.flatMap(({ kind, id: reference }) => (reference ? [{ kind, reference }] : [])),
     ...disputed.map(({ id: reference }) => ({ kind: 'charge' as const, reference })),
   ];
-  const unread = await lookUpEach(toLookAt, id, providers, dependencies, signal);
+  const unread = await lookUpEach(ordersToLookUp, id, providers, dependencies, signal);
   await transactionWithJobs(dependencies, session, (sql) => assignUnmatchedLines(sql, id, differing));
   const { uneven, missing } = await database.transaction(session, (sql) => ({
     // A report that could not be read may cover the lines.
@@ -149,7 +149,7 @@ export async function reconcileAccount(
     // Refreshes the webhook state and balance.
     check: scheduleCheck(sql, id),
   }));
-  requests += (toLookAt.length + partial.charge.size + partial.payout.size) * REQUESTS_PER_LOOKUP;
+  requests += (ordersToLookUp.length + partial.charge.size + partial.payout.size) * REQUESTS_PER_LOOKUP;
   const pauseSeconds = pauseSecondsAfter(requests);
   if (left) return { retryInSeconds: Math.max(1, pauseSeconds) };
   const after = new Date(row.now.getTime() + 1000 * pauseSeconds);
@@ -181,20 +181,20 @@ interface Listing {
   id: string;
   tenantId: string;
   /** The database's clock before the listing started. */
-  lookedAt: Date;
+  lookupStartedAt: Date;
 }
 
 /** Applies a page of listed orders. Returns the ids of orders that are listed only in part and differ from the ledger. */
 async function applyListed(
   kind: 'charge' | 'payout',
   orders: readonly ListedOrder[],
-  { id, tenantId, lookedAt }: Listing,
+  { id, tenantId, lookupStartedAt }: Listing,
   dependencies: JobDependencies,
 ): Promise<string[]> {
   const table = kind === 'charge' ? 'invoices' : 'payouts';
   const applied = await transactionWithJobs(dependencies, { role: 'worker', tenantId }, (sql) =>
     orders.flatMap(({ report, ...order }) =>
-      report ? [applyListedOrder(sql, table, id, lookedAt, { ...order, report })] : [],
+      report ? [applyListedOrder(sql, table, id, lookupStartedAt, { ...order, report })] : [],
     ),
   );
   // `other`: the order has several objects at the provider, such as a later payment page.

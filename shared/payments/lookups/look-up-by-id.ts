@@ -17,10 +17,10 @@ export const lookUpOrderById = (
   dependencies: JobDependencies,
 ): Promise<LookupResult> =>
   kind === 'charge'
-    ? lookAt(invoiceOrders, accountId, ids, providers, dependencies)
-    : lookAt(payoutOrders, accountId, ids, providers, dependencies);
+    ? lookUpOrderOf(invoiceOrders, accountId, ids, providers, dependencies)
+    : lookUpOrderOf(payoutOrders, accountId, ids, providers, dependencies);
 
-async function lookAt<R extends OrderRow>(
+async function lookUpOrderOf<R extends OrderRow>(
   kind: Pick<OrderResource<R, never>, 'table' | 'read' | 'selectAt'>,
   accountId: string | null,
   ids: OrderIds,

@@ -86,16 +86,16 @@ export type LookupResult =
   | 'unknown'
   | 'not_there';
 
-/** Applies a provider's report. `lookedAt`: the database's time before the provider was queried. */
+/** Applies a provider's report. `lookupStartedAt`: the database's time before the provider was queried. */
 export const applyOrderReport = (
   sql: Sql,
   table: OrderTable,
   id: string | Fragment,
   accountId: string | null,
-  lookedAt: Date,
+  lookupStartedAt: Date,
   report: PayoutReport & Pick<ListedOrder, 'isPartial'>,
 ): Statement<{ outcome: LookupResult }> => sql`
-  select app.apply_order_report(${table}, ${id}, ${accountId}, ${lookedAt.toISOString()}, ${JSON.stringify(report)}::jsonb) as outcome`;
+  select app.apply_order_report(${table}, ${id}, ${accountId}, ${lookupStartedAt.toISOString()}, ${JSON.stringify(report)}::jsonb) as outcome`;
 
 /** Minimum seconds between the two lookups that must both miss an order before a job sends it again. */
 const MIN_LOOKUP_INTERVAL_SECONDS = 30;
@@ -107,24 +107,24 @@ const RESENDABLE = { payouts: ['creating', 'created'], refunds: ['creating'] } a
 
 /**
  * Marks an order as sent again after two lookups, `MIN_LOOKUP_INTERVAL_SECONDS` apart, missed it; after the first miss it only records the
- * miss. `resend` is true for exactly one caller. `lookedAt`: when the lookup started, because a lookup that started before the last
+ * miss. `resend` is true for exactly one caller. `lookupStartedAt`: when the lookup started, because a lookup that started before the last
  * attempt proves nothing about that attempt.
  */
 export const claimResend = (
   sql: Sql,
   table: keyof typeof RESENDABLE,
   { tenant_id: tenantId, id }: { tenant_id: string; id: string },
-  lookedAt: Date,
+  lookupStartedAt: Date,
 ): Statement<{ resend: boolean; ordered_at: string | null }> => sql`
   update ${sql(`public.${table}`)} o
   set ordered_at = case when looked.twice then now() else o.ordered_at end,
       missed_at = case when looked.twice then null else coalesce(o.missed_at, now()) end
   from (
     select id,
-           coalesce(missed_at <= ${lookedAt.toISOString()}::timestamptz - make_interval(secs => ${MIN_LOOKUP_INTERVAL_SECONDS}), false) as twice
+           coalesce(missed_at <= ${lookupStartedAt.toISOString()}::timestamptz - make_interval(secs => ${MIN_LOOKUP_INTERVAL_SECONDS}), false) as twice
     from ${sql(`public.${table}`)}
     where tenant_id = ${tenantId} and id = ${id} and status = any (${RESENDABLE[table]})
-      and ordered_at < ${lookedAt.toISOString()}::timestamptz
+      and ordered_at < ${lookupStartedAt.toISOString()}::timestamptz
     for update
   ) as looked
   where o.tenant_id = ${tenantId} and o.id = looked.id

@@ -73,7 +73,7 @@ async function sendOnce(
 ): Promise<PayoutReport> {
   const sent = mayHaveBeenSent ? await findOrFundPayout(provider, order, signal) : undefined;
   if (sent) return sent;
-  if (mayHaveBeenSent && payoutsOf(provider).resendPolicy === 'after_two_looks')
+  if (mayHaveBeenSent && payoutsOf(provider).resendPolicy === 'after_two_lookups')
     throw new ProviderOutcomeUnknown('The outcome of the previous attempt is not known yet.');
   signal.throwIfAborted();
   return await payoutsOf(provider).create(order, signal);

@@ -69,7 +69,7 @@ export interface PayoutPort {
    * How to resend a payout whose outcome is unknown: `at_once` if the provider deduplicates, otherwise only after two lookups did
    * not find it.
    */
-  resendPolicy: 'at_once' | 'after_two_looks';
+  resendPolicy: 'at_once' | 'after_two_lookups';
   create(order: PayoutOrder, signal: AbortSignal): Promise<PayoutReport>;
   /** Finds the payout with this reference. */
   find(order: PayoutOrder, signal: AbortSignal): Promise<PayoutReport | undefined>;

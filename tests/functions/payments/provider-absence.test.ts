@@ -37,7 +37,7 @@ function provider(does: Does = {}): Providers {
   const all: ConnectedProvider = {
     name: 'asaas',
     charges: { create: away, find: away, read: away, cancel: away, ...does.charges },
-    payouts: { resendPolicy: 'after_two_looks', create: away, find: away, cancel: away, ...does.payouts },
+    payouts: { resendPolicy: 'after_two_lookups', create: away, find: away, cancel: away, ...does.payouts },
     taxDocuments: { issue: away, find: away, cancel: away },
     ...{ inspectAccount: away, ensureWebhook: away, removeWebhook: does.removeWebhook ?? away },
     ...{ mayBeFromProvider: () => false, verifyDelivery: async () => false, readEvents: () => [] },

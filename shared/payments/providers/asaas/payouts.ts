@@ -55,7 +55,7 @@ export function createPayouts(client: AsaasClient): PayoutPort {
 
   return {
     // Asaas has no idempotency keys.
-    resendPolicy: 'after_two_looks',
+    resendPolicy: 'after_two_lookups',
     async create(order, signal) {
       const body = {
         value: toMajorUnits(order.amountMinor, order.currency),

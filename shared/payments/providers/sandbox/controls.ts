@@ -7,7 +7,7 @@ import type { SandboxRefunds } from './refunds.ts';
 import { allowedPreviousScheduledStates, allowedPreviousStates, hasRule } from './rules.ts';
 
 /** A manually triggered change of an order. */
-export interface SandboxReport extends Omit<Change, 'from' | 'lookAfterSeconds'> {
+export interface SandboxReport extends Omit<Change, 'from' | 'lookupAfterSeconds'> {
   kind: 'charge' | 'payout';
   reference: string;
 }
@@ -18,7 +18,7 @@ export interface ChangedOrder {
   reference: string;
   times: number;
   /** The fallback job that looks up the order. */
-  lookId: string | null;
+  lookupJobId: string | null;
 }
 
 export interface SandboxControls {
@@ -46,7 +46,7 @@ export interface SandboxControls {
 }
 
 /** The caller looks up the order immediately. If its process dies, a job looks up the order after this time. */
-const LOOK_AFTER_SECONDS = 5;
+const LOOKUP_AFTER_SECONDS = 5;
 
 /** `notificationToken` authenticates deliveries to our callback. Without a token, all are rejected. */
 export function createSandboxControls(
@@ -57,11 +57,11 @@ export function createSandboxControls(
   const changedOrder = (
     kind: ChangedOrder['kind'],
     reference: string,
-    row: (OrderRow & { lookId?: string | null }) | undefined,
+    row: (OrderRow & { lookupJobId?: string | null }) | undefined,
   ): ChangedOrder => ({
     kind,
     reference,
-    lookId: row?.lookId ?? null,
+    lookupJobId: row?.lookupJobId ?? null,
     times: row && (hasRule(row.amount, 'notifyTwice') || hasRule(row.amount, 'notifyLate')) ? 2 : 1,
   });
   const changeOrFind = async (kind: OrderKind, reference: string, change: Change) => {
@@ -74,7 +74,7 @@ export function createSandboxControls(
         from: ['open'],
         to: 'paid',
         payment,
-        lookAfterSeconds: LOOK_AFTER_SECONDS,
+        lookupAfterSeconds: LOOKUP_AFTER_SECONDS,
       });
       const notification = row?.status === 'paid' ? changedOrder('charge', reference, row) : undefined;
       return { paidNow: changed, notification };
@@ -94,7 +94,7 @@ export function createSandboxControls(
       const { row } = await changeOrFind(kind, reference, {
         ...change,
         from,
-        lookAfterSeconds: LOOK_AFTER_SECONDS,
+        lookupAfterSeconds: LOOKUP_AFTER_SECONDS,
       });
       return changedOrder(kind, reference, row);
     },

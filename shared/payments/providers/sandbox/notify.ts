@@ -11,15 +11,15 @@ import type { ChangedOrder, SandboxControls, SandboxReport } from './controls.ts
 
 /** Looks up an order once per notification and returns the first outcome. Finishes the fallback job unless the lookup was too early. */
 export async function processNotification(
-  { kind, reference, times, lookId }: ChangedOrder,
+  { kind, reference, times, lookupJobId }: ChangedOrder,
   providers: Providers,
   dependencies: JobDependencies,
 ): Promise<LookupResult> {
   const [outcome = 'unknown'] = await Promise.all(
     Array.from({ length: times }, () => lookUpOrderById(kind, null, { reference }, providers, dependencies)),
   );
-  if (lookId && outcome !== 'too_early')
-    await dependencies.database.transaction(WORKER_SESSION, (sql) => finishJob(sql, lookId, 0, false));
+  if (lookupJobId && outcome !== 'too_early')
+    await dependencies.database.transaction(WORKER_SESSION, (sql) => finishJob(sql, lookupJobId, 0, false));
   return outcome;
 }
 

@@ -42,7 +42,7 @@ export interface SandboxOrders {
     kind: OrderKind,
     reference: string,
     change: Change,
-  ): Promise<(OrderRow & { lookId: string | null }) | undefined>;
+  ): Promise<(OrderRow & { lookupJobId: string | null }) | undefined>;
   /** Whether a card charge with this sandbox id exists. */
   hasCheckout(providerId: string): Promise<boolean>;
 }
@@ -92,10 +92,14 @@ export function createSandboxOrders({ database, queue, log }: SandboxDependencie
         changed: changeOrder(sql, kind, reference, change),
       }));
       if (!changed) return undefined;
-      const { row, look_id: lookId } = changed;
-      const look = { name: 'settle-in-sandbox', id: lookId ?? '', waitSeconds: change.lookAfterSeconds ?? 0 };
-      if (lookId) waitUntil(() => queue.publish([look], log));
-      return { ...row, lookId };
+      const { row, lookup_job_id: lookupJobId } = changed;
+      const look = {
+        name: 'settle-in-sandbox',
+        id: lookupJobId ?? '',
+        waitSeconds: change.lookupAfterSeconds ?? 0,
+      };
+      if (lookupJobId) waitUntil(() => queue.publish([look], log));
+      return { ...row, lookupJobId };
     },
     async hasCheckout(providerId) {
       const [row] = await database.transaction(WORKER_SESSION, (sql) => findCheckout(sql, providerId));

@@ -61,7 +61,7 @@ export interface Change {
   /** The amount that the payer of a charge with a due date pays. */
   payment?: SandboxPayment | undefined;
   /** Seconds until a fallback job looks up the order. Absent if no fallback is needed. */
-  lookAfterSeconds?: number;
+  lookupAfterSeconds?: number;
 }
 
 /** The job of an order belongs to the order's tenant, and moves with it. */
@@ -73,8 +73,8 @@ export function changeOrder(
   sql: Sql,
   kind: OrderKind,
   reference: string,
-  { from, to, at, feeMinor, availableOn, reason, lookAfterSeconds }: Change,
-): Statement<{ row: OrderRow; look_id: string | null }> {
+  { from, to, at, feeMinor, availableOn, reason, lookupAfterSeconds }: Change,
+): Statement<{ row: OrderRow; lookup_job_id: string | null }> {
   return sql`
     with changed as (
       select app.sandbox_change(
@@ -83,12 +83,12 @@ export function changeOrder(
     ), looks as (
       insert into public.jobs (tenant_id, name, key, payload, due_at)
       select ${tenantOf(sql, reference)}, 'settle-in-sandbox', ${`${reference}:${to}:look`}, ${JSON.stringify({ kind, reference })}::jsonb,
-             now() + make_interval(secs => ${lookAfterSeconds ?? null})
-      from changed where ${lookAfterSeconds ?? null}::integer is not null
+             now() + make_interval(secs => ${lookupAfterSeconds ?? null})
+      from changed where ${lookupAfterSeconds ?? null}::integer is not null
       on conflict (name, key) do nothing
       returning id
     )
-    select row, (select id from looks) as look_id from changed`;
+    select row, (select id from looks) as lookup_job_id from changed`;
 }
 
 /** The amount that a payer pays, and the day (`YYYY-MM-DD`). */
