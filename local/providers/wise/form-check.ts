@@ -6,12 +6,12 @@ import type { Form } from './forms.ts';
 const isFieldVisible = ({ when }: Field, draft: Draft): boolean => when?.(draft) ?? true;
 
 /** Missing and invalid fields, one error each. */
-export function faultsOf(fields: readonly Field[], draft: Draft): ErrorItem[] {
+export function fieldErrors(fields: readonly Field[], draft: Draft): ErrorItem[] {
   return fields.flatMap((field) => {
     if (!isFieldVisible(field, draft)) return [];
     const value = draft[field.key];
     if (value === undefined || value === '') {
-      return field.required ? [fault(field, `Please specify ${article(field.name)}.`)] : [];
+      return field.required ? [fieldError(field, `Please specify ${article(field.name)}.`)] : [];
     }
     const isAllowed =
       (field.min === undefined || value.length >= field.min) &&
@@ -19,9 +19,9 @@ export function faultsOf(fields: readonly Field[], draft: Draft): ErrorItem[] {
       (field.regexp === undefined || new RegExp(field.regexp).test(value)) &&
       (field.values === undefined || field.values(draft).some(([key]) => key === value)) &&
       (field.passes?.(value) ?? true);
-    if (!isAllowed) return [fault(field, `Please enter a valid ${field.name}.`, value)];
+    if (!isAllowed) return [fieldError(field, `Please enter a valid ${field.name}.`, value)];
     if (field.key === 'accountHolderName' && !isBusiness(draft) && !isPersonName(value)) {
-      return [fault(field, 'Please enter the recipients first and last name.', value)];
+      return [fieldError(field, 'Please enter the recipients first and last name.', value)];
     }
     return [];
   });
@@ -29,7 +29,7 @@ export function faultsOf(fields: readonly Field[], draft: Draft): ErrorItem[] {
 
 const article = (name: string): string => (/^[AEIOU]/.test(name) ? `an ${name}` : `a ${name}`);
 
-const fault = ({ key }: Field, message: string, value?: string): ErrorItem => ({
+const fieldError = ({ key }: Field, message: string, value?: string): ErrorItem => ({
   code: 'NOT_VALID',
   message,
   path: key,

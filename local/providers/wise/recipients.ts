@@ -1,7 +1,7 @@
 /** `/accounts`: recipients of payments. */
 import { z } from 'zod';
 import { forbidden, invalid, notFound, refusal } from './errors.ts';
-import { faultsOf } from './form-check.ts';
+import { fieldErrors } from './form-check.ts';
 import type { Draft } from './form-fields.ts';
 import { formOf, formsOf } from './forms.ts';
 import { renderNewRecipient, renderOldRecipient } from './recipient-render.ts';
@@ -59,8 +59,8 @@ function createRecipient(
   const form = formOf(order.currency, order.type);
   if (form === undefined) throw refusal(422, 'NOT_VALID', 'This recipient type is not available.', 'type');
   const draft = draftOf(order);
-  const faults = faultsOf(form.fields, draft);
-  if (faults.length > 0) throw invalid(422, faults);
+  const errors = fieldErrors(form.fields, draft);
+  if (errors.length > 0) throw invalid(422, errors);
   const { accountHolderName = '', ...details } = draft;
   const recipient: Recipient = {
     id: services.newId('recipient'),

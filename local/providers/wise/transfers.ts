@@ -1,7 +1,7 @@
 /** `/transfers`: payment orders created from a quote and a recipient. */
 import { z } from 'zod';
 import { invalid, notFound, refusal } from './errors.ts';
-import { faultsOf, renderFields } from './form-check.ts';
+import { fieldErrors, renderFields } from './form-check.ts';
 import { needsAddress } from './forms.ts';
 import { toMajor } from './money.ts';
 import { priceOf } from './pricing.ts';
@@ -118,8 +118,8 @@ function createTransfer(
     throw refusal(422, 'error.amount.too.small', 'The amount does not cover the fee.', 'quoteUuid');
   }
   const wanted = transferFields(quote, amounts.targetValue).filter(({ key }) => key !== 'transferNature');
-  const faults = faultsOf(wanted, draft);
-  if (faults.length > 0) throw invalid(422, faults);
+  const errors = fieldErrors(wanted, draft);
+  if (errors.length > 0) throw invalid(422, errors);
   quote.status = 'ACCEPTED';
   quote.targetAccount = recipient.id;
   const transfer: Transfer = {
