@@ -32,7 +32,7 @@ export default defineConfig({
     hookTimeout: HANGS_AFTER_MS,
     // Clients print what they were refused; only that of a failing test is worth reading.
     silent: 'passed-only',
-    // Tests wait about as long as they compute: four workers keep two cores busy.
-    maxWorkers: 4,
+    // Tests wait about as long as they compute: five workers keep two cores busy.
+    maxWorkers: 5,
   },
 });

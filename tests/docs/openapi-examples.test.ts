@@ -1,8 +1,6 @@
 // Sends the requests of the OpenAPI examples and compares the responses. `UPDATE_EXAMPLES=1 npx vitest run` with this file updates them,
 // and `npm run openapi` puts them into the documents.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { Ajv2020 } from 'ajv/dist/2020.js';
-import addFormats from 'ajv-formats';
 import { describe, expect, inject, test } from 'vitest';
 import { openApiDocuments } from '../../docs/openapi/documents.ts';
 import { loadRenderers } from '../../functions/callbacks/job-registry.ts';
@@ -10,7 +8,7 @@ import type { NamingVariant } from '../../shared/platform/access/context.ts';
 import { nameFor, valueFor } from '../../shared/records/naming.ts';
 import { variants } from '../../shared/records/variants/variants.ts';
 import { connectDatabase, createTenant } from '../support/database.ts';
-import type { Document } from '../support/documents/json-schema.ts';
+import { createCompiler, type Document } from '../support/documents/json-schema.ts';
 import { createStandIns, withoutVolatile } from '../support/documents/recorded.ts';
 import { addGamification } from '../support/gamification/gamification-shown.ts';
 import { activity, collaborator, type Reply, sync, syncCollaborators } from '../support/gamification/sync.ts';
@@ -173,8 +171,7 @@ async function checkEvents(
   keep: (type: string, payload: unknown) => void,
 ): Promise<void> {
   const document: Document = JSON.parse(documents[name] ?? '');
-  const ajv = new Ajv2020({ strict: false });
-  addFormats.default(ajv);
+  const compile = createCompiler(document);
   const rows = await sql`
     select id, type, data, origin, created_at, interface from events where tenant_id = any (${tenants})
       and interface = ${variant ? 'records' : 'payments'} and type <> 'ranking.changed' order by type, id`;
@@ -184,7 +181,7 @@ async function checkEvents(
     const event = { id, type, data, origin, variant, clientId: null, createdAt: at.toISOString() };
     const payload = renderers[variant ? 'records' : 'payments'](event);
     const { schema } = document.webhooks[payload.type].post.requestBody.content['application/json'];
-    const validate = ajv.compile({ ...schema, components: document.components });
+    const validate = compile(schema);
     expect([payload.type, validate(payload), validate.errors, payload]).toEqual([
       payload.type,
       true,

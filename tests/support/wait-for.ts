@@ -16,8 +16,8 @@ const LIMIT_MS = 30_000;
 /** Regardless of the machine, the maximum wait is this many times the limit. */
 const MAX_TIMES = 10;
 /** Most waits end after the first checks, so only later ones measure the machine. */
-const FREE_MS = 500;
-const SAMPLE_EVERY_MS = 500;
+const FREE_MS = 2000;
+const SAMPLE_EVERY_MS = 1000;
 /** Several time slices of a scheduler. Less would end before other processes run. */
 const SAMPLE_CPU_MS = 12;
 

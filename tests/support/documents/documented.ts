@@ -1,8 +1,7 @@
 // The operations of an OpenAPI document, and validation of their responses.
-import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
-import addFormats from 'ajv-formats';
+import type { ValidateFunction } from 'ajv/dist/2020.js';
 import type { Reply } from '../gamification/sync.ts';
-import { type Document, resolve, type Schema } from './json-schema.ts';
+import { createCompiler, type Document, resolve, type Schema } from './json-schema.ts';
 
 export interface Operation {
   /** Such as `get /leads/{id}`. */
@@ -63,13 +62,11 @@ const OWN_HEADERS = [
 export type Inspector = (operation: Operation, reply: Reply) => string[];
 
 export function createInspector(given: Document): Inspector {
-  const document = closed(given) as Document;
-  const ajv = new Ajv2020({ strict: false });
-  addFormats.default(ajv);
+  const compile = createCompiler(closed(given) as Document);
   /** Each is compiled once, because there are many responses. */
   const validators = new Map<unknown, ValidateFunction>();
   const validatorOf = (schema: Schema, known: unknown): ValidateFunction => {
-    const validator = validators.get(known) ?? ajv.compile({ ...schema, components: document.components });
+    const validator = validators.get(known) ?? compile(schema);
     validators.set(known, validator);
     return validator;
   };

@@ -1,4 +1,6 @@
-// Generates values from the JSON schemas of an OpenAPI document, and values that are almost valid.
+// JSON schemas of an OpenAPI document: validates values, and generates values that are valid or almost valid.
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
 import fc from 'fast-check';
 import type { Json } from '../gamification/sync.ts';
 
@@ -14,6 +16,19 @@ export function resolve(document: Document, schema: Schema): Schema {
     .split('/')
     .reduce((node: Schema | undefined, part) => node?.[part], document);
   return resolve(document, target ?? {});
+}
+
+const BASE = 'https://document.example/';
+
+/** Compiles schemas of the document. Each schema that they reference is compiled once. */
+export function createCompiler(document: Document): (schema: Schema) => ValidateFunction {
+  const ajv = new Ajv2020({ strict: false });
+  addFormats.default(ajv);
+  const absolute = (schema: Schema): Schema =>
+    JSON.parse(JSON.stringify(schema).replaceAll('"$ref":"#/components/schemas/', `"$ref":"${BASE}`));
+  for (const [name, schema] of Object.entries<Schema>(document.components.schemas))
+    ajv.addSchema(absolute(schema), `${BASE}${name}`);
+  return (schema) => ajv.compile(absolute(schema));
 }
 
 const NASTY = [
