@@ -59,3 +59,23 @@ begin
   return null;
 end
 $$;
+
+create function app.check_canceled_documents(invoice_id text) returns void
+language plpgsql security definer
+set search_path = ''
+as $$
+begin
+  -- After the lease of the attempt.
+  insert into public.jobs as j (tenant_id, name, key, payload, due_at)
+  select d.tenant_id, 'issue-tax-document', d.id || ':cancellation', jsonb_build_object('tax_document_id', d.id), now() + interval '1 minute'
+  from public.tax_documents d
+  where d.tenant_id = app.tenant_id() and d.invoice_id = check_canceled_documents.invoice_id and d.status = 'issued'
+  on conflict (name, key) do update
+  set due_at = excluded.due_at, published_at = null, locked_until = null, failures = 0, finished_at = null, failed_at = null;
+end
+$$;
+
+comment on function app.check_canceled_documents(text) is
+  'Schedules a lookup of an invoice''s issued tax documents, in case the attempt to cancel them ends before it stores their state.';
+
+grant execute on function app.check_canceled_documents(text) to api;

@@ -67,7 +67,7 @@ export interface IdempotentSteps<S extends Work, A> {
   kind: SnapshotKind;
   /**
    * Runs in the transaction of the claim. Inserts the resource if the claim has none (`whereNotStarted`), or finds the
-   * resource of an earlier attempt. Must only read if `mapWriteError` may return 'look again'.
+   * resource of an earlier attempt. Must be repeatable if `mapWriteError` may return 'look again'.
    */
   begin(sql: Sql, claim: Claim): S;
   /** Runs outside any transaction. An error that it throws is the request's outcome. */

@@ -1,5 +1,5 @@
 // Cancels an open invoice and its tax document. If the tax document is issued, its cancellation window must still be open
-// (`app.cancellation_window_open`, migrations/*_payments_tax_documents.sql). Permissions: functions/payments/invoices.ts.
+// (`app.cancellation_window_open`, migrations/*_payments_tax_documents.sql). Needs the scope `payments:write`.
 import type { Context } from '../../platform/access/context.ts';
 import { isSqlError } from '../../platform/db/sql-errors.ts';
 import { ApiError } from '../../platform/errors.ts';
@@ -8,7 +8,11 @@ import { expectCancelable } from '../orders/queries.ts';
 import { chargesOf, type Providers, taxDocumentsOf } from '../providers/provider.ts';
 import { cancellationWindowExpired, notFound } from '../requests/errors.ts';
 import { taxDocumentOrderOf } from '../tax-documents/order.ts';
-import { markCancelRequested, markTaxDocumentCanceled } from '../tax-documents/queries.ts';
+import {
+  checkCanceledDocuments,
+  markCancelRequested,
+  markTaxDocumentCanceled,
+} from '../tax-documents/queries.ts';
 import { chargeOrderOf } from './order.ts';
 import { expectNoIssuedDocument, markCanceled, selectInvoice, selectInvoiceToCancel } from './queries.ts';
 
@@ -19,8 +23,11 @@ export function cancelInvoice(
 ) {
   return idempotentSteps({
     kind: 'invoice',
-    begin: (sql) => selectInvoiceToCancel(sql, tenantId, id),
-    async ask([found], { again, askProvider }) {
+    begin: (sql) => ({
+      invoices: selectInvoiceToCancel(sql, tenantId, id),
+      check: checkCanceledDocuments(sql, id),
+    }),
+    async ask({ invoices: [found] }, { again, askProvider }) {
       if (!found) throw notFound('invoice');
       const { snapshot: invoice, document } = found;
       const { status } = invoice;

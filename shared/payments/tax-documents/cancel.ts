@@ -11,6 +11,7 @@ import type { TaxDocumentOrder, TaxDocumentReport } from '../providers/tax-docum
 import { cancellationWindowExpired, notFound } from '../requests/errors.ts';
 import { taxDocumentOrderOf } from './order.ts';
 import {
+  checkCanceledDocuments,
   markCancelRequested,
   markTaxDocumentCanceled,
   selectTaxDocument,
@@ -30,8 +31,11 @@ export function cancelTaxDocument(
   const { id } = ids;
   return idempotentSteps({
     kind: 'tax_document',
-    begin: (sql) => selectTaxDocumentToCancel(sql, tenantId, ids),
-    async ask([found], { again, askProvider }) {
+    begin: (sql) => ({
+      documents: selectTaxDocumentToCancel(sql, tenantId, ids),
+      check: checkCanceledDocuments(sql, ids.invoiceId),
+    }),
+    async ask({ documents: [found] }, { again, askProvider }) {
       if (!found) throw notFound('tax_document');
       const { snapshot: document } = found;
       // The municipality decided after an earlier attempt requested the cancellation.

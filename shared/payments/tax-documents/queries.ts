@@ -195,7 +195,7 @@ export interface TaxDocumentToIssue extends WithAccount {
 /** Today in the time zone of the tenant `t`. */
 const dayOf = (sql: Sql): Fragment => sql`to_char(now() at time zone t.time_zone, 'YYYY-MM-DD')`;
 
-/** A document that is pending, canceled, or has a requested cancellation. */
+/** A document whose state at the municipality can differ from ours: any that has not failed. */
 export function selectTaxDocumentToIssue(
   sql: Sql,
   tenantId: string,
@@ -214,7 +214,7 @@ export function selectTaxDocumentToIssue(
     join public.invoices i on i.tenant_id = d.tenant_id and i.id = d.invoice_id
     join public.tenants t  on t.id = d.tenant_id
     where d.tenant_id = ${tenantId} and d.id = ${id}
-      and (d.status in ('pending', 'canceled') or d.cancel_requested_at is not null)`;
+      and d.status <> 'failed'`;
 }
 
 export function markFailed(sql: Sql, tenantId: string, id: string, reason: string): Fragment {
@@ -257,6 +257,10 @@ export const recordDecision = (
       cancel_error = case when status = 'issued' then coalesce(${cancelRejectionMessage ?? null}, cancel_error) else cancel_error end,
       cancel_requested_at = case when ${cancelPending} then coalesce(cancel_requested_at, now()) end
   where tenant_id = ${tenantId} and id = ${id} and (status = 'issued' or ${status === 'canceled'})`;
+
+/** Schedules a lookup of the invoice's issued documents for when the attempt that cancels them must be over. */
+export const checkCanceledDocuments = (sql: Sql, invoiceId: string): Fragment =>
+  sql`select app.check_canceled_documents(${invoiceId})`;
 
 /** Schedules an immediate lookup of an account's document. Returns a row if the document exists. */
 export const scheduleTaxDocumentLookup = (
