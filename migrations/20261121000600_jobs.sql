@@ -10,6 +10,10 @@
 --   send-invitation, sync-auth-user     records_invitations
 --   expire-invoice, issue-tax-document, follow-payout
 --                                       payments_effects, jobs_jitter, taxes_documents
+--   close-checkout                      payments_checkout_sessions
+--   fill-paid-members                   payments_fill_paid
+--   follow-refund, close-dispute        payments_refund_effects
+--   read-fiscal-codes                   taxes_fiscal_codes
 --   check-provider, disconnect-provider, reconcile-provider
 --                                       payments_accounts, payments_connecting
 --   apply-provider-event                provider callbacks
@@ -17,7 +21,7 @@
 --   recount, recount-everybody          gamification_recount_queue
 --   run-automations                     automations
 --   settle-in-sandbox                   the sandbox provider
---   recover-order                       payments_reports, the sweep
+--   recover-order                       recover_once, the sweep
 --   daily-maintenance                   the sweep
 
 create table public.jobs (

@@ -3,8 +3,8 @@
 -- Every change of a lead, through the API or by SQL, writes its events in the same transaction. Triggers run per
 -- statement, so that a bulk change writes all its events together.
 --
--- Triggers defined in other files: owners are queued for a recount (gamification_recount_queue). Effects of events are
--- in webhooks_events.
+-- Triggers defined in other files: owners are queued for a recount (gamification_recount_queue). An event creates
+-- deliveries (webhooks), points (gamification_point_rules) and automation runs (automations_runs).
 
 create table public.leads (
   id            uuid             not null default gen_random_uuid(),

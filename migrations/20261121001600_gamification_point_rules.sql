@@ -59,7 +59,7 @@ $$;
 comment on function private.times_given_today(uuid, uuid, uuid) is
   'How many times a rule has awarded points to a player today, in the tenant''s calendar.';
 
--- When an event is written (webhooks) ---------------------------------------------------------------------------------
+-- When an event is written (webhooks_events) ---------------------------------------------------------------------------------
 
 create function private.award_event_points() returns trigger
 language plpgsql security definer

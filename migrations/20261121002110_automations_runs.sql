@@ -32,7 +32,7 @@ grant select on public.automation_runs to api;
 create policy "A tenant sees the runs of its own automations" on public.automation_runs
   for select to api using (tenant_id = (select app.tenant_id()));
 
--- When an event is written (webhooks) ---------------------------------------------------------------------------------
+-- When an event is written (webhooks_events) ---------------------------------------------------------------------------------
 
 -- Replaced in *_automations_bounds.sql.
 create function private.schedule_automations() returns trigger

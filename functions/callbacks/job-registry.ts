@@ -102,9 +102,9 @@ function createPaymentJobs(options: PaymentJobsOptions): JobLoaders {
       (await import('../../shared/payments/invoices/expire.ts')).createExpireInvoiceJob(providers),
     'fill-paid-members': async () =>
       (await import('../../shared/payments/invoices/fill-paid.ts')).fillPaidMembersJob,
-    'follow-payout': async () => (await loadPayoutJobs()).createPollPayoutJob(providers),
-    'order-payout': async () => (await loadPayoutJobs()).createSendPayoutJob(providers),
-    'follow-refund': async () => (await loadRefundJobs()).createPollRefundJob(providers),
+    'follow-payout': async () => (await loadPayoutJobs()).createFollowPayoutJob(providers),
+    'order-payout': async () => (await loadPayoutJobs()).createOrderPayoutJob(providers),
+    'follow-refund': async () => (await loadRefundJobs()).createFollowRefundJob(providers),
     'close-dispute': async () => (await loadRefundJobs()).createCloseDisputeJob(providers),
     'settle-in-sandbox': async () =>
       (await import('../../shared/payments/providers/sandbox/notify.ts')).createSettleSandboxOrderJob(

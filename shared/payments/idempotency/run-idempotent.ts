@@ -155,7 +155,9 @@ export async function runIdempotent<const S extends Work, A>(
   } catch (error) {
     const undo = (sql: Sql): Work =>
       'value' in prepared && found ? (prepared.value.undo?.(sql, found, error, claimed.again) ?? []) : [];
-    const over = isSqlError(error, 'attemptOver') || (await settle(context, request, claim, error, undo));
+    const over =
+      isSqlError(error, 'attemptOver') ||
+      (await storeOutcomeOrReleaseKey(context, request, claim, error, undo));
     if (!over) throw error;
     // Returns the response of the attempt that took over, so that a key never has two different responses.
     const [answer] = await context.read((sql) => selectStoredResponse(sql, claim, request.fingerprint));
@@ -230,7 +232,7 @@ function storedOutcome(answer: StoredResponseRow | undefined): IdempotentOutcome
  * another attempt took over, which makes this outcome void. Throws 503 if a final outcome could not be stored: a retry runs again and
  * may end differently, so the caller must not treat this outcome as final.
  */
-async function settle(
+async function storeOutcomeOrReleaseKey(
   context: Context,
   request: IdempotentRequest,
   claim: Claim,

@@ -5,7 +5,7 @@ import { askProviderInJob, isAccountDisconnected, retryWhenAvailable } from '../
 import { ProviderRejected } from '../providers/errors.ts';
 import { chargesOf, type Providers } from '../providers/provider.ts';
 import { chargeOrderOf } from './order.ts';
-import { selectInvoiceIn } from './queries.ts';
+import { selectInvoiceInStates } from './queries.ts';
 
 export const createCloseCheckoutJob = (providers: Providers): JobHandler =>
   defineJob({
@@ -15,7 +15,7 @@ export const createCloseCheckoutJob = (providers: Providers): JobHandler =>
     async run({ invoice_id: id }, job, dependencies) {
       const tenantId = tenantOf(job);
       const [found] = await dependencies.database.transaction({ role: 'worker', tenantId }, (sql) =>
-        selectInvoiceIn(sql, tenantId, id, ['canceled', 'failed']),
+        selectInvoiceInStates(sql, tenantId, id, ['canceled', 'failed']),
       );
       if (!found || isAccountDisconnected(found.row, found)) return 'done';
       try {

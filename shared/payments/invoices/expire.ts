@@ -14,7 +14,7 @@ import {
 import { ProviderRejected } from '../providers/errors.ts';
 import { chargesOf, type Providers } from '../providers/provider.ts';
 import { chargeOrderOf, invoiceOrders } from './order.ts';
-import { failExpiredInvoice, selectInvoiceIn } from './queries.ts';
+import { failExpiredInvoice, selectInvoiceInStates } from './queries.ts';
 
 /**
  * Looks up an open invoice at its provider with increasing delays, because a payment notification may be lost. An expired
@@ -29,7 +29,7 @@ export const createExpireInvoiceJob = (providers: Providers): JobHandler =>
       const tenantId = tenantOf(job);
       const session = { role: 'worker', tenantId } as const;
       const [found] = await dependencies.database.transaction(session, (sql) =>
-        selectInvoiceIn(sql, tenantId, id, ['open']),
+        selectInvoiceInStates(sql, tenantId, id, ['open']),
       );
       if (!found) return 'done';
       const { row, now } = found;

@@ -8,15 +8,15 @@ import {
   insertWaitingTaxDocument,
   openInvoice,
   selectInvoice,
-  selectInvoiceAt,
-  selectInvoiceIn,
+  selectInvoiceByOrderIds,
+  selectInvoiceInStates,
 } from './queries.ts';
 
 export const invoiceOrders: OrderResource<InvoiceRow, AcceptedCharge> = {
   table: 'invoices',
   resource: 'invoice',
-  selectAt: selectInvoiceAt,
-  selectUnfinished: (sql, tenantId, id) => selectInvoiceIn(sql, tenantId, id, ['creating']),
+  selectAt: selectInvoiceByOrderIds,
+  selectUnfinished: (sql, tenantId, id) => selectInvoiceInStates(sql, tenantId, id, ['creating']),
   read: (provider, row, signal) => chargesOf(provider).read(chargeOrderOf(row), signal),
   find: async (found, providers, dependencies) =>
     (await askProviderInJob(found.row, found, providers, dependencies, (provider, signal) =>

@@ -144,7 +144,7 @@ export function selectInvoiceOfKey(
 }
 
 /** The row of an invoice, if it is in one of these states. For jobs. */
-export function selectInvoiceIn(
+export function selectInvoiceInStates(
   sql: Sql,
   tenantId: string,
   id: string,
@@ -156,7 +156,7 @@ export function selectInvoiceIn(
 }
 
 /** Finds an invoice in any state by our id or the provider's, to apply a provider's report. */
-export const selectInvoiceAt = (
+export const selectInvoiceByOrderIds = (
   sql: Sql,
   accountId: string | null,
   ids: OrderIds,

@@ -1,6 +1,6 @@
-// The job that recovers an order whose outcome is unknown: looks it up at the provider and completes it if the provider has it. A retry
-// with the same idempotency key sends the others again, except payouts that the provider would not deduplicate: `payouts/order.ts`
-// sends those again after two lookups. The job is scheduled by `app.recover_order_soon` and by the sweep (`orders/queries.ts`).
+// The job that recovers an order whose outcome is unknown: looks it up at the provider and completes it if the provider has it. If it
+// does not, a retry with the same idempotency key sends the order again; payouts that the provider would not deduplicate are sent again by
+// this job, after two lookups (`payouts/order.ts`). The job is scheduled by `app.recover_order_soon` and by the sweep (`orders/queries.ts`).
 import { z } from 'zod';
 import {
   defineJob,

@@ -15,7 +15,7 @@ import { unfinishedStatuses } from './states.ts';
 const RETRY_SECONDS = 60;
 
 /** Sends a manually approved payout to its provider. */
-export const createSendPayoutJob = (providers: Providers): JobHandler =>
+export const createOrderPayoutJob = (providers: Providers): JobHandler =>
   defineJob({
     name: 'order-payout',
     payload: z.object({ payout_id: z.string() }),
@@ -77,7 +77,7 @@ export const createSendPayoutJob = (providers: Providers): JobHandler =>
   });
 
 /** Looks up a payout in progress at its provider with increasing delays, because a notification may be lost. */
-export const createPollPayoutJob = (providers: Providers): JobHandler =>
+export const createFollowPayoutJob = (providers: Providers): JobHandler =>
   defineJob({
     name: 'follow-payout',
     payload: z.object({ payout_id: z.string() }),

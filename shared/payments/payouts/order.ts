@@ -21,6 +21,7 @@ export const payoutOrders: OrderResource<PayoutRow, PayoutReport> = {
   resource: 'payout',
   selectAt: selectPayoutAt,
   selectUnfinished: (sql, tenantId, id) => selectPayoutIn(sql, tenantId, id, ['creating']),
+  // The `find` of payouts only reads.
   read: (provider, row, signal) => payoutsOf(provider).find(payoutOrderOf(row), signal),
   find: findOrResend,
   open: (sql, row, accepted) =>

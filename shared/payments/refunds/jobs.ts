@@ -10,7 +10,7 @@ import {
 import { transactionWithJobs } from '../../platform/jobs/transaction-with-jobs.ts';
 import { errorFields } from '../../platform/logger.ts';
 import { chargeOrderOf, invoiceOrders } from '../invoices/order.ts';
-import { selectInvoiceIn } from '../invoices/queries.ts';
+import { selectInvoiceInStates } from '../invoices/queries.ts';
 import {
   askProviderInJob,
   isAccountDisconnected,
@@ -37,7 +37,7 @@ const MAX_PENDING_MS = 90 * 86_400_000;
 const MAX_WAIT_SECONDS = 86_400;
 
 /** Follows a refund until it has ended. Notifications make it faster, but nothing depends on them. */
-export const createPollRefundJob = (providers: Providers): JobHandler =>
+export const createFollowRefundJob = (providers: Providers): JobHandler =>
   defineJob({
     name: 'follow-refund',
     payload: z.object({ refund_id: z.string() }),
@@ -122,7 +122,7 @@ export const createCloseDisputeJob = (providers: Providers): JobHandler =>
         invoices: [invoice],
         open,
       } = await dependencies.database.transaction(session, (sql) => ({
-        invoices: selectInvoiceIn(sql, tenantId, id, ['paid']),
+        invoices: selectInvoiceInStates(sql, tenantId, id, ['paid']),
         open: selectHasOpenDispute(sql, tenantId, id),
       }));
       if (!invoice || !open[0]?.found || isAccountDisconnected(invoice.row, invoice)) return 'done';

@@ -35,7 +35,7 @@ export interface Service {
   counter?: Counter;
   /** Identifies the sender of an `Authorization` header for the request log, if it is known without a lookup. */
   identify?: Identify;
-  /** Publishes the jobs that requests create. Undefined if they create none. */
+  /** Publishes the jobs that requests create. Without it, they wait for the sweep. */
   queue?: QStashQueue;
   environment: 'production' | 'staging';
   /** The header that contains the caller's IP address; empty if there is none. */

@@ -5,7 +5,7 @@ import type { Caller, CallerSession } from '../access/guard.ts';
 import { waitUntil } from '../background.ts';
 import type { Transaction } from '../db/database.ts';
 import type { JobMessage, Queue } from '../jobs/publish.ts';
-import { collectNewJobs } from '../jobs/transaction-with-jobs.ts';
+import { runAndCollectJobs } from '../jobs/transaction-with-jobs.ts';
 import type { Logger } from '../logger.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { insertRequestLog, logEntryOf } from '../request-log/request-log.ts';
@@ -51,13 +51,13 @@ export function createContext(
     read: (build) => session.read(build),
     recheck: () => session.recheck(),
     async checkpoint(build) {
-      const { rows, jobs } = await collectNewJobs(write, build);
+      const { rows, jobs } = await runAndCollectJobs(write, build);
       publish(jobs);
       return rows;
     },
     writeAfterFailure: write,
     async write(build, status: LoggedStatus = successStatus) {
-      const { rows, jobs } = await collectNewJobs(write, build, (sql) => {
+      const { rows, jobs } = await runAndCollectJobs(write, build, (sql) => {
         const known = typeof status === 'number' ? status : successStatus;
         const entry = logEntryOf(requestContext, known);
         return insertRequestLog(sql, entry, typeof status === 'number' ? undefined : status(sql), () =>

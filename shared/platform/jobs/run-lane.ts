@@ -9,7 +9,7 @@ import { errorType, type Span } from '../tracing/span.ts';
 import type { ClaimedLaneJob, Done, JobDependencies, LaneHandler, PreviousResult } from './job.ts';
 import { claimInLane, type Failure, failJob, selectNextInLane, settleJobs } from './queries.ts';
 import { planRetry } from './retry-schedule.ts';
-import { collectNewJobs } from './transaction-with-jobs.ts';
+import { runAndCollectJobs } from './transaction-with-jobs.ts';
 
 /** Maximum jobs per message. Another message continues with the rest. */
 const MAX_JOBS_PER_MESSAGE = 24;
@@ -52,7 +52,7 @@ export async function runLane(
 
   /** Records ended jobs and runs the next query, in one transaction. */
   async function step<R extends object>(next: (sql: Sql) => Statement<R>): Promise<R[]> {
-    const caused = await collectNewJobs(
+    const caused = await runAndCollectJobs(
       (build) => database.transaction(WORKER_SESSION, build),
       (sql) => ({ ended: recordEnded(sql, handler, ended), next: next(sql) }),
     );

@@ -8,7 +8,7 @@ import { selectNewJobs } from './queries.ts';
  * Runs the statements and returns their rows and the messages of the jobs that they created. `writeLast` is a further statement that
  * runs after the work, together with the query for the jobs.
  */
-export async function collectNewJobs<const W extends Work>(
+export async function runAndCollectJobs<const W extends Work>(
   transaction: Transaction,
   build: (sql: Sql) => W,
   writeLast?: (sql: Sql) => Fragment,
@@ -28,7 +28,7 @@ export async function transactionWithJobs<const W extends Work>(
   session: Session,
   build: (sql: Sql) => W,
 ): Promise<RowsOf<W>> {
-  const { rows, jobs } = await collectNewJobs((all) => database.transaction(session, all), build);
+  const { rows, jobs } = await runAndCollectJobs((all) => database.transaction(session, all), build);
   await queue.publish(jobs, log);
   return rows;
 }

@@ -1,7 +1,7 @@
 // Lookups at a provider that is unreachable, or that finally reports a payment: the jobs, with a provider of the test.
 import { expect, inject, test } from 'vitest';
 import { createExpireInvoiceJob } from '../../../shared/payments/invoices/expire.ts';
-import { createPollPayoutJob } from '../../../shared/payments/payouts/jobs.ts';
+import { createFollowPayoutJob } from '../../../shared/payments/payouts/jobs.ts';
 import type { AcceptedCharge, ChargePort } from '../../../shared/payments/providers/charge-port.ts';
 import type { PaymentProvider, Providers } from '../../../shared/payments/providers/provider.ts';
 import type { JobHandler } from '../../../shared/platform/jobs/job.ts';
@@ -50,7 +50,7 @@ test('a failing lookup is scheduled again each time, and does not count as a fai
   // A payout would settle by itself, but not during this test.
   const { baseUrl } = await startOwnFunction('payments', { SANDBOX_SETTLE_SECONDS: '3600' });
   const payout = bodyOf(await pay(apiKey, '/payouts', pixPayout(), { baseUrl }), 201);
-  expect(await run(createPollPayoutJob(provider({})), tenantId, { payout_id: payout.id })).toEqual({
+  expect(await run(createFollowPayoutJob(provider({})), tenantId, { payout_id: payout.id })).toEqual({
     retryInSeconds: 600,
   });
 });

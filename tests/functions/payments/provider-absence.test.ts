@@ -3,7 +3,7 @@ import { expect, inject, test, vi } from 'vitest';
 import { deleteCredentialsWhenSettled } from '../../../shared/payments/accounts/disconnect.ts';
 import { createExpireInvoiceJob } from '../../../shared/payments/invoices/expire.ts';
 import { createRecoverOrderJob } from '../../../shared/payments/lookups/recover-order.ts';
-import { createSendPayoutJob } from '../../../shared/payments/payouts/jobs.ts';
+import { createOrderPayoutJob } from '../../../shared/payments/payouts/jobs.ts';
 import type { ChargePort } from '../../../shared/payments/providers/charge-port.ts';
 import { ProviderKeyRejected, ProviderOutcomeUnknown } from '../../../shared/payments/providers/errors.ts';
 import type { PayoutPort } from '../../../shared/payments/providers/payout-port.ts';
@@ -156,7 +156,7 @@ test('an account without a key: ended orders fail, and so do approved payouts th
     await run(createIssueTaxDocumentJob(provider(), noFiles), tenantId, { tax_document_id: document?.id }),
   ).toBe('done');
   expect(await run(createExpireInvoiceJob(provider()), tenantId, { invoice_id: id })).toBe('done');
-  expect(await run(createSendPayoutJob(provider()), tenantId, { payout_id: payout.id })).toBe('done');
+  expect(await run(createOrderPayoutJob(provider()), tenantId, { payout_id: payout.id })).toBe('done');
   expect(await get(apiKey, `/invoices/${id}`)).toMatchObject({
     status: 'failed',
     tax_document: { status: 'failed' },
@@ -234,5 +234,5 @@ test('an approved payout is not canceled while a job sends it', async () => {
     body: { status: 'canceled' },
   });
   const sends = provider({ payouts: { create: () => expect.unreachable('a canceled payout was sent') } });
-  expect(await run(createSendPayoutJob(sends), tenantId, { payout_id: second.id })).toBe('done');
+  expect(await run(createOrderPayoutJob(sends), tenantId, { payout_id: second.id })).toBe('done');
 });

@@ -83,7 +83,7 @@ export function createCharges(client: AsaasClient, customers: Customers, log: Lo
   }
 
   /** Reports a created payment with its artifact. A payment with an invalid artifact is deleted, so that it cannot be paid. */
-  async function accepted(
+  async function reportOrDelete(
     order: ChargeOrder,
     payments: [Payment, ...Payment[]],
     signal: AbortSignal,
@@ -127,13 +127,13 @@ export function createCharges(client: AsaasClient, customers: Customers, log: Lo
 
   return {
     async create(order, signal) {
-      return await accepted(order, [await place(order, signal)], signal);
+      return await reportOrDelete(order, [await place(order, signal)], signal);
     },
     async find(order, signal) {
       const [payment, ...others] = await paymentsOf(client, order, signal);
       // A payment that was deleted before we recorded it counts as absent.
       if (!payment || (payment.deleted && !wasPaid(payment) && !order.providerReference)) return undefined;
-      return await accepted(order, [payment, ...others], signal);
+      return await reportOrDelete(order, [payment, ...others], signal);
     },
     async read(order, signal) {
       const [payment, ...others] = await paymentsOf(client, order, signal);

@@ -3,7 +3,7 @@
 import { waitUntil } from '../../../platform/background.ts';
 import { type Database, WORKER_SESSION } from '../../../platform/db/database.ts';
 import type { Queue } from '../../../platform/jobs/publish.ts';
-import { collectNewJobs } from '../../../platform/jobs/transaction-with-jobs.ts';
+import { runAndCollectJobs } from '../../../platform/jobs/transaction-with-jobs.ts';
 import type { Logger } from '../../../platform/logger.ts';
 import { ProviderOutcomeUnknown, ProviderRejected } from '../errors.ts';
 import type { OrderKind } from '../order-report.ts';
@@ -59,7 +59,7 @@ export function createSandboxOrders({ database, queue, log }: SandboxDependencie
       if (hasRule(amountMinor, 'refuse'))
         throw new ProviderRejected('The sandbox rejects amounts ending in 13.');
       if (hasRule(amountMinor, 'slowBefore')) await pause();
-      const { rows, jobs } = await collectNewJobs(
+      const { rows, jobs } = await runAndCollectJobs(
         (build) => database.transaction(WORKER_SESSION, build),
         (sql) => ({
           order: acceptOrder(sql, order),
