@@ -205,15 +205,15 @@ async function applyListed(
     );
 }
 
-/** Schedules an immediate lookup of each listed tax document. */
+/** Schedules an immediate lookup of each listed tax document whose status differs from ours. */
 async function scheduleTaxDocumentLookups(
   orders: readonly ListedOrder[],
   { id, tenantId }: Listing,
   dependencies: JobDependencies,
 ): Promise<void> {
   await transactionWithJobs(dependencies, { role: 'worker', tenantId }, (sql) =>
-    orders.map(({ reference, providerReference }) =>
-      scheduleTaxDocumentLookup(sql, id, { reference, providerReference }),
+    orders.map(({ reference, providerReference, taxDocument }) =>
+      scheduleTaxDocumentLookup(sql, id, { reference, providerReference }, taxDocument?.status),
     ),
   );
 }

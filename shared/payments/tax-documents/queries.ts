@@ -262,17 +262,18 @@ export const recordDecision = (
 export const checkCanceledDocuments = (sql: Sql, invoiceId: string): Fragment =>
   sql`select app.check_canceled_documents(${invoiceId})`;
 
-/** Schedules an immediate lookup of an account's document. Returns a row if the document exists. */
+/** Schedules an immediate lookup of an account's document, unless it has the status that the provider listed. Returns a row if so. */
 export const scheduleTaxDocumentLookup = (
   sql: Sql,
   accountId: string,
   { reference, providerReference }: OrderIds,
+  listedStatus?: TaxDocumentReport['status'],
 ): Statement<{ id: string }> => sql`
   insert into public.jobs as j (tenant_id, name, key, payload)
   select d.tenant_id, 'issue-tax-document', d.id, jsonb_build_object('tax_document_id', d.id)
   from public.tax_documents d
   where d.tenant_id = (select tenant_id from public.provider_accounts where id = ${accountId})
-    and d.provider_account_id = ${accountId} and d.status in ('pending', 'issued')
+    and d.provider_account_id = ${accountId} and d.status in ('pending', 'issued') and d.status is distinct from ${listedStatus ?? null}
     and (d.id = ${reference ?? null} or d.provider_reference = ${providerReference ?? null})
   on conflict (name, key) do update
   set due_at = now(), published_at = null, locked_until = null, failures = 0, finished_at = null, failed_at = null

@@ -158,4 +158,12 @@ describe('a city that responds slowly', () => {
     expect(await eventsOf(id)).not.toContain('tax_document.canceled');
     expect(await sent(tenant, 'POST', '/invoices/*/cancel')).toHaveLength(1);
   });
+
+  test("a document that was canceled in Asaas' dashboard is canceled here", async () => {
+    const tenant = await connectAsaasTenant(sql);
+    const { id, path, decide } = await document(tenant);
+    await decide('canceled');
+    await untilStatus(tenant.apiKey, path, 'canceled');
+    expect((await eventsOf(id)).filter((type) => type === 'tax_document.canceled')).toHaveLength(1);
+  });
 });
