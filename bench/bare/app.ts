@@ -16,7 +16,7 @@ const sql = postgres(process.env.SUPABASE_DB_URL ?? '', connectionOptions);
 export const app = new Hono();
 
 app.get('/bare/health', async (c) => {
-  await sql`select app.environment()`;
+  await sql`select 1`;
   return c.json({ status: 'ok' });
 });
 
