@@ -67,7 +67,11 @@ export function logRequest(tx: postgres.TransactionSql, key: Key) {
   return asQuery(statement);
 }
 
-/** Placar's statements are postgres.js templates with narrower types. */
-const asConnection = (tx: postgres.TransactionSql): Sql => tx as unknown as Sql;
+/** Placar's statements are postgres.js templates with narrower types. Functions among their values are called when they are sent. */
+const asConnection = (tx: postgres.TransactionSql): Sql => {
+  const template = (first: TemplateStringsArray, ...values: unknown[]) =>
+    tx(first, ...(values.map((value) => (typeof value === 'function' ? value() : value)) as never[]));
+  return template as unknown as Sql;
+};
 const asQuery = <R extends object>(statement: Statement<R>) =>
   statement as unknown as postgres.PendingQuery<R[]>;

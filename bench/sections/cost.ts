@@ -80,7 +80,8 @@ const startBare = ({ stack, dir }: Stage) =>
     name: 'bare',
     entry: `${importLine('bench/bare/app.ts', 'app')}Deno.serve(app.fetch);\n`,
     health: '/bare/health',
-    env: { SUPABASE_DB_URL: stack.env.SUPABASE_DB_URL ?? '' },
+    // As the owner, because the functions' login may not look up keys directly.
+    env: { SUPABASE_DB_URL: stack.info.database_url },
     dir,
   });
 type Bare = Awaited<ReturnType<typeof startBare>>;
