@@ -95,7 +95,7 @@ test.each<[string, number, (ids: { invoiceId: string; id: string }) => string]>(
     ({ invoiceId }) => `/invoices/${invoiceId}/cancel`,
   ],
 ])(
-  'the cancellation of %s that nobody repeats: a job finds the canceled document',
+  'a cancellation of %s that is never retried: a job marks the document as canceled',
   async (_, before, pathOf) => {
     const tenant = await createPayTenant(sql);
     await cutOff(tenant, async (apiKey) => pathOf(await issuedOf(apiKey)), before);
