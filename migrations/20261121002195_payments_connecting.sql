@@ -23,6 +23,7 @@ $$;
 comment on function private.tenant_named(text) is
   'The tenant with this slug or id; rejects an unknown one and lists the existing tenants.';
 
+-- Replaced in *_platform_differences.sql.
 create function private.keep_errors_out_of_log() returns boolean
 language plpgsql
 set search_path = ''

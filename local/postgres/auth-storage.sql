@@ -95,9 +95,8 @@ alter function auth.uid()  owner to supabase_auth_admin;
 alter function auth.role() owner to supabase_auth_admin;
 alter function auth.jwt()  owner to supabase_auth_admin;
 
-grant usage on schema auth to postgres, anon, authenticated, service_role;
-grant all on all tables in schema auth to postgres;
-grant all on all routines in schema auth to postgres;
+grant all on all tables in schema auth to postgres, dashboard_user;
+grant all on all routines in schema auth to postgres, dashboard_user;
 
 create type storage.buckettype as enum ('STANDARD', 'ANALYTICS', 'VECTOR');
 
@@ -157,6 +156,5 @@ alter table storage.objects owner to supabase_storage_admin;
 alter table storage.buckets enable row level security;
 alter table storage.objects enable row level security;
 
-grant usage on schema storage to postgres, anon, authenticated, service_role;
 grant all on storage.buckets, storage.objects to postgres with grant option;
 grant all on storage.buckets, storage.objects to anon, authenticated, service_role;

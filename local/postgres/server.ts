@@ -76,7 +76,9 @@ export async function startPostgres(options: PostgresOptions): Promise<PostgresS
     await rm(data, { recursive: true, force: true });
     const passwordFile = join(options.dir, 'password');
     await writeFile(passwordFile, options.password, { mode: 0o644 });
-    const flags = ['--encoding=UTF8', '--locale=C.UTF-8', '--auth=scram-sha-256', '--no-sync'];
+    // As on Supabase, text is compared and sorted by ICU's American English unless SQL names another collation.
+    const locale = ['--locale-provider=icu', '--icu-locale=en_US.UTF-8', '--locale=C.UTF-8'];
+    const flags = ['--encoding=UTF8', ...locale, '--auth=scram-sha-256', '--no-sync'];
     const args = [`--pgdata=${data}`, `--username=${SUPERUSER}`, `--pwfile=${passwordFile}`, ...flags];
     await runChild(...command(binaries.initdb, args), childOptions);
     await rm(passwordFile);
@@ -113,6 +115,10 @@ async function runServer(
     full_page_writes: options.durable === false ? 'off' : 'on',
     timezone: 'UTC',
     log_timezone: 'UTC',
+    // Supabase's defaults, which differ from those of Postgres.
+    statement_timeout: '2min',
+    extra_float_digits: 0,
+    jit: 'off',
   };
   const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   let up = false;

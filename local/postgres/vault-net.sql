@@ -1,8 +1,7 @@
 -- The documented SQL interfaces of two extensions that are not installed here: Vault (secrets) and pg_net (HTTP requests
 -- after commit, sent by local/emulators/pg-net.ts).
 
-create schema vault authorization postgres;
-create schema net   authorization postgres;
+create schema net;
 
 create table vault.secrets (
   id          uuid        primary key default gen_random_uuid(),
@@ -53,12 +52,14 @@ as $$
 $$;
 
 revoke all on all functions in schema vault from public;
-grant usage on schema vault to postgres, service_role;
-grant select, delete on vault.secrets to postgres, service_role;
-grant select on vault.decrypted_secrets to postgres, service_role;
-grant execute on function vault.create_secret(text, text, text, uuid) to postgres, service_role;
-grant execute on function vault.update_secret(uuid, text, text, text, uuid) to postgres, service_role;
-grant execute on function vault.decrypt_locally(text) to postgres, service_role;
+grant select, delete on vault.secrets, vault.decrypted_secrets to service_role;
+grant select, delete on vault.secrets, vault.decrypted_secrets to postgres with grant option;
+grant execute on function
+  vault.create_secret(text, text, text, uuid), vault.update_secret(uuid, text, text, text, uuid), vault.decrypt_locally(text)
+to service_role;
+grant execute on function
+  vault.create_secret(text, text, text, uuid), vault.update_secret(uuid, text, text, text, uuid), vault.decrypt_locally(text)
+to postgres with grant option;
 
 create table net.http_request_queue (
   id                   bigint generated always as identity primary key,
@@ -90,6 +91,6 @@ as $$
 $$;
 
 revoke all on all functions in schema net from public;
-grant usage on schema net to postgres, service_role;
+grant usage on schema net to supabase_functions_admin, postgres, anon, authenticated, service_role;
 grant select on net.http_request_queue to postgres;
 grant execute on function net.http_post(text, jsonb, jsonb, jsonb, integer) to postgres, service_role;

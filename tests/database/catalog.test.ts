@@ -114,7 +114,7 @@ test('no function is executable by PUBLIC, and each has an empty search_path or 
   expect(names(rows.filter((row) => !row.safe))).toEqual([]);
 });
 
-// The local platform has the default privileges of a hosted project: tests/platform/default-grants.test.ts.
+// The local platform has the default privileges of a hosted project: tests/platform/supabase-platform.test.ts.
 test('platform roles that anybody can assume have no privileges', async () => {
   const rows = await sql`
     select n.nspname as schema, granted.name

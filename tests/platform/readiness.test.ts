@@ -66,7 +66,7 @@ function startWorker({ url = db.url, redisUrl, qstashUrl }: Broken = {}) {
 }
 
 const ALL_OK = {
-  ...{ database: 'ok', write: 'ok', schema: 'ok', environment: 'ok', pooler: 'ok' },
+  ...{ database: 'ok', write: 'ok', request: 'ok', schema: 'ok', environment: 'ok', pooler: 'ok' },
   ...{ redis: 'ok', queue: 'ok' },
 };
 
@@ -91,9 +91,10 @@ async function expectFailed(
   expect(body).toEqual({ status: 'unavailable', checks, version: VERSION, age_seconds: 0 });
   expect([status, retryAfter]).toEqual([503, '10']);
   expect(worker.lines).toMatchObject([{ message: 'readiness check failed', check, code }]);
+  expect(await db.sql`select slug from tenants where slug like 'write-probe%'`).toHaveLength(0);
 }
 
-const DEPENDENT = ['database', 'write', 'schema', 'environment', 'pooler'];
+const DEPENDENT = ['database', 'write', 'request', 'schema', 'environment', 'pooler'];
 
 interface Trouble {
   check: string;
@@ -126,6 +127,22 @@ const troubles: [string, Trouble][] = [
       ...{ check: 'write', code: '42501' },
       plant: 'revoke execute on function app.write_probe(text) from worker',
       mend: 'grant execute on function app.write_probe(text) to worker',
+    },
+  ],
+  [
+    'a schema that requests cannot use',
+    {
+      ...{ check: 'request', code: '42501' },
+      plant: 'revoke usage on schema extensions from api',
+      mend: 'grant usage on schema extensions to api',
+    },
+  ],
+  [
+    'a role that the login cannot take',
+    {
+      ...{ check: 'request', code: '42501' },
+      plant: 'revoke manage from postgres, placar_login',
+      mend: 'grant manage to postgres, placar_login with inherit false, set true',
     },
   ],
   [
@@ -223,6 +240,14 @@ test.each([
   expect(worker.lines).toMatchObject([{ message: 'readiness check failed', check: name }]);
 });
 
+test('nothing of a probe can be stored', async () => {
+  const session = { role: 'api', tenantId: crypto.randomUUID() } as const;
+  const database = openDatabase({ SUPABASE_DB_URL: db.url });
+  const storing = database.transaction(session, (sql) => sql`select app.create_probe_tenant()`);
+  await expect(storing).rejects.toMatchObject({ code: '23000' });
+  await database.close();
+});
+
 test('one write per ten seconds, regardless of the number of requests', async () => {
   const written = async () => (await db.sql`select written_at, payload from private.write_probes`)[0];
   const { app, ask } = startWorker();
@@ -247,7 +272,8 @@ test.each(functionNames)('%s serves all three endpoints, and none is in the requ
     fetch(`${inject('env').FUNCTIONS_URL}/${name}/health${path}`, { headers: { 'X-Request-Id': id } });
   expect(await (await ask('/live')).json()).toEqual({ status: 'ok' });
   const { redis, queue, ...needed } = (await (await ask('/ready')).json()).checks;
-  expect(needed).toEqual({ database: 'ok', write: 'ok', schema: 'ok', environment: 'ok', pooler: 'ok' });
+  const { redis: _redis, queue: _queue, ...all } = ALL_OK;
+  expect(needed).toEqual(all);
   expect([redis, queue]).toEqual([
     name === 'callbacks' ? undefined : 'ok',
     ['payments', 'v1', 'callbacks'].includes(name) ? 'ok' : undefined,

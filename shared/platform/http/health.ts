@@ -1,8 +1,9 @@
 // GET /health and GET /health/ready, without authentication, so their results are kept for a while and only one check runs at a time.
-// `/health` reads, as requests do. `/health/ready` tries everything that the function needs: a read, a write, a transaction in two steps.
+// `/health` reads, as requests do. `/health/ready` tries everything that the function needs: a read, a write,
+// a lead as requests store it, a transaction in two steps.
 import type { Counter } from '../access/request-counter.ts';
 import { cacheResult } from '../cached-result.ts';
-import { type Database, oneRow, WORKER_SESSION } from '../db/database.ts';
+import { type Database, oneRow, type Session, WORKER_SESSION } from '../db/database.ts';
 import { MIGRATIONS } from '../db/migrations.ts';
 import { ApiError } from '../errors.ts';
 import type { QStashQueue } from '../jobs/publish.ts';
@@ -35,6 +36,10 @@ interface Readiness {
 const HEALTH_MS = 1000;
 const READY_MS = 10_000;
 const MAX_MS = 5000;
+/** The roles of requests that write. */
+const REQUEST_ROLES = ['api', 'payments', 'manage'] as const satisfies Session['role'][];
+/** SQLSTATE with which `app.probe_request` takes back the lead that it has stored. */
+const PROBED = 'PL299';
 const RETRY_AFTER_SECONDS = 10;
 
 /** Responds with 200 if the database responds and has the same environment, else with 503. The reason is only logged. */
@@ -105,6 +110,7 @@ class ReadinessCheck {
     ]);
     const dependent: Record<string, Check> = {
       write: () => this.#checkWrite(),
+      request: () => Promise.all(REQUEST_ROLES.map((role) => this.#checkRequest(role))),
       schema: () => this.#checkSchema(),
       environment: () => this.#checkEnvironment(),
       pooler: () => this.#checkPooler(),
@@ -163,6 +169,16 @@ class ReadinessCheck {
   #checkWrite(): Promise<unknown> {
     const { database, name } = this.#options;
     return database.transaction(WORKER_SESSION, (sql) => sql`select app.write_probe(${name})`);
+  }
+
+  /** Stores a lead with the privileges of a request. The function always fails, so that nothing is stored. */
+  async #checkRequest(role: Session['role']): Promise<void> {
+    const session = { role, tenantId: crypto.randomUUID() };
+    try {
+      await this.#options.database.transaction(session, (sql) => sql`select app.probe_request()`);
+    } catch (error) {
+      if (codeOf(error) !== PROBED) throw error;
+    }
   }
 
   async #checkSchema(): Promise<void> {

@@ -215,10 +215,18 @@ const write: Check = {
     const response = await askFunction(`${url}/callbacks/health/ready`, signal);
     if (!response) return notChecked(check, 'callbacks');
     const checks = membersOf(membersOf(response.body).checks);
-    if (checks.write === 'ok')
-      return { check, status: 'ok', found: 'the functions can write to the database' };
-    const todo =
-      'look for "readiness check failed" in the log of callbacks: the disk may be full, or the database read-only';
+    if (checks.write === 'ok' && checks.request === 'ok')
+      return {
+        check,
+        status: 'ok',
+        found: 'the functions can write to the database, and store a lead as requests do',
+      };
+    const log = 'look for "readiness check failed" in the log of callbacks';
+    if (checks.write === 'ok') {
+      const found = `a lead could not be stored as requests do (status ${response.status})`;
+      return { check, status: 'failed', found, todo: `${log}: it names the missing grant or object` };
+    }
+    const todo = `${log}: the disk may be full, or the database read-only`;
     return { check, status: 'failed', found: `the test write failed (status ${response.status})`, todo };
   },
 };
