@@ -340,6 +340,13 @@ describe('the functions', () => {
     expect(bad[0]?.todo).toContain('functions deploy');
   });
 
+  test('requests cannot write, although jobs can', async () => {
+    const body = { status: 'unavailable', checks: { write: 'ok', request: 'failed' } };
+    const bad = await behind((path) => (path.endsWith('/health/ready') ? { status: 503, body } : undefined));
+    expect(namesOf(bad)).toEqual(['write: failed']);
+    expect(bad[0]?.found).toContain('a lead could not be stored');
+  });
+
   const unseen = [
     'address: failed',
     ...functionNames.map((name) => `function ${name}: not checked`),
