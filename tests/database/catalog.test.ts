@@ -114,6 +114,17 @@ test('no function is executable by PUBLIC, and each has an empty search_path or 
   expect(names(rows.filter((row) => !row.safe))).toEqual([]);
 });
 
+// Supabase lets postgres change some settings of superusers with SET, but not in these two ways, which the local platform cannot forbid.
+test('no function changes a setting of superusers by set_config() or in its definition', async () => {
+  const rows = await sql`
+    select n.nspname as schema, p.proname as name
+    from pg_proc p join pg_namespace n on n.oid = p.pronamespace, pg_parameter_acl s
+    where n.nspname in ${sql(SCHEMAS)}
+      and (p.prosrc ~ ('set_config[(]\\s*''' || s.parname)
+           or exists (select from unnest(p.proconfig) as setting where setting like s.parname || '=%'))`;
+  expect(names(rows)).toEqual([]);
+});
+
 // The local platform has the default privileges of a hosted project: tests/platform/supabase-platform.test.ts.
 test('platform roles that anybody can assume have no privileges', async () => {
   const rows = await sql`
