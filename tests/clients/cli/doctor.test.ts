@@ -342,7 +342,10 @@ describe('the functions', () => {
 
   test('requests cannot write, although jobs can', async () => {
     const body = { status: 'unavailable', checks: { write: 'ok', request: 'failed' } };
-    const bad = await behind((path) => (path.endsWith('/health/ready') ? { status: 503, body } : undefined));
+    const headers = { 'x-request-id': crypto.randomUUID() };
+    const bad = await behind((path) =>
+      path.endsWith('/health/ready') ? { status: 503, headers, body } : undefined,
+    );
     expect(namesOf(bad)).toEqual(['write: failed']);
     expect(bad[0]?.found).toContain('a lead could not be stored');
   });
