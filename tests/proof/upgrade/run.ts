@@ -151,6 +151,8 @@ async function main(): Promise<void> {
   try {
     stack = await startOld(tree.dir, dir, board);
     const sql = postgres(stack.info.database_url, { max: 4, onnotice: () => {} });
+    // Versions before the migration `platform_differences` work on Supabase only after an operator has granted this.
+    await sql`grant usage on schema extensions to api, worker`;
     const load = await startLoad(sql, board.url, state, createRandom(Number(values.seed)));
     tell('load on the old version');
     const up = { tree, stack, sql, dir, board, load };
