@@ -1,5 +1,5 @@
 // `npm run demo`: calls the API of the local stack like a small company, so that every page of the console has data. Safe to
-// repeat: a second run adds invoices and payouts, and does not change existing people and deals.
+// repeat: a second run adds what is missing, and further invoices and payouts.
 import postgres from 'postgres';
 import { readStack, stackFolder } from '../local/environment.ts';
 import { exitWithError } from '../local/start-error.ts';
@@ -9,11 +9,11 @@ async function main(): Promise<void> {
   const stack = readStack(stackFolder());
   const sql = postgres(stack.database_url, { max: 2, onnotice: () => {} });
   try {
-    await createDemoData(stack, sql, (what) => console.log(`  ${what}`));
+    await createDemoData(stack, sql, (made) => console.log(`  ${made}`));
   } finally {
     await sql.end();
   }
-  console.log(`Demo data created. Open the console: ${stack.base_url}`);
+  console.log(`The demo company is complete. Open the console: ${stack.base_url}`);
 }
 
 await main().catch(exitWithError);

@@ -1,6 +1,7 @@
 // Generates the OpenAPI documents from the endpoints: one per public function, and one per naming variant of records.
 import { existsSync, readFileSync } from 'node:fs';
 import { OpenAPIHono } from '@hono/zod-openapi';
+import { SITE } from '../../shared/platform/documentation.ts';
 import type { Endpoint } from '../../shared/platform/http/endpoint.ts';
 import {
   allowHeader,
@@ -17,8 +18,6 @@ import { LOCAL_URL, schemes, securityOf } from './security.ts';
 import { serviceOperations, serviceRoutes } from './service-operations.ts';
 import { type Source, sources } from './sources.ts';
 import { withTypes } from './typed-schemas.ts';
-
-const SITE = 'https://placar.dev';
 
 function render(name: string, source: Source): string {
   const app = new OpenAPIHono();

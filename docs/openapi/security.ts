@@ -1,5 +1,6 @@
 // OpenAPI security schemes and scopes.
 import type { recordsScopes, Scope } from '../../shared/platform/access/scopes.ts';
+import { pageAddress } from '../../shared/platform/documentation.ts';
 
 /** URL of the functions under `npm start`. Documents served by a function contain its own URL instead. */
 export const LOCAL_URL = 'http://127.0.0.1:54321/functions/v1';
@@ -36,7 +37,8 @@ export const schemes = {
     name: 'Authorization',
     description:
       '`SVC-SIGN-V1 <API_KEY>:<TIMESTAMP>:<SIGNATURE>`. The timestamp is in Unix seconds. The signature is the hex HMAC-SHA256, with ' +
-      'the API key, of timestamp, method, target and the SHA-256 of the body. See docs/authentication.md for the exact format.',
+      'the API key, of timestamp, method, target and the SHA-256 of the body. ' +
+      `See ${pageAddress('authentication')} for the exact format.`,
   },
   apiKey: {
     type: 'http',

@@ -31,7 +31,7 @@ export function createService(env: EnvOf<'default-integration'>): App {
   };
   const app = createApp(service);
   const guard = requireSignature({ database, counter, environment, role: 'api', allowBearer: true });
-  addOpenApiDocument(app, env.FUNCTIONS_URL, {
+  addOpenApiDocument(app, env, {
     path: '/default-integration/openapi.json',
     load: () => import('../../docs/openapi/default-integration.json', { with: { type: 'json' } }),
   });

@@ -39,7 +39,7 @@ export function createService(env: EnvOf<'oauth'>): App {
   addKeys(app, issuer);
   addAuthorization(app);
   addMetadata(app, env.FUNCTIONS_URL);
-  addOpenApiDocument(app, env.FUNCTIONS_URL, {
+  addOpenApiDocument(app, env, {
     path: `/${NAME}/openapi.json`,
     load: () => import('../../docs/openapi/oauth.json', { with: { type: 'json' } }),
   });

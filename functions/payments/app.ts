@@ -72,7 +72,7 @@ export function createService(env: EnvOf<'payments'>): App {
   const guard = requireSignature({ database, counter, environment, role: 'payments', allowBearer: false });
   addFiles(app, dependencies);
   addPayLinks(app, dependencies, counter);
-  addOpenApiDocument(app, env.FUNCTIONS_URL, {
+  addOpenApiDocument(app, env, {
     path: '/payments/openapi.json',
     load: () => import('../../docs/openapi/payments.json', { with: { type: 'json' } }),
   });

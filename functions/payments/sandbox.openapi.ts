@@ -3,6 +3,7 @@ import { invoiceResponse } from '../../shared/payments/invoices/schema.ts';
 import { disputeSchema } from '../../shared/payments/providers/sandbox/dispute.ts';
 import { sandboxPaymentSchema } from '../../shared/payments/providers/sandbox/pay.ts';
 import { refundResponse } from '../../shared/payments/refunds/schema.ts';
+import { pageAddress } from '../../shared/platform/documentation.ts';
 import type { OperationsOf } from '../../shared/platform/http/openapi.ts';
 import { idParameter, post, tagged } from './openapi.ts';
 import type { sandboxEndpoints } from './sandbox.ts';
@@ -10,8 +11,7 @@ import type { sandboxEndpoints } from './sandbox.ts';
 export const sandboxOperations: OperationsOf<ReturnType<typeof sandboxEndpoints>> = tagged('Sandbox', {
   payInSandbox: post('Pay an invoice in the sandbox (staging only)', {
     status: 200,
-    description:
-      'The amount determines the outcome: see docs/sandbox.md. The body may contain a `reason`, which is validated but not stored.',
+    description: `The amount determines the outcome: see ${pageAddress('sandbox')}. The body may contain a \`reason\`, which is validated but not stored.`,
     gives: invoiceResponse,
     takes: sandboxPaymentSchema,
     params: idParameter,

@@ -77,7 +77,7 @@ export function createService(env: EnvOf<'v1'>): App {
   };
   const app = createApp(service);
   mountAcceptInvitation(app, { database, queue });
-  for (const document of openApiDocuments) addOpenApiDocument(app, env.FUNCTIONS_URL, document);
+  for (const document of openApiDocuments) addOpenApiDocument(app, env, document);
   const guard = requireToken(tokens);
   const destinations = createDestinationRules(env);
   mountEndpoints(app, service, guard, recordsEndpoints(destinations));

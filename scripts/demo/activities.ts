@@ -1,5 +1,6 @@
 // The CRM's report: collaborators and their activities.
 import type { Placar } from '../../clients/typescript/src/index.ts';
+import type { Made } from './create-demo-data.ts';
 import { people } from './people.ts';
 
 /** Number of activities per person and code: the demo missions' codes, and one code without a mission. */
@@ -14,11 +15,11 @@ const DONE: readonly Record<string, number>[] = [
   { '001': 2 },
 ];
 
-export async function reportActivities(placar: Placar): Promise<void> {
-  await placar.collaborators.sync(
+export async function reportActivities(placar: Placar): Promise<Made> {
+  const collaborators = await placar.collaborators.sync(
     people.map(({ name, email, team }, index) => ({ external_id: `crm-${index + 1}`, name, email, team })),
   );
-  await placar.activities.sync(
+  const activities = await placar.activities.sync(
     people.flatMap(({ email }, index) =>
       Object.entries(DONE[index] ?? {}).flatMap(([code, times]) =>
         Array.from({ length: times }, (_, count) => ({
@@ -29,4 +30,5 @@ export async function reportActivities(placar: Placar): Promise<void> {
       ),
     ),
   );
+  return { collaborators: collaborators.created, activities: activities.processed };
 }

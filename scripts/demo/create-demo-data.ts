@@ -13,11 +13,11 @@ export type DemoTarget = Pick<
   'base_url' | 'tenant_id' | 'api_key' | 'client_id' | 'client_secret' | 'inbox_url'
 >;
 
-/** Calls the API like a small company. Calls `onStep` at the beginning of each step. */
+/** Calls the API like a small company. Calls `onDone` after each step, with what it created. */
 export async function createDemoData(
   stack: DemoTarget,
   sql: postgres.Sql,
-  onStep: (what: string) => void,
+  onDone: (made: string) => void,
 ): Promise<void> {
   const placar = new Placar({
     url: stack.base_url,
@@ -25,15 +25,23 @@ export async function createDemoData(
     clientId: stack.client_id,
     clientSecret: stack.client_secret,
   });
-  const steps: [what: string, run: () => Promise<void>][] = [
-    ['missions, tiers, badges, challenges', () => createDemoGamification(sql, stack.tenant_id)],
-    ['webhooks', () => subscribe(placar, sql, stack)],
-    ['collaborators and their activities', () => reportActivities(placar)],
-    ['users, leads and deals', () => createDemoRecords(placar)],
-    ['invoices and payouts', () => createDemoPayments(placar)],
-  ];
-  for (const [what, run] of steps) {
-    onStep(what);
-    await run();
-  }
+  onDone(madeOf(await createDemoGamification(sql, stack.tenant_id)));
+  onDone(madeOf(await subscribe(placar, sql, stack)));
+  onDone(madeOf(await reportActivities(placar)));
+  onDone(madeOf(await createDemoRecords(placar)));
+  onDone(madeOf(await createDemoPayments(placar)));
+}
+
+/** Created records by their name in the plural. */
+export type Made = Readonly<Record<string, number>>;
+
+/** `created leads (12), deals (18); already there: users`. */
+function madeOf(made: Made): string {
+  const all = Object.entries(made);
+  const created = all.filter(([, count]) => count > 0).map(([name, count]) => `${name} (${count})`);
+  const known = all.filter(([, count]) => count === 0).map(([name]) => name);
+  return [
+    ...(created.length > 0 ? [`created ${created.join(', ')}`] : []),
+    ...(known.length > 0 ? [`already there: ${known.join(', ')}`] : []),
+  ].join('; ');
 }

@@ -1,6 +1,7 @@
 // Invoices of each payment method (paid, open and failed), payouts and tax documents.
 import type { Placar } from '../../clients/typescript/src/index.ts';
 import type { NewInvoice, NewPayout } from '../../clients/typescript/src/payments.ts';
+import type { Made } from './create-demo-data.ts';
 import { people } from './people.ts';
 
 type Method = NewInvoice['payment_method']['type'];
@@ -72,7 +73,7 @@ const prize = (name: string, email: string, amount: number): NewPayout => ({
   purpose: 'prize',
 });
 
-export async function createDemoPayments(placar: Placar): Promise<void> {
+export async function createDemoPayments(placar: Placar): Promise<Made> {
   for (const bill of BILLS) {
     const { id } = await placar.invoices.create(invoiceOf(bill));
     if (bill.paid) await placar.invoices.payInSandbox(id);
@@ -82,4 +83,5 @@ export async function createDemoPayments(placar: Placar): Promise<void> {
     const { name, email } = people[index] ?? { name: 'Ana Souza', email: 'ana@demo.example' };
     await placar.payouts.create(prize(name, email, amount));
   }
+  return { invoices: BILLS.length, payouts: amounts.length };
 }

@@ -1,6 +1,7 @@
 // All settings of the functions. No other module reads the environment. A function does not start if a setting is missing or malformed.
 import process from 'node:process';
 import { readAddress } from './database-address.ts';
+import { SITE } from './documentation.ts';
 import {
   boolean,
   httpUrl,
@@ -89,6 +90,8 @@ export const settings = {
     CLIENT_ADDRESS_HEADER: withDefault(matching(/^[A-Za-z0-9-]{0,64}$/, 'a header name'), 'cf-connecting-ip'),
     /** Request log rows per minute for unknown callers from one address. Further requests are summed in aggregate rows. */
     UNKNOWN_CALLER_ROWS: withDefault(integer(1, 1_000_000), 60),
+    /** The documentation that errors and OpenAPI documents link to. */
+    DOCS_URL: withDefault(httpUrl, SITE),
   },
   database: {
     SUPABASE_DB_URL: databaseUrl,

@@ -1,5 +1,6 @@
 // All error codes, and the error class that domains throw. `request/error-formats.ts` formats errors for callers.
 import type { z } from 'zod';
+import type { DocumentationPage } from './documentation.ts';
 
 /**
  * Status, title and codes of each error. `envelope` is the code in activity sync and records, `problem` the one in payments;
@@ -270,6 +271,8 @@ export interface ErrorOptions {
   challenge?: Readonly<Record<string, string>>;
   /** Why the request was rejected. Only for the request log, never sent. */
   reason?: string;
+  /** The page that explains the error. The response's message ends with its address. */
+  page?: DocumentationPage;
   cause?: unknown;
 }
 
@@ -284,6 +287,7 @@ export class ApiError extends Error {
   readonly headers: ErrorOptions['headers'];
   readonly challenge: Readonly<Record<string, string>> | undefined;
   readonly reason: string | undefined;
+  readonly page: DocumentationPage | undefined;
 
   constructor(code: ErrorCode, message: string, options: ErrorOptions = {}) {
     super(message, { cause: options.cause });
@@ -295,6 +299,7 @@ export class ApiError extends Error {
     this.headers = options.headers;
     this.challenge = options.challenge;
     this.reason = options.reason;
+    this.page = options.page;
   }
 }
 

@@ -35,6 +35,7 @@ const settings = (
   LOG_LEVEL: 'error',
   CLIENT_ADDRESS_HEADER: 'cf-connecting-ip',
   UNKNOWN_CALLER_ROWS: 100_000,
+  DOCS_URL: 'https://placar.dev',
   OTEL_SERVICE_NAME: 'placar',
   OTEL_TRACES_SAMPLER_ARG: 1,
   SUPABASE_DB_URL: env.SUPABASE_DB_URL ?? '',

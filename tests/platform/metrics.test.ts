@@ -33,7 +33,13 @@ function createWorker({ url = db.url, token = METRICS_TOKEN } = {}) {
   const { QSTASH_URL = '', QSTASH_TOKEN = '', FUNCTIONS_URL = '' } = inject('env');
   return createCallbacks(
     {
-      ...{ APP_ENV: 'staging', LOG_LEVEL: 'error', CLIENT_ADDRESS_HEADER: '', UNKNOWN_CALLER_ROWS: 60 },
+      ...{
+        APP_ENV: 'staging',
+        LOG_LEVEL: 'error',
+        CLIENT_ADDRESS_HEADER: '',
+        UNKNOWN_CALLER_ROWS: 60,
+        DOCS_URL: 'https://placar.dev',
+      },
       ...{ SUPABASE_DB_URL: url, DATABASE_POOLER: 'auto', DATABASE_POOL_SIZE: 4 },
       ...{ DATABASE_READ_TIMEOUT_MS: 10_000, DATABASE_TIMEOUT_MS: 30_000 },
       ...{ QSTASH_URL, QSTASH_TOKEN, FUNCTIONS_URL, SWEEP_MAX_JOBS: 20_000 },

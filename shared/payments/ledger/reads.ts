@@ -15,7 +15,7 @@ import {
   selectLedgerEntry,
 } from './queries.ts';
 import type { BalanceResponse } from './schema.ts';
-import type { LedgerEntryRow } from './serialize.ts';
+import type { NamedLedgerEntry } from './serialize.ts';
 
 export { ledgerFilters } from './filters.ts';
 export { serializeLedgerEntry } from './serialize.ts';
@@ -27,7 +27,7 @@ export async function getBalance({ read, tenantId }: Context): Promise<BalanceRe
 }
 
 /** Throws `not_found`. */
-export async function getLedgerEntry({ read, tenantId }: Context, id: string): Promise<LedgerEntryRow> {
+export async function getLedgerEntry({ read, tenantId }: Context, id: string): Promise<NamedLedgerEntry> {
   const [row] = await read((sql) => selectLedgerEntry(sql, tenantId, id));
   if (!row) throw notFound('entry');
   return row.entry;
@@ -36,7 +36,7 @@ export async function getLedgerEntry({ read, tenantId }: Context, id: string): P
 export async function listLedger(
   { read, tenantId }: Context,
   query: KeysetQuery,
-): Promise<KeysetPage<LedgerEntryRow>> {
+): Promise<KeysetPage<NamedLedgerEntry>> {
   const rows = await read(
     (sql) =>
       sql<LedgerEntryJson>`${ledgerListSource(sql)} ${keysetClauses(sql, tenantId, query, ledgerConditions(tenantId))}`,

@@ -14,6 +14,10 @@ export const ledgerEntryResponse = z
     available_on: z.iso.date(),
     created: millisecondTime,
     source: z.object({ resource: z.enum(['invoice', 'payout']), id: z.string() }).nullable(),
+    counterparty: z
+      .string()
+      .nullable()
+      .describe('Name of the payer of the invoice, or of the beneficiary of the payout.'),
     cost_center: z.string().nullable(),
     our_number: z.string().nullable(),
     contractor_reference: z.string().nullable(),

@@ -6,7 +6,10 @@ import type { LedgerEntryResponse } from './schema.ts';
 /** A row of `balance_transactions`. */
 export type LedgerEntryRow = RowAs<'balance_transactions', never, { type: EntryType }>;
 
-export function serializeLedgerEntry(row: LedgerEntryRow): LedgerEntryResponse {
+/** An entry with the name of its payer or beneficiary. */
+export type NamedLedgerEntry = LedgerEntryRow & { counterparty: string | null };
+
+export function serializeLedgerEntry(row: NamedLedgerEntry): LedgerEntryResponse {
   return {
     id: row.id,
     type: row.type,
@@ -17,6 +20,7 @@ export function serializeLedgerEntry(row: LedgerEntryRow): LedgerEntryResponse {
     available_on: row.available_on,
     created: toMilliseconds(row.created),
     source: sourceOf(row),
+    counterparty: row.counterparty,
     cost_center: row.cost_center,
     our_number: row.our_number,
     contractor_reference: row.contractor_reference,

@@ -52,11 +52,11 @@ interface SessionOptions {
 
 /** The same 401 for every reason, which goes to the request log. The challenge has an `error` only if a token was sent (RFC 6750). */
 export function unauthorizedToken(reason: 'missing' | 'malformed' | 'bad_token' | 'revoked'): ApiError {
-  const message =
-    'The access token is missing, invalid or expired. Request one at /oauth/token. See docs/authentication.md.';
+  const message = 'The access token is missing, invalid or expired. Request one at /oauth/token.';
   const sent = reason === 'bad_token' || reason === 'revoked';
   return new ApiError('unauthorized', message, {
     reason,
+    page: 'authentication',
     ...(sent && { challenge: { error: 'invalid_token' } }),
   });
 }

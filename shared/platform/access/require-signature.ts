@@ -48,7 +48,8 @@ export function requireSignature(options: SignatureOptions): Guard {
     async function authorize(c, next) {
       const { requestContext, log } = c.var;
       const credentials = parseAuthorization(c.req.header('authorization'), allowBearer);
-      if (typeof credentials === 'string') throw unauthorized(credentials);
+      if (typeof credentials === 'string')
+        throw unauthorized(credentials, allowBearer ? undefined : UNSIGNED);
       if (!KEY_FORMAT.test(credentials.apiKey)) throw unauthorized('unknown_key');
 
       const hash = sha256Hex(credentials.apiKey);
@@ -177,10 +178,14 @@ function keyFault({ revoked, expired }: ApiKeyRow): AuthFailure | undefined {
   return expired ? 'expired' : undefined;
 }
 
-/** The same message for every reason, so that callers learn nothing about keys. The request log contains the reason. */
-function unauthorized(reason: AuthFailure): ApiError {
-  const message = 'The API key or its signature is missing, invalid or expired. See docs/authentication.md.';
-  return new ApiError('unauthorized', message, { reason });
+const REJECTED = 'The API key or its signature is missing, invalid or expired.';
+/** For a header that contains no signature. It says nothing about the key, which is not looked up. */
+const UNSIGNED =
+  'Requests to this interface must be signed. Send Authorization: SVC-SIGN-V1 <API_KEY>:<TIMESTAMP>:<SIGNATURE>.';
+
+/** The same message for every reason that concerns the key, so that callers learn nothing about keys. The request log contains the reason. */
+function unauthorized(reason: AuthFailure, message: string = REJECTED): ApiError {
+  return new ApiError('unauthorized', message, { reason, page: 'authentication' });
 }
 
 function checkLimit(usage: Usage | undefined, allowed: number): void {

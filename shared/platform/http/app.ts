@@ -4,6 +4,7 @@ import { type Handler, Hono, type Context as HonoContext, type MiddlewareHandler
 import type { Counter } from '../access/request-counter.ts';
 import type { Database } from '../db/database.ts';
 import { checkLoginRights } from '../db/login-rights.ts';
+import { pageAddress } from '../documentation.ts';
 import type { Env } from '../env.ts';
 import { ApiError } from '../errors.ts';
 import type { QStashQueue } from '../jobs/publish.ts';
@@ -42,6 +43,8 @@ export interface Service {
   addressHeader: string;
   /** Request log rows per minute for unknown callers from one address. */
   unknownCallerRows: number;
+  /** The documentation that errors link to. Default: the published site. */
+  docsUrl?: string;
   /** Settings of tracing. Without them it is off. */
   telemetry?: TelemetrySettings;
   /** Advice in errors whose outcome is unknown. By default they advise the caller to check first. */
@@ -59,6 +62,7 @@ export const appSettings = (env: Env<'app' | 'telemetry'>) => ({
   environment: env.APP_ENV,
   addressHeader: env.CLIENT_ADDRESS_HEADER,
   unknownCallerRows: env.UNKNOWN_CALLER_ROWS,
+  docsUrl: env.DOCS_URL,
   telemetry: env,
 });
 
@@ -98,12 +102,13 @@ function createHealthRoutes(service: Service): Record<string, () => Response | P
 
 /** Formats an error, and logs nothing: `logRequests` does. */
 export function respondWithError(
-  { errorFormat, schemes, challenge }: Service,
+  { errorFormat, schemes, challenge, docsUrl }: Service,
   thrown: Error,
   c: HonoContext<{ Variables: RequestVariables }>,
 ): Response {
   const request = c.get('requestContext');
   const error = toApiError(thrown, request.requestId);
+  if (error.page) error.message = `${error.message} See ${pageAddress(error.page, docsUrl)}.`;
   const { status, contentType, body } = request.storedErrorResponse ?? errorFormat(error, request);
   request.builtWith = request.responseHeaders;
   const headers: Record<string, string> = {

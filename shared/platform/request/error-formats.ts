@@ -1,4 +1,5 @@
 // Formats errors for callers: one format for each interface and one for the token endpoint.
+import { SITE } from '../documentation.ts';
 import { ApiError, type ErrorDetail, errorTable } from '../errors.ts';
 
 export interface ErrorResponse {
@@ -21,7 +22,7 @@ export type ErrorFormat = (error: ApiError, request: FailedRequest) => ErrorResp
 
 const JSON_TYPE = 'application/json';
 const PROBLEM_TYPE = 'application/problem+json';
-const PROBLEM_BASE = 'https://placar.dev/problems/';
+const PROBLEM_BASE = `${SITE}/problems/`;
 
 /** Maximum details in a response, and maximum length of a field name in them. Both limit how much of a caller's input is returned. */
 export const MAX_DETAILS = 100;

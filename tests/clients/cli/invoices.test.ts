@@ -114,6 +114,24 @@ test('requests tail prints rejected requests with their reason, then requests as
   expectHidden(denied, ['wrong-password-1']);
 });
 
+test('requests tail reads the log through the API, with the remedies and without its own reads', async () => {
+  const credentials = await createCredentials(sql);
+  const { PLACAR_DATABASE_URL: _, ...env } = environmentOf(credentials);
+  await connect(credentials)
+    .leads.create({ name: 'X', email: 'no address' })
+    .catch(() => {});
+  const rejected = { status: 400, path: '/v1/leads', reason: 'validation', remedy: expect.any(String) };
+  const read = async (...flags: string[]) =>
+    jsonLines((await runCli(['requests', 'tail', ...flags], { env })).stdout);
+  await waitFor(async () => (await read('--failed')).length > 0);
+  expect(await read('--failed')).toMatchObject([rejected]);
+  expect((await read()).filter(({ path }) => path === '/v1/admin/requests')).toEqual([]);
+  const [row] = await read();
+  expect(await read('--request', String(row?.request_id))).toMatchObject([{ request_id: row?.request_id }]);
+  const refused = await runCli(['requests', 'tail', '--trace', '4bf92f3577b34da6a3ce929d0e0e4736'], { env });
+  expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('PLACAR_DATABASE_URL')]);
+});
+
 test('requests tail --trace prints only requests of the trace, in any notation of its id', async () => {
   const env = environmentOf(await createCredentials(sql));
   const id = crypto.randomUUID();

@@ -129,6 +129,9 @@ describe.each(routes)('$method $path', ({ method, path, body, allow }) => {
       const reply = await raw(at, plain(headers));
       expectProblem(reply, 401, 'unauthorized', at);
       expect(reply.headers.get('www-authenticate')).toBe('SVC-SIGN-V1 realm="placar"');
+      const isSigned = headers.Authorization === wrong;
+      expect(reply.body.detail).toContain(isSigned ? 'invalid or expired' : 'must be signed');
+      expect(reply.body.detail).toMatch(/ See https:\/\/placar\.dev\/authentication\.$/);
     }
   });
 

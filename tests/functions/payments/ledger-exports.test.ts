@@ -101,7 +101,10 @@ describe('CSV', () => {
       our_number: paid.our_number,
       contractor_reference: 'C-1',
       provider: 'sandbox',
+      payer: data.find(({ id }: { id: string }) => id === rows[1]?.id).counterparty,
+      beneficiary: '',
     });
+    expect(rows[1]?.payer).toBe(paid.customer.name);
     expect(rows[1]?.created).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d-03:00$/);
     const filtered = rowsOf(await exported(tenant, `csv?${range}&source=${paid.id}&type=charge`));
     expect(filtered.map(({ id }) => id)).toEqual([rows[1]?.id]);
@@ -117,7 +120,7 @@ describe('CSV', () => {
     const text = await exported(tenant, `csv?${MONTH}`);
     const guarded = ["'=1+1", "'+1", "'-1", "'@x", "'\tx", `"'\rx"`, 'a=b', '"with ""quotes"", and\nlines"'];
     for (const one of guarded) expect(text).toContain(`,adjustment,${one},-40.00,BRL,0.00,-40.00,`);
-    for (const one of guarded) expect(text).toContain(`,${one},\r\n`);
+    for (const one of guarded) expect(text).toContain(`,${one},,,\r\n`);
   });
 
   test('locale pt-BR, currencies with other digits, and no entries', async () => {
@@ -128,13 +131,15 @@ describe('CSV', () => {
       { amount: 1500, currency: 'KWD' },
     ]);
     const text = await exported(tenant, `csv?${MONTH}&locale=pt-BR`);
-    expect(text.startsWith('\uFEFFid;created;available_on;type;')).toBe(true);
-    expect(text).toContain(';10/03/2026 09:00:00;20/03/2026;adjustment;;-1234,56;BRL;0,05;-1234,61;');
+    expect(text.startsWith('\uFEFFId;Criado em;Disponível em;Tipo;Motivo;Valor;Moeda;Tarifa;Líquido;')).toBe(
+      true,
+    );
+    expect(text).toContain(';10/03/2026 09:00:00;20/03/2026;ajuste;;-1234,56;BRL;0,05;-1234,61;');
     expect(text).toContain(';700;JPY;0;700;');
     expect(text).toContain(';1,500;KWD;0,000;1,500;');
     const empty = await exported(tenant, 'csv?period=2025-01');
     expect(empty).toBe(
-      'id,created,available_on,type,reason,amount,currency,fee,net,source_resource,source_id,refund_id,our_number,cost_center,contractor_reference,provider\r\n',
+      'id,created,available_on,type,reason,amount,currency,fee,net,source_resource,source_id,refund_id,our_number,cost_center,contractor_reference,provider,payer,beneficiary\r\n',
     );
   });
 
@@ -199,6 +204,9 @@ describe('OFX', () => {
     const none = await exported(tenant, 'ofx?period=2025-01');
     expect(none).toMatch(/<BANKTRANLIST><DTSTART>.*<\/DTEND>\r\n<\/BANKTRANLIST>/);
     expect(all(none, 'BALAMT')).toEqual(['0.00']);
+    const present = await exported(tenant, `ofx?period=${new Date().toISOString().slice(0, 7)}`);
+    expect(all(present, 'DTASOF')).toEqual(all(present, 'DTSERVER'));
+    expect(all(text, 'DTASOF')).toEqual(all(text, 'DTEND'));
   });
 });
 

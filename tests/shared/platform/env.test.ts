@@ -27,6 +27,7 @@ test('reads complete settings, with defaults for those that are not secret', () 
     LOG_LEVEL: 'warn',
     CLIENT_ADDRESS_HEADER: 'cf-connecting-ip',
     UNKNOWN_CALLER_ROWS: 60,
+    DOCS_URL: 'https://placar.dev',
     DATABASE_POOLER: 'auto',
     DATABASE_POOL_SIZE: 4,
     DATABASE_READ_TIMEOUT_MS: 10_000,

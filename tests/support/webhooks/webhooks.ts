@@ -291,6 +291,7 @@ export async function startDeliverer(options: DelivererOptions = {}): Promise<De
     LOG_LEVEL: 'error',
     CLIENT_ADDRESS_HEADER: 'cf-connecting-ip',
     UNKNOWN_CALLER_ROWS: 100_000,
+    DOCS_URL: 'https://placar.dev',
     OTEL_SERVICE_NAME: 'placar',
     OTEL_TRACES_SAMPLER_ARG: 1,
     SUPABASE_DB_URL: stackEnv.SUPABASE_DB_URL ?? '',

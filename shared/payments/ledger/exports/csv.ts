@@ -2,9 +2,11 @@
 import { minorDigitsOf } from '../../formats/currencies.ts';
 import { sourceOf } from '../serialize.ts';
 import type { ExportLocale } from './options.ts';
+import { headersInPortuguese, nameInPortuguese } from './portuguese.ts';
 import type { ExportedEntry } from './queries.ts';
 
-const COLUMNS = [
+/** The header line in English. */
+export const csvColumns = [
   'id',
   'created',
   'available_on',
@@ -21,7 +23,9 @@ const COLUMNS = [
   'cost_center',
   'contractor_reference',
   'provider',
-];
+  'payer',
+  'beneficiary',
+] as const;
 
 export interface ExportWriter {
   head: string;
@@ -36,31 +40,36 @@ export function csvWriter(locale: ExportLocale): ExportWriter {
     const text = decimalOf(minor, minorDigitsOf(currency));
     return isBrazilian ? text.replace('.', ',') : text;
   };
+  const name = (text: string) => (isBrazilian ? nameInPortuguese(text) : text);
   const day = (iso: string) => (isBrazilian ? iso.split('-').reverse().join('/') : iso);
   const line = (fields: readonly string[]) =>
     `${fields.map((field) => quoted(field, separator)).join(separator)}\r\n`;
   return {
-    head: (isBrazilian ? '\uFEFF' : '') + line(COLUMNS),
-    write({ entry, local_time: time, offset_minutes: offset }) {
+    head:
+      (isBrazilian ? '\uFEFF' : '') +
+      line(csvColumns.map((column) => (isBrazilian ? headersInPortuguese[column] : column))),
+    write({ entry, local_time: time, offset_minutes: offset, counterparty }) {
       const source = sourceOf(entry);
       const [date = '', clock = ''] = time.split('T');
       return line([
         entry.id,
         isBrazilian ? `${day(date)} ${clock}` : `${time}${offsetOf(offset)}`,
         day(entry.available_on),
-        entry.type,
-        safeText(entry.reason),
+        name(entry.type),
+        safeText(entry.reason && name(entry.reason)),
         amount(entry.amount, entry.currency),
         entry.currency,
         amount(entry.fee, entry.currency),
         amount(entry.net, entry.currency),
-        source?.resource ?? '',
+        name(source?.resource ?? ''),
         source?.id ?? '',
         entry.refund_id ?? '',
         safeText(entry.our_number),
         safeText(entry.cost_center),
         safeText(entry.contractor_reference),
         entry.provider ?? '',
+        safeText(source?.resource === 'invoice' ? counterparty : null),
+        safeText(source?.resource === 'payout' ? counterparty : null),
       ]);
     },
     tail: '',

@@ -76,7 +76,10 @@ export function ofxWriter(
     },
     tail: [
       '</BANKTRANLIST>',
-      element('LEDGERBAL', element('BALAMT', amount(Number(balance ?? 0))) + element('DTASOF', end)),
+      element(
+        'LEDGERBAL',
+        element('BALAMT', amount(Number(balance ?? 0))) + element('DTASOF', earlier(end, time.of(now))),
+      ),
       '</STMTRS></STMTTRNRS></BANKMSGSRSV1>',
       '</OFX>',
       '',
@@ -112,6 +115,10 @@ function zoneName(timeZone: string, offsetMinutes: number): string {
   const name = parts.find(({ type }) => type === 'timeZoneName')?.value ?? '';
   return /^[A-Z]{3,5}$/.test(name) ? name : 'GMT';
 }
+
+/** The earlier of two times in one zone: a balance is of the past. */
+const earlier = (one: string, other: string): string =>
+  one.slice(0, 14) <= other.slice(0, 14) ? one : other;
 
 /** First and last time of the export. */
 function boundaries(conditions: ExportOptions['conditions'], timeZone: string): [string, string] {

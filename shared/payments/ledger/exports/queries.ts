@@ -2,7 +2,7 @@
 import type { Fragment, Sql, Statement } from '../../../platform/db/database.ts';
 import type { Condition } from '../../../platform/lists/filters.ts';
 import { whereAll } from '../../../platform/lists/keyset-list.ts';
-import { ledgerConditions, monthStart } from '../queries.ts';
+import { counterpartyOf, ledgerConditions, monthStart } from '../queries.ts';
 import type { LedgerEntryRow } from '../serialize.ts';
 import type { ExportOptions } from './options.ts';
 
@@ -79,6 +79,8 @@ export interface ExportedEntry {
   /** `YYYY-MM-DDTHH:MM:SS`. */
   local_time: string;
   offset_minutes: number;
+  /** Name of the payer or the beneficiary. */
+  counterparty: string | null;
 }
 
 export const selectExportedEntries = (
@@ -88,7 +90,8 @@ export const selectExportedEntries = (
   ids: readonly string[],
 ): Statement<ExportedEntry> => sql`
   select to_jsonb(b) as entry, to_char(b.created at time zone ${timeZone}, 'YYYY-MM-DD"T"HH24:MI:SS') as local_time,
-         (extract(epoch from (b.created at time zone ${timeZone}) - (b.created at time zone 'UTC')) / 60)::integer as offset_minutes
+         (extract(epoch from (b.created at time zone ${timeZone}) - (b.created at time zone 'UTC')) / 60)::integer as offset_minutes,
+         ${counterpartyOf(sql)} as counterparty
   from public.balance_transactions b
   where b.tenant_id = ${tenantId} and b.id in (select jsonb_array_elements_text(${JSON.stringify(ids)}::jsonb))
   order by b.id`;

@@ -39,7 +39,7 @@ beforeEach(() => {
 });
 
 /** An app without a database, which logs nothing. */
-function appWith(errorFormat: ErrorFormat) {
+function appWith(errorFormat: ErrorFormat, docsUrl?: string) {
   const database: Database = {
     transaction: () => Promise.reject(new Error('away')),
     asLogin: () => Promise.reject(new Error('away')),
@@ -54,10 +54,14 @@ function appWith(errorFormat: ErrorFormat) {
     environment: 'staging',
     addressHeader: 'cf-connecting-ip',
     unknownCallerRows: 60,
+    ...(docsUrl && { docsUrl }),
     log,
   });
   app.get('/thing/fail/:code', (c) => {
     throw new ApiError(c.req.param('code') as ErrorCode, 'What went wrong.', options);
+  });
+  app.get('/thing/explained', () => {
+    throw new ApiError('unauthorized', 'Who are you?', { page: 'authentication' });
   });
   app.get('/thing/crash', () => {
     throw new Error('secret detail');
@@ -142,6 +146,17 @@ test.each([activityErrorFormat, problemErrorFormat, recordsErrorFormat, oauthErr
     expect(text).toContain('req-1');
     expect(text).not.toContain('secret');
     expect(text).not.toContain('hidden');
+  },
+);
+
+test.each([
+  [undefined, 'https://placar.dev/authentication'],
+  ['https://docs.acme.example/placar', 'https://docs.acme.example/placar/authentication'],
+])(
+  'the page that explains an error is named by its whole address, with DOCS_URL %s',
+  async (docsUrl, address) => {
+    const { body } = await appWith(activityErrorFormat, docsUrl)('/thing/explained');
+    expect(body.error.message).toBe(`Who are you? See ${address}.`);
   },
 );
 

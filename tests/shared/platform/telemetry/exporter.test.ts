@@ -17,7 +17,13 @@ function exporterTo(endpoint: string, timeout = 10_000) {
       dropped += spans;
     },
     env: {
-      ...{ APP_ENV: 'staging', LOG_LEVEL: 'warn', CLIENT_ADDRESS_HEADER: '', UNKNOWN_CALLER_ROWS: 1 },
+      ...{
+        APP_ENV: 'staging',
+        LOG_LEVEL: 'warn',
+        CLIENT_ADDRESS_HEADER: '',
+        UNKNOWN_CALLER_ROWS: 1,
+        DOCS_URL: 'https://placar.dev',
+      },
       OTEL_EXPORTER_OTLP_HEADERS: [['Authorization', 'Bearer a,b']],
       OTEL_SERVICE_NAME: 'crm',
       OTEL_RESOURCE_ATTRIBUTES: [['team', 'sales']],

@@ -9,6 +9,7 @@ const settings: TelemetrySettings = {
   LOG_LEVEL: 'warn',
   CLIENT_ADDRESS_HEADER: '',
   UNKNOWN_CALLER_ROWS: 1,
+  DOCS_URL: 'https://placar.dev',
   OTEL_SERVICE_NAME: 'placar',
   OTEL_TRACES_SAMPLER_ARG: 0.5,
 };

@@ -1,35 +1,15 @@
-// `placar requests tail`: prints the request log with the reason of each rejection. Needs the database URL.
+// `placar requests tail`: prints the request log with the reason of each rejection.
 import type { Command } from 'commander';
 import { InvalidArgumentError } from 'commander';
-import type postgres from 'postgres';
-import type { Tables } from '../../../../../shared/platform/db/database.types.ts';
 import { wait } from '../../core/wait.ts';
 import { countOf } from '../arguments.ts';
 import type { Context } from '../context.ts';
-import { connectDatabase } from '../database.ts';
 import type { Run } from '../main.ts';
 import { printable } from '../output.ts';
-import { required } from '../settings.ts';
+import { FIRST_FAILURE, type LogFilter, type LogRow, openRequestLog } from '../request-log.ts';
 
-const LOOK_EVERY_MS = 1000;
-/** Rows become visible when their transaction commits, which can be after later rows. */
-const OVERLAP_SECONDS = 60;
-const FIRST_FAILURE = 400;
-
-interface Options {
-  failed?: boolean;
+interface Options extends LogFilter {
   follow?: boolean;
-  limit: number;
-  tenant?: string;
-  function?: string;
-  request?: string;
-  trace?: string;
-}
-
-interface Row extends Omit<Tables['request_log'], 'api_key_id' | 'at' | 'ip'> {
-  /** Identifies a row; the log has no primary key. */
-  place: string;
-  at: Date;
 }
 
 const uuid = (text: string) => {
@@ -47,33 +27,32 @@ export function requestsCommand(parent: Command, run: Run): void {
   const requests = parent.command('requests').description('The request log');
   requests
     .command('tail')
-    .description('Print the latest requests; needs PLACAR_DATABASE_URL')
+    .description('Print the latest requests of the workspace, or with PLACAR_DATABASE_URL of all workspaces')
     .option('--failed', 'only requests with an error status')
     .option('--follow', 'keep printing requests as they arrive, until Ctrl-C')
     .option('--limit <count>', 'number of past requests to print', countOf('--limit'), 20)
-    .option('--tenant <id>', 'only requests of this tenant', uuid)
+    .option('--tenant <id>', 'only requests of this tenant; needs the database', uuid)
     .option('--function <name>', 'only requests of this function, such as v1')
     .option('--request <id>', 'only the request with this X-Request-Id')
-    .option('--trace <id>', 'only requests of this trace', traceId)
+    .option('--trace <id>', 'only requests of this trace; needs the database', traceId)
     .action((options: Options) => run((context) => tail(context, options)));
 }
 
 async function tail(context: Context, options: Options): Promise<undefined> {
-  const { out, settings, signal } = context;
-  const { databaseUrl } = required(settings, ['databaseUrl'], 'placar requests tail');
-  const sql = await connectDatabase(databaseUrl);
+  const { out, signal } = context;
+  const log = await openRequestLog(context, options);
   try {
-    const latest = await readLatest(sql, options);
+    const latest = await log.latest();
     for (const row of latest) show(context, row);
     if (!options.follow) return;
     const seen = new Set(latest.map(({ place }) => place));
     out.note('Following the request log.');
-    let since = latest.at(-1)?.at ?? (await clockOf(sql));
+    let since = latest.at(-1)?.at ?? (await log.now());
     // Rows before the first printed one were excluded by --limit.
     const begin = since;
     while (!signal.aborted) {
-      await wait(LOOK_EVERY_MS, signal);
-      for (const row of await readSince(sql, options, since)) {
+      await wait(log.lookEveryMs, signal);
+      for (const row of await log.since(since)) {
         if (seen.has(row.place) || (row.at < begin && latest.length >= options.limit)) continue;
         seen.add(row.place);
         show(context, row);
@@ -83,34 +62,11 @@ async function tail(context: Context, options: Options): Promise<undefined> {
   } catch (error) {
     if (!signal.aborted) throw error;
   } finally {
-    await sql.end({ timeout: 1 });
+    await log.close();
   }
 }
 
-const clockOf = async (sql: postgres.Sql): Promise<Date> =>
-  (await sql<{ now: Date }[]>`select clock_timestamp() as now`)[0]?.now ?? new Date();
-
-function selected(sql: postgres.Sql, { failed, tenant, function: name, request, trace }: Options) {
-  return sql`
-    select tableoid::text || ':' || ctid::text as place, at, request_id, tenant_id, client_id, function, method, path,
-           status, reason, fields, query, duration_ms, requests, trace_id
-    from public.request_log
-    where (${failed !== true} or status >= ${FIRST_FAILURE})
-      and (${tenant ?? null}::uuid is null or tenant_id = ${tenant ?? null}::uuid)
-      and (${name ?? null}::text is null or function = ${name ?? null}::text)
-      and (${request ?? null}::text is null or request_id = ${request ?? null}::text)
-      and (${trace ?? null}::uuid is null or trace_id = ${trace ?? null}::uuid)`;
-}
-
-async function readLatest(sql: postgres.Sql, options: Options): Promise<Row[]> {
-  const rows = await sql<Row[]>`${selected(sql, options)} order by at desc limit ${options.limit}`;
-  return [...rows].reverse();
-}
-
-const readSince = (sql: postgres.Sql, options: Options, since: Date) => sql<Row[]>`
-  ${selected(sql, options)} and at > ${since}::timestamptz - make_interval(secs => ${OVERLAP_SECONDS}) order by at`;
-
-function show({ out }: Context, { place: _place, at, ...row }: Row): void {
+function show({ out }: Context, { place: _place, at, ...row }: LogRow): void {
   out.json({ at: at.toISOString(), ...row });
   const { green, red, yellow, dim } = out.colors;
   const color = row.status >= 500 ? red : row.status >= FIRST_FAILURE ? yellow : green;
@@ -119,6 +75,7 @@ function show({ out }: Context, { place: _place, at, ...row }: Row): void {
     row.fields?.length ? `fields ${row.fields.join(', ')}` : '',
     row.query?.length ? `query ${row.query.join(', ')}` : '',
     row.requests > 1 ? `${row.requests} requests` : '',
+    row.remedy ?? '',
   ];
   const rest = more.filter(Boolean).join('; ');
   out.say(
