@@ -12,14 +12,20 @@ export const required = (rule: string) => (issue: Issue) =>
 export const oneOf = <const V extends readonly [string, ...string[]]>(values: V) =>
   z.enum(values, { error: required(`must be one of ${values.join(', ')}`) });
 
-/** Any JSON object. */
+/** Any JSON object. By default, it aborts the rules that follow, including those with `evenIfInvalid`. */
 export const plainObject = <T extends object>(
   error: string | ((issue: Issue) => string) = 'must be an object',
+  { abort = true } = {},
 ) =>
   z.custom<T>((value) => typeof value === 'object' && value !== null && !Array.isArray(value), {
     error,
-    abort: true,
+    abort,
   });
+
+/** Option of a rule between members: it also runs if a member is invalid, so that a response lists all errors. */
+export const evenIfInvalid = {
+  when: ({ value }: { value: unknown }) => typeof value === 'object' && value !== null,
+};
 
 /** Counts Unicode code points. */
 function codePoints(text: string): number {

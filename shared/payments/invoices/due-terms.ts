@@ -5,7 +5,7 @@ import { isDay } from '../../platform/instants.ts';
 import { dayInSaoPaulo } from '../formats/sao-paulo.ts';
 import type { PaymentMethod } from '../providers/charge-port.ts';
 import { type DueTerms, percentOf } from '../providers/due-terms.ts';
-import { objectOf, optional } from '../requests/fields.ts';
+import { objectOf, optional, type ParsedBody, type ValidPart } from '../requests/fields.ts';
 
 /** The methods that can have a due date. */
 const DUE_METHODS: readonly PaymentMethod[] = ['pix', 'boleto', 'bolepix'];
@@ -62,8 +62,6 @@ const discount = objectOf({
   days_before_due: optional(wholeNumber(0, 365))
     .meta({ type: ['integer', 'null'] })
     .describe('The discount applies until this many days before the due date. Default: 0.'),
-}).refine((value) => (value.percent === undefined) !== (value.amount === undefined), {
-  error: 'must have either percent or amount',
 });
 
 /** Members of `payment_method`. */
@@ -91,13 +89,14 @@ export type DueInput = Partial<z.output<typeof dueSchema>>;
 const dueNames = Object.keys(dueMembers) as (keyof typeof dueMembers)[];
 
 /** The due members that are given; undefined if none is. */
-export function givenDueMembers(method: DueInput): Record<string, unknown> | undefined {
+export function givenDueMembers(method: ValidPart<DueInput>): Record<string, unknown> | undefined {
   const given = dueNames.filter((name) => method[name] !== undefined);
   return given.length === 0 ? undefined : Object.fromEntries(given.map((name) => [name, method[name]]));
 }
 
 interface RelatedFields {
-  method: DueInput & { type?: PaymentMethod | undefined; expires_in_seconds?: unknown };
+  method: ValidPart<DueInput> & { type?: PaymentMethod | undefined };
+  has: ParsedBody<unknown>['has'];
   amountMinor: number | undefined;
   taxId: string | undefined;
 }
@@ -107,25 +106,28 @@ export const isCompany = (taxId: string | undefined): boolean => taxId?.length =
 
 /** The faults between the due members and other fields. */
 export function dueTermErrors(
-  { method, amountMinor, taxId }: RelatedFields,
+  { method, has, amountMinor, taxId }: RelatedFields,
   fault: (field: string, message: string, needs?: string[]) => void,
 ): void {
   const given = Object.keys(givenDueMembers(method) ?? {});
-  const { type, due_date: due } = method;
+  const { type } = method;
   if (type && !DUE_METHODS.includes(type)) {
     for (const name of given) fault(`payment_method.${name}`, `is only for ${DUE_METHODS.join(', ')}`);
     return;
   }
-  if (due === undefined) {
-    for (const name of given)
-      fault(`payment_method.${name}`, 'requires due_date', ['payment_method.due_date']);
-  } else if ((method.expires_in_seconds ?? undefined) !== undefined) {
+  if (!has('payment_method.due_date')) {
+    for (const name of given) fault(`payment_method.${name}`, 'requires due_date');
+  } else if (has('payment_method.expires_in_seconds')) {
     fault('payment_method.expires_in_seconds', 'cannot be combined with due_date. Use days_after_due.');
   }
   for (const [name, limit] of Object.entries(CONSUMER_LIMITS) as [keyof typeof CONSUMER_LIMITS, number][]) {
     const maximum = isCompany(taxId) ? MAX_COMPANY_PERCENT : limit;
-    if ((method[name] ?? 0) > maximum) fault(`payment_method.${name}`, `must be at most ${maximum}`);
+    if ((method[name] ?? 0) > maximum)
+      fault(`payment_method.${name}`, `must be at most ${maximum}`, ['customer.tax_id']);
   }
+  const DISCOUNT = 'payment_method.discount';
+  if (method.discount && has(`${DISCOUNT}.percent`) === has(`${DISCOUNT}.amount`))
+    fault(DISCOUNT, 'must have either percent or amount');
   const { amount: reduced, percent: reducedPercent } = method.discount ?? {};
   if (amountMinor === undefined) return;
   if (reduced !== undefined && reduced >= amountMinor)
@@ -135,7 +137,7 @@ export function dueTermErrors(
 }
 
 /** Faults of a due date that depend on the day of the request. */
-export function dueDateErrorsToday({ due_date: due }: DueInput): ErrorDetail[] {
+export function dueDateErrorsToday({ due_date: due }: ValidPart<DueInput>): ErrorDetail[] {
   const today = dayInSaoPaulo(new Date());
   const fault = (message: string) => [{ field: 'payment_method.due_date', message }];
   if (due === undefined || (due >= today && due <= yearAfter(today))) return [];

@@ -2,6 +2,8 @@
 
 import type { Fragment, Sql, Statement } from '../../platform/db/database.ts';
 import type { RowAs } from '../../platform/db/row.ts';
+import type { ErrorDetail } from '../../platform/errors.ts';
+import { type Region, regionOf } from '../formats/regions.ts';
 import { type Claim, whereNotStarted } from '../idempotency/queries.ts';
 import type { FoundOrder } from '../orders/look-up.ts';
 import type { ProviderAccount } from '../providers/accounts.ts';
@@ -24,7 +26,7 @@ import type { DocumentTaxes } from '../providers/tax-document-port.ts';
 import type { TaxDocumentRow } from '../tax-documents/queries.ts';
 import { type TaxOrder, taxOrder } from '../tax-documents/tax-order.ts';
 import { type DueInput, givenDueMembers, isCompany } from './due-terms.ts';
-import type { InvoiceInput } from './schema.ts';
+import type { InvoiceDraft, InvoiceInput } from './schema.ts';
 import type { InvoiceState } from './states.ts';
 
 /** A row of `invoices`. */
@@ -66,50 +68,83 @@ type InvoiceSnapshotRow = { snapshot: InvoiceSnapshot };
 /** When an invoice expires. */
 export type InvoiceExpiry = { at: Date } | { inSeconds: number };
 
+/** The provider's problem with an invoice, and the faults that depend on its account and the tenant's rules. */
+export interface InvoiceCheck extends RoutingProblem {
+  due_faults: ErrorDetail[] | null;
+  /** Of the request's tax document, if a provider would issue it. */
+  tax_order: TaxOrder | null;
+}
+
+/** Checks an invoice that is not created because its request has errors. */
+export const checkInvoice = (
+  sql: Sql,
+  tenantId: string,
+  draft: InvoiceDraft,
+): Statement<InvoiceCheck> | [] => {
+  const region = regionOf(draft.customer?.country ?? '');
+  const currency = region === 'br' ? 'BRL' : draft.currency;
+  if (!region || !currency) return [];
+  return sql`
+    with ${checkedInvoice(sql, tenantId, { ...draft, region, currency })}
+    select problem, detail, due_faults, tax_order from choice`;
+};
+
+/** The statements of a `with` clause. The last one, `choice`, has the provider of an invoice and its problems. */
+function checkedInvoice(
+  sql: Sql,
+  tenantId: string,
+  { customer, payment_method: method = {}, tax_document: tax, region, currency, amount }: InvoiceToCheck,
+): Fragment {
+  const order = {
+    tenantId,
+    accountId: sql`d.account_id`,
+    serviceCode: tax?.service_code ?? '',
+    requested: sql`${JSON.stringify(tax?.taxes ?? null)}::jsonb`,
+  };
+  const charge = { kind: 'charge', region, currency, method: method.type, amountMinor: amount } as const;
+  const document = { kind: 'tax_document', region, currency } as const;
+  const due = givenDueMembers(method);
+  return sql`
+    charged as materialized (
+      select * from ${chooseProvider(sql, charge)}
+    ), documented as materialized (
+      select * from ${chooseProvider(sql, document)} where ${tax !== undefined}
+    ), choice as materialized (
+      select c.provider, c.account_id, coalesce(c.problem, i.problem) as problem, coalesce(c.detail, i.detail) as detail,
+             app.due_term_faults(${region}, ${currency}, ${method.type ?? null}, ${due ? JSON.stringify(due) : null}::jsonb, ${isCompany(customer?.tax_id)}) as due_faults,
+             case when d.provider is not null then ${taxOrder(sql, order)} end as tax_order
+      from charged c
+      left join documented d on true
+      -- A document that is requested later needs no provider yet.
+      left join documented i on ${tax?.auto_issue === true}
+    )`;
+}
+
+type InvoiceToCheck = InvoiceDraft & { region: Region; currency: string };
+
 /**
- * Inserts the invoice of a claim that has none yet. Inserts nothing if no provider is available or the cost center is unknown.
- * `tax_order`: of the tax document that is issued when the invoice is paid, if any.
+ * Inserts the invoice of a claim that has none yet. Inserts nothing if no provider is available, due terms are not allowed or the cost
+ * center is unknown.
  */
 export function insertInvoice(
   sql: Sql,
   claim: Claim,
   input: InvoiceInput,
   expiry: InvoiceExpiry,
-): Statement<RoutingProblem & { tax_order: TaxOrder | null }> {
+): Statement<InvoiceCheck> {
   const { customer, payment_method: method, tax_document: tax } = input;
   const taxRequest = tax && {
     auto_issue: tax.auto_issue ?? false,
     service_code: tax.service_code,
     taxes: tax.taxes,
   };
-  const order = {
-    tenantId: claim.tenantId,
-    accountId: sql`d.account_id`,
-    serviceCode: tax?.service_code ?? '',
-    requested: sql`${JSON.stringify(tax?.taxes ?? null)}::jsonb`,
-  };
   const costCenter = input.cost_center ?? null;
-  const { region, currency, amount: amountMinor } = input;
-  const charge = chooseProvider(sql, { kind: 'charge', region, currency, method: method.type, amountMinor });
-  const document = chooseProvider(sql, { kind: 'tax_document', region, currency });
-  const due = givenDueMembers(method);
   const expiresAt =
     'at' in expiry
       ? sql`${expiry.at.toISOString()}::timestamptz`
       : sql`now() + make_interval(secs => ${expiry.inSeconds})`;
   return sql`
-    with charged as materialized (
-      select * from ${charge}
-    ), documented as materialized (
-      select * from ${document} where ${tax?.auto_issue === true}
-    ), terms as materialized (
-      select app.due_term_faults(${region}, ${currency}, ${method.type}, ${due ? JSON.stringify(due) : null}::jsonb, ${isCompany(customer.tax_id)}) as faults
-    ), choice as (
-      select c.provider, c.account_id, coalesce(case when t.faults is not null then 'due_terms' end, c.problem, d.problem) as problem,
-             coalesce(t.faults::text, c.detail, d.detail) as detail,
-             case when d.provider is not null then ${taxOrder(sql, order)} end as tax_order
-      from charged c cross join terms t left join documented d on true
-    ), made as (
+    with ${checkedInvoice(sql, claim.tenantId, input)}, made as (
       insert into public.invoices
         (tenant_id, customer, amount, currency, region, description, payment_method_type, payment_method,
          tax_document_request, cost_center, contractor_reference, metadata, provider, provider_account_id, expires_at)
@@ -119,7 +154,7 @@ export function insertInvoice(
              ${input.metadata ? JSON.stringify(input.metadata) : null}::jsonb, choice.provider, choice.account_id,
              ${expiresAt}
       from public.idempotency_keys k
-      join choice on choice.problem is null
+      join choice on choice.problem is null and choice.due_faults is null
       left join public.cost_centers c
         on c.tenant_id = k.tenant_id and case when ${costCenter}::text is null then c.is_default else c.code = ${costCenter} end
       where ${whereNotStarted(sql, claim)} and (${costCenter}::text is null or c.code is not null)
@@ -128,7 +163,7 @@ export function insertInvoice(
       select app.set_key_resource(${claim.key}, id) from made
     )
     -- Counting the rows of noted makes Postgres execute it.
-    select problem, detail, tax_order, (select count(*) from noted) as made from choice`;
+    select problem, detail, due_faults, tax_order, (select count(*) from noted) as made from choice`;
 }
 
 /** The invoice that the request of an idempotency key is creating, with its provider account. */

@@ -7,14 +7,11 @@ import { isTaxId } from '../formats/documents.ts';
 import { isCountry, isCurrency, type Region, regionOf } from '../formats/regions.ts';
 import { methodsByRegion, paymentMethods } from '../providers/charge-port.ts';
 import { addressResponse, addressSchema, brazilianAddressErrors } from '../requests/address.ts';
-import { invalidFields } from '../requests/errors.ts';
 import {
   amount,
-  bodyErrors,
   type CrossFieldError,
   controlFields,
   controlResponse,
-  eachValidOrAbsent,
   failureReasonResponse,
   metadataResponse,
   millisecondTime,
@@ -22,7 +19,9 @@ import {
   objectOf,
   oneOf,
   optional,
-  validOrAbsent,
+  type ParsedBody,
+  parseBody,
+  type ValidPart,
 } from '../requests/fields.ts';
 import { taxErrors, taxesSchema } from '../tax-documents/taxes.ts';
 import { dueDateErrorsToday, dueMembers, dueTermErrors } from './due-terms.ts';
@@ -92,37 +91,6 @@ export const invoiceSchema = objectOf({
   ...controlFields,
   metadata: controlFields.metadata.meta({ type: ['object', 'null'] }),
 }).meta({ id: 'InvoiceRequest' });
-
-/** The fields that cross-field rules use. Invalid fields are treated as absent. */
-const relatedFields = z
-  .object({
-    customer: validOrAbsent(
-      z.object({
-        country: validOrAbsent(country),
-        tax_id: validOrAbsent(taxId),
-        address: validOrAbsent(optional(addressSchema)),
-      }),
-    ),
-    amount: validOrAbsent(amount),
-    currency: validOrAbsent(currency),
-    payment_method: validOrAbsent(
-      z.object({
-        type: validOrAbsent(methodType),
-        expires_in_seconds: z.unknown().optional(),
-        ...eachValidOrAbsent(dueMembers),
-      }),
-    ),
-    tax_document: validOrAbsent(
-      optional(
-        z.object({
-          type: validOrAbsent(documentType),
-          service_code: validOrAbsent(serviceCode),
-          taxes: validOrAbsent(optional(taxesSchema)),
-        }),
-      ),
-    ),
-  })
-  .catch({});
 
 const expiring = { expires_at: millisecondTime };
 
@@ -203,42 +171,48 @@ export const invoiceResponse = z
   .meta({ id: 'Invoice' });
 
 export type InvoiceResponse = z.output<typeof invoiceResponse>;
-export type InvoiceInput = z.output<typeof invoiceSchema> & {
-  region: Region;
+export type InvoiceInput = z.output<typeof invoiceSchema> & { region: Region };
+
+/** The valid members of a request. */
+export type InvoiceDraft = ValidPart<z.output<typeof invoiceSchema>>;
+
+export interface InvoiceRequest {
+  /** Undefined if the body has errors. */
+  input: InvoiceInput | undefined;
+  draft: InvoiceDraft;
   /** Faults that a retry may have only because it is sent on a later day than the request that created the invoice. */
   faultsToday: ErrorDetail[];
-};
+  /** All errors of the body, with those that are found elsewhere. */
+  errors(found: readonly CrossFieldError[]): ErrorDetail[];
+}
 
-/** Parses a request body. Throws `validation` with every invalid field, or `provider_not_configured` for features that are not available. */
-export function parseInvoice(body: unknown): InvoiceInput {
-  const result = invoiceSchema.safeParse(body);
-  const related = relatedFields.parse(body);
-  const faultsToday = dueDateErrorsToday(related.payment_method ?? {});
-  const details = bodyErrors(body, result.error, crossFieldErrors(related));
-  if (!result.success || details.length > 0) throw invalidFields(withOthers(details, faultsToday));
-  const input = result.data;
-  const { customer, currency, tax_document: taxDocument } = input;
+/** Parses a request body. Throws `provider_not_configured` if it is valid but requires features that are not available. */
+export function parseInvoice(body: unknown): InvoiceRequest {
+  const parsed = parseBody(invoiceSchema, body);
+  const { data, valid: draft } = parsed;
+  const related = crossFieldErrors(parsed);
+  const faultsToday = dueDateErrorsToday(draft.payment_method ?? {});
+  const errors = (found: readonly CrossFieldError[]) => parsed.errors([...related, ...found]);
+  const input = data && errors([]).length === 0 ? { ...data, region: availableRegion(data) } : undefined;
+  return { input, draft, faultsToday, errors };
+}
+
+function availableRegion({ customer, currency, tax_document: taxDocument }: z.output<typeof invoiceSchema>) {
   const region = regionOf(customer.country);
   if (!region) throw notAvailable(`Invoices for ${customer.country} in ${currency}`);
   if (taxDocument?.type && taxDocument.type !== 'nfse')
     throw notAvailable(`Tax documents of type ${taxDocument.type}`);
   if (taxDocument && region !== 'br') throw notAvailable(`Tax documents for ${customer.country}`);
-  return { ...input, region, faultsToday };
+  return region;
 }
-
-/** Only the first fault of a field. */
-const withOthers = (details: ErrorDetail[], others: ErrorDetail[]): ErrorDetail[] => [
-  ...details,
-  ...others.filter(({ field }) => !details.some((known) => known.field === field)),
-];
 
 const notAvailable = (what: string) =>
   new ApiError('provider_not_configured', `${what} are not available yet.`);
 
-function crossFieldErrors(input: z.output<typeof relatedFields>): CrossFieldError[] {
-  const { country: from, tax_id: taxId, address } = input.customer ?? {};
-  const { currency, amount: amountMinor = 0, tax_document: taxDocument } = input;
-  const type = input.payment_method?.type;
+function crossFieldErrors({ valid, has }: ParsedBody<z.output<typeof invoiceSchema>>): CrossFieldError[] {
+  const { country: from, tax_id: taxId, address } = valid.customer ?? {};
+  const { currency, amount: amountMinor, tax_document: taxDocument, payment_method: method = {} } = valid;
+  const { type } = method;
   const region = from === undefined ? undefined : regionOf(from);
   const faults: CrossFieldError[] = [];
   const fault = (field: string, message: string, needs: string[] = []) =>
@@ -252,16 +226,16 @@ function crossFieldErrors(input: z.output<typeof relatedFields>): CrossFieldErro
     if (taxId !== undefined && !isTaxId(taxId)) {
       fault('customer.tax_id', 'must be a valid CPF (11 digits) or CNPJ (14 characters) without punctuation');
     }
-    if (taxDocument && taxId === undefined) fault('customer.tax_id', 'is required with tax_document');
+    if (has('tax_document') && taxId === undefined) fault('customer.tax_id', 'is required with tax_document');
     faults.push(...brazilianAddressErrors(address, 'customer.address'));
   }
-  dueTermErrors({ method: input.payment_method ?? {}, amountMinor: input.amount, taxId }, fault);
+  dueTermErrors({ method, has, amountMinor, taxId }, fault);
   if (taxDocument && (taxDocument.type ?? 'nfse') === 'nfse' && !taxDocument.service_code) {
     fault('tax_document.service_code', 'is required for nfse', ['tax_document.type']);
   }
   faults.push(...taxErrors(taxDocument?.taxes, 'tax_document.taxes'));
   const onBoleto = type === 'boleto' || type === 'bolepix';
-  if (onBoleto && amountMinor > MAX_BOLETO_AMOUNT_MINOR) {
+  if (onBoleto && amountMinor !== undefined && amountMinor > MAX_BOLETO_AMOUNT_MINOR) {
     fault('amount', `must be at most ${MAX_BOLETO_AMOUNT_MINOR} for a boleto`);
   }
   return faults;

@@ -1,5 +1,6 @@
 // Creates invoices: insert the row, create the charge at the provider, open the invoice. Loaded lazily to keep cold starts short.
 import type { Context } from '../../platform/access/context.ts';
+import type { ErrorDetail } from '../../platform/errors.ts';
 import { endOfDay } from '../formats/sao-paulo.ts';
 import { idempotentSteps } from '../idempotency/run-idempotent.ts';
 import { afterFailedOrder } from '../orders/after-failure.ts';
@@ -8,12 +9,14 @@ import type { PaymentMethod } from '../providers/charge-port.ts';
 import { lastDayOf } from '../providers/due-terms.ts';
 import { InvalidOrder } from '../providers/errors.ts';
 import { chargesOf, type Providers } from '../providers/provider.ts';
-import { problemOf, recordAnsweredOrder } from '../providers/routing.ts';
+import { amountErrors, problemOf, recordAnsweredOrder } from '../providers/routing.ts';
 import { invalidFields, unknownCostCenter } from '../requests/errors.ts';
 import { taxOrderErrors } from '../tax-documents/tax-order.ts';
 import { dueTermsOf } from './due-terms.ts';
 import { chargeOrderOf } from './order.ts';
 import {
+  checkInvoice,
+  type InvoiceCheck,
   type InvoiceExpiry,
   insertInvoice,
   insertWaitingTaxDocument,
@@ -21,7 +24,7 @@ import {
   selectInvoice,
   selectInvoiceOfKey,
 } from './queries.ts';
-import type { InvoiceInput } from './schema.ts';
+import type { InvoiceDraft, InvoiceInput, InvoiceRequest } from './schema.ts';
 
 export { parseReason } from '../requests/fields.ts';
 export { cancelInvoice } from './cancel.ts';
@@ -49,18 +52,33 @@ function expiryOf({ payment_method: method }: InvoiceInput): InvoiceExpiry {
     : { inSeconds: method.expires_in_seconds ?? DEFAULT_VALIDITY_SECONDS[method.type] };
 }
 
+/** The faults of an invoice that depend on its account and the tenant's rules. */
+const checkErrors = (check: InvoiceCheck, { customer }: InvoiceDraft): ErrorDetail[] => [
+  ...amountErrors(check),
+  ...(check.due_faults ?? []),
+  ...(check.tax_order ? taxOrderErrors(check.tax_order, customer?.address, PATHS) : []),
+];
+
 /** The steps throw `provider_not_configured`, `unknown_cost_center`, `validation` and `provider_error`. */
-export function createInvoice({ tenantId }: Context, input: InvoiceInput, providers: Providers) {
+export function createInvoice(
+  { tenantId }: Context,
+  { input, draft, faultsToday, errors }: InvoiceRequest,
+  providers: Providers,
+) {
   return idempotentSteps({
     kind: 'invoice',
     begin: (sql, claim) => ({
-      choices: input.faultsToday.length > 0 ? [] : insertInvoice(sql, claim, input, expiryOf(input)),
+      choices:
+        input && faultsToday.length === 0
+          ? insertInvoice(sql, claim, input, expiryOf(input))
+          : checkInvoice(sql, tenantId, draft),
       invoices: selectInvoiceOfKey(sql, claim),
     }),
     async ask({ choices: [choice], invoices: [started] }, { again, askProvider }) {
+      const faults = errors([...faultsToday, ...(choice ? checkErrors(choice, draft) : [])]);
       if (!started) {
-        if (input.faultsToday.length > 0) throw invalidFields(input.faultsToday);
-        throw (choice && problemOf(choice)) ?? unknownCostCenter(input.cost_center);
+        if (faults.length > 0) throw invalidFields(faults);
+        throw (choice && problemOf(choice)) ?? unknownCostCenter(draft.cost_center);
       }
       const { snapshot: row, account } = started;
       const order = chargeOrderOf(row);
@@ -70,10 +88,6 @@ export function createInvoice({ tenantId }: Context, input: InvoiceInput, provid
         const placed = again ? await chargesOf(chosen).find(order, signal) : undefined;
         signal.throwIfAborted();
         if (placed) return placed;
-        const faults = [
-          ...input.faultsToday,
-          ...(choice?.tax_order ? taxOrderErrors(choice.tax_order, input.customer.address, PATHS) : []),
-        ];
         if (faults.length > 0) throw new InvalidOrder(faults);
         return await chargesOf(chosen).create(order, signal);
       });

@@ -13,7 +13,7 @@ import {
   type RoutingProblem,
   type WithAccount,
 } from '../providers/routing.ts';
-import type { PayoutInput } from './schema.ts';
+import type { PayoutInput, PayoutRequest } from './schema.ts';
 import { cancelableStatuses, type PayoutState, type PayoutStatus } from './states.ts';
 
 /** A row of `payouts`. */
@@ -29,8 +29,19 @@ export type PayoutRow = RowAs<
 
 type PayoutSnapshotRow = { snapshot: PayoutRow };
 
+/** Inserts the payout of a claim, or only checks the amount if the request has errors. */
+export function insertOrCheckPayout(
+  sql: Sql,
+  claim: Claim,
+  { input, draft: { region, currency, amount: amountMinor } }: PayoutRequest,
+): Statement<RoutingProblem> | [] {
+  if (input) return insertPayout(sql, claim, input);
+  if (!region || !currency) return [];
+  return sql`select problem, detail from ${chooseProvider(sql, { kind: 'payout', region, currency, amountMinor })}`;
+}
+
 /** Inserts the payout of a claim that has none yet. Inserts nothing if no provider is available or the cost center is unknown. */
-export function insertPayout(sql: Sql, claim: Claim, input: PayoutInput): Statement<RoutingProblem> {
+function insertPayout(sql: Sql, claim: Claim, input: PayoutInput): Statement<RoutingProblem> {
   const costCenter = input.cost_center ?? null;
   const { region, currency, amount: amountMinor } = input;
   return sql`

@@ -4,10 +4,15 @@ import type { Context } from '../../platform/access/context.ts';
 import { isSqlError } from '../../platform/db/sql-errors.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { type IdempotentRequest, idempotentSteps, runIdempotent } from '../idempotency/run-idempotent.ts';
-import { problemOf } from '../providers/routing.ts';
-import { unknownCostCenter } from '../requests/errors.ts';
-import { insertPayout, openPayout, type PayoutRow, selectPayout, selectRequestedPayout } from './queries.ts';
-import { type PayoutInput, type PayoutResponse, parsePayout } from './schema.ts';
+import { notCreated } from './not-created.ts';
+import {
+  insertOrCheckPayout,
+  openPayout,
+  type PayoutRow,
+  selectPayout,
+  selectRequestedPayout,
+} from './queries.ts';
+import { type PayoutRequest, type PayoutResponse, parsePayout } from './schema.ts';
 import { serializePayout } from './serialize.ts';
 
 type PayoutRequestOutcome = { payout: PayoutResponse } | { status: number; body: unknown };
@@ -31,15 +36,15 @@ export async function requestPayout(
   }
 }
 
-function requestSteps({ tenantId }: Context, input: PayoutInput) {
+function requestSteps({ tenantId }: Context, request: PayoutRequest) {
   return idempotentSteps({
     kind: 'payout',
     begin: (sql, claim) => ({
-      choices: insertPayout(sql, claim, input),
+      choices: insertOrCheckPayout(sql, claim, request),
       payouts: selectRequestedPayout(sql, claim),
     }),
     async ask({ choices: [choice], payouts: [started] }) {
-      if (!started) throw (choice && problemOf(choice)) ?? unknownCostCenter(input.cost_center);
+      if (!started) throw notCreated(request, choice);
       if (started.snapshot.approval === 'waiting') return started.snapshot;
       throw new Error('A requested payout is not waiting for approval.');
     },

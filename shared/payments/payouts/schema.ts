@@ -1,13 +1,12 @@
 // Request and response schemas of payouts, and the validation rules that span several fields.
 import { z } from 'zod';
+import type { ErrorDetail } from '../../platform/errors.ts';
 import { email, text } from '../../platform/validation.ts';
 import { isTaxId } from '../formats/documents.ts';
 import { isAbaRoutingNumber, isIban, isPhone, isPixKey } from '../formats/payout-accounts.ts';
 import { isCountry, isCurrency, regionOf } from '../formats/regions.ts';
-import { invalidFields } from '../requests/errors.ts';
 import {
   amount,
-  bodyErrors,
   type CrossFieldError,
   controlFields,
   controlResponse,
@@ -18,7 +17,8 @@ import {
   objectOf,
   oneOf,
   optional,
-  validOrAbsent,
+  parseBody,
+  type ValidPart,
 } from '../requests/fields.ts';
 import { payoutStatuses } from './states.ts';
 
@@ -79,32 +79,6 @@ export const payoutSchema = objectOf({
   metadata: controlFields.metadata.meta({ type: ['object', 'null'] }),
 }).meta({ id: 'PayoutRequest' });
 
-/** The fields that cross-field rules use. Invalid fields are treated as absent. */
-const relatedFields = z
-  .object({
-    beneficiary: validOrAbsent(
-      z.object({
-        document: validOrAbsent(document),
-        bank_account: validOrAbsent(
-          z.discriminatedUnion('type', [
-            z.object({ type: z.literal('pix'), key_type: validOrAbsent(keyType), key: validOrAbsent(key) }),
-            z.object({
-              type: z.literal('bank_transfer'),
-              country: validOrAbsent(country),
-              iban: validOrAbsent(accountNumber),
-              account_number: validOrAbsent(accountNumber),
-              routing_number: validOrAbsent(accountNumber),
-            }),
-          ]),
-        ),
-      }),
-    ),
-    currency: validOrAbsent(currency),
-  })
-  .catch({});
-type RelatedFields = z.output<typeof relatedFields>;
-type Account = NonNullable<NonNullable<RelatedFields['beneficiary']>['bank_account']>;
-
 /** A payout in a response. */
 export const payoutResponse = z
   .object({
@@ -126,24 +100,37 @@ export const payoutResponse = z
 export type PayoutResponse = z.output<typeof payoutResponse>;
 export type PayoutInput = z.output<typeof payoutSchema> & { region: string };
 
-/** Parses a request body. Throws `validation` with every invalid field. */
-export function parsePayout(body: unknown): PayoutInput {
-  const result = payoutSchema.safeParse(body);
-  const details = bodyErrors(body, result.error, crossFieldErrors(relatedFields.parse(body)));
-  if (!result.success || details.length > 0) throw invalidFields(details);
-  const input = result.data;
-  const account = input.beneficiary.bank_account;
-  const from = account.type === 'pix' ? 'BR' : account.country;
-  const region = regionOf(from) ?? from.toLowerCase();
-  return { ...input, region };
+export interface PayoutRequest {
+  /** Undefined if the body has errors. */
+  input: PayoutInput | undefined;
+  /** The valid members that the choice of a provider depends on. */
+  draft: { region: string | undefined; currency: string | undefined; amount: number | undefined };
+  /** All errors of the body, with those that are found elsewhere. */
+  errors(found: readonly CrossFieldError[]): ErrorDetail[];
 }
 
-function crossFieldErrors({ beneficiary = {}, currency }: RelatedFields): CrossFieldError[] {
+export function parsePayout(body: unknown): PayoutRequest {
+  const { data, valid, errors: bodyErrors } = parseBody(payoutSchema, body);
+  const { currency, amount: amountMinor, beneficiary: { bank_account: account } = {} } = valid;
+  const from = account?.type === 'bank_transfer' ? account.country : account?.type && 'BR';
+  const region = from === undefined ? undefined : (regionOf(from) ?? from.toLowerCase());
+  const related = crossFieldErrors(valid);
+  const errors = (found: readonly CrossFieldError[]) => bodyErrors([...related, ...found]);
+  const input = data && region !== undefined && errors([]).length === 0 ? { ...data, region } : undefined;
+  return { input, draft: { region, currency, amount: amountMinor }, errors };
+}
+
+type ValidPayout = ValidPart<z.output<typeof payoutSchema>>;
+type Account = NonNullable<NonNullable<ValidPayout['beneficiary']>['bank_account']>;
+type AccountOf<Type> = Extract<Account, { type?: Type | undefined }>;
+
+function crossFieldErrors({ beneficiary = {}, currency }: ValidPayout): CrossFieldError[] {
   const { bank_account: account, document: taxId } = beneficiary;
-  if (!account) return [];
-  const faults =
-    account.type === 'pix' ? faultsOfPix(account, currency) : faultsOfTransfer(account, currency);
-  const brazilian = account.type === 'pix' || account.country === 'BR';
+  const isPix = account?.type === 'pix';
+  const faults: CrossFieldError[] = [];
+  if (isPix) faults.push(...faultsOfPix(account, currency));
+  else if (account?.type === 'bank_transfer') faults.push(...faultsOfTransfer(account, currency));
+  const brazilian = isPix || (account?.type === 'bank_transfer' && account.country === 'BR');
   if (brazilian && taxId !== undefined && !isTaxId(taxId)) {
     const message = 'must be a valid CPF (11 digits) or CNPJ (14 characters) without punctuation';
     faults.push({ field: 'beneficiary.document', message });
@@ -154,7 +141,7 @@ function crossFieldErrors({ beneficiary = {}, currency }: RelatedFields): CrossF
 const AT = 'beneficiary.bank_account';
 
 function faultsOfPix(
-  { key_type: type, key: given }: Extract<Account, { type: 'pix' }>,
+  { key_type: type, key: given }: AccountOf<'pix'>,
   currency: string | undefined,
 ): CrossFieldError[] {
   const faults: CrossFieldError[] = [];
@@ -166,28 +153,21 @@ function faultsOfPix(
 }
 
 function faultsOfTransfer(
-  {
-    iban,
-    account_number: number,
-    routing_number: routing,
-    country: to,
-  }: Extract<Account, { type: 'bank_transfer' }>,
+  { iban, account_number: number, routing_number: routing, country: to }: AccountOf<'bank_transfer'>,
   currency: string | undefined,
 ): CrossFieldError[] {
   const faults: CrossFieldError[] = [];
-  if (currency === 'BRL') faults.push({ field: `${AT}.type`, message: 'must be pix for BRL' });
+  const fault = (member: string, message: string, needs: string[] = []) =>
+    faults.push({ field: `${AT}.${member}`, message, needs });
+  if (currency === 'BRL') fault('type', 'must be pix for BRL');
   if (iban !== undefined) {
-    if (to && !isIban(iban, to))
-      faults.push({ field: `${AT}.iban`, message: `must be a valid IBAN for ${to}` });
-  } else if (number === undefined || routing === undefined) {
-    const missing = number === undefined ? 'account_number' : 'routing_number';
-    faults.push({
-      field: `${AT}.${missing}`,
-      message: 'is required when iban is absent',
-      needs: [`${AT}.iban`],
-    });
-  } else if (to === 'US' && !isAbaRoutingNumber(routing)) {
-    faults.push({ field: `${AT}.routing_number`, message: 'must be a valid ABA routing number' });
+    if (to && !isIban(iban, to)) fault('iban', `must be a valid IBAN for ${to}`);
+    return faults;
   }
+  const required = 'is required when iban is absent';
+  if (number === undefined) fault('account_number', required, [`${AT}.iban`]);
+  if (routing === undefined) fault('routing_number', required, [`${AT}.iban`]);
+  else if (to === 'US' && !isAbaRoutingNumber(routing))
+    fault('routing_number', 'must be a valid ABA routing number', [`${AT}.iban`]);
   return faults;
 }

@@ -8,34 +8,34 @@ import { applyOrderReport } from '../orders/queries.ts';
 import { isDefiniteFailure, ProviderOutcomeUnknown } from '../providers/errors.ts';
 import type { PayoutOrder, PayoutReport } from '../providers/payout-port.ts';
 import { type PaymentProvider, type Providers, payoutsOf } from '../providers/provider.ts';
-import { problemOf, recordAnsweredOrder } from '../providers/routing.ts';
-import { unknownCostCenter } from '../requests/errors.ts';
+import { recordAnsweredOrder } from '../providers/routing.ts';
+import { notCreated } from './not-created.ts';
 import { findOrFundPayout, firstStatusOf, payoutOrderOf } from './order.ts';
 import {
   claimFirstSendOfKey,
-  insertPayout,
+  insertOrCheckPayout,
   markNotSent,
   openPayout,
   selectPayout,
   selectPayoutOfKey,
 } from './queries.ts';
-import type { PayoutInput } from './schema.ts';
+import type { PayoutRequest } from './schema.ts';
 
 export { parseReason } from '../requests/fields.ts';
 export { cancelPayout } from './cancel.ts';
 export { parsePayout } from './schema.ts';
 
 /** The steps throw `provider_not_configured`, `unknown_cost_center`, `validation` and `provider_error`. */
-export function createPayout({ tenantId }: Context, input: PayoutInput, providers: Providers) {
+export function createPayout({ tenantId }: Context, request: PayoutRequest, providers: Providers) {
   return idempotentSteps({
     kind: 'payout',
     begin: (sql, claim) => ({
-      choices: insertPayout(sql, claim, input),
+      choices: insertOrCheckPayout(sql, claim, request),
       firstOrder: claimFirstSendOfKey(sql, claim),
       payouts: selectPayoutOfKey(sql, claim),
     }),
     async ask({ choices: [choice], firstOrder, payouts: [started] }, { askProvider }) {
-      if (!started) throw (choice && problemOf(choice)) ?? unknownCostCenter(input.cost_center);
+      if (!started) throw notCreated(request, choice);
       const { snapshot: row, account } = started;
       if (row.approval === 'waiting') return { row, status: 'created' as const, accepted: undefined };
       const order = payoutOrderOf(row);

@@ -1,6 +1,6 @@
 // SQL that chooses the provider of an order (`app.choose_provider`), and the errors if no provider is available.
 import type { Fragment, Sql } from '../../platform/db/database.ts';
-import { ApiError } from '../../platform/errors.ts';
+import { ApiError, type ErrorDetail } from '../../platform/errors.ts';
 import { invalidFields } from '../requests/errors.ts';
 import type { ProviderAccount } from './accounts.ts';
 import type { OrderKind } from './order-report.ts';
@@ -11,8 +11,8 @@ interface OrderToRoute {
   region: string | Fragment;
   currency: string | Fragment;
   /** The payment method of a charge. */
-  method?: string;
-  amountMinor?: number;
+  method?: string | undefined;
+  amountMinor?: number | undefined;
 }
 
 /** Returns one row with `provider`, `account_id`, `problem` and `detail`. */
@@ -24,8 +24,7 @@ export const chooseProvider = (
 
 /** Why no provider accepts an order. */
 export interface RoutingProblem {
-  problem: 'not_configured' | 'not_ready' | 'amount' | 'due_terms' | null;
-  /** Field errors as JSON for `due_terms`, otherwise a message. */
+  problem: 'not_configured' | 'not_ready' | 'amount' | null;
   detail: string | null;
 }
 
@@ -37,9 +36,7 @@ export function problemOf({ problem, detail }: RoutingProblem): ApiError | undef
     case null:
       return undefined;
     case 'amount':
-      return invalidFields([{ field: 'amount', message: detail ?? 'is out of range' }]);
-    case 'due_terms':
-      return invalidFields(JSON.parse(detail ?? '[]'));
+      return invalidFields(amountErrors({ problem, detail }));
     case 'not_ready':
       return new ApiError('provider_error', `The provider is unavailable: ${detail}`, {
         extra: { retryable: true },
@@ -50,6 +47,10 @@ export function problemOf({ problem, detail }: RoutingProblem): ApiError | undef
       return new ApiError('provider_not_configured', detail ?? 'No provider is configured for this request.');
   }
 }
+
+/** The error of an amount that no provider accepts, as the 422 lists it beside other errors. */
+export const amountErrors = ({ problem, detail }: RoutingProblem): ErrorDetail[] =>
+  problem === 'amount' ? [{ field: 'amount', message: detail ?? 'is out of range' }] : [];
 
 /** The column `account` of a row with a `provider_account_id`: its provider account, null in the sandbox. */
 export const accountOf = (sql: Sql, row: Fragment): Fragment =>

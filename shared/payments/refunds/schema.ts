@@ -5,13 +5,13 @@ import { pendingReasons } from '../providers/refund-port.ts';
 import { invalidFields } from '../requests/errors.ts';
 import {
   amount,
-  bodyErrors,
   controlResponse,
   failureReasonResponse,
   millisecondTime,
   minor,
   objectOf,
   optional,
+  parseBody,
 } from '../requests/fields.ts';
 import { refundStatuses } from './states.ts';
 
@@ -52,8 +52,8 @@ export type RefundInput = z.output<typeof refundSchema>;
 
 /** Parses a request body, if any. Throws `validation` with every invalid field. */
 export function parseRefund(body: unknown): RefundInput {
-  const result = refundSchema.safeParse(body ?? {});
-  const details = bodyErrors(body, result.error, []);
-  if (!result.success || details.length > 0) throw invalidFields(details);
-  return result.data;
+  const { data, errors } = parseBody(refundSchema, body ?? {});
+  const details = errors();
+  if (!data || details.length > 0) throw invalidFields(details);
+  return data;
 }

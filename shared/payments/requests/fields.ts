@@ -81,39 +81,67 @@ function ourNumberError(body: unknown): ErrorDetail[] {
 export const objectOf = <S extends z.ZodRawShape>(shape: S) =>
   z.object(shape, { error: required('must be an object') });
 
-/**
- * A member for cross-field rules. An invalid value is treated as absent, because its own rule already reports it.
- */
-export const validOrAbsent = <T extends z.ZodType>(schema: T) => schema.optional().catch(undefined);
-
-/** The same for each member of a shape. */
-export const eachValidOrAbsent = <S extends Record<string, z.ZodType>>(shape: S) =>
-  // Object.fromEntries loses the names of the members.
-  Object.fromEntries(Object.entries(shape).map(([name, schema]) => [name, validOrAbsent(schema)])) as {
-    [Name in keyof S]: ReturnType<typeof validOrAbsent<S[Name]>>;
-  };
-
-/**
- * All errors of a body: schema errors, cross-field errors and the `our_number` check. Only the first error of a field is reported. A
- * cross-field error is omitted if a field in its `needs` is invalid.
- */
-export function bodyErrors(
-  body: unknown,
-  error: z.ZodError | undefined,
-  related: readonly CrossFieldError[],
-): ErrorDetail[] {
-  const details = error ? issueDetails(error, 'body') : [];
-  const faulty = (field: string) =>
-    details.some((one) => one.field === field || one.field === 'body' || field.startsWith(`${one.field}.`));
-  const between = related.filter(
-    ({ field, needs = [] }) => !faulty(field) && !needs.some((other) => faulty(other)),
-  );
-  return [...details, ...between.map(({ field, message }) => ({ field, message })), ...ourNumberError(body)];
-}
+/** A request without its invalid members. Optional at any depth. */
+export type ValidPart<T> = T extends object
+  ? { [Name in keyof T]?: ValidPart<Exclude<T[Name], null>> | undefined }
+  : T;
 
 /** A cross-field error. `needs` lists the fields that must be valid or absent for it to be reported. */
 export interface CrossFieldError extends ErrorDetail {
   needs?: readonly string[];
+}
+
+export interface ParsedBody<T> {
+  /** Undefined if a member is invalid. */
+  data: T | undefined;
+  /** The members that are valid and not null, for cross-field rules. */
+  valid: ValidPart<T>;
+  /** Whether the body has a value other than null at this dotted path, valid or not. */
+  has(path: string): boolean;
+  /**
+   * All errors of the body: schema errors, these cross-field errors and the `our_number` check. Only the first error of a field is
+   * reported.
+   */
+  errors(related?: readonly CrossFieldError[]): ErrorDetail[];
+}
+
+export function parseBody<S extends z.ZodType>(schema: S, body: unknown): ParsedBody<z.output<S>> {
+  const { data, error } = schema.safeParse(body);
+  const details = error ? issueDetails(error, 'body') : [];
+  const invalid = new Set(error?.issues.map(({ path }) => path.join('.')));
+  return {
+    data,
+    // What is left satisfies the schema, except for absent members.
+    valid: (withoutInvalid(body, '', invalid) ?? {}) as ValidPart<z.output<S>>,
+    has: (path) => (path.split('.').reduce(memberOf, body) ?? null) !== null,
+    errors: (related = []) => [...details, ...unreported(related, details), ...ourNumberError(body)],
+  };
+}
+
+function withoutInvalid(value: unknown, at: string, invalid: ReadonlySet<string>): unknown {
+  if (value === null || invalid.has(at)) return undefined;
+  if (typeof value !== 'object' || Array.isArray(value)) return value;
+  const pathOf = (name: string) => (at === '' ? name : `${at}.${name}`);
+  const names = Object.keys(value).filter((name) => !invalid.has(pathOf(name)));
+  return Object.fromEntries(
+    names.map((name) => [name, withoutInvalid(memberOf(value, name), pathOf(name), invalid)]),
+  );
+}
+
+const memberOf = (value: unknown, name: string): unknown =>
+  typeof value === 'object' && value !== null && Object.hasOwn(value, name)
+    ? Reflect.get(value, name)
+    : undefined;
+
+/** The cross-field errors whose fields have no other error. */
+function unreported(related: readonly CrossFieldError[], details: readonly ErrorDetail[]): ErrorDetail[] {
+  const isInvalid = (field: string) =>
+    details.some((one) => one.field === field || one.field === 'body' || field.startsWith(`${one.field}.`));
+  const first = new Map<string, ErrorDetail>();
+  for (const { field, message, needs = [] } of related) {
+    if (!first.has(field) && ![field, ...needs].some(isInvalid)) first.set(field, { field, message });
+  }
+  return [...first.values()];
 }
 
 /** Members of responses. */
@@ -136,8 +164,8 @@ export const cancelRequestSchema = objectOf({
 
 /** Parses the cancellation reason of a body, if any. Throws `validation`. */
 export function parseReason(body: unknown): string | undefined {
-  const result = cancelRequestSchema.safeParse(body ?? {});
-  const details = [...(result.success ? [] : issueDetails(result.error, 'body')), ...ourNumberError(body)];
-  if (!result.success || details.length > 0) throw invalidFields(details);
-  return result.data.reason;
+  const { data, errors } = parseBody(cancelRequestSchema, body ?? {});
+  const details = errors();
+  if (!data || details.length > 0) throw invalidFields(details);
+  return data.reason;
 }

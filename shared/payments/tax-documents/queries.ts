@@ -17,6 +17,7 @@ import type {
   TaxDocumentReport,
 } from '../providers/tax-document-port.ts';
 import type { CustomerAddress } from '../requests/address.ts';
+import type { TaxDocumentInput, TaxDocumentRequest } from './schema.ts';
 import type { TaxDocumentStatus } from './states.ts';
 import { type TaxOrder, taxOrder } from './tax-order.ts';
 
@@ -45,7 +46,7 @@ export interface TaxDocumentIds {
 export const LIVE_INDEX = 'tax_documents_live_idx';
 
 /** An invoice for which a document is requested, and the provider that would issue it. */
-interface InvoiceForTaxDocument extends RoutingProblem {
+export interface InvoiceForTaxDocument extends RoutingProblem {
   status: string;
   provider: string;
   account_id: string | null;
@@ -61,12 +62,12 @@ export function selectInvoiceForTaxDocument(
   sql: Sql,
   tenantId: string,
   invoiceId: string,
-  { serviceCode, taxes }: Pick<NewTaxDocument, 'serviceCode' | 'taxes'>,
+  { serviceCode, taxes }: TaxDocumentRequest['draft'],
 ): Statement<InvoiceForTaxDocument> {
   const order = {
     tenantId: sql`i.tenant_id`,
     accountId: sql`r.account_id`,
-    serviceCode,
+    serviceCode: serviceCode ?? '',
     requested: requestedTaxes(sql, taxes),
   };
   return sql`
@@ -83,12 +84,8 @@ export function selectInvoiceForTaxDocument(
 const requestedTaxes = (sql: Sql, taxes: DocumentTaxes | undefined): Fragment =>
   taxes ? sql`${JSON.stringify(taxes)}::jsonb` : sql`i.tax_document_request -> 'taxes'`;
 
-export interface NewTaxDocument {
+export interface NewTaxDocument extends TaxDocumentInput {
   invoiceId: string;
-  serviceCode: string;
-  taxes: DocumentTaxes | undefined;
-  customerAddress: CustomerAddress | undefined;
-  metadata: Record<string, string> | undefined;
   provider: string;
   accountId: string | null;
 }

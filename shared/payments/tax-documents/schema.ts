@@ -1,12 +1,11 @@
 // Request and response schemas of tax documents.
 import { z } from 'zod';
-import { ApiError } from '../../platform/errors.ts';
+import { ApiError, type ErrorDetail } from '../../platform/errors.ts';
 import { text } from '../../platform/validation.ts';
 import type { DocumentTaxes } from '../providers/tax-document-port.ts';
 import { addressSchema, brazilianAddressErrors, type CustomerAddress } from '../requests/address.ts';
-import { invalidFields } from '../requests/errors.ts';
 import {
-  bodyErrors,
+  type CrossFieldError,
   metadata,
   metadataResponse,
   millisecondTime,
@@ -14,7 +13,7 @@ import {
   objectOf,
   oneOf,
   optional,
-  validOrAbsent,
+  parseBody,
 } from '../requests/fields.ts';
 import { taxDocumentStatuses } from './states.ts';
 import { taxErrors, taxesSchema } from './taxes.ts';
@@ -29,15 +28,6 @@ export const taxDocumentSchema = objectOf({
   customer_address: optional(addressSchema),
   metadata: optional(metadata).meta({ type: ['object', 'null'] }),
 }).meta({ id: 'TaxDocumentRequest' });
-
-const relatedFields = z
-  .object({
-    type: validOrAbsent(documentType),
-    service_code: validOrAbsent(code),
-    taxes: validOrAbsent(optional(taxesSchema)),
-    customer_address: validOrAbsent(optional(addressSchema)),
-  })
-  .catch({});
 
 const percent = z.number().nullable();
 const taxAmount = minor('Null if the provider does not report it.').nullable();
@@ -88,21 +78,32 @@ export interface TaxDocumentInput {
   metadata: Record<string, string> | undefined;
 }
 
-/** Parses a request body. Throws `validation` with every invalid field, or `provider_not_configured` for types that are not available yet. */
-export function parseTaxDocument(body: unknown): TaxDocumentInput {
-  const result = taxDocumentSchema.safeParse(body);
-  const related = relatedFields.parse(body);
-  const missing = related.type === 'nfse' && !related.service_code;
-  const needed = { field: 'service_code', message: 'is required for nfse' };
-  const details = bodyErrors(body, result.error, [
-    ...(missing ? [needed] : []),
-    ...taxErrors(related.taxes, 'taxes'),
-    ...brazilianAddressErrors(related.customer_address, 'customer_address'),
-  ]);
-  if (!result.success || details.length > 0) throw invalidFields(details);
-  const { type, service_code: serviceCode, metadata: extra, taxes, customer_address } = result.data;
-  if (type !== 'nfse' || !serviceCode) {
-    throw new ApiError('provider_not_configured', `Tax documents of type ${type} are not available yet.`);
-  }
-  return { serviceCode, metadata: extra, taxes, customerAddress: customer_address };
+export interface TaxDocumentRequest {
+  /** Undefined if the body has errors. */
+  input: TaxDocumentInput | undefined;
+  /** The valid members. */
+  draft: Pick<TaxDocumentInput, 'taxes' | 'customerAddress'> & { serviceCode: string | undefined };
+  /** All errors of the body, with those that are found elsewhere. */
+  errors(found: readonly CrossFieldError[]): ErrorDetail[];
+}
+
+/** Parses a request body. Throws `provider_not_configured` if it is valid but of a type that is not available yet. */
+export function parseTaxDocument(body: unknown): TaxDocumentRequest {
+  const { data, valid, errors: bodyErrors } = parseBody(taxDocumentSchema, body);
+  const { type, service_code: serviceCode, taxes, customer_address: customerAddress } = valid;
+  const missing = type === 'nfse' && !serviceCode;
+  const related = [
+    ...(missing ? [{ field: 'service_code', message: 'is required for nfse' }] : []),
+    ...taxErrors(taxes, 'taxes'),
+    ...brazilianAddressErrors(customerAddress, 'customer_address'),
+  ];
+  const errors = (found: readonly CrossFieldError[]) => bodyErrors([...related, ...found]);
+  const draft = { serviceCode, taxes, customerAddress };
+  if (!data || errors([]).length > 0) return { input: undefined, draft, errors };
+  if (data.type !== 'nfse' || !serviceCode)
+    throw new ApiError(
+      'provider_not_configured',
+      `Tax documents of type ${data.type} are not available yet.`,
+    );
+  return { input: { ...draft, serviceCode, metadata: data.metadata }, draft, errors };
 }

@@ -1,7 +1,7 @@
 // Schemas of batches and their operations, without the `data` of each operation.
 import { z } from 'zod';
 import { ENTITY_TAGS_RULE, type EntityTags, parseEntityTags } from '../../platform/entity-tags.ts';
-import { plainObject, required } from '../../platform/validation.ts';
+import { evenIfInvalid, plainObject, required } from '../../platform/validation.ts';
 import { externalIdText } from '../external-ids.ts';
 import { type BatchMethod, batchMethods, MAX_OPERATIONS } from './batch.ts';
 
@@ -21,7 +21,7 @@ const ifMatch = z.string({ error: 'must be text' }).transform((text, ctx): Entit
   return z.NEVER;
 });
 
-const data = plainObject<Record<string, unknown>>(required('must be an object'));
+const data = plainObject<Record<string, unknown>>(required('must be an object'), { abort: false });
 
 const id = z.string({ error: required('must be text') });
 const absent = (rule: string) => z.null({ error: rule }).optional();
@@ -32,7 +32,7 @@ const keyed = { id: id.nullish(), external_id: ownId, if_match: ifMatch.nullish(
 const isPresent = (value: unknown): boolean => value !== undefined && value !== null;
 const hasOneKey = ({ id, external_id: externalId }: { id?: unknown; external_id?: unknown }) =>
   isPresent(id) !== isPresent(externalId);
-const ONE_KEY = { error: 'or external_id is required, but not both', path: ['id'] };
+const ONE_KEY = { error: 'or external_id is required, but not both', path: ['id'], ...evenIfInvalid };
 
 /** The schema of an operation by its method; `data` is parsed separately. */
 export const operationSchemas = {

@@ -1,7 +1,7 @@
 // Deals in requests and responses, in canonical names, and as opportunities (variants B and C).
 import { z } from 'zod';
 import { utcTime } from '../../platform/instants.ts';
-import { oneOf, optionalEmail, plainObject, text } from '../../platform/validation.ts';
+import { evenIfInvalid, oneOf, optionalEmail, plainObject, text } from '../../platform/validation.ts';
 import { externalId, externalIdFor, shownExternalId } from '../external-ids.ts';
 import {
   amount,
@@ -90,6 +90,7 @@ export const move = z
     {
       error: 'is required',
       path: ['stage_id'],
+      ...evenIfInvalid,
     },
   )
   .meta({ id: 'Move' });

@@ -1,7 +1,7 @@
 // Event filters of webhooks: conditions on the event's data, and members that must have changed. They are stored as sent, and as rules
 // in stored names, which the trigger that creates deliveries evaluates (private.webhook_wants).
 import { z } from 'zod';
-import { jsonObject, text } from '../../platform/validation.ts';
+import { evenIfInvalid, jsonObject, text } from '../../platform/validation.ts';
 
 const MAX_FILTERS = 20;
 const MAX_CHANGED = 50;
@@ -47,7 +47,7 @@ const filter = z
     if ((op === 'gt' || op === 'lt') && typeof value !== 'number' && typeof value !== 'string') {
       refuse(`must be a number or text if op is ${op}`);
     }
-  });
+  }, evenIfInvalid);
 
 export interface EventFilter {
   field: string;

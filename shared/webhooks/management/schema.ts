@@ -1,6 +1,6 @@
 // Request and response schemas of webhooks that both interfaces share.
 import { z } from 'zod';
-import { instant, required, text } from '../../platform/validation.ts';
+import { evenIfInvalid, instant, required, text } from '../../platform/validation.ts';
 import { eventFilterMembers, eventFiltersResponse } from './event-filters.ts';
 import { headersMember } from './headers.ts';
 import { deliveryStatuses, replayStatuses, webhookStatuses } from './states.ts';
@@ -153,9 +153,10 @@ export const replayRequest = z
       .optional()
       .describe('If true, sends only failed deliveries. With `since`, only those of events since then.'),
   })
-  .superRefine(({ since, failed }, ctx) => {
-    if (since !== undefined || failed === true) return;
-    ctx.addIssue({ code: 'custom', path: ['since'], message: 'is required unless failed is true' });
+  .refine(({ since, failed = false }) => since !== undefined || failed !== false, {
+    path: ['since'],
+    error: 'is required unless failed is true',
+    ...evenIfInvalid,
   })
   .meta({ id: 'ReplayRequest', description: '`since`, or `failed: true`, or both.' });
 

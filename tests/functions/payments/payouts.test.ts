@@ -174,7 +174,11 @@ describe('invalid fields', () => {
       (text) => toAccount({ country: 'DE', iban: text }),
     ),
     ['an IBAN of another country', toAccount({ country: 'FR', iban }), [`${at}.iban`]],
-    ['neither IBAN nor number', toAccount({ country: 'DE' }), [`${at}.account_number`]],
+    [
+      'neither IBAN nor number',
+      toAccount({ country: 'DE' }),
+      [`${at}.account_number`, `${at}.routing_number`],
+    ],
     ['no routing number', toAccount({ country: 'US', account_number: number }), [`${at}.routing_number`]],
     [
       'no account number',

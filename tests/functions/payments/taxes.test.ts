@@ -42,7 +42,8 @@ afterEach(async () => {
 
 const normal = (settings = {}, options: AsaasTenantOptions['options'] = {}) =>
   connectAsaasTenant(sql, { settings, options: { simplesNacional: false, ...options } });
-const auto = (taxes?: object) => invoice({ tax_document: { auto_issue: true, ...NFSE, taxes } });
+const taxed = (taxes?: object, autoIssue: boolean | undefined = true) =>
+  invoice({ tax_document: { auto_issue: autoIssue, ...NFSE, taxes } });
 const eventsOf = async (id: string) =>
   (await sql`select type from events where data ->> 'id' = ${id}`).map(({ type }) => type);
 
@@ -115,21 +116,38 @@ describe('missing taxes', () => {
   test('422 names each member before any order; sent by the caller, or without the rule, it succeeds', async () => {
     const tenant = await normal();
     const send = (body: object) => pay(tenant.apiKey, '/invoices', body);
-    expect(faultsOf(await send(auto()), 422, 'validation_error')).toEqual(named('tax_document.taxes'));
-    expect(faultsOf(await send(auto({ pis_cofins_cst: '02', ...CODES })), 422, 'validation_error')).toEqual([
-      'tax_document.taxes.operation_pis',
-      'tax_document.taxes.operation_cofins',
+    const missing = async (body: object) => faultsOf(await send(body), 422, 'validation_error');
+    for (const autoIssue of [true, false, undefined]) {
+      expect(await missing(taxed(undefined, autoIssue))).toEqual(named('tax_document.taxes'));
+      expect(await missing(taxed({ pis_cofins_cst: '02', ...CODES }, autoIssue))).toEqual([
+        'tax_document.taxes.operation_pis',
+        'tax_document.taxes.operation_cofins',
+      ]);
+    }
+    const yesterday = { type: 'pix', due_date: '2026-01-01' };
+    expect(await missing({ ...taxed(), amount: 1, payment_method: yesterday })).toEqual([
+      ...['payment_method.due_date', 'amount', ...named('tax_document.taxes')],
+    ]);
+    const wrong = ['customer.email', 'tax_document.taxes.iss'];
+    const customer = { ...invoice().customer, email: 'maria' };
+    expect(await missing({ ...taxed({ iss: 101 }), customer })).toEqual([
+      ...wrong,
+      ...named('tax_document.taxes'),
     ]);
     const { id } = await createInvoice(tenant.apiKey);
     const document = (taxes?: object) =>
       pay(tenant.apiKey, `/invoices/${id}/tax-documents`, { ...NFSE, taxes });
     expect(faultsOf(await document(), 422, 'validation_error')).toEqual(named('taxes'));
+    expect(faultsOf(await document({ iss: 101 }), 422, 'validation_error')).toEqual([
+      'taxes.iss',
+      ...named('taxes'),
+    ]);
     expect(await sent(tenant, 'POST', '/payments')).toHaveLength(1);
     expect(await sent(tenant, 'POST', '/invoices')).toHaveLength(0);
     expect(await sql`select from invoices where tenant_id = ${tenant.id}`).toHaveLength(1);
     bodyOf(await document({ ...STANDARD, ...CODES }), 202);
     await setRules([null, null], [null, null]);
-    bodyOf(await send(auto()), 201);
+    bodyOf(await send(taxed()), 201);
   });
 
   test('a rule that comes into force before the document is issued makes it fail', async () => {
@@ -233,12 +251,18 @@ test('in the sandbox a tenant is in Simples Nacional, whose dates are rules', as
 describe('the customer’s address', () => {
   test('is returned and sent; if it is required, 422 names what is missing', async () => {
     const tenant = await connectAsaasTenant(sql, { settings: { customer_address: 'required' } });
-    const customer = { ...invoice().customer, address: { ...ADDRESS, district: null } };
-    const send = (address: object) =>
-      pay(tenant.apiKey, '/invoices', { ...auto(), customer: { ...invoice().customer, address } });
-    expect(faultsOf(await send(customer.address), 422, 'validation_error')).toEqual([
-      'customer.address.district',
-    ]);
+    const send = (address: object, autoIssue?: boolean) =>
+      pay(tenant.apiKey, '/invoices', {
+        ...taxed({}, autoIssue),
+        customer: { ...invoice().customer, address },
+      });
+    for (const autoIssue of [true, false]) {
+      const reply = await send({ ...ADDRESS, district: null, line1: ' ' }, autoIssue);
+      expect(faultsOf(reply, 422, 'validation_error')).toEqual([
+        'customer.address.line1',
+        'customer.address.district',
+      ]);
+    }
     expect(await sent(tenant, 'POST', '/payments')).toHaveLength(0);
     expect(bodyOf(await send(ADDRESS), 201).customer.address).toEqual(ADDRESS);
     const { id } = await createInvoice(tenant.apiKey, {
@@ -292,7 +316,7 @@ test.each([
   [{ pisCofinsRetentionType: 'WITHHELD', iss: null, stranger: 1 }, []],
 ])('a request with %j', async (taxes, members) => {
   const { apiKey } = await createPayTenant(sql);
-  const reply = await pay(apiKey, '/invoices', auto(taxes));
+  const reply = await pay(apiKey, '/invoices', taxed(taxes));
   const faults = reply.status === 201 ? [] : faultsOf(reply, 422, 'validation_error');
   expect(faults).toEqual(members.map((member) => `tax_document.taxes.${member}`));
 });

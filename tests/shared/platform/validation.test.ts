@@ -1,6 +1,11 @@
 import { expect, test } from 'vitest';
+import type { z } from 'zod';
 import { parseInstant } from '../../../shared/platform/instants.ts';
 import { jsonObject, text } from '../../../shared/platform/validation.ts';
+import { operationSchemas } from '../../../shared/records/batch/schema.ts';
+import { move } from '../../../shared/records/deals/schema.ts';
+import { eventFilterMembers } from '../../../shared/webhooks/management/event-filters.ts';
+import { replayRequest } from '../../../shared/webhooks/management/schema.ts';
 
 test.each([
   ['2026-01-01T00:00:00Z', '2026-01-01T00:00:00.000000Z'],
@@ -31,4 +36,17 @@ test('free-form objects stay unchanged, and values that cannot be stored are rej
   expect(schema.safeParse(JSON.parse('{"a": 1e999}')).success).toBe(false);
   expect(schema.safeParse({ deep: [{ 'nul\u0000': 1 }] }).success).toBe(false);
   expect(schema.safeParse([]).success).toBe(false);
+});
+
+test('rules between members are checked even if a member is invalid', () => {
+  const paths = (schema: z.ZodType, body: unknown) =>
+    schema.safeParse(body).error?.issues.map(({ path }) => path.join('.'));
+  expect(paths(move, { note: 5 })).toEqual(['note', 'stage_id']);
+  expect(paths(move, { stage: 5 })).toEqual(['stage']);
+  expect(paths(move, 'x')).toEqual(['']);
+  expect(paths(operationSchemas.update, { method: 'update', data: 5 })).toEqual(['data', 'id']);
+  expect(paths(replayRequest, { failed: 'x' })).toEqual(['failed']);
+  expect(paths(replayRequest, {})).toEqual(['since']);
+  const filters = [{ field: 'a..b', op: 'in', value: 5 }];
+  expect(paths(eventFilterMembers.filters, filters)).toEqual(['0.field', '0.value']);
 });

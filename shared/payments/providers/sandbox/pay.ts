@@ -9,7 +9,7 @@ import { idempotentSteps } from '../../idempotency/run-idempotent.ts';
 import { dueTermsOf } from '../../invoices/due-terms.ts';
 import { type InvoiceRow, selectInvoice } from '../../invoices/queries.ts';
 import { invalidFields, notFound } from '../../requests/errors.ts';
-import { bodyErrors, cancelRequestSchema, optional } from '../../requests/fields.ts';
+import { cancelRequestSchema, optional, parseBody } from '../../requests/fields.ts';
 import { amountDueOn, lastDayOf } from '../due-terms.ts';
 import type { Providers } from '../provider.ts';
 import type { SandboxControls } from './controls.ts';
@@ -28,10 +28,10 @@ export const sandboxPaymentSchema = cancelRequestSchema
 
 /** Throws `validation`. The members of a cancellation are validated too, but not stored. */
 export function parseSandboxPayment(body: unknown): { paidOn: string | undefined } {
-  const result = sandboxPaymentSchema.safeParse(body ?? {});
-  const details = bodyErrors(body, result.error, []);
-  if (!result.success || details.length > 0) throw invalidFields(details);
-  return { paidOn: result.data.paid_on };
+  const { data, errors } = parseBody(sandboxPaymentSchema, body ?? {});
+  const details = errors();
+  if (!data || details.length > 0) throw invalidFields(details);
+  return { paidOn: data.paid_on };
 }
 
 /** The amounts that the payer of an invoice pays. Throws `validation` for a day on which it cannot be paid. */

@@ -3,22 +3,14 @@ import { expect, test } from 'vitest';
 import { parseInvoice } from '../../../../shared/payments/invoices/schema.ts';
 import { parsePayout } from '../../../../shared/payments/payouts/schema.ts';
 import { parseTaxDocument } from '../../../../shared/payments/tax-documents/schema.ts';
-import { ApiError } from '../../../../shared/platform/errors.ts';
+import { ApiError, type ErrorDetail } from '../../../../shared/platform/errors.ts';
 import { MAX_DETAILS, problemErrorFormat } from '../../../../shared/platform/request/error-formats.ts';
 import { invoice, pixPayout, transferPayout } from '../../../support/payments/payments.ts';
 
-function refusalOf(work: () => unknown): ApiError {
-  try {
-    work();
-  } catch (error) {
-    if (error instanceof ApiError && error.code === 'validation') return error;
-    throw error;
-  }
-  throw new Error('It was taken.');
-}
-const fieldsOf = (work: () => unknown) => (refusalOf(work).details ?? []).map(({ field }) => field);
+const fieldsOf = ({ errors }: { errors(found: []): ErrorDetail[] }) => errors([]).map(({ field }) => field);
 
 const customer = { country: 'BR', name: 'Maria', email: 'maria@example.com' };
+const BAD_ADDRESS = { state: 'XX', postal_code: '123', line1: ' ' };
 const account = (more: object) => ({
   ...transferPayout().beneficiary,
   bank_account: { type: 'bank_transfer', country: 'DE', ...more },
@@ -65,10 +57,43 @@ test.each<[string, object, string[]]>([
     }),
     ['customer.country', 'tax_document.type'],
   ],
+  [
+    'each member of an object of which another is wrong',
+    invoice({
+      customer: { ...customer, email: 'x', address: BAD_ADDRESS },
+      payment_method: {
+        ...{ type: 'boleto', due_date: '2026-02-30', expires_in_seconds: 60, fine_percent: 3 },
+        discount: { percent: 'x', amount: 20_000, days_before_due: 366 },
+      },
+      tax_document: {
+        auto_issue: 1,
+        service_code: ' ',
+        taxes: { iss: 101, pis_cofins_cst: '06', operation_pis: 1 },
+      },
+    }),
+    [
+      'customer.email',
+      'customer.address.line1',
+      'payment_method.due_date',
+      'payment_method.discount.percent',
+      'payment_method.discount.days_before_due',
+      'tax_document.auto_issue',
+      'tax_document.service_code',
+      'tax_document.taxes.iss',
+      'customer.tax_id',
+      'customer.address.state',
+      'customer.address.postal_code',
+      'payment_method.expires_in_seconds',
+      'payment_method.fine_percent',
+      'payment_method.discount',
+      'payment_method.discount.amount',
+      'tax_document.taxes.operation_pis',
+    ],
+  ],
   ['none of its members, when it is no object', invoice({ customer: 'Maria' }), ['customer']],
   ['the whole', [], ['body']],
 ])('an invoice: %s', (_, body, fields) => {
-  expect(fieldsOf(() => parseInvoice(body))).toEqual(fields);
+  expect(fieldsOf(parseInvoice(body))).toEqual(fields);
 });
 
 test.each<[string, object, string[]]>([
@@ -96,16 +121,40 @@ test.each<[string, object, string[]]>([
     transferPayout({ beneficiary: account({ account_number: '1' }), amount: 0, currency: 'BRL' }),
     ['amount', 'beneficiary.bank_account.type', 'beneficiary.bank_account.routing_number'],
   ],
+  [
+    'all of its account',
+    transferPayout({
+      beneficiary: {
+        ...transferPayout().beneficiary,
+        document: '1',
+        bank_account: { type: 'bank_transfer', country: 'BR', bic: '123456789012' },
+      },
+    }),
+    [
+      'beneficiary.bank_account.bic',
+      'beneficiary.bank_account.account_number',
+      'beneficiary.bank_account.routing_number',
+      'beneficiary.document',
+    ],
+  ],
 ])('a payout: %s', (_, body, fields) => {
-  expect(fieldsOf(() => parsePayout(body))).toEqual(fields);
+  expect(fieldsOf(parsePayout(body))).toEqual(fields);
 });
 
-test('a tax document: both', () => {
-  expect(fieldsOf(() => parseTaxDocument({ type: 'nfse', metadata: 'x', our_number: 'NFSE-1' }))).toEqual([
-    'metadata',
-    'service_code',
-    'our_number',
-  ]);
+test.each<[object, string[]]>([
+  [{ metadata: 'x', our_number: 'NFSE-1' }, ['metadata', 'service_code', 'our_number']],
+  [
+    {
+      ...{ service_code: '1.07', customer_address: BAD_ADDRESS },
+      taxes: { iss: 101, pis_cofins_cst: '07', operation_pis: 1, operation_cofins: 'x' },
+    },
+    [
+      ...['taxes.iss', 'taxes.operation_cofins', 'customer_address.line1', 'taxes.operation_pis'],
+      ...['customer_address.state', 'customer_address.postal_code'],
+    ],
+  ],
+])('a tax document: %j', (body, fields) => {
+  expect(fieldsOf(parseTaxDocument({ type: 'nfse', ...body }))).toEqual(fields);
 });
 
 test('300 000 invalid metadata members: reported once, without checking each', () => {
@@ -114,20 +163,19 @@ test('300 000 invalid metadata members: reported once, without checking each', (
   for (const name of Object.keys(metadata)) {
     Object.defineProperty(metadata, name, { enumerable: true, get: () => ++looks });
   }
-  const { details, message } = refusalOf(() => parseInvoice(invoice({ metadata })));
+  const details = parseInvoice(invoice({ metadata })).errors([]);
   expect(details).toEqual([{ field: 'metadata', message: 'must have at most 50 keys' }]);
-  expect(message.length).toBeLessThan(200);
   expect(looks).toBe(0);
 });
 
 test('names in metadata have at most 40 characters, and longer ones are not echoed', () => {
   const metadata = { ['x'.repeat(40)]: 'v'.repeat(500) };
-  expect(parseInvoice(invoice({ metadata })).metadata).toEqual(metadata);
+  expect(parseInvoice(invoice({ metadata })).input?.metadata).toEqual(metadata);
   const message = 'has an invalid name: each name must have at most 40 characters';
   for (const name of ['x'.repeat(41), 'x'.repeat(1_000_000)]) {
     for (const value of ['v', 5]) {
-      const { details } = refusalOf(() => parseInvoice(invoice({ metadata: { [name]: value } })));
-      expect(details).toEqual([{ field: 'metadata', message }]);
+      const parsed = parseInvoice(invoice({ metadata: { [name]: value } }));
+      expect(parsed.errors([])).toEqual([{ field: 'metadata', message }]);
     }
   }
 });
