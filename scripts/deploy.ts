@@ -1,4 +1,4 @@
-// `npm run deploy -- --env-file FILE --tag TAG [--previous TAG] [--dry-run] [--yes] [--rollback]`
+// `npm run deploy -- --env-file FILE --tag TAG [--previous TAG] [--accept CHECK] [--dry-run] [--yes] [--rollback]`
 import { createInterface } from 'node:readline/promises';
 import { parseArgs } from 'node:util';
 import { exitWithError } from '../local/start-error.ts';
@@ -6,8 +6,8 @@ import { deploy } from './deploy/deploy.ts';
 import { failWith, parseOrExit } from './deploy/usage.ts';
 
 const USAGE =
-  'Usage: npm run deploy -- --env-file FILE --tag TAG [--previous TAG] [--dry-run] [--yes]\n' +
-  '       npm run deploy -- --env-file FILE --tag TAG --rollback [--yes]';
+  'Usage: npm run deploy -- --env-file FILE --tag TAG [--previous TAG] [--accept CHECK] [--dry-run] [--yes]\n' +
+  '       npm run deploy -- --env-file FILE --tag TAG --rollback [--accept CHECK] [--yes]';
 
 async function confirm(question: string): Promise<boolean> {
   if (!process.stdin.isTTY) return false;
@@ -25,6 +25,7 @@ const readArguments = () =>
       'env-file': { type: 'string' },
       tag: { type: 'string' },
       previous: { type: 'string' },
+      accept: { type: 'string', multiple: true, default: [] },
       'dry-run': flag,
       yes: flag,
       rollback: flag,
@@ -33,9 +34,9 @@ const readArguments = () =>
 
 async function main(): Promise<void> {
   const values = parseOrExit(readArguments, USAGE);
-  const { tag, previous, yes, rollback, 'env-file': envFile, 'dry-run': dryRun } = values;
+  const { tag, previous, yes, rollback, accept, 'env-file': envFile, 'dry-run': dryRun } = values;
   if (!envFile || !tag || (rollback && (previous || dryRun))) failWith(USAGE);
-  await deploy({ envFile, tag, previous, dryRun, yes, rollback }, { print: console.log, confirm });
+  await deploy({ envFile, tag, previous, dryRun, yes, rollback, accept }, { print: console.log, confirm });
 }
 
 await main().catch(exitWithError);

@@ -19,7 +19,7 @@ async function main(): Promise<void> {
   const { 'env-file': envFile, 'dry-run': dryRun } = parseOrExit(readArguments, USAGE);
   if (!envFile) failWith(USAGE);
   const deployment = readDeployment(envFile);
-  await withDeployLock(deployment, (sql) => migrate(sql, { deployment, tree, dryRun, print: console.log }));
+  await withDeployLock(deployment, (sql) => migrate(sql, { tree, dryRun, print: console.log }));
 }
 
 await main().catch(exitWithError);

@@ -84,6 +84,7 @@ export const groups: Record<string, string[]> = {
     'docs/operations/request-log-archive.md',
     'docs/command-line-operators.md',
     'docs/operations/moving-a-tenant.md',
+    'docs/operations/first-deployment.md',
     'docs/operations/upgrading.md',
     'docs/operations/migrations.md',
     'docs/operations/secrets.md',

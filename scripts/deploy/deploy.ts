@@ -3,11 +3,19 @@ import type postgres from 'postgres';
 import { StartError } from '../../local/start-error.ts';
 import { checkFolder, describe as describeViolation } from '../migrations/folder.ts';
 import { type Deployment, readDeployment, withDeployLock } from './deployment.ts';
+import { finishInstall, isInstalled } from './first-install.ts';
+import { Gate, type GateOptions } from './gate.ts';
 import { Repository } from './git.ts';
-import { migrate, pushArguments } from './migrate.ts';
-import { checkContinuousIntegration, checkOneRelease, type Release, readRelease } from './release.ts';
+import { migrate } from './migrate.ts';
+import { runningVersion } from './readiness.ts';
+import {
+  checkContinuousIntegration,
+  checkKnownVersion,
+  checkOneRelease,
+  type Release,
+  readRelease,
+} from './release.ts';
 import { runSupabase } from './supabase-cli.ts';
-import { runDoctor, runningVersion, type Timing, waitUntilDeployed } from './verify.ts';
 
 export interface DeployOptions {
   envFile: string;
@@ -19,6 +27,8 @@ export interface DeployOptions {
   /** Whether to deploy to production without asking for confirmation. */
   yes: boolean;
   rollback: boolean;
+  /** Checks of `placar doctor` that may fail; `doctor` for all of them. */
+  accept: readonly string[];
 }
 
 export interface DeployDependencies {
@@ -26,8 +36,8 @@ export interface DeployDependencies {
   /** Whether the person at the terminal confirms. False without a terminal. */
   confirm(question: string): Promise<boolean>;
   repository?: Repository;
-  doctor?: typeof runDoctor;
-  timing?: Timing;
+  doctor?: GateOptions['doctor'];
+  timing?: GateOptions['timing'];
   migrateWaitsS?: readonly number[];
 }
 
@@ -56,6 +66,7 @@ class Run {
   readonly #read: (ref: string) => Release;
   readonly #dependencies: DeployDependencies;
   readonly #print: (line: string) => void;
+  readonly #gate: Gate;
 
   constructor(
     options: DeployOptions,
@@ -70,6 +81,8 @@ class Run {
     this.#read = read;
     this.#dependencies = dependencies;
     this.#print = dependencies.print;
+    const { doctor, timing, print } = dependencies;
+    this.#gate = new Gate(deployment, { accept: options.accept, print, doctor, timing });
   }
 
   async start(): Promise<void> {
@@ -88,37 +101,36 @@ class Run {
     if (rollback) await this.#checkRollback(release);
     if (!dryRun) await this.#confirm(release);
     await withDeployLock(this.#deployment, async (sql) => {
-      if (rollback) await this.#goBack(release);
-      else await this.#deploy(sql, release, previous);
+      if (rollback) {
+        await this.#gate.look(release, false);
+        await this.#goBack(release);
+      } else await this.#deploy(sql, release, previous);
     });
   }
 
   /** The version to go back to. Undefined at the first deployment. */
   async #previousOf(release: Release): Promise<Release | undefined> {
-    const running = await this.#runningTag();
+    const version = await runningVersion(this.#deployment);
+    if (version !== undefined) checkKnownVersion(this.#repository, release, version);
+    const running = this.#tagOf(version);
     const ref =
       this.#options.previous ??
       (running === this.#options.tag ? undefined : running) ??
       this.#repository.releaseBefore(release.commit);
-    if (ref === undefined) {
-      this.#print('   There is no previous version to go back to.');
-      return undefined;
-    }
+    if (ref === undefined) return undefined;
     const previous = this.#read(ref);
     checkOneRelease(this.#repository, previous, release.ref, release.commit);
-    this.#print(`   If it does not work, ${ref} is deployed again.`);
     return previous;
   }
 
-  /** The release tag of the running version, if the deployment responds and git has the tag. */
-  async #runningTag(): Promise<string | undefined> {
-    const version = await runningVersion(this.#deployment);
+  /** The release tag of a version, if git has it. */
+  #tagOf(version: string | undefined): string | undefined {
     const tag = `v${version}`;
     return version !== undefined && this.#repository.hasTag(tag) ? tag : undefined;
   }
 
   async #checkRollback(release: Release): Promise<void> {
-    const running = (await this.#runningTag()) ?? 'HEAD';
+    const running = this.#tagOf(await runningVersion(this.#deployment)) ?? 'HEAD';
     checkOneRelease(this.#repository, release, running, this.#repository.commitOf(running));
   }
 
@@ -129,23 +141,31 @@ class Run {
       throw new StartError('Nothing was deployed. To deploy to production without confirmation, use --yes.');
   }
 
-  async #deploy(sql: postgres.Sql, release: Release, previous: Release | undefined): Promise<void> {
+  async #deploy(sql: postgres.Sql, release: Release, before: Release | undefined): Promise<void> {
     const { dryRun } = this.#options;
-    this.#print('2. What would be migrated, and whether it follows the rules:');
-    await this.#dryRun(release);
+    const isUpgrade = await isInstalled(sql);
+    const previous = isUpgrade ? before : undefined;
+    this.#print(
+      previous
+        ? `   If it does not work, ${previous.ref} is deployed again.`
+        : '   There is no previous version to go back to.',
+    );
+    this.#print('2. What would be migrated, whether it follows the rules, and what fails already:');
+    await this.#migrate(sql, release, true);
+    const violations = checkFolder(`${release.dir}/migrations`);
+    for (const violation of violations) this.#print(`  ${describeViolation(violation)}`);
+    if (violations.length > 0) throw new StartError('Nothing was deployed: see above.');
+    if (isUpgrade) await this.#gate.look(release, true);
     if (dryRun) return;
     this.#print('3. Migrations:');
-    const waitsS = this.#dependencies.migrateWaitsS;
-    await migrate(sql, {
-      deployment: this.#deployment,
-      tree: release.dir,
-      dryRun: false,
-      print: this.#print,
-      ...(waitsS && { waitsS }),
-    });
+    await this.#migrate(sql, release, false);
+    await finishInstall(sql, this.#deployment, this.#print);
     this.#print('4. Functions:');
-    const works = (await this.#deployFunctions(release)) && (await this.#works(release));
-    if (works) return this.#print(`${release.ref} runs.`);
+    const deployed = await this.#deployFunctions(release);
+    if (deployed) this.#print('5. Health:');
+    const verdict = deployed ? await this.#gate.judge(release) : 'fails';
+    if (verdict === 'works') return this.#print(`${release.ref} runs.`);
+    if (verdict === 'unknown') throw new StartError(runsUnexamined(release, previous));
     if (!previous) {
       throw new StartError(
         `${release.ref} does not work, and there is no previous version: its functions and migrations stay.`,
@@ -157,12 +177,9 @@ class Run {
     );
   }
 
-  async #dryRun(release: Release): Promise<void> {
-    const violations = checkFolder(`${release.dir}/migrations`);
-    for (const violation of violations) this.#print(`  ${describeViolation(violation)}`);
-    const args = [...pushArguments(this.#deployment), '--dry-run'];
-    const { ok } = await this.#supabase(args, release);
-    if (!ok || violations.length > 0) throw new StartError(`Nothing was deployed: see above.`);
+  #migrate(sql: postgres.Sql, { dir: tree }: Release, dryRun: boolean): Promise<void> {
+    const waitsS = this.#dependencies.migrateWaitsS;
+    return migrate(sql, { tree, dryRun, print: this.#print, repository: this.#repository, waitsS });
   }
 
   #supabase = (args: string[], { dir }: Release) =>
@@ -183,24 +200,23 @@ class Run {
     return true;
   }
 
-  async #works(release: Release): Promise<boolean> {
-    const { timing } = this.#dependencies;
-    this.#print('5. Health:');
-    return (
-      (await waitUntilDeployed(this.#deployment, release, this.#print, timing)) && (await this.#doctor())
-    );
-  }
-
-  #doctor = (): Promise<boolean> => (this.#dependencies.doctor ?? runDoctor)(this.#deployment, this.#print);
-
   async #goBack(previous: Release): Promise<void> {
     this.#print(`6. Back to ${previous.ref}:`);
     if (!(await this.#deployFunctions(previous)))
       throw new StartError(
         `${previous.ref} could not be deployed: some functions may have another version. Run: npm run deploy -- --rollback --tag ${previous.ref}`,
       );
-    if (!(await this.#doctor()))
-      throw new StartError(`${previous.ref} runs, and placar doctor reports failures: see above.`);
+    const verdict = await this.#gate.judge(previous);
+    if (verdict === 'fails')
+      throw new StartError(`${previous.ref} was deployed, and does not work either: see above.`);
+    if (verdict === 'unknown') throw new StartError(runsUnexamined(previous, undefined));
     this.#print(`${previous.ref} runs.`);
   }
 }
+
+const runsUnexamined = ({ ref }: Release, previous: Release | undefined): string =>
+  `${ref} runs, and its functions are ready. See above for what placar doctor reports, and run it: npx placar doctor --env-file FILE.${
+    previous
+      ? ` Nothing was rolled back. To go back: npm run deploy -- --env-file FILE --rollback --tag ${previous.ref}`
+      : ''
+  }`;

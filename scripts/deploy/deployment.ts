@@ -14,11 +14,15 @@ export interface Deployment {
   functionsUrl: string | undefined;
   /** Reference of the Supabase project; undefined if no setting has it. */
   projectRef: string | undefined;
+  /** Address and token of QStash; undefined if the file has no token. */
+  qstash: { qstashUrl: string; token: string } | undefined;
   /** Functions that are not deployed here. */
   excludedFunctions: readonly string[];
   /** Replaces all secrets of the file in a text. */
   hideSecrets(text: string): string;
 }
+
+const DEFAULT_QSTASH = 'https://qstash.upstash.io';
 
 /** Reads the file. Throws a {@link StartError} that names the missing settings. */
 export function readDeployment(envFile: string): Deployment {
@@ -29,6 +33,7 @@ export function readDeployment(envFile: string): Deployment {
     throw new StartError(`Cannot read ${envFile}.`);
   }
   const { APP_ENV, FUNCTIONS_URL, SUPABASE_URL, SUPABASE_PROJECT_ID, DEPLOY_MCP = 'true' } = settings;
+  const { QSTASH_URL, QSTASH_TOKEN } = settings;
   if (APP_ENV !== 'production' && APP_ENV !== 'staging')
     throw new StartError(`APP_ENV in ${envFile} must be production or staging.`);
   if (DEPLOY_MCP !== 'true' && DEPLOY_MCP !== 'false')
@@ -43,6 +48,7 @@ export function readDeployment(envFile: string): Deployment {
     functionsUrl: FUNCTIONS_URL?.replace(/\/+$/, '') || undefined,
     projectRef:
       SUPABASE_PROJECT_ID || hosted.exec(SUPABASE_URL ?? '')?.[1] || hosted.exec(FUNCTIONS_URL ?? '')?.[1],
+    qstash: QSTASH_TOKEN ? { qstashUrl: QSTASH_URL || DEFAULT_QSTASH, token: QSTASH_TOKEN } : undefined,
     excludedFunctions: DEPLOY_MCP === 'false' ? ['mcp'] : [],
     hideSecrets: (text) => secrets.reduce((shown, secret) => shown.replaceAll(secret, '[hidden]'), text),
   };
@@ -142,9 +148,10 @@ async function checkDatabase(sql: postgres.Sql, deployment: Deployment): Promise
       `The role ${row.role} does not own the tables. Set SUPABASE_DB_URL in ${deployment.envFile} to the address with the user postgres.`,
     );
   }
-  if (!row?.migrated) return;
+  if (!row?.migrated || row.owns === null) return;
   const [{ environment } = { environment: null }] = await sql`select app.environment() as environment`;
-  if (environment !== null && environment !== deployment.environment) {
+  const [{ inUse } = { inUse: false }] = await sql`select exists (select from public.tenants) as "inUse"`;
+  if (inUse && environment !== null && environment !== deployment.environment) {
     throw new StartError(
       `The database belongs to ${environment}, and ${deployment.envFile} has APP_ENV=${deployment.environment}. Correct one of them: select admin.set_environment('...') sets the database's.`,
     );

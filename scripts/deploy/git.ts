@@ -47,6 +47,20 @@ export class Repository {
     return added ? this.#git('rev-parse', '--verify', '--quiet', `${added}^`) : undefined;
   }
 
+  /** Versions of all migrations on any branch or tag; empty without git. */
+  migrationsOfAllVersions(): Set<string> {
+    const names = this.#git(
+      'log',
+      '--all',
+      '--format=',
+      '--name-only',
+      '--diff-filter=A',
+      '--',
+      'migrations',
+    );
+    return new Set(names?.match(/(?<=^migrations\/)\d{14}(?=_)/gm));
+  }
+
   /** Puts the tree of a commit into a new folder. */
   extract(commit: string): Tree {
     const dir = mkdtempSync(join(tmpdir(), 'placar-tree-'));

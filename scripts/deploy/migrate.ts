@@ -1,72 +1,119 @@
 // Applies the missing migrations of a tree to a database that is in use.
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type postgres from 'postgres';
 import { StartError } from '../../local/start-error.ts';
-import type { Deployment } from './deployment.ts';
-import { remoteDatabase, runSupabase } from './supabase-cli.ts';
+import { versionOf } from '../migrations/statements.ts';
+import { applyMigration, createHistory, MigrationError } from './apply-migration.ts';
+import { Repository } from './git.ts';
 
 export interface MigrateOptions {
-  deployment: Deployment;
-  /** Folder with `migrations/` and `supabase/`. */
+  /** Folder with `migrations/`. */
   tree: string;
   /** Whether to only list the migrations. */
   dryRun: boolean;
   print: (line: string) => void;
+  /** Knows the migrations of all versions. Default: the repository of this checkout. */
+  repository?: Repository | undefined;
   /** Waits before each retry, in seconds. For tests. */
-  waitsS?: readonly number[];
+  waitsS?: readonly number[] | undefined;
 }
 
 /** Waits before the retries of a migration that did not get a lock. */
 const WAITS_S = [1, 2, 3, 5, 8, 13, 21, 34, 55, 60];
 /** `lock_not_available`, and a deadlock that ended the migration. */
-const LOCKED = /SQLSTATE (55P03|40P01)\b/;
+const LOCKED = ['55P03', '40P01'];
 
-/** Branches that were merged later can add files that sort before applied ones. */
-export const pushArguments = (deployment: Deployment): string[] => [
-  'db',
-  'push',
-  remoteDatabase(deployment),
-  '--include-all',
-];
+/** What to do about an error that running the command again may fix. */
+const REMEDIES: Record<string, string> = {
+  '57014':
+    'Somebody canceled the statement, or the file sets a statement timeout: this command sets none. Run it again.',
+  '55P03':
+    'A table was in use all the time. End the long transactions (pg_stat_activity) and run this again.',
+  '40P01':
+    'A table was in use all the time. End the long transactions (pg_stat_activity) and run this again.',
+};
+const REMEDY = 'Fix the cause and run this again.';
 
 /** Lists the missing migrations, then applies them. Throws a {@link StartError} if the database is newer than the tree, or a migration fails. */
 export async function migrate(sql: postgres.Sql, options: MigrateOptions): Promise<void> {
-  const { deployment, tree, dryRun, print, waitsS = WAITS_S } = options;
-  await listMissing(sql, tree, print);
-  const args = [...pushArguments(deployment), dryRun ? '--dry-run' : '--yes'];
-  for (let tries = 0, last = ''; ; tries++) {
-    const { ok, output } = await runSupabase(args, { tree, deployment, print });
-    if (ok) return;
-    const stoppedAt = output.match(/^Applying migration .*$/gm)?.at(-1) ?? '';
-    // Each file has its own number of retries.
-    if (stoppedAt !== last) tries = 0;
-    last = stoppedAt;
-    const waitS = waitsS[tries];
-    if (!LOCKED.test(output) || waitS === undefined)
-      throw new StartError(
-        'A migration failed. The files before it are applied. Fix the cause and run this again.',
+  const { tree, dryRun, print } = options;
+  const missing = await listMissing(sql, options);
+  if (dryRun || missing.length === 0) return;
+  await createHistory(sql);
+  try {
+    for (const name of missing) {
+      print(`  Applying ${name}`);
+      await applyWithRetries(
+        sql,
+        { name, sql: readFileSync(join(tree, 'migrations', name), 'utf8') },
+        options,
       );
-    print(`A table is in use. Trying again in ${waitS} s (${tries + 1} of ${waitsS.length}).`);
-    await pause(waitS * 1000);
+    }
+  } finally {
+    // A pooler may give the session to another client.
+    await sql`reset all`.catch(() => {});
   }
 }
 
-async function listMissing(sql: postgres.Sql, tree: string, print: (line: string) => void): Promise<void> {
+async function applyWithRetries(
+  sql: postgres.Sql,
+  file: { name: string; sql: string },
+  { print, waitsS = WAITS_S }: MigrateOptions,
+): Promise<void> {
+  for (let tries = 0; ; tries++) {
+    try {
+      return await applyMigration(sql, file);
+    } catch (error) {
+      if (!(error instanceof MigrationError)) throw asStartError(error, file.name);
+      print(`  ${error.message}`);
+      const waitS = waitsS[tries];
+      if (!LOCKED.includes(error.code) || waitS === undefined)
+        throw new StartError(
+          `A migration failed. The files before it are applied. ${REMEDIES[error.code] ?? REMEDY}`,
+        );
+      print(`A table is in use. Trying again in ${waitS} s (${tries + 1} of ${waitsS.length}).`);
+      await pause(waitS * 1000);
+    }
+  }
+}
+
+/** An error that is not one of the file: it cannot be parsed, or the connection was lost. */
+function asStartError(error: unknown, name: string): StartError {
+  const reason = error instanceof Error ? error.message : String(error);
+  return new StartError(
+    `${name} was not applied: ${reason}. The files before it are applied. Run this again: files that are applied do not run twice.`,
+  );
+}
+
+/** Names of the files that are not applied, in their order. Prints them. */
+async function listMissing(
+  sql: postgres.Sql,
+  { tree, print, repository = new Repository() }: MigrateOptions,
+): Promise<string[]> {
   const files = readdirSync(join(tree, 'migrations')).filter((name) => name.endsWith('.sql'));
-  const versions = new Map(files.sort().map((name) => [name.split('_')[0] ?? '', name]));
+  const versions = new Map(files.sort().map((name) => [versionOf(name) ?? name, name]));
   const [table] = await sql`select to_regclass('supabase_migrations.schema_migrations') is not null as there`;
   const applied = table?.there
     ? await sql<{ version: string }[]>`select version from supabase_migrations.schema_migrations order by 1`
     : [];
   const unknown = applied.map(({ version }) => version).filter((version) => !versions.has(version));
-  if (unknown.length > 0) {
-    throw new StartError(
-      `The database is newer than this version: it has ${unknown.length} migrations that this version does not have, the first is ${unknown[0]}. Use the version that is deployed, or a newer one.`,
-    );
-  }
+  rejectNewer(unknown, repository);
+  if (unknown.length > 0)
+    print(`The database has ${unknown.length} migrations of your own, the first is ${unknown[0]}.`);
   for (const { version } of applied) versions.delete(version);
   print(versions.size === 0 ? 'No migration is missing.' : `${versions.size} migrations are missing:`);
   for (const name of versions.values()) print(`  ${name}`);
+  return [...versions.values()];
+}
+
+/** A project may have migrations of its own in the same table. Those of other versions of Placar are in git. */
+function rejectNewer(unknown: readonly string[], repository: Repository): void {
+  const versions = unknown.length > 0 ? repository.migrationsOfAllVersions() : new Set<string>();
+  const newer = unknown.filter((version) => versions.has(version));
+  if (newer.length === 0) return;
+  throw new StartError(
+    `The database is newer than this version: it has ${newer.length} migrations that this version does not have, the first is ${newer[0]}. Use the version that is deployed, or a newer one.`,
+  );
 }

@@ -46,6 +46,15 @@ export function checkOneRelease(
     );
 }
 
+/** Throws a {@link StartError} if the running version is newer than the release and git does not have it. */
+export function checkKnownVersion(repository: Repository, { ref, version }: Release, running: string): void {
+  if (repository.hasTag(`v${running}`)) return;
+  if (running.localeCompare(version, 'en', { numeric: true }) <= 0) return;
+  throw new StartError(
+    `Version ${running} runs, which is newer than ${ref}, and git does not have it. Run git fetch --tags. To go back, use --rollback.`,
+  );
+}
+
 /** In a workflow: throws a {@link StartError} unless the newest run of CI for the commit succeeded. */
 export async function checkContinuousIntegration({ ref, commit }: Release): Promise<void> {
   const { GITHUB_ACTIONS, GITHUB_API_URL, GITHUB_REPOSITORY, GITHUB_TOKEN } = process.env;

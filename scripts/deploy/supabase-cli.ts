@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { type Deployment, isLoopback } from './deployment.ts';
+import type { Deployment } from './deployment.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -17,14 +17,11 @@ export function runSupabase(
   { tree, deployment, print }: { tree: string; deployment: Deployment; print: (line: string) => void },
 ): Promise<CliResult> {
   const [program = 'npx', ...first] = (process.env.SUPABASE_CLI || 'npx supabase').split(' ');
-  const { databaseUrl } = deployment;
   const child = spawn(program, [...first, ...args, `--workdir=${tree}`], {
     cwd: root,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
       ...process.env,
-      PGPASSWORD: decodeURIComponent(databaseUrl.password),
-      ...(isLoopback(databaseUrl) && { PGSSLMODE: 'disable' }),
       NO_COLOR: '1',
       SUPABASE_TELEMETRY_DISABLED: '1',
       SUPABASE_NO_UPDATE_NOTIFIER: '1',
@@ -40,11 +37,4 @@ export function runSupabase(
     child.once('error', (error) => tell(`${program}: ${error.message}`));
     child.once('close', (code) => resolve({ ok: code === 0, output: lines.join('\n') }));
   });
-}
-
-/** The database for `--remote`. The password is in the environment. */
-export function remoteDatabase({ databaseUrl }: Deployment): string {
-  const url = new URL(databaseUrl);
-  url.password = '';
-  return `--remote=${url.href}`;
 }

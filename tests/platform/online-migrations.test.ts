@@ -1,10 +1,13 @@
-// `npm run migrate` with the real CLI, on a separate database: tables in use, concurrent indexes, and rejected migrations.
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+// `npm run migrate` on a separate database: tables in use, statement timeouts, concurrent indexes, poolers, and own migrations of the project.
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { readDeployment, withDeployLock } from '../../scripts/deploy/deployment.ts';
+import { Repository } from '../../scripts/deploy/git.ts';
 import { migrate } from '../../scripts/deploy/migrate.ts';
+import { pgbouncerVersion, startPgbouncer } from '../support/postgres/pgbouncer.ts';
 import { startTransactionPooler } from '../support/postgres/transaction-pooler.ts';
 import { type PlatformDatabase, startPlatformDatabase } from './platform-database.ts';
 
@@ -18,9 +21,6 @@ const useAddress = (url: string) => writeFileSync(envFile, `APP_ENV=staging\nSUP
 beforeAll(async () => {
   database = await startPlatformDatabase();
   mkdirSync(join(tree, 'migrations'));
-  mkdirSync(join(tree, 'supabase'));
-  symlinkSync('../migrations', join(tree, 'supabase/migrations'));
-  writeFileSync(join(tree, 'supabase/config.toml'), 'project_id = "x"\n[db]\nmajor_version = 17\n');
 });
 afterAll(async () => {
   await database.stop();
@@ -36,7 +36,7 @@ async function run(onLine: (line: string) => void = () => {}, waitsS: number[] =
   };
   const deployment = readDeployment(envFile);
   const outcome = withDeployLock(deployment, (sql) =>
-    migrate(sql, { deployment, tree, dryRun: false, print, waitsS }),
+    migrate(sql, { tree, dryRun: false, print, waitsS, repository: new Repository(tree) }),
   );
   await outcome.catch((error: Error) => lines.push(error.message));
   return lines.join('\n');
@@ -78,11 +78,70 @@ test('retries a table that is in use, and rebuilds an index that failed before',
   ]);
 });
 
+/** On Supabase, the role `postgres` has two minutes. */
+describe('a role whose statements end after 200 ms', () => {
+  const slow = {
+    '20270102000000_slow.sql':
+      'create table public.slow (id integer);\ninsert into public.slow values (1);\n' +
+      "create function public.slowly(id integer) returns integer immutable language plpgsql as 'begin perform pg_sleep(0.5); return id; end';\n" +
+      'alter table public.slow add constraint slow_check check (public.slowly(id) = 1) not valid;',
+    '20270102000001_validate.sql':
+      "set local lock_timeout = '3s';\nalter table public.slow validate constraint slow_check;",
+    '20270102000002_slow_index.sql':
+      'drop index concurrently if exists public.slow_idx;\ncreate index concurrently slow_idx on public.slow (public.slowly(id));',
+  };
+  beforeAll(async () => {
+    await database.superuser`alter role postgres set statement_timeout = '200ms'`;
+  });
+  beforeEach(() => {
+    for (const [name, sql] of Object.entries(slow)) write(name, sql);
+  });
+  afterEach(async () => {
+    await database.sql`drop table if exists public.slow`;
+    await database.sql`drop function if exists public.slowly`;
+    await database.sql`delete from supabase_migrations.schema_migrations where version like '20270102%'`;
+    for (const name of Object.keys(slow)) rmSync(join(tree, 'migrations', name));
+  });
+  afterAll(async () => {
+    await database.superuser`alter role postgres reset statement_timeout`;
+  });
+
+  const expectMigrated = async (output: string) => {
+    expect(output).not.toContain('SQLSTATE');
+    const rows = await database.sql`
+      select convalidated and indisvalid as valid from pg_constraint, pg_index
+      where conname = 'slow_check' and indexrelid = to_regclass('public.slow_idx')`;
+    expect(rows).toEqual([{ valid: true }]);
+  };
+
+  test('directly', async () => {
+    useAddress(database.url);
+    await expectMigrated(await run());
+  });
+
+  // PgBouncer rejects an unknown startup parameter, and Supavisor ignores it.
+  test.runIf(pgbouncerVersion() !== undefined)('through a pooler in session mode', async () => {
+    useAddress(await startPgbouncer(database.url, { pool_mode: 'session' }));
+    await expectMigrated(await run());
+  });
+});
+
 test('rejects a newer database and a pooler in transaction mode', async () => {
   const { url } = await startTransactionPooler(database.url);
   useAddress(url);
   expect(await run()).toContain('pooler in transaction mode');
   useAddress(database.url);
+  // Without git, it could be a migration of the project itself.
+  rmSync(join(tree, 'migrations/20270101000001_index.sql'));
+  expect(await run()).toContain(
+    '1 migrations of your own, the first is 20270101000001.\nNo migration is missing.',
+  );
+  write('20270101000001_index.sql', '');
+  const git = (...args: string[]) =>
+    execFileSync('git', ['-c', 'user.name=t', '-c', 'user.email=t@example.com', ...args], { cwd: tree });
+  git('init', '-q');
+  git('add', 'migrations');
+  git('commit', '-qm', 'a later version');
   rmSync(join(tree, 'migrations/20270101000001_index.sql'));
   expect(await run()).toContain('1 migrations that this version does not have, the first is 20270101000001');
 });

@@ -1,4 +1,4 @@
-// `npm run deploy` with a fake Supabase CLI: the order of its calls, a failure of each step, and the rollback.
+// `npm run deploy` with a fake Supabase CLI: the order of its calls, a failure of each step, what doctor finds, and the rollback.
 import { execFileSync } from 'node:child_process';
 import {
   existsSync,
@@ -14,12 +14,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import postgres from 'postgres';
-import { afterAll, beforeAll, beforeEach, expect, inject, onTestFinished, test, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, onTestFinished, test, vi } from 'vitest';
 import { listen } from '../../local/ports.ts';
 import { type DeployDependencies, type DeployOptions, deploy } from '../../scripts/deploy/deploy.ts';
 import { readDeployment, withDeployLock } from '../../scripts/deploy/deployment.ts';
+import { type Examination, runDoctor } from '../../scripts/deploy/doctor.ts';
 import { Repository } from '../../scripts/deploy/git.ts';
-import { runDoctor } from '../../scripts/deploy/verify.ts';
+import { startPlatformDatabase } from '../platform/platform-database.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const dir = mkdtempSync(join(tmpdir(), 'placar-deploying-'));
@@ -31,7 +32,9 @@ const PROJECT = 'abcdefghijklmnopqrst';
 
 /** Responses of `/health/ready`, and the CI result from GitHub. */
 let url = '';
-let ready: (name: string) => { status: number; version: string };
+let ready: (name: string) => { status: number; version: string } | 'does not start';
+/** Paths of other requests. */
+let requests: string[] = [];
 let ci: unknown;
 
 const git = (...args: string[]) =>
@@ -53,10 +56,16 @@ function release(version: string, migration = ''): void {
 
 const server = createServer((request, response) => {
   const [, name = ''] = /^\/functions\/v1\/([\w-]+)\/health\/ready$/.exec(request.url ?? '') ?? [];
-  const { status, version } = name ? ready(name) : { status: 200, version: '' };
+  if (!name) requests.push(request.url ?? '');
+  const answer = name ? ready(name) : { status: 200, version: '' };
+  if (answer === 'does not start') {
+    response.writeHead(503, { 'content-type': 'application/json', 'sb-error-code': 'BOOT_ERROR' });
+    return response.end('{"code":"BOOT_ERROR","message":"Function failed to start (please check logs)"}');
+  }
+  const { status, version } = answer;
   response.writeHead(status, { 'content-type': 'application/json' });
   const health = { status: status === 200 ? 'ok' : 'unavailable', checks: {}, version, age_seconds: 0 };
-  response.end(JSON.stringify(name ? health : ci));
+  return response.end(JSON.stringify(name ? health : ci));
 });
 
 beforeAll(async () => {
@@ -73,6 +82,7 @@ beforeAll(async () => {
   writeFileSync(join(dir, 'repository/functions/mcp/index.ts'), '');
   release('0.3.1');
   release('0.4.0', 'alter table public.leads drop column name;');
+  release('0.5.0', "set local lock_timeout = '3s';\nselect 1 / 0;");
   url = `http://127.0.0.1:${await listen(server)}`;
 });
 afterAll(() => {
@@ -82,6 +92,7 @@ afterAll(() => {
 
 beforeEach(() => {
   rmSync(log, { force: true });
+  requests = [];
   writeSettings();
   ready = (name) => ({ status: 200, version: deployed(name) ?? '0.2.0' });
   vi.stubEnv('SUPABASE_CLI', join(root, 'tests/support/deploying/stand-in-cli.sh'));
@@ -106,7 +117,7 @@ function writeSettings(changes: Record<string, string> = {}): void {
   );
 }
 
-/** Each call with the version of its tree: `0.3.0 db push --remote=... --yes`. */
+/** Each call with the version of its tree: `0.3.0 functions deploy callbacks --use-api --yes`. */
 const calls = (): string[] => (existsSync(log) ? readFileSync(log, 'utf8').trim().split('\n') : []);
 
 /** The version of a function that was deployed last. */
@@ -115,20 +126,30 @@ const deployed = (name: string): string | undefined =>
     .findLast((call) => call.includes(` functions deploy ${name}`))
     ?.split(' ')[0];
 
-/** The calls without flags that do not change: `0.3.0 db push --dry-run`, `0.3.0 functions deploy callbacks`. */
-const steps = () => calls().map((call) => call.replaceAll(/ --(remote=\S+|yes|use-api|include-all)/g, ''));
+/** The calls without flags: `0.3.0 functions deploy callbacks`. */
+const steps = () => calls().map((call) => call.replaceAll(/ --(remote=\S+|yes|use-api)/g, ''));
+
+/** Doctor finds that these checks fail, for these things. */
+const finds = (failing: () => Record<string, string[]>) => async (): Promise<Examination> => ({
+  findings: ['write', 'alerts', 'failed jobs'].map((check) => {
+    const names = failing()[check];
+    const status = names ? 'failed' : 'ok';
+    return { check, status, found: names?.join(', ') || 'none', ...(names && { failing: names }) };
+  }),
+});
+const isNew = () => deployed('v1') === '0.3.0';
 
 /** Deploys. Returns the exit code and the output. */
 async function run(options: Partial<DeployOptions> = {}, dependencies: Partial<DeployDependencies> = {}) {
   const lines: string[] = [];
   const error = await deploy(
-    { envFile, tag: 'v0.3.0', dryRun: false, yes: false, rollback: false, ...options },
+    { envFile, tag: 'v0.3.0', dryRun: false, yes: false, rollback: false, accept: [], ...options },
     {
       print: (line) => lines.push(line),
       confirm: async () => false,
       repository,
-      doctor: async () => true,
-      timing: { limitMs: 60_000, pauseMs: 0 },
+      doctor: finds(() => ({})),
+      timing: { limitMs: 60_000, pauseMs: 0, confirmMs: 0 },
       ...dependencies,
     },
   ).catch((error: Error) => error);
@@ -140,7 +161,6 @@ const deployOf = (version: string) => [
   `${version} functions deploy callbacks`,
   `${version} functions deploy v1`,
 ];
-const UNTIL_FUNCTIONS = ['0.3.0 db push --dry-run', '0.3.0 db push'];
 const BACK = deployOf('0.2.0');
 
 test('without the MCP server, if the file says so: it is neither deployed nor expected to be ready', async () => {
@@ -148,22 +168,23 @@ test('without the MCP server, if the file says so: it is neither deployed nor ex
   const { message, output } = await run({ tag: 'v0.3.1', previous: 'v0.3.0' });
   expect(message).toBeUndefined();
   expect(output).toContain('Without mcp.');
-  expect(steps().slice(2)).toEqual(deployOf('0.3.1'));
+  expect(steps()).toEqual(deployOf('0.3.1'));
   writeSettings({ DEPLOY_MCP: 'no' });
   expect((await run()).message).toBe(`DEPLOY_MCP in ${envFile} must be true or false.`);
 });
 
-test('a release that works: dry run, migrations, callbacks, the other functions', async () => {
+test('a release that works: migrations, callbacks, the other functions', async () => {
   const { message, output } = await run();
   expect(message).toBeUndefined();
   expect(output).toContain('v0.3.0 runs.');
-  expect(steps()).toEqual([...UNTIL_FUNCTIONS, ...deployOf('0.3.0')]);
+  expect(steps()).toEqual(deployOf('0.3.0'));
   expect(calls().at(-1)).toBe(`0.3.0 functions deploy v1 --use-api --remote=${PROJECT} --yes`);
 });
 
 test('arguments and output contain no secret', async () => {
   const password = new URL(inject('stack').database_url).password;
-  const { output } = await run({}, { doctor: async (_, print) => Boolean(print('fine')) || true });
+  vi.stubEnv('STAND_IN_SECRET', password);
+  const { output } = await run({}, { doctor: finds(() => ({ write: [token] })) });
   // The fake CLI prints the password from its environment.
   expect(output).toContain('stand-in [hidden]');
   for (const secret of [password, token]) {
@@ -172,20 +193,26 @@ test('arguments and output contain no secret', async () => {
   }
 });
 
-test('--dry-run stops before any change', async () => {
-  expect((await run({ dryRun: true })).message).toBeUndefined();
-  expect(steps()).toEqual(['0.3.0 db push --dry-run']);
+test('--dry-run stops before any change, and says what fails already', async () => {
+  const { message, output } = await run({ dryRun: true }, { doctor: finds(() => ({ alerts: ['silence'] })) });
+  expect(message).toBeUndefined();
+  expect(output).toContain('No migration is missing.');
+  expect(output).toContain('alerts: failed: silence');
+  expect(steps()).toEqual([]);
 });
 
-test.each([
-  ['1: there is no such tag', { tag: 'v9.9.9' }, '', []],
-  ['2: the dry run fails', {}, 'dry-run', ['0.3.0 db push --dry-run']],
-  ['2: a migration breaks a rule', { tag: 'v0.4.0', previous: 'v0.3.1' }, '', ['0.4.0 db push --dry-run']],
-  ['3: a migration fails', {}, 'db push .*--yes', UNTIL_FUNCTIONS],
-])('step %s: nothing is deployed', async (_, options, fails, expected) => {
-  vi.stubEnv('STAND_IN_FAILS', fails);
-  expect((await run(options)).message).toBeDefined();
-  expect(steps()).toEqual(expected);
+test.each<[string, Partial<DeployOptions>, string]>([
+  ['1: there is no such tag', { tag: 'v9.9.9' }, 'git has no tag'],
+  ['2: a migration breaks a rule', { tag: 'v0.4.0', previous: 'v0.3.1' }, 'Nothing was deployed'],
+  [
+    '2: --accept names no check',
+    { accept: ['alert'] },
+    'no check alert. Its checks: write, alerts, failed jobs.',
+  ],
+  ['3: a migration fails', { tag: 'v0.5.0', previous: 'v0.4.0' }, 'A migration failed.'],
+])('step %s: nothing is deployed', async (_, options, expected) => {
+  expect((await run(options)).message).toContain(expected);
+  expect(steps()).toEqual([]);
 });
 
 test.each([
@@ -196,7 +223,7 @@ test.each([
   expect((await run()).message).toBe(
     'v0.3.0 does not work. v0.2.0 runs again. The schema stays that of v0.3.0.',
   );
-  expect(steps()).toEqual([...UNTIL_FUNCTIONS, ...deployOf('0.3.0').slice(0, deployedOfNew), ...BACK]);
+  expect(steps()).toEqual([...deployOf('0.3.0').slice(0, deployedOfNew), ...BACK]);
 });
 
 test.each([
@@ -205,15 +232,78 @@ test.each([
 ])('step 5: %s: the previous version is deployed', async (_, answer) => {
   const usual = ready;
   ready = (name) => (name === 'v1' && deployed('v1') === '0.3.0' ? answer : usual(name));
-  const timing = { limitMs: 0, pauseMs: 0 };
+  const timing = { limitMs: 0, pauseMs: 0, confirmMs: 0 };
   expect((await run({}, { timing })).message).toContain('v0.2.0 runs again.');
-  expect(steps()).toEqual([...UNTIL_FUNCTIONS, ...deployOf('0.3.0'), ...BACK]);
+  expect(steps()).toEqual([...deployOf('0.3.0'), ...BACK]);
 });
 
-test('step 5: doctor finds a failure: the previous version is deployed', async () => {
-  const doctor = async () => deployed('v1') === '0.2.0';
-  expect((await run({}, { doctor })).message).toContain('v0.2.0 runs again.');
-  expect(steps()).toEqual([...UNTIL_FUNCTIONS, ...deployOf('0.3.0'), ...BACK]);
+test('step 5: a function that does not start: the previous version is deployed within three requests', async () => {
+  let asked = 0;
+  ready = (name) => {
+    const version = deployed(name) ?? '0.2.0';
+    if (name !== 'v1' || version !== '0.3.0') return { status: 200, version };
+    asked++;
+    return 'does not start';
+  };
+  const { message, output } = await run();
+  expect(message).toContain('v0.2.0 runs again.');
+  expect(output).toContain('v1 does not start: 503, BOOT_ERROR.');
+  expect(asked).toBe(3);
+});
+
+test('step 5: a function that did not start before gets the whole time', async () => {
+  let asked = 0;
+  ready = (name) =>
+    name === 'v1' && asked++ < 6 ? 'does not start' : { status: 200, version: deployed(name) ?? '0.2.0' };
+  expect((await run()).message).toBeUndefined();
+});
+
+describe('step 5: doctor', () => {
+  test.each<[string, () => Record<string, string[]>]>([
+    ['a check fails', () => (isNew() ? { write: [] } : {})],
+    ['another alert is active', () => ({ alerts: isNew() ? ['silence', 'failing_requests'] : ['silence'] })],
+  ])('%s: the previous version is deployed', async (_, failing) => {
+    const { message, output } = await run({}, { doctor: finds(failing) });
+    expect(message).toContain('v0.2.0 runs again.');
+    expect(output).toMatch(/write: failed|failing_requests/);
+    expect(steps()).toEqual([...deployOf('0.3.0'), ...BACK]);
+  });
+
+  let looks = 0;
+  beforeEach(() => {
+    looks = 0;
+  });
+  test.each<[string, string[], () => Record<string, string[]>]>([
+    ['a failed job that was there before', [], () => ({ 'failed jobs': ['send-mail'] })],
+    ['an alert that the release fixes', [], () => (isNew() ? {} : { alerts: ['failing_requests'] })],
+    ['a failure that is gone at the second look', [], () => (looks++ === 1 ? { write: [] } : {})],
+    ['an accepted check', ['alerts'], () => (isNew() ? { alerts: ['silence'] } : {})],
+  ])('%s does not count', async (_, accept, failing) => {
+    expect((await run({ accept }, { doctor: finds(failing) })).message).toBeUndefined();
+    expect(steps()).toEqual(deployOf('0.3.0'));
+  });
+
+  test('a check that could not be made before does not count', async () => {
+    const doctor = async (): Promise<Examination> => ({
+      findings: [{ check: 'write', status: isNew() ? 'failed' : 'not checked', found: 'x' }],
+    });
+    expect((await run({}, { doctor })).message).toBeUndefined();
+  });
+
+  test('its crash never rolls back: before, nothing is deployed; after, the version stays', async () => {
+    const crash = { crash: 'doctor broke' };
+    const always = async (): Promise<Examination> => crash;
+    const before = await run({}, { doctor: always });
+    expect(before.message).toContain('--accept doctor');
+    expect(before.output).toContain('placar doctor: doctor broke');
+    expect(steps()).toEqual([]);
+    const doctor = async () => (isNew() ? crash : { findings: [] });
+    const { message } = await run({}, { doctor });
+    expect(message).toContain('v0.3.0 runs, and its functions are ready.');
+    expect(message).toContain('--rollback --tag v0.2.0');
+    expect(steps()).toEqual(deployOf('0.3.0'));
+    expect((await run({ accept: ['doctor'] }, { doctor: always })).message).toBeUndefined();
+  });
 });
 
 test('step 6: if the previous version cannot be deployed either, prints how to go back', async () => {
@@ -240,6 +330,12 @@ test('--rollback deploys the functions of the preceding release, and rejects old
   const refused = 'v0.1.0 is 2 releases before v0.3.0 (v0.2.0, v0.3.0)';
   expect((await run({ rollback: true, tag: 'v0.1.0' })).message).toContain(refused);
   expect((await run({ previous: 'v0.1.0' })).message).toContain(refused);
+  expect(steps()).toEqual([]);
+});
+
+test('rejects a version that is older than the running one, if git does not have that', async () => {
+  ready = () => ({ status: 200, version: '0.10.0' });
+  expect((await run()).message).toContain('Version 0.10.0 runs, which is newer than v0.3.0');
   expect(steps()).toEqual([]);
 });
 
@@ -294,9 +390,24 @@ test('rejects an address that cannot run migrations', async () => {
 });
 
 test('doctor: an unreachable address is a failure, reported without secrets', async () => {
-  const lines: string[] = [];
   writeSettings({ FUNCTIONS_URL: 'http://127.0.0.1:1/functions/v1' });
-  expect(await runDoctor(readDeployment(envFile), (line) => lines.push(line))).toBe(false);
-  expect(lines.join('\n')).toContain('address: failed');
-  expect(lines.join('\n')).not.toContain(token);
+  const examination = JSON.stringify(await runDoctor(readDeployment(envFile)));
+  expect(examination).toContain('"check":"address","status":"failed"');
+  expect(examination).not.toContain(token);
+});
+
+test('installs in an empty project: migrations, environment, schedule, functions', async () => {
+  const database = await startPlatformDatabase();
+  onTestFinished(() => database.stop());
+  writeSettings({ APP_ENV: 'production', SUPABASE_DB_URL: database.url, QSTASH_URL: url });
+  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  ready = () => ({ status: calls().length > 0 ? 200 : 404, version });
+  const { message, output } = await run({ tag: 'HEAD', yes: true }, { repository: new Repository() });
+  expect(message).toBeUndefined();
+  expect(output).toContain('There is no previous version to go back to.');
+  expect(requests).toEqual([expect.stringContaining('/v2/schedules/')]);
+  expect(await database.sql`select app.environment() as environment`).toEqual([
+    { environment: 'production' },
+  ]);
+  expect(steps()).toHaveLength(2);
 });

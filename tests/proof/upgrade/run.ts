@@ -86,7 +86,7 @@ async function applyMigrations({ stack, dir, load }: Upgrade): Promise<void> {
   writeFileSync(envFile, `APP_ENV=staging\nSUPABASE_DB_URL=${stack.info.database_url}\n`);
   const deployment = readDeployment(envFile);
   await withDeployLock(deployment, (sql) =>
-    migrate(sql, { deployment, tree: root, dryRun: false, print: (line) => tell(`  ${line.trim()}`) }),
+    migrate(sql, { tree: root, dryRun: false, print: (line) => tell(`  ${line.trim()}`) }),
   );
 }
 

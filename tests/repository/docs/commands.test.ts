@@ -34,12 +34,12 @@ test('npm run env sets every variable of the stack that a command reads', () => 
   expect([...new Set(used)].filter((name) => !set.includes(name ?? ''))).toEqual([]);
 });
 
-test('README: sets the environment in the database before the health check', () => {
+test('README: installs before it creates a tenant, and checks the health last', () => {
   const deploy =
     read('README.md')
       .split(/^## /m)
       .find((part) => part.startsWith('Deploy it')) ?? '';
-  const order = ['db push', 'secrets set', 'functions deploy', 'admin.set_environment(', '/health'];
+  const order = ['secrets set', 'npm run deploy', 'admin.create_tenant(', '/health'];
   const at = order.map((text) => deploy.indexOf(text));
   expect(at).not.toContain(-1);
   expect(at).toEqual([...at].sort((a, b) => a - b));

@@ -8,7 +8,7 @@ for argument; do
     *) call="$call $argument" ;;
   esac
 done
-call="$(sed 's/.*"version":"\([^"]*\)".*/\1/' "$tree/package.json")$call"
+call="$(sed -n 's/.*"version": *"\([^"]*\)".*/\1/p' "$tree/package.json")$call"
 echo "$call" >> "$STAND_IN_LOG"
-echo "stand-in $PGPASSWORD"
+echo "stand-in $STAND_IN_SECRET"
 if echo "$call" | grep -Eq -- "${STAND_IN_FAILS:-^$}"; then exit 1; fi

@@ -9,6 +9,8 @@ export interface Finding {
   found: string;
   /** How to fix it. */
   todo?: string;
+  /** Names of what fails, such as alerts: another name is another failure. */
+  failing?: string[];
 }
 
 export interface Deployment {

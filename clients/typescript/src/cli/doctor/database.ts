@@ -61,8 +61,10 @@ const alerts = ofDatabase('alerts', WRONG_DATABASE, async (sql) => {
   const rows = await sql<{ alert: string; severity: string; rows: string }[]>`
     select alert, severity, rows::text from monitor.alerts order by severity, alert`;
   if (rows.length === 0) return { status: 'ok', found: 'none' };
+  const failing = rows.filter(({ severity }) => severity === 'page').map(({ alert }) => alert);
   return {
-    status: rows.some(({ severity }) => severity === 'page') ? 'failed' : 'warning',
+    status: failing.length > 0 ? 'failed' : 'warning',
+    failing,
     found: rows.map(({ alert, rows: count }) => `${alert} (${count})`).join(', '),
     todo: 'see monitor.alerts, and Alerts in the documentation for what each means',
   };
@@ -95,11 +97,11 @@ const migrations = ofDatabase('migrations', WRONG_DATABASE, async (sql) => {
   const latest = known.at(-1) ?? '';
   if (missing.length > 0) {
     const found = `${missing.length} missing, the first is ${missing[0]}`;
-    return { status: 'failed', found, todo: 'npx supabase db push --remote' };
+    return { status: 'failed', found, todo: 'npm run migrate -- --env-file .env.production' };
   }
   const newer = [...applied].filter((version) => version > latest);
   if (newer.length === 0) return { status: 'ok', found: `up to ${latest}` };
-  const todo = 'npm install placar@latest, or update the checkout';
+  const todo = 'if they are not your own: npm install placar@latest, or update the checkout';
   return {
     status: 'warning',
     found: `the database has ${newer.length} migrations unknown to this version`,
@@ -137,7 +139,7 @@ const grants = ofDatabase('default grants', WRONG_DATABASE, async (sql) => {
   if (found.length === 0) return { status: 'ok', found: 'anon and authenticated have no rights' };
   const todo =
     'revoke all on the table from anon, authenticated; alter default privileges in schema public revoke all on tables from anon, authenticated, service_role; alter table ... enable row level security';
-  return { status: 'failed', found: found.slice(0, 5).join('; '), todo };
+  return { status: 'failed', found: found.slice(0, 5).join('; '), failing: found, todo };
 });
 
 const MONTHS_AHEAD = 2;
@@ -150,7 +152,8 @@ const partitions = ofDatabase('request log partitions', WRONG_DATABASE, async (s
   const missing = rows.filter(({ there }) => !there).map(({ month }) => month);
   const [stray] = await sql`select exists (select from public.request_log_default) as rows`;
   const todo = 'run select app.maintain_request_log(); the sweep runs it daily, so check its schedule';
-  if (missing.length > 0) return { status: 'failed', found: `missing for ${missing.join(', ')}`, todo };
+  if (missing.length > 0)
+    return { status: 'failed', found: `missing for ${missing.join(', ')}`, failing: missing, todo };
   if (stray?.rows) return { status: 'warning', found: 'request_log_default contains rows', todo };
   return { status: 'ok', found: `present for at least the next ${MONTHS_AHEAD} months` };
 });
@@ -172,6 +175,7 @@ const jobs: Check = ofDatabase('jobs', WRONG_DATABASE, async (sql) => {
   if (first) {
     givenUp.status = 'failed';
     givenUp.found = failed.map(({ name, count }) => `${count} ${name}`).join(', ');
+    givenUp.failing = failed.map(({ name }) => name);
     if (first.error) givenUp.found += `; ${first.error.slice(0, 200)}`;
     givenUp.todo =
       "see last_error in admin.jobs where status = 'failed'; set failed_at = null to retry a job";
@@ -186,17 +190,20 @@ const jobs: Check = ofDatabase('jobs', WRONG_DATABASE, async (sql) => {
 });
 
 const providers = ofDatabase('payment providers', WRONG_DATABASE, async (sql) => {
-  const rows = await sql<{ name: string; status: string; webhook: string; reason: string | null }[]>`
-    select tenant || ' at ' || provider as name, status, webhook_state as webhook, reason from admin.provider_accounts
+  const rows = await sql<
+    { name: string; provider: string; status: string; webhook: string; reason: string | null }[]
+  >`
+    select tenant || ' at ' || provider as name, provider, status, webhook_state as webhook, reason from admin.provider_accounts
     where status in ('connecting', 'failing') or status = 'active' and webhook_state = 'paused' order by 1`;
   if (rows.length === 0) return { status: 'ok', found: 'all accounts work' };
   const found = rows.map(({ name, status, webhook, reason }) => {
     const what = status === 'active' ? `its webhook is ${webhook}` : status;
     return `${name}: ${[what, reason].filter(Boolean).join(', ')}`;
   });
-  const failing = rows.some(({ status }) => status === 'failing');
+  const failing = rows.filter(({ status }) => status === 'failing').map(({ provider }) => provider);
   const todo = 'see admin.provider_accounts for the reason, and Operations in the documentation for the fix';
-  return { status: failing ? 'failed' : 'warning', found: found.slice(0, 5).join('; '), todo };
+  const status = failing.length > 0 ? 'failed' : 'warning';
+  return { status, found: found.slice(0, 5).join('; '), failing: [...new Set(failing)], todo };
 });
 
 const moves = ofDatabase('tenant moves', WRONG_DATABASE, async (sql) => {

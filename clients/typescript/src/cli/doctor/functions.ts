@@ -30,7 +30,8 @@ const settings: Check = {
     const unique = [...new Map(faults.map((fault) => [fault.name, fault])).values()];
     if (unique.length === 0) return { check: 'settings', status: 'ok', found: 'complete and valid' };
     const found = unique.map(({ name, fault }) => `${name} ${fault}`).join('; ');
-    return { check: 'settings', status: 'failed', found, todo: this.todo };
+    const failing = unique.map(({ name }) => name);
+    return { check: 'settings', status: 'failed', found, failing, todo: this.todo };
   },
 };
 

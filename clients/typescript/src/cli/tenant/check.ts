@@ -35,7 +35,7 @@ async function checkSide({ name, sql }: Side): Promise<string[]> {
            to_regclass('private.tenant_moves') is null as outdated`;
   return [
     ...(row?.read_only ? [`The database of the ${name} is read-only.`] : []),
-    ...(row?.outdated ? [`The database of the ${name} lacks migrations. Run npx supabase db push.`] : []),
+    ...(row?.outdated ? [`The database of the ${name} lacks migrations. Run npm run migrate.`] : []),
   ];
 }
 

@@ -1,0 +1,26 @@
+// The result of one step of the staging check.
+
+export interface Step {
+  name: string;
+  status: 'ok' | 'failed' | 'not checked';
+  found: string;
+  /** How to fix it. */
+  todo?: string;
+}
+
+/** Runs a step. One that throws has failed. */
+export async function step(name: string, todo: string, work: () => Promise<string>): Promise<Step> {
+  try {
+    return { name, status: 'ok', found: await work() };
+  } catch (error) {
+    return { name, status: 'failed', found: reasonOf(error), todo };
+  }
+}
+
+export const notChecked = (name: string, found: string): Step => ({ name, status: 'not checked', found });
+
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const { cause } = error;
+  return cause instanceof Error && cause.message ? `${error.message}: ${cause.message}` : error.message;
+}
