@@ -29,8 +29,11 @@ const settings: Check = {
     );
     const unique = [...new Map(faults.map((fault) => [fault.name, fault])).values()];
     if (unique.length === 0) return { check: 'settings', status: 'ok', found: 'complete and valid' };
-    const found = unique.map(({ name, fault }) => `${name} ${fault}`).join('; ');
-    return { check: 'settings', status: 'failed', found, todo: this.todo };
+    const found = unique
+      .map(({ name, fault, isFatal }) => `${name} ${fault}${isFatal ? '' : ' (ignored)'}`)
+      .join('; ');
+    const status = unique.some(({ isFatal }) => isFatal) ? 'failed' : 'warning';
+    return { check: 'settings', status, found, todo: this.todo };
   },
 };
 
