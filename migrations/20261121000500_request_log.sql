@@ -85,32 +85,57 @@ create trigger request_log_default_no_truncate
   before truncate on public.request_log_default
   execute function private.refuse_change();
 
-create function private.create_request_log_partition(month date) returns void
+create function private.create_month_partition(parent text, month date, about text, at_most integer default 50000) returns void
 language plpgsql
 set search_path = ''
 as $$
 declare
-  starts_at constant timestamptz := date_trunc('month', month::timestamp) at time zone 'UTC';
-  ends_at   constant timestamptz := (date_trunc('month', month::timestamp) + interval '1 month') at time zone 'UTC';
-  partition constant text := 'request_log_' || to_char(month, 'YYYY_MM');
+  starts_at    constant timestamptz := date_trunc('month', month::timestamp) at time zone 'UTC';
+  ends_at      constant timestamptz := (date_trunc('month', month::timestamp) + interval '1 month') at time zone 'UTC';
+  partition    constant text := parent || '_' || to_char(month, 'YYYY_MM');
+  rest         constant text := parent || '_default';
+  was_upkeep   constant text := coalesce(current_setting('app.upkeep', true), '');
+  move         constant text := format('with moved as (delete from public.%I where at >= $1 and at < $2 returning *) insert into public.%I overriding system value select * from moved', rest, partition);
+  rows_in_rest integer;
 begin
-  if to_regclass('public.' || partition) is not null
-    or exists (select from public.request_log_default where at >= starts_at and at < ends_at) then
+  if to_regclass('public.' || partition) is not null then
     return;
   end if;
-  execute format('create table public.%I partition of public.request_log for values from (%L) to (%L)',
-                 partition, starts_at, ends_at);
+  execute format('select count(*) from (select from public.%I where at >= $1 and at < $2 limit $3) as r', rest)
+    into rows_in_rest using starts_at, ends_at, at_most + 1;
+  -- Requests wait while rows are moved. monitor.missing_partitions reports a month with more rows.
+  if rows_in_rest > at_most then
+    return;
+  end if;
+  if rows_in_rest = 0 then
+    execute format('create table public.%I partition of public.%I for values from (%L) to (%L)', partition, parent, starts_at, ends_at);
+  else
+    -- Inserts lock the parent first, too.
+    execute format('lock table public.%I, public.%I in access exclusive mode', parent, rest);
+    execute format('create table public.%I (like public.%I including defaults including constraints including storage)', partition, parent);
+    perform set_config('app.upkeep', 'on', true);
+    execute move using starts_at, ends_at;
+    perform set_config('app.upkeep', was_upkeep, true);
+    execute format('alter table public.%I attach partition public.%I for values from (%L) to (%L)', parent, partition, starts_at, ends_at);
+  end if;
   execute format('alter table public.%I enable row level security', partition);
   -- Rows are only inserted, so that inserts must trigger vacuum; otherwise it runs for the first time to prevent wraparound.
   execute format('alter table public.%I set (autovacuum_vacuum_insert_scale_factor = 0.05)', partition);
-  execute format('comment on table public.%I is %L', partition, 'Request log of ' || to_char(month, 'YYYY-MM') || ' (UTC).');
+  execute format('comment on table public.%I is %L', partition, about || ' of ' || to_char(month, 'YYYY-MM') || ' (UTC).');
   execute format('create trigger %I before truncate on public.%I execute function private.refuse_change()',
                  partition || '_no_truncate', partition);
 end
 $$;
 
-comment on function private.create_request_log_partition(date) is
-  'Creates the partition of a month unless it exists or the default partition already has rows of that month.';
+comment on function private.create_month_partition(text, date, text, integer) is
+  'Creates the partition of a month unless it exists, with its rows of the default partition if those are at most at_most.';
+
+create function private.create_request_log_partition(month date) returns void
+language sql
+set search_path = ''
+as $$ select private.create_month_partition('request_log', month, 'Request log') $$;
+
+comment on function private.create_request_log_partition(date) is 'Creates the request log''s partition of a month unless it exists.';
 
 create function app.maintain_request_log(at timestamptz default now())
 returns table (created integer, dropped integer)
@@ -124,8 +149,13 @@ declare
   old_name     text;
 begin
   select count(*) into before_count from pg_catalog.pg_inherits where inhparent = 'public.request_log'::regclass;
-  perform private.create_request_log_partition((date_trunc('month', at at time zone 'UTC') + make_interval(months => i))::date)
-  from generate_series(0, months_ahead) as i;
+  perform private.create_request_log_partition(m.month)
+  from (
+    select (date_trunc('month', maintain_request_log.at at time zone 'UTC') + make_interval(months => i))::date as month
+    from generate_series(0, months_ahead) as i
+    union
+    select distinct date_trunc('month', d.at at time zone 'UTC')::date from public.request_log_default d
+  ) as m;
   select count(*) - before_count into created
   from pg_catalog.pg_inherits where inhparent = 'public.request_log'::regclass;
 
@@ -147,7 +177,7 @@ end
 $$;
 
 comment on function app.maintain_request_log(timestamptz) is
-  'Creates partitions for the coming twelve months and drops those older than seven years; safe to repeat.';
+  'Creates partitions for the coming twelve months and for rows of the default partition; drops those older than seven years.';
 
 grant execute on function app.maintain_request_log(timestamptz) to worker;
 

@@ -84,8 +84,17 @@ create function private.note_new_job() returns trigger
 language plpgsql
 set search_path = ''
 as $$
+declare
+  ids   text := nullif(current_setting('app.new_jobs', true), '');
+  parts integer;
 begin
-  perform set_config('app.new_jobs', concat_ws(' ', nullif(current_setting('app.new_jobs', true), ''), new.id), true);
+  -- Appending copies the setting, so full parts go to settings of their own: the cost of a job does not grow with their number.
+  if octet_length(ids) > 4000 then
+    parts := coalesce(nullif(current_setting('app.new_jobs_parts', true), ''), '0')::integer + 1;
+    perform set_config('app.new_jobs_' || parts, ids, true), set_config('app.new_jobs_parts', parts::text, true);
+    ids := null;
+  end if;
+  perform set_config('app.new_jobs', concat_ws(' ', ids, new.id), true);
   return null;
 end
 $$;
@@ -103,10 +112,17 @@ returns table (id uuid, name text, lane text, due_at timestamptz)
 language sql stable
 begin atomic
   select j.id, j.name, j.lane, j.due_at
-  from public.jobs j
+  -- A join: with = any (array), Postgres may split and search the array again for each row of the table.
+  from (
+    select distinct unnest(string_to_array(current_setting(part.setting), ' ')::uuid[]) as id
+    from (select 'app.new_jobs'
+          union all
+          select 'app.new_jobs_' || n
+          from generate_series(1, nullif(current_setting('app.new_jobs_parts', true), '')::integer) n) as part (setting)
+  ) noted
+  join public.jobs j on j.id = noted.id
   -- Most transactions schedule no jobs; this condition keeps them from reading the table.
-  where current_setting('app.new_jobs', true) <> ''
-    and j.id = any (string_to_array(current_setting('app.new_jobs', true), ' ')::uuid[]);
+  where current_setting('app.new_jobs', true) <> '';
 end;
 
 comment on function app.new_jobs() is 'Jobs scheduled by this transaction so far, which the caller publishes after the commit.';

@@ -119,21 +119,23 @@ comment on view monitor.failed_jobs is 'Jobs that failed permanently within a da
 
 create view monitor.failing_requests with (security_barrier = true) as
   with recent as materialized (
-    select r.function, r.reason, coalesce(sum(r.requests) filter (where r.status >= 500), 0) as failed, sum(r.requests) as requests
+    select r.function, r.reason, coalesce(sum(r.requests) filter (where r.status >= 500), 0) as failed, sum(r.requests) as requests,
+           min(r.at) filter (where r.status >= 500) as since
     from public.request_log r
     where r.at > now() - interval '10 minutes'
     group by r.function, r.reason
   ), totals as (
     select t.function, sum(t.failed) as failed, sum(t.requests) as requests from recent t group by t.function
   )
-  select r.function, r.reason, r.failed, t.requests
+  select r.function, r.reason, r.failed, t.requests, r.since
   from recent r join totals t on t.function = r.function
   where r.failed > 0 and t.failed > greatest(5, t.requests / 100);
 
 comment on view monitor.failing_requests is 'Functions with more than five, and more than one in a hundred, 5xx responses in ten minutes, by reason.';
 
 create view monitor.refused_callers with (security_barrier = true) as
-  select r.api_key_id, r.client_id, case when r.tenant_id is null then r.ip end as ip, r.reason, sum(r.requests) as refused
+  select r.api_key_id, r.client_id, case when r.tenant_id is null then r.ip end as ip, r.reason, sum(r.requests) as refused,
+         min(r.at) as since
   from public.request_log r
   where r.at > now() - interval '10 minutes' and r.status in (401, 403)
   group by r.api_key_id, r.client_id, case when r.tenant_id is null then r.ip end, r.reason
@@ -192,12 +194,20 @@ create view monitor.deactivated_webhooks with (security_barrier = true) as
 comment on view monitor.deactivated_webhooks is 'Webhooks that Placar deactivated within a day.';
 
 create view monitor.missing_partitions with (security_barrier = true) as
-  select to_char(month, 'YYYY-MM') as month
-  from generate_series(date_trunc('month', now() at time zone 'UTC'),
-                       date_trunc('month', now() at time zone 'UTC') + interval '2 months', interval '1 month') as month
-  where to_regclass('public.request_log_' || to_char(month, 'YYYY_MM')) is null;
+  select p.parent as table_name, to_char(m.month, 'YYYY-MM') as month,
+         case when to_regclass('public.' || p.parent || to_char(m.month, '_YYYY_MM')) is null then 'missing' else 'detached' end as state
+  from (values ('request_log'), ('admin_changes')) as p (parent)
+  cross join generate_series(date_trunc('month', now() at time zone 'UTC'),
+                             date_trunc('month', now() at time zone 'UTC') + interval '2 months', interval '1 month') as m (month)
+  where not exists (
+    select from pg_catalog.pg_inherits i
+    where i.inhparent = to_regclass('public.' || p.parent) and i.inhrelid = to_regclass('public.' || p.parent || to_char(m.month, '_YYYY_MM')))
+  union all
+  select 'request_log', d.month, 'rows in request_log_default'
+  from (select distinct to_char(r.at at time zone 'UTC', 'YYYY-MM') as month from public.request_log_default r) as d;
 
-comment on view monitor.missing_partitions is 'Partitions of the request log that are missing for this month or one of the next two.';
+comment on view monitor.missing_partitions is
+  'Months from this one to the second next whose partition is missing or detached, and months with rows in request_log_default.';
 
 -- A view calls functions with the rights of its reader, who sees no details of other roles' sessions.
 create function private.client_sessions() returns table (role name, transaction_since timestamptz, state text)
@@ -257,8 +267,8 @@ create view monitor.alerts with (security_barrier = true) as
     select 'overdue_jobs' as alert, 'page' as severity, min(v.since) as since, count(*) as rows, jsonb_agg(to_jsonb(v)) as detail from monitor.overdue_jobs v
     union all select 'sweep_silent', 'page', min(now() - v.silent_for), count(*), jsonb_agg(to_jsonb(v)) from monitor.sweep_silent v
     union all select 'failed_jobs', 'ticket', min(v.last), count(*), jsonb_agg(to_jsonb(v)) from monitor.failed_jobs v
-    union all select 'failing_requests', 'page', null, count(*), jsonb_agg(to_jsonb(v)) from monitor.failing_requests v
-    union all select 'refused_callers', 'ticket', null, count(*), jsonb_agg(to_jsonb(v)) from monitor.refused_callers v
+    union all select 'failing_requests', 'page', min(v.since), count(*), jsonb_agg(to_jsonb(v)) from monitor.failing_requests v
+    union all select 'refused_callers', 'ticket', min(v.since), count(*), jsonb_agg(to_jsonb(v)) from monitor.refused_callers v
     union all select 'failing_provider_accounts', 'page', min(v.since), count(*), jsonb_agg(to_jsonb(v)) from monitor.failing_provider_accounts v
     union all select 'provider_differences', 'ticket', min(v.found_at), count(*), jsonb_agg(to_jsonb(v)) from monitor.provider_differences v
     union all select 'waiting_payouts', 'ticket', min(v.since), count(*), jsonb_agg(to_jsonb(v)) from monitor.waiting_payouts v

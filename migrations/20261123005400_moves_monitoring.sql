@@ -20,8 +20,8 @@ create or replace view monitor.alerts with (security_barrier = true) as
     select 'overdue_jobs' as alert, 'page' as severity, min(v.since) as since, count(*) as rows, jsonb_agg(to_jsonb(v)) as detail from monitor.overdue_jobs v
     union all select 'sweep_silent', 'page', min(now() - v.silent_for), count(*), jsonb_agg(to_jsonb(v)) from monitor.sweep_silent v
     union all select 'failed_jobs', 'ticket', min(v.last), count(*), jsonb_agg(to_jsonb(v)) from monitor.failed_jobs v
-    union all select 'failing_requests', 'page', null, count(*), jsonb_agg(to_jsonb(v)) from monitor.failing_requests v
-    union all select 'refused_callers', 'ticket', null, count(*), jsonb_agg(to_jsonb(v)) from monitor.refused_callers v
+    union all select 'failing_requests', 'page', min(v.since), count(*), jsonb_agg(to_jsonb(v)) from monitor.failing_requests v
+    union all select 'refused_callers', 'ticket', min(v.since), count(*), jsonb_agg(to_jsonb(v)) from monitor.refused_callers v
     union all select 'failing_provider_accounts', 'page', min(v.since), count(*), jsonb_agg(to_jsonb(v)) from monitor.failing_provider_accounts v
     union all select 'provider_differences', 'ticket', min(v.found_at), count(*), jsonb_agg(to_jsonb(v)) from monitor.provider_differences v
     union all select 'waiting_payouts', 'ticket', min(v.since), count(*), jsonb_agg(to_jsonb(v)) from monitor.waiting_payouts v

@@ -323,18 +323,13 @@ declare
   month        date;
   name         text;
 begin
-  for i in 0 .. months_ahead loop
-    month := (date_trunc('month', at at time zone 'UTC') + make_interval(months => i))::date;
-    name := 'admin_changes_' || to_char(month, 'YYYY_MM');
-    if to_regclass('public.' || name) is null
-       and not exists (select from public.admin_changes_default d
-                       where d.at >= month::timestamp at time zone 'UTC' and d.at < (month + interval '1 month') at time zone 'UTC') then
-      execute format('create table public.%I partition of public.admin_changes for values from (%L) to (%L)',
-                     name, month::timestamp at time zone 'UTC', (month + interval '1 month') at time zone 'UTC');
-      execute format('alter table public.%I enable row level security', name);
-      execute format('comment on table public.%I is %L', name, 'Audit trail of ' || to_char(month, 'YYYY-MM') || ' (UTC).');
-      execute format('create trigger %I before truncate on public.%I execute function private.refuse_change()', name || '_no_truncate', name);
-    end if;
+  for month in
+    select (date_trunc('month', maintain_changes.at at time zone 'UTC') + make_interval(months => i))::date
+    from generate_series(0, months_ahead) as i
+    union
+    select distinct date_trunc('month', d.at at time zone 'UTC')::date from public.admin_changes_default d
+  loop
+    perform private.create_month_partition('admin_changes', month, 'Audit trail');
   end loop;
   for name in
     select c.relname

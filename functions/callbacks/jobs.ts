@@ -1,6 +1,7 @@
 // POST /jobs/<name>: QStash reports that a row of `jobs` is due.
 import { type App, addRoute } from '../../shared/platform/http/app.ts';
 import type { JobLoaders } from '../../shared/platform/jobs/job.ts';
+import type { LaneReference } from '../../shared/platform/jobs/queries.ts';
 import { runJob } from '../../shared/platform/jobs/run-job.ts';
 import { runLane } from '../../shared/platform/jobs/run-lane.ts';
 import { readVerifiedBody } from '../../shared/platform/jobs/verify-qstash.ts';
@@ -19,7 +20,8 @@ export function addJobs(app: App, dependencies: Dependencies, jobs: JobLoaders):
     const name = c.req.param('name');
     const body = await readVerifiedBody(c, `/callbacks/jobs/${name}`, dependencies);
     const handler = await loaders.get(name)?.();
-    const id = idOfMessage(parseJsonObject(body));
+    const message = parseJsonObject(body);
+    const id = idOfMessage(message);
     if (!handler || id === undefined) {
       c.get('log').error('unknown job message', { job: name });
       return Response.json({ error: handler ? 'unknown message' : 'unknown job' }, NON_RETRYABLE);
@@ -27,7 +29,7 @@ export function addJobs(app: App, dependencies: Dependencies, jobs: JobLoaders):
     const { database, queue } = dependencies;
     const forJob = { database, queue, log: c.get('log') };
     if ('begin' in handler) {
-      const outcome = await runLane(handler, id, forJob);
+      const outcome = await runLane(handler, laneOf(message) ?? { id }, forJob);
       // 503 makes QStash redeliver the message, because no other worker continues the lane.
       return c.json(outcome, outcome.abandoned ? 503 : 200);
     }
@@ -38,6 +40,10 @@ export function addJobs(app: App, dependencies: Dependencies, jobs: JobLoaders):
 /** The job id in a message; undefined if it has no valid id. */
 const idOfMessage = ({ id }: Record<string, unknown>): string | undefined =>
   typeof id === 'string' && isUuid(id) ? id : undefined;
+
+/** The lane in a message. A message that names only a job is for the lane of that job. */
+const laneOf = ({ lane }: Record<string, unknown>): LaneReference | undefined =>
+  typeof lane === 'string' ? { lane } : undefined;
 
 /** Loads a handler only once, because its jobs may share state such as connections. */
 function once<T>(load: () => Promise<T>): () => Promise<T> {

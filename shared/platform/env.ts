@@ -1,7 +1,9 @@
-// All settings of the functions. No other module reads the environment. A function does not start if a setting is missing or malformed.
+// All settings of the functions. No other module reads the environment. A function does not start if a setting is missing, or if a required
+// or strict one is malformed. In place of any other malformed setting it uses the default, and says so in its log.
 import process from 'node:process';
 import { readAddress } from './database-address.ts';
 import { SITE } from './documentation.ts';
+import { createLogger } from './logger.ts';
 import {
   boolean,
   httpUrl,
@@ -15,6 +17,7 @@ import {
   type Setting,
   type Settings,
   secondsList,
+  strict,
   text,
   url,
   type ValuesOf,
@@ -87,7 +90,9 @@ export const settings = {
     APP_ENV: oneOf('production', 'staging'),
     LOG_LEVEL: withDefault(oneOf('debug', 'info', 'warn', 'error'), 'warn'),
     /** The header that contains the caller's IP address, set by a trusted proxy. Empty if there is none. */
-    CLIENT_ADDRESS_HEADER: withDefault(matching(/^[A-Za-z0-9-]{0,64}$/, 'a header name'), 'cf-connecting-ip'),
+    CLIENT_ADDRESS_HEADER: strict(
+      withDefault(matching(/^[A-Za-z0-9-]{0,64}$/, 'a header name'), 'cf-connecting-ip'),
+    ),
     /** Request log rows per minute for unknown callers from one address. Further requests are summed in aggregate rows. */
     UNKNOWN_CALLER_ROWS: withDefault(integer(1, 1_000_000), 60),
     /** The documentation that errors and OpenAPI documents link to. */
@@ -96,7 +101,7 @@ export const settings = {
   database: {
     SUPABASE_DB_URL: databaseUrl,
     /** The pooler's URL. It overrides `SUPABASE_DB_URL`, which hosted Supabase sets itself. */
-    DATABASE_URL: optional(databaseUrl),
+    DATABASE_URL: strict(optional(databaseUrl)),
     /** The CA certificate (PEM) that verifies the server's certificate. */
     DATABASE_CA: optional(text()),
     /** The pooler between the functions and Postgres. `transaction` disables named prepared statements; `auto` detects it. */
@@ -121,7 +126,7 @@ export const settings = {
     REDIS_TIMEOUT_MS: withDefault(integer(10, 120_000), 1000),
   },
   qstash: {
-    QSTASH_URL: withDefault(httpUrl, 'https://qstash.upstash.io'),
+    QSTASH_URL: strict(withDefault(httpUrl, 'https://qstash.upstash.io')),
     QSTASH_TOKEN: text(),
     /** Public base URL of the functions, such as `https://<ref>.supabase.co/functions/v1`. */
     FUNCTIONS_URL: httpUrl,
@@ -163,15 +168,15 @@ export const settings = {
   },
   providers: {
     /** Base URL of Asaas, including `/v3`. Replaces the URL of its sandbox. Only in staging. */
-    ASAAS_URL: optional(httpUrl),
+    ASAAS_URL: strict(optional(httpUrl)),
     /** Base URL of Wise, without a version. Replaces the URL of its sandbox. Only in staging. */
-    WISE_URL: optional(httpUrl),
+    WISE_URL: strict(optional(httpUrl)),
     /** The version of Wise's API: a year and a quarter. */
     WISE_VERSION: withDefault(matching(/^\d{4}Q[1-4]$/, 'a year and a quarter, such as 2026Q3'), '2026Q3'),
     /** The public key (PEM) that verifies Wise's webhooks. Replaces the key of its sandbox. Only in staging. */
     WISE_PUBLIC_KEY: optional(text()),
     /** Base URL of Stripe, without a version. Only in staging. */
-    STRIPE_URL: optional(httpUrl),
+    STRIPE_URL: strict(optional(httpUrl)),
     /** Seconds between two reconciliations with a provider. */
     PROVIDER_RECONCILE_SECONDS: withDefault(integer(1), 86_400),
     /** Seconds between two checks of a working account. */
@@ -216,23 +221,27 @@ const combinations: (SettingError & { isViolated(env: Record<string, unknown>): 
     isViolated: (env) => env.ALLOW_INSECURE_WEBHOOKS === true && env.APP_ENV === 'production',
     name: 'ALLOW_INSECURE_WEBHOOKS',
     fault: 'must not be true in production',
+    isFatal: true,
   },
   {
     isViolated: (env) =>
       env.APP_ENV === 'production' && PROVIDER_OVERRIDES.some((name) => env[name] !== undefined),
     name: PROVIDER_OVERRIDES.join(', '),
     fault: 'must not be set in production',
+    isFatal: true,
   },
   {
     isViolated: ({ APP_ENV, OTEL_EXPORTER_OTLP_ENDPOINT: endpoint }) =>
       APP_ENV === 'production' && typeof endpoint === 'string' && !endpoint.startsWith('https:'),
     name: 'OTEL_EXPORTER_OTLP_ENDPOINT',
     fault: 'must start with https:// in production',
+    isFatal: false,
   },
   {
     isViolated: (env) => Boolean(env.RESEND_API_KEY) !== Boolean(env.MAIL_FROM),
     name: 'RESEND_API_KEY, MAIL_FROM',
     fault: 'set both or neither',
+    isFatal: true,
   },
 ];
 
@@ -244,19 +253,28 @@ type Intersection<U> = (U extends unknown ? (of: U) => void : never) extends (of
 /** The settings of the given groups. */
 export type Env<G extends SettingGroup> = Intersection<{ [Name in G]: ValuesOf<(typeof settings)[Name]> }[G]>;
 
-/** Reads and validates the settings of these groups. Throws an `Error` that names each invalid setting, never its value. */
+/**
+ * Reads and validates the settings of these groups. Throws an `Error` that names each setting that prevents the start, never its value.
+ * Logs the settings that are ignored.
+ */
 export function readEnv<G extends SettingGroup>(...groups: G[]): Env<G> {
   const { values, faults } = examine(groups);
-  const lines = faults.map(({ name, fault }) => `  ${name}: ${fault}`);
-  if (faults.length > 0) throw new Error(`Settings are missing or malformed:\n${lines.join('\n')}`);
+  const lines = faults.filter(({ isFatal }) => isFatal).map(({ name, fault }) => `  ${name}: ${fault}`);
+  if (lines.length > 0) throw new Error(`Settings are missing or malformed:\n${lines.join('\n')}`);
+  for (const { name, fault } of faults) log.error('setting ignored', { setting: name, fault });
   // The values match the type of each setting, which the compiler cannot infer from the loop.
   return values as Env<G>;
 }
+
+/** LOG_LEVEL may itself be malformed. */
+const log = createLogger('error');
 
 /** One or more setting names, separated by commas, and their fault. */
 interface SettingError {
   name: string;
   fault: string;
+  /** Whether functions do not start. Otherwise they ignore the setting. */
+  isFatal: boolean;
 }
 
 /** Returns the faults of the settings in these groups. They never contain values. */
@@ -273,13 +291,19 @@ function examine(groups: readonly SettingGroup[]): {
       try {
         values[name] = read(name, setting);
       } catch (error) {
-        faults.push({ name, fault: error instanceof Error ? error.message : 'malformed' });
+        const isFatal = setting.absent === undefined || setting.isStrict === true;
+        faults.push({ name, fault: error instanceof Error ? error.message : 'malformed', isFatal });
+        values[name] = setting.absent?.();
       }
     }
   }
   // These rules assume that each setting is valid.
-  if (faults.length === 0)
-    faults.push(...combinations.flatMap(({ isViolated, ...fault }) => (isViolated(values) ? [fault] : [])));
+  if (faults.some(({ isFatal }) => isFatal)) return { values, faults };
+  for (const { isViolated, ...fault } of combinations) {
+    if (!isViolated(values)) continue;
+    faults.push(fault);
+    if (!fault.isFatal) delete values[fault.name];
+  }
   return { values, faults };
 }
 

@@ -9,6 +9,8 @@ export interface Setting<T> {
   absent?: () => T;
   /** Whether an empty value is parsed instead of being treated as absent. */
   mayBeEmpty?: true;
+  /** Whether a malformed value prevents the start although the setting has a default. Otherwise the default is used. */
+  isStrict?: true;
 }
 
 export type Settings = Readonly<Record<string, Setting<unknown>>>;
@@ -27,6 +29,9 @@ export const withDefault = <T>(setting: Setting<T>, value: T): Setting<T> => ({
   ...setting,
   absent: () => value,
 });
+
+/** For settings whose default must not replace a malformed value: requests or keys would go to the wrong place. */
+export const strict = <T>(setting: Setting<T>): Setting<T> => ({ ...setting, isStrict: true });
 
 /** Text with a minimum length in characters. */
 export const text = ({ minLength = 1 } = {}): Setting<string> => ({

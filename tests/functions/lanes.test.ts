@@ -52,7 +52,7 @@ async function createLane(jobs: number, run: Run = () => 'done') {
     handOff: vi.fn(async (message: JobMessage) => passedOn.push(message) > 0),
   };
   const idOf = (n: number): string => rows[n - 1]?.id;
-  const wake = (n = 1) => runLane(handler, idOf(n), { database, queue, log: silentLogger });
+  const wake = (n = 1) => runLane(handler, { id: idOf(n) }, { database, queue, log: silentLogger });
   const jobOf = async (n: number) => (await sql`select * from jobs where id = ${idOf(n)}`)[0];
   return { name, wake, ran, queue, published, passedOn, idOf, jobOf };
 }

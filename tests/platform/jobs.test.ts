@@ -6,6 +6,7 @@ import { jitter } from '../../shared/platform/jobs/retry-schedule.ts';
 import { runJob } from '../../shared/platform/jobs/run-job.ts';
 import { silentLogger } from '../../shared/platform/logger.ts';
 import { connectDatabase, openDatabase } from '../support/database.ts';
+import { inTransaction } from '../support/gamification/gamification.ts';
 
 const sql = connectDatabase();
 
@@ -38,4 +39,24 @@ test('SQL computes the same jitter', async () => {
   expect(rows.map(({ seconds, id, failures }) => jitter(seconds, { id, failures }))).toEqual(
     rows.map(({ wait }) => wait),
   );
+});
+
+test('a transaction lists all jobs that it scheduled, and the cost of each does not grow with their number', async () => {
+  await inTransaction(sql, async (tx) => {
+    const schedule = (from: number, to: number) => tx`
+      insert into jobs (name, key) select 'send-mail', gen_random_uuid() from generate_series(${from}::int, ${to}::int) returning id`;
+    const ids = [...(await schedule(1, 1)), ...(await schedule(2, 400))].map(({ id }) => id);
+    await tx
+      .savepoint(async (undone) => {
+        await undone`insert into jobs (name, key) select 'send-mail', gen_random_uuid() from generate_series(1, 400)`;
+        throw new Error('undone');
+      })
+      .catch(() => {});
+    await tx`update jobs set due_at = now() + interval '1 minute' where id = ${ids[0]}`;
+    const listed = await tx`select id from app.new_jobs()`;
+    expect(listed.map(({ id }) => id).toSorted()).toEqual(ids.toSorted());
+    // Each job appends its id to this setting, which copies it.
+    const [setting] = await tx`select octet_length(current_setting('app.new_jobs')) as bytes`;
+    expect(setting?.bytes).toBeLessThan(5000);
+  });
 });

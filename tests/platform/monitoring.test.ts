@@ -41,6 +41,8 @@ const logRow = (count: number, status: number, reason: string) => `
   insert into public.request_log (at, request_id, function, method, path, status, reason, requests, ip, duration_ms)
   values (now(), gen_random_uuid(), 'payments', 'GET', '/payments/invoices', ${status}, '${reason}', ${count}, '203.0.113.9', 1)`;
 
+const thisMonth = `'request_log_' || to_char(now() at time zone 'UTC', 'YYYY_MM')`;
+
 /** How to trigger and clear each alert. */
 const troubles: Readonly<Record<string, Trouble>> = {
   overdue_jobs: {
@@ -66,12 +68,25 @@ const troubles: Readonly<Record<string, Trouble>> = {
   failing_requests: {
     plant: logRow(6, 500, 'internal_error'),
     mend: `delete from public.request_log`,
-    row: { function: 'payments', reason: 'internal_error', failed: '6', requests: '6' },
+    row: {
+      function: 'payments',
+      reason: 'internal_error',
+      failed: '6',
+      requests: '6',
+      since: expect.any(Date),
+    },
   },
   refused_callers: {
     plant: logRow(101, 401, 'unknown_key'),
     mend: `delete from public.request_log`,
-    row: { api_key_id: null, client_id: null, ip: '203.0.113.9', reason: 'unknown_key', refused: '101' },
+    row: {
+      api_key_id: null,
+      client_id: null,
+      ip: '203.0.113.9',
+      reason: 'unknown_key',
+      refused: '101',
+      since: expect.any(Date),
+    },
   },
   failing_provider_accounts: {
     plant: `update public.provider_accounts set status = 'failing', reason = 'the provider rejects the API key'`,
@@ -109,9 +124,9 @@ const troubles: Readonly<Record<string, Trouble>> = {
     row: { interface: 'payments', endpoint_id: expect.any(String), deactivated_at: expect.any(Date) },
   },
   missing_partitions: {
-    plant: `do $$ begin execute format('alter table public.%I rename to hidden', 'request_log_' || to_char(now() at time zone 'UTC' + interval '1 month', 'YYYY_MM')); end $$`,
-    mend: `do $$ begin execute format('alter table public.hidden rename to %I', 'request_log_' || to_char(now() at time zone 'UTC' + interval '1 month', 'YYYY_MM')); end $$`,
-    row: { month: expect.stringMatching(/^\d{4}-\d\d$/) },
+    plant: `do $$ begin execute format('alter table public.request_log detach partition public.%I', ${thisMonth}); end $$`,
+    mend: `do $$ begin execute format('drop table public.%I', ${thisMonth}); end $$; select app.maintain_request_log()`,
+    row: { table_name: 'request_log', month: expect.stringMatching(/^\d{4}-\d\d$/), state: 'detached' },
   },
   tables_behind: {
     plant: `insert into public.jobs (name, key) select 'dead', n::text from generate_series(1, 100001) as n;
@@ -169,10 +184,38 @@ test.each(Object.entries(troubles))('%s', async (name, { plant, mend, row }) => 
     await session.unsafe(plant);
     expect([...(await rows())]).toMatchObject([row]);
     expect(await alerts()).toContain(name);
+    if ('since' in row)
+      expect(
+        (await monitor`select since from monitor.alerts where alert = ${name}`)[0]?.since,
+      ).toBeInstanceOf(Date);
   } finally {
     await session.unsafe(mend);
   }
   expect([...(await rows())]).toEqual([]);
+});
+
+test('rows of a month without a partition are reported, and moved to it by the maintenance', async () => {
+  const monthOf = (table: string) => db.sql`
+    select tableoid::regclass::text as stored_in, count(*)::integer as rows from ${db.sql(table)}
+    where at >= '2041-03-01Z' and at < '2041-04-01Z' group by 1`;
+  await db.sql.unsafe(logRow(1, 200, 'ok').replace('now()', "'2041-03-05T10:00:00Z'"));
+  await db.sql`
+    insert into admin_changes (at, via, actor_kind, act, subject_kind, summary)
+    values ('2041-03-05T10:00:00Z', 'sql', 'role', 'created', 'mission', 'x')`;
+  expect([...(await monthOf('request_log'))]).toEqual([{ stored_in: 'request_log_default', rows: 1 }]);
+  expect([...(await monitor`select * from monitor.missing_partitions`)]).toEqual([
+    { table_name: 'request_log', month: '2041-03', state: 'rows in request_log_default' },
+  ]);
+  // More rows than may be moved while requests wait stay where they are.
+  await db.sql`select private.create_month_partition('request_log', '2041-03-01', 'Request log', 0)`;
+  expect([...(await monthOf('request_log'))]).toEqual([{ stored_in: 'request_log_default', rows: 1 }]);
+  await db.sql`select app.maintain_request_log(), app.maintain_changes()`;
+  expect([...(await monthOf('request_log'))]).toEqual([{ stored_in: 'request_log_2041_03', rows: 1 }]);
+  expect([...(await monthOf('admin_changes'))]).toEqual([{ stored_in: 'admin_changes_2041_03', rows: 1 }]);
+  expect([...(await monitor`select * from monitor.missing_partitions`)]).toEqual([]);
+  await expect(db.sql`delete from request_log where at > '2041-01-01'`).rejects.toThrow('append-only');
+  const indexes = (table: string) => db.sql`select from pg_indexes where tablename = ${table}`;
+  expect(await indexes('request_log_2041_03')).toHaveLength((await indexes('request_log_default')).length);
 });
 
 test('an account is failing since its status changed, regardless of later checks', async () => {

@@ -85,7 +85,8 @@ export function createQueue(env: Env<'qstash'>): QStashQueue {
       await (await client).batchJSON(
         messages.map((message) => ({
           url: jobUrl(env.FUNCTIONS_URL, message.name),
-          body: { id: message.id },
+          // The lane of the job, because the job may be gone when the message arrives: a replay replaces it.
+          body: { id: message.id, ...(message.lane && { lane: message.lane }) },
           retries: 2,
           headers: { ...continuedHeaders(message.traceparent) },
           ...(message.waitSeconds && { delay: message.waitSeconds }),

@@ -38,22 +38,25 @@ export function claimJob(sql: Sql, id: string, name: string, leaseSeconds: numbe
     returning id, tenant_id, name, payload, attempts, failures, traceparent`;
 }
 
-/** Due and unclaimed jobs in the same lane as this job, which need not be due itself. The longest overdue come first. */
-const dueInLaneOf = (sql: Sql, id: string, name: string) => sql`
-  lane = (select lane from public.jobs where id = ${id} and name = ${name}) and name = ${name}
+/** A lane, by its name or by the id of one of its jobs. */
+export type LaneReference = { lane: string } | { id: string };
+
+/** Due and unclaimed jobs of a lane. The longest overdue come first. */
+const dueInLane = (sql: Sql, of: LaneReference, name: string) => sql`
+  lane = ${'lane' in of ? sql`${of.lane}` : sql`(select lane from public.jobs where id = ${of.id} and name = ${name})`} and name = ${name}
   and finished_at is null and failed_at is null and due_at <= now() and coalesce(locked_until <= now(), true)
   order by due_at`;
 
-/** A query that claims and returns at most `atMost` due jobs in the same lane as this job. */
+/** A query that claims and returns at most `atMost` due jobs of a lane. */
 export function claimInLane(
   sql: Sql,
-  id: string,
+  lane: LaneReference,
   { name, leaseSeconds }: { name: string; leaseSeconds: number },
   atMost: number,
 ): Fragment {
   return sql`
     with due as materialized (
-      select id from public.jobs where ${dueInLaneOf(sql, id, name)} limit ${atMost} for update skip locked
+      select id from public.jobs where ${dueInLane(sql, lane, name)} limit ${atMost} for update skip locked
     )
     update public.jobs j
     set locked_until = now() + make_interval(secs => ${leaseSeconds}), attempts = attempts + 1, announcements = 0
@@ -62,9 +65,9 @@ export function claimInLane(
     returning j.id, j.tenant_id, j.payload, j.attempts, j.failures, j.traceparent`;
 }
 
-/** Selects the longest overdue job in the same lane as this job. */
-export const selectNextInLane = (sql: Sql, id: string, name: string): Statement<JobMessage> => sql`
-  select id, name, lane, traceparent from public.jobs where ${dueInLaneOf(sql, id, name)} limit 1`;
+/** Selects the longest overdue job of a lane. */
+export const selectNextInLane = (sql: Sql, lane: LaneReference, name: string): Statement<JobMessage> => sql`
+  select id, name, lane, traceparent from public.jobs where ${dueInLane(sql, lane, name)} limit 1`;
 
 /** Records the outcomes of claimed jobs. The query returns `id`, `claim` and `again_at`, the time of the next run; null if done. */
 export const settleJobs = (sql: Sql, outcomes: Fragment): Fragment =>

@@ -1,4 +1,4 @@
-// Runs jobs of a lane. A message names one job and runs all due jobs in that job's lane, several at a time. The transaction that
+// Runs jobs of a lane. A message names the lane and runs all of its due jobs, several at a time. The transaction that
 // records finished jobs also claims and reads the next ones. Claimed jobs therefore start immediately, and a killed worker leaves only the
 // jobs that it was running.
 //
@@ -7,7 +7,14 @@ import { type Fragment, type Sql, type Statement, WORKER_SESSION } from '../db/d
 import { continueTrace, traceField } from '../tracing/scope.ts';
 import { errorType, type Span } from '../tracing/span.ts';
 import type { ClaimedLaneJob, Done, JobDependencies, LaneHandler, PreviousResult } from './job.ts';
-import { claimInLane, type Failure, failJob, selectNextInLane, settleJobs } from './queries.ts';
+import {
+  claimInLane,
+  type Failure,
+  failJob,
+  type LaneReference,
+  selectNextInLane,
+  settleJobs,
+} from './queries.ts';
 import { planRetry } from './retry-schedule.ts';
 import { runAndCollectJobs } from './transaction-with-jobs.ts';
 
@@ -34,12 +41,12 @@ interface LaneOutcome {
 }
 
 /**
- * Runs due jobs in the lane of the job with this id. If more are due afterwards, it makes another worker continue. Does not throw if a
+ * Runs due jobs of a lane. If more are due afterwards, it makes another worker continue. Does not throw if a
  * handler fails.
  */
 export async function runLane(
   handler: LaneHandler,
-  id: string,
+  lane: LaneReference,
   dependencies: JobDependencies,
 ): Promise<LaneOutcome> {
   const { name, concurrency, shouldPauseLane } = handler;
@@ -64,13 +71,13 @@ export async function runLane(
   let [paused, drained] = [false, false];
   while (!paused && !drained && jobs < MAX_JOBS_PER_MESSAGE && performance.now() < endsAtMs) {
     const atMost = Math.min(concurrency, MAX_JOBS_PER_MESSAGE - jobs);
-    const claimed = await step((sql) => handler.begin(sql, claimInLane(sql, id, handler, atMost)));
+    const claimed = await step((sql) => handler.begin(sql, claimInLane(sql, lane, handler, atMost)));
     ended = await runConcurrently(handler, claimed, { database, queue, log });
     jobs += claimed.length;
     paused = ended.done.some(({ outcome }) => shouldPauseLane(outcome));
     drained = claimed.length === 0;
   }
-  const [next] = drained ? [] : await step((sql) => selectNextInLane(sql, id, name));
+  const [next] = drained ? [] : await step((sql) => selectNextInLane(sql, lane, name));
   const abandoned = !paused && next !== undefined && !(await queue.handOff(next, log));
   await Promise.all(publishing);
   return { jobs, abandoned };

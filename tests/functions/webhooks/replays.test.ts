@@ -11,6 +11,8 @@ import {
   createWebhook,
   emitOne,
   type Received,
+  replay,
+  startDeliverer,
   startDenoDeliverer,
   startEndpoint,
 } from '../../support/webhooks/webhooks.ts';
@@ -219,4 +221,17 @@ test('deleting a webhook during its replay does not deadlock', async () => {
     await Promise.all([replayed, sql`delete from webhook_endpoints where id = ${id}`]);
     expect(await sql`select from webhook_deliveries where tenant_id = ${tenantId}`).toEqual([]);
   }
+});
+
+test('a message that was sent before the replay sends it, although the replay replaced its job', async () => {
+  const { id: tenantId } = await createTenant(sql);
+  const endpoint = await startEndpoint();
+  await createWebhook(sql, tenantId, endpoint.url);
+  const deliverer = await startDeliverer();
+  const delivery = await emitOne(sql, tenantId);
+  // The publisher of the replay sends no message of its own while one for the lane is on its way.
+  const { jobId } = await replay(sql, delivery.id);
+  expect(jobId).not.toBe(delivery.jobId);
+  await deliverer.publish(delivery);
+  await waitFor(() => endpoint.received.length === 1);
 });

@@ -29,9 +29,12 @@ const settings: Check = {
     );
     const unique = [...new Map(faults.map((fault) => [fault.name, fault])).values()];
     if (unique.length === 0) return { check: 'settings', status: 'ok', found: 'complete and valid' };
-    const found = unique.map(({ name, fault }) => `${name} ${fault}`).join('; ');
-    const failing = unique.map(({ name }) => name);
-    return { check: 'settings', status: 'failed', found, failing, todo: this.todo };
+    const found = unique
+      .map(({ name, fault, isFatal }) => `${name} ${fault}${isFatal ? '' : ' (ignored)'}`)
+      .join('; ');
+    const status = unique.some(({ isFatal }) => isFatal) ? 'failed' : 'warning';
+    const failing = unique.filter(({ isFatal }) => isFatal).map(({ name }) => name);
+    return { check: 'settings', status, found, failing, todo: this.todo };
   },
 };
 
