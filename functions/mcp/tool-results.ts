@@ -1,5 +1,6 @@
 // Results of tools: structured, and the same as text.
 import { type ApiError, errorTable } from '../../shared/platform/errors.ts';
+import { isExactNumber } from '../../shared/platform/exact-json.ts';
 import { MAX_DETAILS } from '../../shared/platform/request/error-formats.ts';
 import { isObject } from './protocol.ts';
 
@@ -17,7 +18,7 @@ const cleanText = (text: string) => text.replaceAll(HIDDEN, '');
 export function clean(value: unknown): unknown {
   if (typeof value === 'string') return cleanText(value);
   if (Array.isArray(value)) return value.map(clean);
-  if (!isObject(value)) return value;
+  if (!isObject(value) || isExactNumber(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [cleanText(name), clean(member)]));
 }
 

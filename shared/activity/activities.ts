@@ -11,6 +11,9 @@ import { email, instant, jsonObject, text } from '../platform/validation.ts';
 export const MAX_ACTIVITIES = 1000;
 /** Maximum size of an activity's `data`, in bytes of compact JSON. */
 const MAX_DATA_BYTES = 16 * 1024;
+/** Earlier times are those that other systems write for "none", such as 0001-01-01. */
+const EARLIEST = '2000';
+const DAY_MS = 24 * 60 * 60 * 1000;
 
 export const activitySchema = z
   .object(
@@ -25,10 +28,22 @@ export const activitySchema = z
       data: jsonObject(MAX_DATA_BYTES)
         .nullish()
         .meta({ type: ['object', 'null'], description: 'Free-form object, at most 16 KiB.' }),
-      occurred_at: instant.nullish().meta({
-        type: ['string', 'null'],
-        description: 'When the activity happened. Defaults to the time of receipt.',
-      }),
+      occurred_at: instant
+        .superRefine((value, ctx) => {
+          const message =
+            value < EARLIEST
+              ? 'must not be before the year 2000'
+              : Date.parse(value) > Date.now() + DAY_MS
+                ? 'must not be more than a day in the future'
+                : undefined;
+          if (message) ctx.addIssue({ code: 'custom', message });
+        })
+        .nullish()
+        .meta({
+          type: ['string', 'null'],
+          description:
+            'When the activity happened: from the year 2000 to a day in the future. Defaults to the time of receipt.',
+        }),
     },
     { error: 'must be an object' },
   )

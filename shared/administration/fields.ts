@@ -50,12 +50,19 @@ export const goal = z
     error: 'must have at most two decimals',
   });
 
+/** Keeps a day, and converts a timestamp to UTC. */
+export const dayOrInstant =
+  (parse: (value: string) => string | undefined) => (value: string, ctx: z.RefinementCtx) => {
+    const parsed = isDay(value) ? value : parse(value);
+    if (parsed !== undefined) return parsed;
+    ctx.addIssue({ code: 'custom', message: DAY_OR_INSTANT_RULE });
+    return z.NEVER;
+  };
+
 /** A day, which means its midnight in the tenant's time zone, or a timestamp with an offset. */
 export const moment = z
   .string({ error: required(DAY_OR_INSTANT_RULE) })
-  .refine((value) => isDay(value) || parseInstant(value) !== undefined, {
-    error: DAY_OR_INSTANT_RULE,
-  })
+  .transform(dayOrInstant(parseInstant))
   .meta({
     description:
       'A date, which means midnight in the time zone of the workspace, or a timestamp with an offset.',

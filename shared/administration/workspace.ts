@@ -1,9 +1,9 @@
 // Schemas of settings, plan, stages, automations and logs in the admin API.
 import { z } from 'zod';
-import { DAY_OR_INSTANT_RULE, isDay, parseInstant } from '../platform/instants.ts';
+import { parseInstantInUrl } from '../platform/instants.ts';
 import { jsonObject, optionalEmail, required, text } from '../platform/validation.ts';
 import { eventTypes } from '../records/events/event-types.ts';
-import { count, flag, id, integer, name, oneOf, time } from './fields.ts';
+import { count, dayOrInstant, flag, id, integer, name, oneOf, time } from './fields.ts';
 
 export const settingsChange = z
   .object({
@@ -123,12 +123,7 @@ export const automationRun = z
 
 const MOMENT =
   'A date, which means midnight in the time zone of the workspace, or a timestamp with an offset.';
-const bound = z
-  .string()
-  .refine((value) => isDay(value) || parseInstant(value) !== undefined, {
-    error: DAY_OR_INSTANT_RULE,
-  })
-  .optional();
+const bound = z.string().transform(dayOrInstant(parseInstantInUrl)).optional();
 const filter = text({ maxLength: 255 }).optional();
 const pages = {
   limit: z

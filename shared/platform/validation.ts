@@ -1,5 +1,6 @@
 // Zod schemas of fields that all interfaces share. Messages complete the sentence "<field> ...".
 import { z } from 'zod';
+import { withExactNumbers } from './exact-json.ts';
 import { INSTANT_RULE, parseInstant } from './instants.ts';
 
 type Issue = { input?: unknown };
@@ -125,6 +126,7 @@ function jsonError(value: unknown): string | undefined {
 /** A free-form JSON object of at most `maxBytes`, measured as compact UTF-8 JSON. */
 export function jsonObject(maxBytes: number) {
   return plainObject<Record<string, unknown>>()
+    .transform(withExactNumbers)
     .superRefine((value, ctx) => {
       const size = new TextEncoder().encode(JSON.stringify(value)).byteLength;
       const message = size > maxBytes ? `must have at most ${maxBytes} bytes as JSON` : jsonError(value);

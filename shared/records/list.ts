@@ -2,7 +2,7 @@
 import type { Context } from '../platform/access/context.ts';
 import { type Fragment, oneRow, type Sql, type Work } from '../platform/db/database.ts';
 import { ApiError, type ErrorDetail } from '../platform/errors.ts';
-import { DAY_OR_INSTANT_RULE, isDay, parseInstant } from '../platform/instants.ts';
+import { DAY_OR_INSTANT_RULE, isDay, parseInstantInUrl } from '../platform/instants.ts';
 import {
   type Condition,
   type Filter,
@@ -23,7 +23,7 @@ const MAX_SEARCH_LENGTH = 200;
 export const instantOrDay =
   (column: string, side: 'after' | 'before'): Filter =>
   (value) => {
-    const instant = parseInstant(value);
+    const instant = parseInstantInUrl(value);
     if (instant) return { op: side === 'after' ? 'gt' : 'lt', column, value: instant };
     if (isDay(value)) return { op: `${side}_day`, column, value };
     return { rule: DAY_OR_INSTANT_RULE };

@@ -13,7 +13,7 @@ export const asTexts = (value: unknown): string[] =>
 
 /** Text of a scalar; empty for null, objects and lists. */
 export const asText = (value: unknown): string =>
-  typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? String(value) : '';
+  ['string', 'number', 'boolean', 'bigint'].includes(typeof value) ? String(value) : '';
 
 export const asNumber = (value: unknown): number | undefined =>
   typeof value === 'number' && Number.isFinite(value) ? value : undefined;

@@ -1,4 +1,5 @@
 // The API calls of one page: at most six, so that pages stay fast.
+import { toJson } from '../../typescript/src/core/json.ts';
 import { NotFoundError, PlacarError } from '../../typescript/src/errors.ts';
 import type { Deployment } from './deployment.ts';
 import { asJson, asNumber, asRows, asText, type Json } from './json.ts';
@@ -106,7 +107,7 @@ export class PageApi {
       method,
       target,
       repeatable: false,
-      ...(body !== undefined && { body: JSON.stringify(body) }),
+      ...(body !== undefined && { body: toJson(body) }),
       headers: {
         ...this.#deployment.headers,
         // The console uses the names of variant A, regardless of the client's variant.

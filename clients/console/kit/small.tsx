@@ -1,5 +1,7 @@
 // Small components shared by all pages.
+
 import type { Child, FC } from 'hono/jsx';
+import { parseJson, toJson } from '../../typescript/src/core/json.ts';
 import { absolute, initials, relative } from './format.ts';
 import { t, tName } from './language.ts';
 
@@ -150,12 +152,12 @@ export const Code: FC<{ label: string; copy?: boolean; children?: Child }> = ({
 
 /** Indents JSON; shows other text unchanged. */
 export const Json: FC<{ label: string; of: unknown }> = ({ label, of }) => (
-  <Code label={label}>{typeof of === 'string' ? indented(of) : JSON.stringify(of, null, 2)}</Code>
+  <Code label={label}>{typeof of === 'string' ? indented(of) : toJson(of, 2)}</Code>
 );
 
 function indented(text: string): string {
   try {
-    return JSON.stringify(JSON.parse(text), null, 2);
+    return toJson(parseJson(text), 2);
   } catch {
     return text;
   }

@@ -1,5 +1,7 @@
 // Shows a member of a record.
+
 import type { Child, FC } from 'hono/jsx';
+import { toJson } from '../../typescript/src/core/json.ts';
 import { asJson, asNumber, asRows, asText, type Json, memberOf } from '../api/json.ts';
 import type { Directory, DirectoryKind } from '../api/workspace.ts';
 import type { Column, Show } from '../resources/resource.ts';
@@ -125,11 +127,11 @@ function nameIn(known: readonly Json[] | undefined, value: unknown): string {
 function textOfJson(value: unknown): string {
   if (Array.isArray(value)) {
     const isFlat = value.every((one) => typeof one !== 'object' || one === null);
-    return isFlat ? value.join(', ') : JSON.stringify(value);
+    return isFlat ? value.join(', ') : toJson(value);
   }
   const name = asText(asJson(value).name) || asText(asJson(value).label);
   if (name) return name;
-  return Object.keys(asJson(value)).length === 0 ? '' : JSON.stringify(value);
+  return Object.keys(asJson(value)).length === 0 ? '' : toJson(value);
 }
 
 interface ValueProps {

@@ -32,7 +32,7 @@ export const apiPtBr: Readonly<Record<string, string>> = {
   'must be later than starts_at': 'precisa ser depois do início',
   'must be later than from': 'precisa ser depois do início do período',
   'must be a date, YYYY-MM-DD': 'precisa ser uma data',
-  'must be an ISO 8601 timestamp with seconds and an offset or Z, such as 2026-11-20T09:00:00-03:00':
+  'must be an ISO 8601 timestamp with an offset or Z, such as 2026-11-20T09:00:00-03:00':
     'precisa ser uma data com horário, como 2026-11-20T09:00:00-03:00',
   'must be a UUID': 'não é um id válido',
   'must be a URL': 'não é um endereço válido',

@@ -1,4 +1,5 @@
 // Runs actions: shows their form, sends the request, and shows the result.
+import { toJson } from '../../typescript/src/core/json.ts';
 import { type ConflictError, PlacarError, PreconditionFailedError } from '../../typescript/src/errors.ts';
 import { asJson, asText, type Json } from '../api/json.ts';
 import { apiText } from '../kit/api-words.tsx';
@@ -103,7 +104,7 @@ export async function runAct(
       idempotencyKey: act.method === 'POST' ? idempotencyKey || undefined : undefined,
     });
     if (act.download) {
-      return { kind: 'file', name: act.download, body: JSON.stringify(written.record, null, 2) };
+      return { kind: 'file', name: act.download, body: toJson(written.record, 2) };
     }
     const secrets = (act.secrets ?? []).filter((name) => asText(written.record[name]) !== '');
     if (secrets.length > 0)

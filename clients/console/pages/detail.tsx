@@ -1,5 +1,7 @@
 // One record: its members, related rows and actions.
+
 import type { FC } from 'hono/jsx';
+import { toJson } from '../../typescript/src/core/json.ts';
 import { asJson, type Json } from '../api/json.ts';
 import { withQuery } from '../api/page-api.ts';
 import type { Directory } from '../api/workspace.ts';
@@ -146,7 +148,7 @@ export const SectionPanel: FC<{
           cell: (row: Json) => <Value column={column} row={row} directory={directory} />,
         }))}
         rows={rows}
-        keyOf={(row) => String(row.id ?? JSON.stringify(row))}
+        keyOf={(row) => String(row.id ?? toJson(row))}
       />
     )}
   </Panel>

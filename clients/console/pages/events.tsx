@@ -1,5 +1,6 @@
 // Events of records and payments, and one event with its deliveries.
 
+import { toJson } from '../../typescript/src/core/json.ts';
 import type { ReadEvent } from '../api/events.ts';
 import { asRows, asText, asTexts, type Json } from '../api/json.ts';
 import { withQuery } from '../api/page-api.ts';
@@ -41,7 +42,7 @@ export async function filteredEvents(
       (type === '' || event.type === type) &&
       (from === undefined || at >= from.getTime()) &&
       (to === undefined || at < to.getTime()) &&
-      (about === '' || JSON.stringify(event.data).toLowerCase().includes(about))
+      (about === '' || toJson(event.data).toLowerCase().includes(about))
     );
   });
   return { all, events: found, isAtEnd };

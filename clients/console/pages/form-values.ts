@@ -1,5 +1,7 @@
 // Converts between members of a request body and the text in form fields.
+
 import { minorDigitsOf } from '../../../shared/payments/formats/currencies.ts';
+import { parseJson, toJson } from '../../typescript/src/core/json.ts';
 import { asRows, asText, type Json } from '../api/json.ts';
 import { fieldTime, instantOf } from '../kit/format-time.ts';
 import { decimalMark, numberOf } from '../kit/number-text.ts';
@@ -36,9 +38,7 @@ export function fieldText(field: Field, value: unknown, zone: string): string | 
       );
     case 'json':
       if (typeof value === 'string') return value;
-      return asRows(value).length === 0 && Object.keys(value).length === 0
-        ? ''
-        : JSON.stringify(value, null, 2);
+      return asRows(value).length === 0 && Object.keys(value).length === 0 ? '' : toJson(value, 2);
     case 'moment': {
       const ms = Date.parse(asText(value));
       return Number.isNaN(ms) ? '' : fieldTime(new Date(ms), zone);
@@ -112,7 +112,7 @@ function typedValue(
 
 function jsonOf(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseJson(text);
   } catch {
     return text;
   }

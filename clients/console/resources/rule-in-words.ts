@@ -1,4 +1,5 @@
 // An automation as a sentence.
+import { toJson } from '../../typescript/src/core/json.ts';
 import { asRows, asText, type Json } from '../api/json.ts';
 import { eventWords } from '../kit/api-words.tsx';
 import { t, tName } from '../kit/language.ts';
@@ -14,8 +15,7 @@ const OPERATORS: Readonly<Record<string, string>> = {
 
 export function ruleInWords({ event, conditions, actions }: Json): string {
   const when = asRows(conditions).map(
-    ({ field, op, value }) =>
-      `${asText(field)} ${OPERATORS[asText(op)] ?? asText(op)} ${JSON.stringify(value)}`,
+    ({ field, op, value }) => `${asText(field)} ${OPERATORS[asText(op)] ?? asText(op)} ${toJson(value)}`,
   );
   const then = asRows(actions).map(({ type, ...rest }) => {
     const details = Object.values(rest).map(asText).filter(Boolean);

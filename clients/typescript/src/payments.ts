@@ -1,6 +1,8 @@
 /** Payments only: invoices, refunds, tax documents, payouts and the ledger. */
+
 import { signing } from './core/authorizers.ts';
 import { type FeedPage, feedOf } from './core/feeds.ts';
+import { toJson } from './core/json.ts';
 import type { BodyOf, ItemOf, QueryOf, ResponseOf } from './core/operations.ts';
 import type { CallOptions, KeyOptions } from './core/options.ts';
 import { type List, paged, part, queryText } from './core/pages.ts';
@@ -66,7 +68,7 @@ class Payments {
     const request = {
       method: 'POST',
       target: `/payments${path}`,
-      body: JSON.stringify(body),
+      body: toJson(body),
       headers: { 'Idempotency-Key': idempotencyKey },
       repeatable: true,
     };
@@ -85,7 +87,7 @@ class Payments {
     const request = {
       method: 'PATCH',
       target: `/payments${path}`,
-      body: JSON.stringify(body),
+      body: toJson(body),
       repeatable: true,
     };
     return (await this.#transport.json(request, options)) as Answer;

@@ -1,5 +1,5 @@
 /** Verifies webhooks: the signatures of both interfaces and those of Standard Webhooks, by secret or public key. */
-import { parseJson } from './core/responses.ts';
+import { jsonOf } from './core/responses.ts';
 import { OptionsError, PlacarError } from './errors.ts';
 import type { WebhookEvent } from './events.ts';
 import type { Variant } from './records/types.ts';
@@ -65,7 +65,7 @@ export async function verifyWebhook<V extends Variant = 'a'>(
       );
     }
   }
-  const event = parseJson(new TextDecoder().decode(body));
+  const event = jsonOf(new TextDecoder().decode(body));
   if (!isEvent<V>(event)) throw failure('body_invalid', 'The body is not an event.');
   return event;
 }

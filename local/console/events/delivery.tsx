@@ -1,4 +1,5 @@
 // One delivery with its attempts, and the inbox.
+
 import type { FC } from 'hono/jsx';
 import { number } from '../../../clients/console/kit/format.ts';
 import { Action } from '../../../clients/console/kit/forms.tsx';
@@ -14,6 +15,7 @@ import {
   Status,
   Time,
 } from '../../../clients/console/kit/small.tsx';
+import { parseJson, toJson } from '../../../clients/typescript/src/core/json.ts';
 import type { RecordedRequest } from '../../emulators/inbox.ts';
 import type { Page } from '../view.ts';
 import { type AttemptRow, readAttempts, readDeliveries, readEvent } from './queries.ts';
@@ -129,7 +131,7 @@ export function asSent({ path, headers, body }: RecordedRequest): string {
 
 function pretty(body: string): string {
   try {
-    return JSON.stringify(JSON.parse(body), null, 2);
+    return toJson(parseJson(body), 2);
   } catch {
     return body;
   }

@@ -1,7 +1,7 @@
 // Filters and pages of the lists of payments.
 import type { Context } from '../../platform/access/context.ts';
 import type { Fragment, Sql } from '../../platform/db/database.ts';
-import { DAY_OR_INSTANT_RULE, parseDayOrInstant } from '../../platform/instants.ts';
+import { DAY_OR_INSTANT_RULE, parseDayOrInstantInUrl } from '../../platform/instants.ts';
 import { exactText, type Filter, type Filters } from '../../platform/lists/filters.ts';
 import {
   type KeysetPage,
@@ -14,7 +14,7 @@ import {
 const instant =
   (column: string, op: 'gte' | 'lte'): Filter =>
   (value) => {
-    const parsed = parseDayOrInstant(value);
+    const parsed = parseDayOrInstantInUrl(value);
     return parsed ? { op, column, value: parsed } : { rule: DAY_OR_INSTANT_RULE };
   };
 

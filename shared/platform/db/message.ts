@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto';
 // @ts-types="@types/pg"
 import pg from 'pg';
+import { parseStoredJson } from '../exact-json.ts';
 import type { CompiledStatement } from './sql.ts';
 
 /** The connection failed: its socket or login failed, or the server closed it. */
@@ -76,6 +77,8 @@ const types = new pg.TypeOverrides();
 types.setTypeParser(pg.types.builtins.DATE, (text) => new Date(text));
 types.setTypeParser(pg.types.builtins.TIMESTAMP, (text) => new Date(`${text}Z`));
 types.setTypeParser(pg.types.builtins.INTERVAL, String);
+types.setTypeParser(pg.types.builtins.JSON, parseStoredJson);
+types.setTypeParser(pg.types.builtins.JSONB, parseStoredJson);
 
 export class Message implements pg.Submittable {
   /** The rows of each statement, in the order of the statements. */

@@ -2,6 +2,7 @@
 
 import { sha256Hex } from '../crypto.ts';
 import { ApiError } from '../errors.ts';
+import { exactDigits } from '../exact-json.ts';
 
 const KEY = /^[\x21-\x7e]{1,255}$/;
 
@@ -31,13 +32,21 @@ export function keyInUse(): ApiError {
   });
 }
 
-/** Sorts members, so that their order does not matter. Keeps objects distinct from arrays, and 1e400 distinct from null. */
+/**
+ * Sorts members, so that their order does not matter. Keeps objects distinct from arrays, 1e400 distinct from null, and numbers that
+ * doubles cannot hold distinct from each other.
+ */
 function canonical(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(canonical);
+  if (Array.isArray(value)) return value.map((item, index) => canonicalMember(value, String(index), item));
   if (typeof value === 'number' && !Number.isFinite(value)) return { number: String(value) };
   if (typeof value !== 'object' || value === null) return value;
   const members = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
-  return { members: members.map(([name, member]) => [name, canonical(member)]) };
+  return { members: members.map(([name, member]) => [name, canonicalMember(value, name, member)]) };
+}
+
+function canonicalMember(parent: object, name: string, member: unknown): unknown {
+  const digits = exactDigits(parent, name);
+  return digits === undefined ? canonical(member) : { number: digits };
 }
 
 /** SHA-256 (hex) of a request's method, path, body and further inputs that determine its response. */

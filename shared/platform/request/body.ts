@@ -1,6 +1,7 @@
 // Reads a request's body with limits on size and time, as bytes (signatures cover bytes), and parses it as JSON.
 import type { MiddlewareHandler } from 'hono';
 import { ApiError } from '../errors.ts';
+import { parseSentJson } from '../exact-json.ts';
 import { orTimeout } from '../waits.ts';
 
 export const MAX_BODY_BYTES = 6 * 1024 * 1024;
@@ -251,7 +252,7 @@ export function parseJsonObject(
         `A free-form object has more than ${MAX_FREE_MEMBERS} members and items.`,
       );
     }
-    value = JSON.parse(text);
+    value = parseSentJson(text);
   } catch (error) {
     if (error instanceof ApiError) throw error;
     throw new ApiError('malformed_body', 'The body is not valid UTF-8 JSON.');

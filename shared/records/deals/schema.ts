@@ -1,5 +1,6 @@
 // Deals in requests and responses, in canonical names, and as opportunities (variants B and C).
 import { z } from 'zod';
+import { withExactNumbers } from '../../platform/exact-json.ts';
 import { utcTime } from '../../platform/instants.ts';
 import { evenIfInvalid, oneOf, optionalEmail, plainObject, text } from '../../platform/validation.ts';
 import { externalId, externalIdFor, shownExternalId } from '../external-ids.ts';
@@ -37,6 +38,7 @@ const product = plainObject<Record<string, z.core.util.JSONType>>().meta({
 const products = z
   .array(product, { error: 'must be an array of objects' })
   .max(MAX_PRODUCTS, { error: `must have at most ${MAX_PRODUCTS} items` })
+  .transform(withExactNumbers)
   .superRefine((value, ctx) => {
     const json = JSON.stringify(value);
     const fault =

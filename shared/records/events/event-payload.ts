@@ -1,5 +1,6 @@
 // Payloads of record events. Separate from the `serialize.ts` files, because the variants import those and this file imports the variants.
 import { namingVariants } from '../../platform/access/context.ts';
+import { isExactNumber } from '../../platform/exact-json.ts';
 import { utcTime } from '../../platform/instants.ts';
 import type { Payload, StoredEvent } from '../../webhooks/event.ts';
 import { type NamingRules, nameFor } from '../naming.ts';
@@ -60,7 +61,7 @@ export function changedNames(
 
 /** Formats the times in data that is not a record in the same way as those of records. */
 function withTimes(data: unknown): unknown {
-  if (typeof data !== 'object' || data === null || Array.isArray(data)) return data;
+  if (typeof data !== 'object' || data === null || Array.isArray(data) || isExactNumber(data)) return data;
   return Object.fromEntries(
     Object.entries(data).map(([name, value]) => [
       name,

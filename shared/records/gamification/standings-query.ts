@@ -1,6 +1,6 @@
 // Parses the query of standings: a period, a team, and either a page or the rows around one user.
 import { ApiError, type ErrorDetail } from '../../platform/errors.ts';
-import { DAY_OR_INSTANT_RULE, isDay, parseInstant } from '../../platform/instants.ts';
+import { DAY_OR_INSTANT_RULE, isDay, parseInstantInUrl } from '../../platform/instants.ts';
 import type { Query } from '../../platform/query.ts';
 import { isUuid } from '../../platform/uuid.ts';
 import { readPageNumbers } from '../list.ts';
@@ -45,7 +45,7 @@ export function parseStandingsQuery(query: Query, defaultPerPage: number): Stand
     const value = textOf(name);
     if (value === undefined) return undefined;
     if (isDay(value)) return { day: value };
-    const instant = parseInstant(value);
+    const instant = parseInstantInUrl(value);
     if (!instant) fault(name, DAY_OR_INSTANT_RULE);
     return instant ? { instant } : undefined;
   };

@@ -142,6 +142,7 @@ export function buildSignedRequest(
   delivery: Deliverable,
   renderers: Renderers,
   timestamp: number,
+  toJson: (payload: object) => string = JSON.stringify,
 ): OutgoingRequest {
   const { id, eventId, createdAt, secrets, signingKey, type, data, origin, variant, clientId, burst } =
     delivery;
@@ -157,7 +158,7 @@ export function buildSignedRequest(
     burst,
   };
   const payload = render(event);
-  const body = new TextEncoder().encode(JSON.stringify(payload));
+  const body = new TextEncoder().encode(toJson(payload));
   const signatures = [
     ...(secrets.length > 0 ? [standardSignature(secrets, id, timestamp, body)] : []),
     asymmetricSignature(signingKey, id, timestamp, body),

@@ -1,6 +1,7 @@
 // Event filters of webhooks: conditions on the event's data, and members that must have changed. They are stored as sent, and as rules
 // in stored names, which the trigger that creates deliveries evaluates (private.webhook_wants).
 import { z } from 'zod';
+import { isExactNumber, withExactNumbers } from '../../platform/exact-json.ts';
 import { evenIfInvalid, jsonObject, text } from '../../platform/validation.ts';
 
 const MAX_FILTERS = 20;
@@ -25,7 +26,10 @@ const oneValue = ['string', 'number', 'boolean', 'object', 'null'];
 /** Any JSON value. Validators and code generators want a type. */
 const anyValue = { type: [...oneValue, 'array'], items: { type: oneValue } };
 
-const filter = z
+const isNumber = (value: unknown): boolean =>
+  typeof value === 'number' || (typeof value === 'object' && value !== null && isExactNumber(value));
+
+const plainFilter = z
   .object({
     field: field.describe('A member of `data`, or a dot-separated path.'),
     op: z.enum(filterOps, { error: `must be one of ${filterOps.join(', ')}` }),
@@ -44,10 +48,13 @@ const filter = z
     if (op === 'contains' && typeof value === 'string' && value.length > MAX_CONTAINED_LENGTH) {
       refuse(`must be at most ${MAX_CONTAINED_LENGTH} characters if op is contains`);
     }
-    if ((op === 'gt' || op === 'lt') && typeof value !== 'number' && typeof value !== 'string') {
+    if ((op === 'gt' || op === 'lt') && !isNumber(value) && typeof value !== 'string') {
       refuse(`must be a number or text if op is ${op}`);
     }
   }, evenIfInvalid);
+
+/** A filter whose `value` has all digits. */
+const filter = z.preprocess(withExactNumbers, plainFilter);
 
 export interface EventFilter {
   field: string;

@@ -138,7 +138,7 @@ describe('sync_activities', () => {
 
   test.each([
     ['2026-01-01', 'no time'],
-    ['2026-01-01T10:00Z', 'no seconds'],
+    ['2026-01-01T10Z', 'no minutes'],
     ['2026-01-01T10:00:00', 'no offset'],
     ['2026-02-30T10:00:00Z', 'no such day'],
     ['2025-02-29T10:00:00Z', 'no leap year'],
@@ -147,6 +147,7 @@ describe('sync_activities', () => {
     ['0000-01-01T00:00:00Z', 'year 0'],
     ['0001-01-01T00:00:00+00:01', 'before year 1'],
     ['9999-12-31T23:59:59-00:01', 'after year 9999'],
+    ['2026-01-01T10:00:00 03:00', 'no sign'],
     ['tomorrow', 'no date'],
     ['', 'empty'],
   ])('rejects occurred_at %s (%s)', async (occurredAt) => {
@@ -157,6 +158,29 @@ describe('sync_activities', () => {
     expect(reply.status).toBe(400);
     expect(reply.body.error.details).toMatchObject([
       { index: 0, field: 'occurred_at', message: expect.stringContaining('2026-11-20T09:00:00-03:00') },
+    ]);
+  });
+
+  test('rejects times that other systems write for none, and times in the future', async () => {
+    const { apiKey } = await tenantWith('ana');
+    const at = (ms: number) => new Date(Date.now() + ms).toISOString();
+    const reply = await syncActivities(
+      apiKey,
+      [
+        '0001-01-01T00:00:00Z',
+        '1999-12-31T23:59:59Z',
+        '2000-01-01T00:00:00Z',
+        at(86_300_000),
+        at(86_500_000),
+      ].map((occurred_at, index) => activity(`${index}`, 'ana@example.com', { occurred_at })),
+    );
+    expect([reply.status, reply.body.error.details]).toEqual([
+      400,
+      [
+        { index: 0, field: 'occurred_at', message: 'must not be before the year 2000' },
+        { index: 1, field: 'occurred_at', message: 'must not be before the year 2000' },
+        { index: 4, field: 'occurred_at', message: 'must not be more than a day in the future' },
+      ],
     ]);
   });
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { z } from 'zod';
-import { parseInstant } from '../../../shared/platform/instants.ts';
+import { parseInstant, parseInstantInUrl } from '../../../shared/platform/instants.ts';
 import { jsonObject, text } from '../../../shared/platform/validation.ts';
 import { operationSchemas } from '../../../shared/records/batch/schema.ts';
 import { move } from '../../../shared/records/deals/schema.ts';
@@ -12,8 +12,20 @@ test.each([
   ['2026-01-01T00:00:00.5+05:30', '2025-12-31T18:30:00.500000Z'],
   ['2026-01-01T00:00:00.123456789-23:59', '2026-01-01T23:59:00.123456Z'],
   ['2024-02-29T23:59:59-00:00', '2024-02-29T23:59:59.000000Z'],
+  // Salesforce, Postgres, and other forms of ISO 8601.
+  ['2026-11-20T10:00:00.000+0000', '2026-11-20T10:00:00.000000Z'],
+  ['2026-11-20T10:00:00-0330', '2026-11-20T13:30:00.000000Z'],
+  ['2026-11-20T10:00:00+00', '2026-11-20T10:00:00.000000Z'],
+  ['2026-11-20T10:00Z', '2026-11-20T10:00:00.000000Z'],
+  ['2026-11-20T10:00:00,25Z', '2026-11-20T10:00:00.250000Z'],
 ])('instant %s is %s', (given, expected) => {
   expect(parseInstant(given)).toBe(expected);
+});
+
+test('a plus sign of a URL that means a space', () => {
+  expect(parseInstantInUrl('2026-11-20T10:00:00 02:00')).toBe('2026-11-20T08:00:00.000000Z');
+  expect(parseInstantInUrl('2026-11-20 10:00:00Z')).toBeUndefined();
+  expect(parseInstant('2026-11-20T10:00:00 02:00')).toBeUndefined();
 });
 
 test('text: NUL, lone surrogates, blank, length in code points', () => {

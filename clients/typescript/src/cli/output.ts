@@ -1,6 +1,8 @@
 // Output: colors and tables for people, JSON for programs. Results go to stdout, everything else to stderr.
+
 import { stripVTControlCharacters } from 'node:util';
 import pc from 'picocolors';
+import { toJson } from '../core/json.ts';
 
 export interface OutputOptions {
   /** `--json` or `--no-json`. If neither is given, a terminal gets text. */
@@ -40,7 +42,7 @@ export class Output {
 
   /** Prints a line of JSON; nothing in text mode. */
   json(value: unknown): void {
-    if (!this.human) this.#write(process.stdout, printable(JSON.stringify(value)));
+    if (!this.human) this.#write(process.stdout, printable(toJson(value)));
   }
 
   /** Prints the text or the value, depending on the mode. */

@@ -1,5 +1,6 @@
 // Builds errors from responses of the three interfaces, each with its own error format.
 import { errorOf, type Fault, type PlacarError } from '../errors.ts';
+import { parseJson } from './json.ts';
 
 type Json = Record<string, unknown>;
 
@@ -26,9 +27,10 @@ export function retryAfterOf(headers: Headers): number | undefined {
   return Number.isFinite(seconds) ? Math.max(0, seconds) : undefined;
 }
 
-export function parseJson(text: string): unknown {
+/** Undefined if the text is not JSON. */
+export function jsonOf(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseJson(text);
   } catch {
     return undefined;
   }
@@ -49,7 +51,7 @@ export function errorFrom(
   redact: (text: string) => string,
 ): PlacarError {
   const { status, headers } = answer;
-  const body = asObject(parseJson(answer.text));
+  const body = asObject(jsonOf(answer.text));
   const inner = asObject(body.error);
   const code = asText(inner.code) ?? asText(body.code) ?? asText(body.error) ?? `http_${status}`;
   const said =

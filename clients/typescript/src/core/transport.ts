@@ -8,7 +8,7 @@ import {
   type RequestInfo,
 } from './options.ts';
 import { Pace } from './pace.ts';
-import { errorFrom, parseJson, WRONG_ADDRESS } from './responses.ts';
+import { errorFrom, jsonOf, WRONG_ADDRESS } from './responses.ts';
 import { wait } from './wait.ts';
 
 export interface OutgoingRequest {
@@ -71,7 +71,7 @@ export class Transport {
   ): Promise<{ body: unknown; headers: Headers }> {
     const { status, text, requestId, headers } = await this.#send(request, options);
     if (text === '') return { body: undefined, headers };
-    const body = parseJson(text);
+    const body = jsonOf(text);
     if (body !== undefined) return { body, headers };
     throw new PlacarError(`The response is not valid JSON. ${WRONG_ADDRESS}`, {
       code: 'invalid_answer',

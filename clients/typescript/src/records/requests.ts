@@ -1,6 +1,7 @@
 // Requests of the records interface.
 
 import type { FeedPage } from '../core/feeds.ts';
+import { toJson } from '../core/json.ts';
 import type { CallOptions } from '../core/options.ts';
 import { type List, paged, part, queryText } from '../core/pages.ts';
 import type { Transport } from '../core/transport.ts';
@@ -81,7 +82,7 @@ export class Requests {
     const request = {
       method,
       target: `/v1${path}`,
-      ...(body !== undefined && { body: JSON.stringify(body) }),
+      ...(body !== undefined && { body: toJson(body) }),
       headers: {
         ...this.#headers,
         ...(origin !== undefined && { 'X-Origin': origin }),
@@ -218,7 +219,7 @@ function splitIntoRequests<Operation>(operations: readonly Operation[]): Operati
   const parts: Operation[][] = [];
   let [characters, separators] = [0, 0];
   for (const operation of operations) {
-    const text = JSON.stringify(operation);
+    const text = toJson(operation);
     const textSeparators = text.split(/[,{[]/).length;
     characters += text.length;
     separators += textSeparators;

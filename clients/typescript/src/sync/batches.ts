@@ -1,4 +1,5 @@
 // Splits a list of any length into batches of one request each.
+import { toJson } from '../core/json.ts';
 
 export interface Batch {
   /** Position of its first item in the whole list, from 0. */
@@ -32,7 +33,7 @@ export async function* batchesOf<Item>(
     return batch;
   };
   for await (const item of items) {
-    const text = JSON.stringify(item) ?? 'null';
+    const text = toJson(item) ?? 'null';
     const itemBytes = encoder.encode(text).length + 1;
     if (texts.length > 0 && (texts.length === size || bytes + itemBytes > MAX_BYTES)) yield cut();
     texts.push(text);

@@ -1,8 +1,10 @@
 // `placar invoices`: creates, pays (in the sandbox), shows and lists invoices.
+
 import { readFileSync } from 'node:fs';
 import { text as readText } from 'node:stream/consumers';
 import type { Command } from 'commander';
 import { minorDigitsOf } from '../../../../../shared/payments/formats/currencies.ts';
+import { parseJson } from '../../core/json.ts';
 import type { Invoice, NewInvoice } from '../../payments.ts';
 import { amountOf, countOf, pairOf } from '../arguments.ts';
 import { type Context, placarOf } from '../context.ts';
@@ -114,7 +116,7 @@ async function readJsonInput(
     throw usageError(`Cannot read ${file ?? 'stdin'}.`);
   }
   try {
-    const content: unknown = JSON.parse(text);
+    const content: unknown = parseJson(text);
     if (typeof content === 'object' && content !== null && !Array.isArray(content)) return { ...content };
   } catch {}
   throw usageError(

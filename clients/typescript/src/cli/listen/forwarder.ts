@@ -2,6 +2,7 @@
 
 import type { WebhookSigningKey } from '../../../../../shared/webhooks/delivery/signed-request.ts';
 import { buildSignedRequest } from '../../../../../shared/webhooks/delivery/signed-request.ts';
+import { toJson } from '../../core/json.ts';
 import type { FeedEvent, Interface } from '../feed.ts';
 import { type Answer, post } from './post.ts';
 
@@ -114,5 +115,6 @@ function messageOf(
     headers: null,
     signingKey: signingKey.privateKey,
   };
-  return buildSignedRequest(delivery, { payments: render, records: render }, Math.floor(Date.now() / 1000));
+  const now = Math.floor(Date.now() / 1000);
+  return buildSignedRequest(delivery, { payments: render, records: render }, now, toJson);
 }

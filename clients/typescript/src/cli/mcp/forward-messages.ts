@@ -1,7 +1,9 @@
 // Forwards MCP messages from stdin to the server, and its responses to stdout, one message per line.
+
 import { createInterface } from 'node:readline';
 import manifest from '../../../package.json' with { type: 'json' };
 import { accessTokens } from '../../core/authorizers.ts';
+import { toJson } from '../../core/json.ts';
 import { functionsUrl } from '../../core/options.ts';
 import type { Authorizer } from '../../core/transport.ts';
 import type { Context } from '../context.ts';
@@ -34,7 +36,7 @@ export async function forwardMessages(
   await Promise.all(pending);
 }
 
-const print = (message: object) => void process.stdout.write(`${JSON.stringify(message)}\n`);
+const print = (message: object) => void process.stdout.write(`${toJson(message)}\n`);
 
 const fault = (id: unknown, code: number, message: string) => ({
   jsonrpc: '2.0',

@@ -1,4 +1,5 @@
 // The parts of MCP messages that determine how they are sent over HTTP.
+import { parseJson } from '../../core/json.ts';
 
 export interface RpcMessage {
   id?: string | number | null;
@@ -10,7 +11,7 @@ export interface RpcMessage {
 /** Parses a line; undefined if it is not a JSON object. */
 export function parseMessage(line: string): RpcMessage | undefined {
   try {
-    const value: unknown = JSON.parse(line);
+    const value: unknown = parseJson(line);
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
   } catch {}
   return undefined;

@@ -1,4 +1,5 @@
 // The kinds of records that the CLI can sync. `kinds.ts` has their rules and is loaded when a file is read.
+import { parseJson, toJson } from '../../core/json.ts';
 export const kindNames = ['activities', 'collaborators', 'leads', 'deals'] as const;
 export type KindName = (typeof kindNames)[number];
 export type RecordsKindName = Extract<KindName, 'leads' | 'deals'>;
@@ -37,8 +38,11 @@ export interface Fault {
 /** Parses JSON. Returns the text itself if it is invalid: the validation rejects it later. */
 export function parsed(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseJson(text);
   } catch {
     return text;
   }
 }
+
+/** The item as the API parses it. Its rules do not know `bigint`s. */
+export const asReceived = (item: Item): Item => JSON.parse(toJson(item));

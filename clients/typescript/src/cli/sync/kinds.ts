@@ -4,13 +4,13 @@ import { activitySchema } from '../../../../../shared/activity/activities.ts';
 import { collaboratorSchema } from '../../../../../shared/activity/collaborators.ts';
 import { issueDetails } from '../../../../../shared/platform/errors.ts';
 import type { Variant } from '../../records.ts';
-import { type Fault, type Item, type Kind, type KindName, parsed } from './kind.ts';
+import { asReceived, type Fault, type Item, type Kind, type KindName, parsed } from './kind.ts';
 import { recordsKind } from './records-kind.ts';
 
 const faultsBy =
   (schema: z.ZodType) =>
   (item: Item): Fault[] => {
-    const { error } = schema.safeParse(item);
+    const { error } = schema.safeParse(asReceived(item));
     return error ? issueDetails(error, '') : [];
   };
 

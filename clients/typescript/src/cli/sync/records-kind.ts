@@ -5,7 +5,7 @@ import { leadChange, newLead } from '../../../../../shared/records/leads/schema.
 import { type NamingRules, nameFor, parseBody, renameMembers } from '../../../../../shared/records/naming.ts';
 import { variants } from '../../../../../shared/records/variants/variants.ts';
 import type { Variant } from '../../records.ts';
-import { type Fault, type Item, type Kind, parsed, type RecordsKindName } from './kind.ts';
+import { asReceived, type Fault, type Item, type Kind, parsed, type RecordsKindName } from './kind.ts';
 import { needsStageIds, STAGE } from './stages.ts';
 
 const sources = {
@@ -43,8 +43,8 @@ export function recordsKind(name: RecordsKindName, variant: Variant): Kind {
       const isText = column !== naming.spread?.member && shape[canonical]?.safeParse(cell).success;
       return isText ? cell : parsed(cell);
     },
-    faultsOf: (item) => faultsOf(item, () => parseBody(schema, naming, item)),
-    newFaultsOf: (item) => faultsOf(item, () => parseBody(create, naming, item, naming.required)),
+    faultsOf: (item) => faultsOf(item, () => parseBody(schema, naming, asReceived(item))),
+    newFaultsOf: (item) => faultsOf(item, () => parseBody(create, naming, asReceived(item), naming.required)),
     uniqueOf(item) {
       const { email } = renameMembers(naming, item, known).body;
       if (name !== 'leads' || typeof email !== 'string') return undefined;
