@@ -8,9 +8,10 @@ language plpgsql security definer
 set search_path = ''
 as $$
 declare
-  account  public.provider_accounts;
-  approved public.refunds;
-  move_id  uuid;
+  account    public.provider_accounts;
+  approved   public.refunds;
+  move_id    uuid;
+  candidates text[];
 begin
   -- The account's row is locked, so that two requests do not approve the same refund.
   select a.* into account from public.provider_accounts a where a.id = approve_refund.account_id for no key update;
@@ -23,38 +24,40 @@ begin
     and coalesce(r.approved_for, w.transfer_id) = approve_refund.provider_id;
   if approved.id is not null then
     return approved.amount = approve_refund.amount;
-  elsif payment is null and reference is null and account.id is not null then
-    if move_id is not null then
-      return false;
-    end if;
-    insert into public.provider_differences (tenant_id, account_id, kind, subject, theirs)
-    values (account.tenant_id, account.id, 'refused_refund', approve_refund.provider_id,
-            jsonb_build_object('refund', approve_refund.provider_id, 'amount', approve_refund.amount))
-    on conflict do nothing;
-    return false;
   end if;
-  select r.* into approved
-  from public.refunds r
-  join public.invoices i on i.tenant_id = r.tenant_id and i.id = r.invoice_id
-  where r.tenant_id = account.tenant_id and r.provider_account_id = account.id
-    and r.origin = 'api' and r.status in ('creating', 'pending') and r.approved_for is null
-    and not exists (select from private.approvals_while_moving w where w.order_id = r.id)
-    and r.amount = approve_refund.amount and (payment is null or i.provider_reference = payment)
-    and (reference is null or r.id = reference)
-  order by r.created
-  limit 1;
-  if approved.id is not null and move_id is not null then
+  candidates := array(
+    select r.id
+    from public.refunds r
+    join public.invoices i on i.tenant_id = r.tenant_id and i.id = r.invoice_id
+    where r.tenant_id = account.tenant_id and r.provider_account_id = account.id
+      and r.origin = 'api' and r.status in ('creating', 'pending') and r.approved_for is null
+      and not exists (select from private.approvals_while_moving w where w.order_id = r.id)
+      and r.amount = approve_refund.amount and (payment is null or i.provider_reference = payment)
+      and (reference is null or r.id = reference)
+    order by r.created
+    limit 2);
+  -- A question that names neither the payment nor our id must leave no choice.
+  if payment is null and reference is null and cardinality(candidates) <> 1 then
+    if move_id is null then
+      insert into public.provider_differences (tenant_id, account_id, kind, subject, theirs)
+      select account.tenant_id, account.id, 'refused_refund', approve_refund.provider_id,
+             jsonb_build_object('refund', approve_refund.provider_id, 'amount', approve_refund.amount)
+      where account.id is not null
+      on conflict do nothing;
+    end if;
+    return false;
+  elsif move_id is not null and candidates <> '{}' then
     insert into private.approvals_while_moving (order_id, move_id, transfer_id)
-    values (approved.id, move_id, approve_refund.provider_id);
+    values (candidates[1], move_id, approve_refund.provider_id);
     return true;
   end if;
-  update public.refunds r set approved_for = approve_refund.provider_id where r.tenant_id = approved.tenant_id and r.id = approved.id;
+  update public.refunds r set approved_for = approve_refund.provider_id where r.tenant_id = account.tenant_id and r.id = candidates[1];
   return found;
 end
 $$;
 
 comment on function app.approve_refund(text, text, bigint, text, text) is
-  'Approves a PIX refund in progress that matches this payment or our refund id and is not approved yet (worker only).';
+  'Approves a PIX refund in progress that is not approved yet, by payment or our refund id, or as the only one of its amount (worker only).';
 
 grant execute on function app.approve_refund(text, text, bigint, text, text) to worker;
 

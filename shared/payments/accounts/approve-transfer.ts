@@ -106,8 +106,8 @@ const approveTransfer = (
   sql`select app.approve_transfer(${payoutId}, ${transferId}, ${matches}, ${JSON.stringify(details)}::jsonb) as approved`;
 
 /**
- * Approves a refund in progress of this amount, unless it was approved for another refund at Asaas. A request that says neither the
- * payment nor our id is refused and recorded in `provider_differences`.
+ * Approves a refund in progress of this amount, unless it was approved for another refund at Asaas. If a request says neither the
+ * payment nor our id and several refunds or none match, it is refused and recorded in `provider_differences`.
  */
 const approveRefund = (
   sql: Sql,

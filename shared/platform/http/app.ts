@@ -9,7 +9,7 @@ import type { Env } from '../env.ts';
 import { ApiError } from '../errors.ts';
 import type { QStashQueue } from '../jobs/publish.ts';
 import type { Logger } from '../logger.ts';
-import { limitDeclaredSize, type MemberLimits } from '../request/body.ts';
+import { discardBody, limitDeclaredSize, type MemberLimits } from '../request/body.ts';
 import {
   type ChallengeParameters,
   challengeHeader,
@@ -101,14 +101,16 @@ function createHealthRoutes(service: Service): Record<string, () => Response | P
 }
 
 /** Formats an error, and logs nothing: `logRequests` does. */
-export function respondWithError(
+export async function respondWithError(
   { errorFormat, schemes, challenge, docsUrl }: Service,
   thrown: Error,
   c: HonoContext<{ Variables: RequestVariables }>,
-): Response {
+): Promise<Response> {
   const request = c.get('requestContext');
   const error = toApiError(thrown, request.requestId);
   if (error.page) error.message = `${error.message} See ${pageAddress(error.page, docsUrl)}.`;
+  // Clients send the request again, to the address in the response, so they must receive it.
+  if (error.code === 'tenant_moved') await discardBody(c.req.raw);
   const { status, contentType, body } = request.storedErrorResponse ?? errorFormat(error, request);
   request.builtWith = request.responseHeaders;
   const headers: Record<string, string> = {

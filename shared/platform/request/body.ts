@@ -121,6 +121,27 @@ export async function readBody(
   }
 }
 
+/**
+ * Receives what has not been read of a body, without keeping it. Some clients get a connection error instead of the response if they
+ * are still sending when the connection is closed.
+ */
+export async function discardBody({ body, bodyUsed }: Request): Promise<void> {
+  if (!body || bodyUsed) return;
+  const reader = body.getReader();
+  const receive = async () => {
+    let length = 0;
+    for (let end = false; !end && length <= MAX_BODY_BYTES; ) {
+      const { done, value } = await reader.read();
+      end = done;
+      length += value?.byteLength ?? 0;
+    }
+  };
+  const deadlineMs = BODY_DEADLINES.knownCaller;
+  await orTimeout(receive(), deadlineMs, () => tooLate(deadlineMs)).catch(() =>
+    reader.cancel().catch(() => {}),
+  );
+}
+
 async function readWhole(request: Request): Promise<Uint8Array> {
   try {
     return new Uint8Array(await request.arrayBuffer());

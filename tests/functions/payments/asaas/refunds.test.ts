@@ -319,19 +319,26 @@ test('withdrawal validation: approves our refunds in progress, each for one refu
 
 test('withdrawal validation: a request that does not identify the refund', async () => {
   const { tenant, id } = await paidAtAsaas({ balance: 100, options: { refundMs: 3_600_000 } });
-  const made = await refunded(tenant, id, { amount: 4000 });
-  expect(await askAbout(tenant, { id: 'unnamed', value: 40 })).toBe('REFUSED');
-  expect(await askAbout(tenant, { id: 'unnamed', value: 40, description: 'Estorno' })).toBe('REFUSED');
-  expect([...(await openDifferences(sql, tenant))]).toEqual([
-    {
-      kind: 'refused_refund',
-      subject: 'unnamed',
-      ours: null,
-      theirs: { refund: 'unnamed', amount: 4000 },
-    },
+  const unnamed = (vendorId: string, value: number) => askAbout(tenant, { id: vendorId, value });
+  const [made] = [await refunded(tenant, id, { amount: 3000 }), await refunded(tenant, id, { amount: 3000 })];
+  const only = await refunded(tenant, id, { amount: 2000 });
+  expect(await unnamed('one of two', 30)).toBe('REFUSED');
+  expect(await unnamed('none', 21)).toBe('REFUSED');
+  expect(
+    (await openDifferences(sql, tenant)).map(({ kind, subject, theirs }) => [kind, subject, theirs]),
+  ).toEqual([
+    ['refused_refund', 'none', { refund: 'none', amount: 2100 }],
+    ['refused_refund', 'one of two', { refund: 'one of two', amount: 3000 }],
   ]);
+  expect(await askAbout(tenant, { id: 'only one', value: 20, description: 'Estorno' })).toBe('APPROVED');
+  expect(await unnamed('only one', 20)).toBe('APPROVED');
+  expect(await unnamed('only one', 30)).toBe('REFUSED');
+  expect(await unnamed('another', 20)).toBe('REFUSED');
+  const rows =
+    await sql`select id, approved_for from refunds where invoice_id = ${id} and approved_for is not null`;
+  expect([...rows]).toEqual([{ id: only.id, approved_for: 'only one' }]);
   const description = `${made.id} Pedido cancelado`;
-  expect(await askAbout(tenant, { id: 'named', value: 39, description })).toBe('REFUSED');
-  expect(await askAbout(tenant, { id: 'named', value: 40, payment: 'pay_2', description })).toBe('REFUSED');
-  expect(await askAbout(tenant, { id: 'named', value: 40, description })).toBe('APPROVED');
+  expect(await askAbout(tenant, { id: 'named', value: 29, description })).toBe('REFUSED');
+  expect(await askAbout(tenant, { id: 'named', value: 30, payment: 'pay_2', description })).toBe('REFUSED');
+  expect(await askAbout(tenant, { id: 'named', value: 30, description })).toBe('APPROVED');
 });

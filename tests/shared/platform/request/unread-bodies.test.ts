@@ -13,13 +13,19 @@ import { activityErrorFormat } from '../../../../shared/platform/request/error-f
 
 afterEach(() => void vi.useRealTimers());
 
-/** A database that knows one caller or none. */
+/** The error of Postgres for a client of a tenant that has moved. */
+const MOVED = Object.assign(new Error('moved'), { code: 'PL421', detail: 'https://new.example.com' });
+
+/** A database that knows one caller or none, or throws an error. */
 const playDatabase = (row?: object): Database => ({
   transaction: async () => {
     throw new Error('there are no transactions here');
   },
   // The row is the result of the only function that is called.
-  asLogin: async () => (row ? [row] : []) as never,
+  asLogin: async () => {
+    if (row instanceof Error) throw row;
+    return (row ? [row] : []) as never;
+  },
   close: async () => {},
 });
 
@@ -45,9 +51,9 @@ const byKey = (row?: object): Guard =>
     role: 'api',
     allowBearer: true,
   });
-const byToken = (scopes: string[], good = true): Guard =>
+const byToken = (scopes: string[], good = true, row: object = { allowed: 100 }): Guard =>
   requireToken({
-    database: playDatabase({ allowed: 100 }),
+    database: playDatabase(row),
     counter,
     rateLimits: createRateLimitCache(),
     verifier: {
@@ -67,15 +73,23 @@ const byToken = (scopes: string[], good = true): Guard =>
     },
   });
 
-/** Sends a body that begins and never ends. `read` is true if anything read from it. */
-function send(guard: Guard | undefined, authorization?: string) {
+interface Sending {
+  /** Chunks after which the body ends. Default: it begins and never ends. */
+  chunks?: number;
+  callsExternalService?: boolean;
+}
+
+/** Sends a body. `read` is true if anything read from it. */
+function send(guard: Guard | undefined, authorization?: string, { chunks, ...rule }: Sending = {}) {
   const app = createApp({
     ...{ name: 'x', errorFormat: activityErrorFormat, schemes: ['Bearer'], log: silentLogger },
     ...{ environment: 'staging' as const, addressHeader: '', unknownCallerRows: 1 },
     database: playDatabase(),
   });
   if (guard)
-    app.post('/x', guard({ scopes: ['default:sync', 'read:leads'], reads: false }), (c) => c.text(''));
+    app.post('/x', guard({ scopes: ['default:sync', 'read:leads'], reads: false, ...rule }), (c) =>
+      c.text(''),
+    );
   else {
     const dependencies = {
       database: playDatabase(),
@@ -87,12 +101,14 @@ function send(guard: Guard | undefined, authorization?: string) {
       return c.text('');
     });
   }
-  const state = { read: false, status: 0, answered: Promise.resolve() };
+  const state = { read: false, chunksLeft: chunks, status: 0, answered: Promise.resolve() };
   const body = new ReadableStream(
     {
       pull(controller) {
-        if (!state.read) controller.enqueue(new TextEncoder().encode('{'));
+        if (state.chunksLeft === 0) controller.close();
+        else if (state.chunksLeft || !state.read) controller.enqueue(new TextEncoder().encode('{'));
         state.read = true;
+        if (state.chunksLeft) state.chunksLeft--;
       },
     },
     { highWaterMark: 0 },
@@ -141,3 +157,16 @@ test.each<[string, Guard, string]>([
   await state.answered;
   expect(state.status).toBe(408);
 });
+
+test.each<[string, Guard, string, Sending?]>([
+  ['a key', byKey({ ...keyRow, moved_to: 'https://new.example.com' }), `Bearer ${key}`],
+  ['a token', byToken(['read:leads'], true, MOVED), 'Bearer x', { callsExternalService: true }],
+  ['a token without the scope', byToken(['read:deals'], true, MOVED), 'Bearer x'],
+])(
+  '%s of a tenant that has moved: 421 after the whole body',
+  async (_, guard, authorization, sending = {}) => {
+    const state = send(guard, authorization, { chunks: 3, ...sending });
+    await state.answered;
+    expect([state.status, state.chunksLeft]).toEqual([421, 0]);
+  },
+);
