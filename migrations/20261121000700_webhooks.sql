@@ -36,7 +36,7 @@ create table public.webhook_endpoints (
   first_failure_at     timestamptz,
   deactivated_at       timestamptz,
   deactivation_reason  text,
-  created_at           timestamptz(3) not null default clock_timestamp(),
+  created_at           timestamptz(3) not null default date_trunc('milliseconds', clock_timestamp()),
   updated_at           timestamptz    not null default clock_timestamp(),
   unique (tenant_id, id),
   foreign key (tenant_id, client_id) references public.oauth_clients (tenant_id, client_id) on delete set null (client_id),

@@ -123,7 +123,7 @@ create table public.invoices (
   expires_at           timestamptz(3),
   public_token         text           not null default app.random_token() unique,
   cancel_reason        text,
-  created              timestamptz(3) not null default now(),
+  created              timestamptz(3) not null default date_trunc('milliseconds', now()),
   updated_at           timestamptz    not null default now(),
   primary key (tenant_id, id),
   unique (tenant_id, our_number),

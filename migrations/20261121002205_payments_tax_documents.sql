@@ -24,7 +24,7 @@ create table public.tax_documents (
   files           jsonb,
   issued_at       timestamptz(3),
   public_token    text           not null default app.random_token() unique,
-  created         timestamptz(3) not null default now(),
+  created         timestamptz(3) not null default date_trunc('milliseconds', now()),
   updated_at      timestamptz    not null default now(),
   primary key (tenant_id, id),
   foreign key (tenant_id, invoice_id) references public.invoices (tenant_id, id),

@@ -32,7 +32,7 @@ create table public.payouts (
   state_at             timestamptz,
   looked_at            timestamptz,
   failure_reason       text,
-  created              timestamptz(3) not null default now(),
+  created              timestamptz(3) not null default date_trunc('milliseconds', now()),
   updated_at           timestamptz    not null default now(),
   primary key (tenant_id, id),
   unique (tenant_id, our_number),

@@ -35,7 +35,7 @@ create table public.refunds (
   ordered_at          timestamptz    not null default now(),
   missed_at           timestamptz,
   approved_for        text,
-  created             timestamptz(3) not null default now(),
+  created             timestamptz(3) not null default date_trunc('milliseconds', now()),
   settled_at          timestamptz(3),
   updated_at          timestamptz    not null default now(),
   primary key (tenant_id, id),

@@ -103,13 +103,18 @@ export const SHARE_IN_BURSTS = 0.3;
 export const SWEEPS_A_MONTH = 43_200;
 /** Provider accounts per tenant. Assumed. */
 export const ACCOUNTS = 1;
-/** Checks of an account per day, one message each: `PROVIDER_CHECK_SECONDS` is 300. */
+/** Checks of an account per day: `PROVIDER_CHECK_SECONDS` is 300. */
 export const CHECKS_A_DAY = 86_400 / 300;
+/** QStash messages per check with many accounts: the checks that are due in a minute share messages, eight each. */
+export const MESSAGES_OF_CHECK = 1 / 8;
 /** Rows of `callbacks` in the request log: one per QStash message, and one per notification of a provider. */
 export const ROWS_PER_MESSAGE = 1;
 export const NOTIFICATIONS_OF_INVOICE = 2;
 /** Response time of webhook receivers in seconds, during which QStash waits. Assumed. */
 export const RECEIVER_SECONDS = 0.3;
+
+/** Bytes of log lines of the platform per call of a function: gateway, function and Postgres. Assumed. */
+export const LOG_BYTES = 2000;
 
 /** Bytes of `trace_id` and `waited_ms` in a row of the request log, as if every caller sent a trace. */
 const TRACE_BYTES = 16 + 8;
@@ -165,6 +170,10 @@ export const prices = {
   callsIncluded: 2,
   egressGigabyte: 0.09,
   egressIncluded: 250,
+  /** Point-in-time recovery of 7 days, per project. */
+  recovery: 100,
+  /** Upstash's production pack, for Redis or QStash. */
+  productionPack: 200,
   /** Upstash Redis: pay as you go, or fixed plans by gigabytes of traffic per month. */
   redisMillionCommands: 2,
   redisFixed: [

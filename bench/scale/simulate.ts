@@ -38,7 +38,7 @@ export function dayOf(tenant: input.Tenant): Day {
   const { single, inBurst } = input.MESSAGES_OF_DELIVERY;
   const ofDelivery = input.SHARE_IN_BURSTS * inBurst + (1 - input.SHARE_IN_BURSTS) * single;
   const activities = t.syncs * t.activitiesInSync;
-  const messages = sum('messages') + deliveries * ofDelivery + checks;
+  const messages = sum('messages') + deliveries * ofDelivery + checks * input.MESSAGES_OF_CHECK;
   const callbacks = input.ROWS_PER_MESSAGE * messages + input.NOTIFICATIONS_OF_INVOICE * t.invoices;
   return {
     requests,

@@ -28,12 +28,18 @@ const row = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
 const table = (titles: readonly string[], rows: readonly (readonly string[])[]) =>
   [row(titles), row(titles.map(() => '---')), ...rows.map(row)].join('\n');
 
-const sized = SIZES.map((size) => {
-  const { count, each } = scale.projectsFor(size, YEARS);
-  const walls = scale.wallsOf(each.day, each.compute, YEARS).sort((a, b) => b.used - a.used);
-  const ofOne = Object.entries(scale.moneyOf(each, YEARS));
+/** Costs per month of all projects, by part and in total, with the data of this many years. */
+function moneyAfter(size: number, years: number) {
+  const { count, each } = scale.projectsFor(size, years);
+  const ofOne = Object.entries(scale.moneyOf(each, years));
   const money = new Map(ofOne.map(([part, amount]) => [part, count * amount]));
   const total = [...money.values()].reduce((sum, amount) => sum + amount, 0);
+  return { count, each, money, total };
+}
+
+const sized = SIZES.map((size) => {
+  const { count, each, money, total } = moneyAfter(size, YEARS);
+  const walls = scale.wallsOf(each.day, each.compute, YEARS).sort((a, b) => b.used - a.used);
   return { size, day: scale.dayOfAll(size), count, each, fullest: walls[0], money, total };
 });
 type Sized = (typeof sized)[number];
@@ -97,6 +103,24 @@ const money = () =>
     [...(sized[0]?.money.keys() ?? [])].map((part) => line(part, (one) => dollars(one.money.get(part) ?? 0))),
   );
 
+const later = () =>
+  table(head, [
+    ...[3, 7].flatMap((years) => [
+      line(`projects and compute after ${years} years`, ({ size }) => {
+        const { count, each } = moneyAfter(size, years);
+        return `${count}, ${each.compute.name}`;
+      }),
+      line(`dollars per month after ${years} years`, ({ size }) => dollars(moneyAfter(size, years).total)),
+    ]),
+    line('point-in-time recovery, 7 days', ({ count }) => dollars(count * input.prices.recovery)),
+    line('production packs of Redis and QStash', ({ count }) =>
+      dollars(2 * count * input.prices.productionPack),
+    ),
+    line('logs per month', ({ day }) =>
+      inTb(((day.requests + day.messages) * input.WORKING_DAYS * input.LOG_BYTES) / 1e9),
+    ),
+  ]);
+
 /** By their names in docs/scale.md. */
 export const scaleTables = (): Record<string, string> => ({
   answer: answer(),
@@ -104,4 +128,5 @@ export const scaleTables = (): Record<string, string> => ({
   resources: resources(),
   rows: rows(),
   money: money(),
+  later: later(),
 });

@@ -31,6 +31,7 @@ const readiness = (...statuses: [string, ...string[]]) =>
         ...{ redis: optional, queue: optional },
       }),
       version: z.string(),
+      deno: z.string().optional(),
       age_seconds: z.int().nonnegative(),
     }),
   );

@@ -33,13 +33,23 @@ export function addJobs(app: App, dependencies: Dependencies, jobs: JobLoaders):
       // 503 makes QStash redeliver the message, because no other worker continues the lane.
       return c.json(outcome, outcome.abandoned ? 503 : 200);
     }
-    return c.json({ outcome: await runJob(handler, id, forJob) });
+    const ids = [id, ...othersOf(message)];
+    const ended = await Promise.allSettled(ids.map((job) => runJob(handler, job, forJob)));
+    const outcomes = ended.map((result) => {
+      if (result.status === 'rejected') throw result.reason;
+      return result.value;
+    });
+    return c.json({ outcomes });
   });
 }
 
 /** The job id in a message; undefined if it has no valid id. */
 const idOfMessage = ({ id }: Record<string, unknown>): string | undefined =>
   typeof id === 'string' && isUuid(id) ? id : undefined;
+
+/** Further jobs that the message announces. */
+const othersOf = ({ others }: Record<string, unknown>): string[] =>
+  Array.isArray(others) ? others.filter((id) => typeof id === 'string' && isUuid(id)) : [];
 
 /** The lane in a message. A message that names only a job is for the lane of that job. */
 const laneOf = ({ lane }: Record<string, unknown>): LaneReference | undefined =>

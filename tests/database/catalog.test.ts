@@ -182,3 +182,14 @@ test('every admin function and view has a snippet', async () => {
     union select relname from pg_class where relnamespace = 'admin'::regnamespace and relkind = 'v'`;
   expect(rows.map(({ name }) => name).filter((name) => !text.includes(`admin.${name}`))).toEqual([]);
 });
+
+test('no row is older than its last change: a rounded time of creation is rounded down', async () => {
+  const rows = await sql`
+    select n.nspname as schema, c.relname as name
+    from pg_class c join pg_namespace n on n.oid = c.relnamespace
+    join pg_attribute made on made.attrelid = c.oid and made.attname in ('created', 'created_at')
+    join pg_attribute changed on changed.attrelid = c.oid and changed.attname = 'updated_at'
+    join pg_attrdef d on d.adrelid = c.oid and d.adnum = made.attnum
+    where n.nspname = 'public' and made.atttypmod <> changed.atttypmod and pg_get_expr(d.adbin, d.adrelid) not like 'date_trunc(%'`;
+  expect(names(rows)).toEqual([]);
+});

@@ -14,8 +14,10 @@ import type { App } from '../../shared/platform/http/app.ts';
 import { defineJob, JobFailure, type JobHandler, type JobLoaders } from '../../shared/platform/jobs/job.ts';
 import type { JobMessage } from '../../shared/platform/jobs/publish.ts';
 import { jobUrl } from '../../shared/platform/jobs/publish.ts';
+import { runJob } from '../../shared/platform/jobs/run-job.ts';
 import { SWEEP_PATH, SWEEP_SCHEDULE_ID } from '../../shared/platform/jobs/sweep-schedule.ts';
-import { connectDatabase } from '../support/database.ts';
+import { silentLogger } from '../../shared/platform/logger.ts';
+import { connectDatabase, openDatabase } from '../support/database.ts';
 import { proxyBefore, startOwnFunction } from '../support/functions.ts';
 import { sweepHere } from '../support/sweep.ts';
 import { waitFor } from '../support/wait-for.ts';
@@ -187,6 +189,44 @@ describe('a job', () => {
     await wake(name, id);
     await waitFor(async () => (await jobRow(id))?.finished_at);
     expect(await jobRow(id)).toMatchObject({ attempts: 2 });
+  });
+
+  test('jobs that share a message run independently of each other', async () => {
+    const { name, handler, runs } = counting((n) => {
+      if (n === 2) throw new Error('not yet');
+    });
+    const { client, url } = await startCallbacks([handler]);
+    const ids = [
+      await insertJob(name, { n: 1 }),
+      await insertJob(name, { n: 2 }),
+      await insertJob(name, { n: 3 }),
+    ];
+    const [id, ...others] = ids;
+    await client.publishJSON({ url: jobUrl(url, name), body: { id, others: [...others, 'not an id'] } });
+    await waitFor(async () =>
+      (await Promise.all(ids.map(jobRow))).every((row) => row?.attempts === 1 && !row.locked),
+    );
+    expect(runs).toHaveLength(3);
+    expect((await Promise.all(ids.map(jobRow))).map((row) => row?.failures).toSorted()).toEqual([0, 0, 1]);
+  });
+
+  test('a job that waits for the sweep gets no message', async () => {
+    const handler = defineJob({
+      name: uniqueName(),
+      payload: z.object({}),
+      leaseSeconds: 30,
+      run: async () => ({ retryInSeconds: 1, waitsForSweep: true }),
+    });
+    const published: unknown[] = [];
+    const queue = {
+      publish: async (jobs: unknown[]) => published.push(...jobs) > 0,
+      handOff: async () => true,
+    };
+    const id = await insertJob(handler.name);
+    const dependencies = { database: openDatabase(), queue, log: silentLogger };
+    expect(await runJob(handler, id, dependencies)).toBe('again');
+    expect(published).toEqual([]);
+    expect(await jobRow(id)).toMatchObject({ finished_at: null, attempts: 1, failures: 0 });
   });
 
   test('an unknown job or message becomes a dead letter immediately', async () => {

@@ -22,6 +22,8 @@ import {
 const FAILING_SECONDS = 60;
 /** Seconds until the next check after the webhook was resumed. */
 const RESUMED_SECONDS = 5;
+/** How long a due check waits for the sweep on average, which runs once a minute. */
+const SWEEP_WAIT_SECONDS = 30;
 /** Contact address of our webhook at the provider if the tenant has no owner email. */
 const FALLBACK_EMAIL = 'no-reply@placar.dev';
 
@@ -61,7 +63,9 @@ export const createCheckProviderJob = (options: AccountsOptions): JobHandler =>
         codes: works ? scheduleFiscalCodes(sql, id) : [],
       }));
       if (result.webhook_state === 'active' && !works) return { retryInSeconds: RESUMED_SECONDS };
-      return { retryInSeconds: works ? checkSeconds : FAILING_SECONDS };
+      return works
+        ? { retryInSeconds: checkSeconds - SWEEP_WAIT_SECONDS, waitsForSweep: true }
+        : { retryInSeconds: FAILING_SECONDS };
     },
   });
 

@@ -8,7 +8,7 @@ import { MIGRATIONS } from '../db/migrations.ts';
 import { ApiError } from '../errors.ts';
 import type { QStashQueue } from '../jobs/publish.ts';
 import { errorFields, type Logger } from '../logger.ts';
-import { VERSION } from '../version.ts';
+import { runtimeVersion, VERSION } from '../version.ts';
 import { orTimeout } from '../waits.ts';
 
 interface HealthOptions {
@@ -80,7 +80,12 @@ export function createReadinessCheck(options: HealthOptions): () => Promise<Resp
   return async () => {
     const { value, ageMs } = await cached();
     const isAvailable = value.status !== 'unavailable';
-    const body = { ...value, version: VERSION, age_seconds: Math.floor(ageMs / 1000) };
+    const body = {
+      ...value,
+      version: VERSION,
+      deno: runtimeVersion(),
+      age_seconds: Math.floor(ageMs / 1000),
+    };
     const headers = {
       'Cache-Control': 'no-store',
       ...(!isAvailable && { 'Retry-After': String(RETRY_AFTER_SECONDS) }),

@@ -6,9 +6,10 @@ import type { Queue } from './publish.ts';
 
 /**
  * The result of a job: it is done, or it runs again at exactly this time, or after this many seconds with `jitter`. Never compute
- * `againAt` from the worker's clock, which may be off by minutes.
+ * `againAt` from the worker's clock, which may be off by minutes. With `waitsForSweep`, no message announces the next run: the sweep finds
+ * it within a minute of its time, and jobs that share messages (`publish.ts`) then need fewer.
  */
-export type JobResult = 'done' | { againAt: Date } | { retryInSeconds: number };
+export type JobResult = 'done' | { againAt: Date } | { retryInSeconds: number; waitsForSweep?: true };
 
 /** A claimed row of `jobs`. */
 export interface ClaimedJob {

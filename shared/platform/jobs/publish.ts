@@ -11,6 +11,8 @@ import { continuedHeaders, inSpan } from '../tracing/scope.ts';
 export interface JobMessage {
   name: string;
   id: string;
+  /** Further jobs of the same name that the message announces. */
+  others?: string[];
   /** Seconds until it is due, by the database's clock. Default: 0. QStash counts them from the time when it receives the message. */
   waitSeconds?: number;
   lane?: string | null;
@@ -27,6 +29,26 @@ const RETRY_AFTER_MS = 200;
 const PING_MS = 3000;
 /** QStash accepts this many messages in one call. */
 const MESSAGES_PER_CALL = 100;
+
+/** Jobs without a lane that are due in large numbers at regular intervals. One message announces several that are due now. */
+const SHARING = new Set(['check-provider']);
+const JOBS_PER_MESSAGE = 8;
+
+/** Merges the messages of jobs that share messages. */
+export function shareMessages(messages: readonly JobMessage[]): JobMessage[] {
+  const shared = new Map<string, JobMessage>();
+  return messages.flatMap((message) => {
+    if (!SHARING.has(message.name) || message.waitSeconds) return [message];
+    const open = shared.get(message.name);
+    if (open?.others && open.others.length < JOBS_PER_MESSAGE - 1) {
+      open.others.push(message.id);
+      return [];
+    }
+    const first = { ...message, others: [] };
+    shared.set(message.name, first);
+    return [first];
+  });
+}
 
 /** How many messages of a lane, or of a tenant's jobs of a name, QStash delivers at once. */
 function flowControlOf({ name, lane, tenantId }: JobMessage) {
@@ -86,7 +108,11 @@ export function createQueue(env: Env<'qstash'>): QStashQueue {
         messages.map((message) => ({
           url: jobUrl(env.FUNCTIONS_URL, message.name),
           // The lane of the job, because the job may be gone when the message arrives: a replay replaces it.
-          body: { id: message.id, ...(message.lane && { lane: message.lane }) },
+          body: {
+            id: message.id,
+            ...(message.lane && { lane: message.lane }),
+            ...(message.others?.length && { others: message.others }),
+          },
           retries: 2,
           headers: { ...continuedHeaders(message.traceparent) },
           ...(message.waitSeconds && { delay: message.waitSeconds }),
@@ -105,7 +131,7 @@ export function createQueue(env: Env<'qstash'>): QStashQueue {
   const lanes = createLaneMessages();
   return {
     async publish(jobs, log) {
-      const messages = lanes.choose(jobs);
+      const messages = shareMessages(lanes.choose(jobs));
       let accepted = true;
       for (let from = 0; from < messages.length; from += MESSAGES_PER_CALL)
         accepted = (await send(messages.slice(from, from + MESSAGES_PER_CALL), log)) && accepted;

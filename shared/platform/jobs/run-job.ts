@@ -50,7 +50,9 @@ async function runClaimed(
     const [postponed] = await database.transaction(WORKER_SESSION, (sql) =>
       postponeJob(sql, id, attempts, again),
     );
-    if (postponed) await queue.publish([{ name, id, waitSeconds: postponed.wait_seconds, traceparent }], log);
+    const isAnnounced = !('waitsForSweep' in result);
+    if (postponed && isAnnounced)
+      await queue.publish([{ name, id, waitSeconds: postponed.wait_seconds, traceparent }], log);
     return 'again';
   }
   const forget = handler.deletesPayload ?? false;

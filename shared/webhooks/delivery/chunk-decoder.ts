@@ -1,7 +1,7 @@
 // Decodes response bodies in chunked transfer coding.
 
-/** Ends the head of a response, and a body in chunked coding. */
-export const EMPTY_LINE = '\r\n\r\n';
+/** Ends a body in chunked coding. */
+const EMPTY_LINE = '\r\n\r\n';
 const LINE_FEED = 10;
 
 export function concat(parts: Uint8Array[]): Uint8Array {

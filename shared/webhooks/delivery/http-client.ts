@@ -1,9 +1,11 @@
 // A minimal HTTP client that connects to a checked address. `fetch` cannot be used: it resolves the name again, follows redirects, and
 // reads responses of any size.
-import { asText, ChunkDecoder, concat, EMPTY_LINE } from './chunk-decoder.ts';
+import { asText, ChunkDecoder, concat } from './chunk-decoder.ts';
 import type { Destination } from './destinations.ts';
 import type { Network, NetworkConnection } from './network.ts';
 
+/** Lines of a head may end with LF only (RFC 9112, section 2.2). */
+const HEAD_END = /\r?\n\r?\n/;
 const MAX_HEAD_BYTES = 16 * 1024;
 const MAX_BODY_BYTES = 64 * 1024;
 
@@ -22,6 +24,21 @@ export interface OutgoingRequest {
   body: Uint8Array;
 }
 
+/** Time after which the next address is tried as well (RFC 8305, section 5). */
+const NEXT_ADDRESS_MS = 250;
+
+/** Addresses of both families in turn, because often a whole family is unreachable (RFC 8305, section 4). */
+function alternateFamilies(addresses: readonly string[]): string[] {
+  const [first, second] = [
+    addresses.filter((one) => !one.includes(':')),
+    addresses.filter((one) => one.includes(':')),
+  ];
+  return Array.from({ length: Math.max(first.length, second.length) }, (_, n) => [first[n], second[n]])
+    .flat()
+    .filter((one) => one !== undefined);
+}
+
+/** Connects to the address that responds first. Tries them one after the other, and the next one also while an earlier one is silent. */
 async function connect(
   network: Network,
   { url, addresses }: Destination,
@@ -30,17 +47,32 @@ async function connect(
   const secure = url.protocol === 'https:';
   const port = Number(url.port) || (secure ? 443 : 80);
   const serverName = secure ? url.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '') : null;
-  let lastError: unknown;
-  for (const address of addresses) {
-    try {
-      const connecting = network.connect(address, port, serverName, signal);
-      return await orAbort(signal, connecting, (late) => late.close());
-    } catch (error) {
-      signal.throwIfAborted();
-      lastError = error;
-    }
+  const overtaken = new AbortController();
+  const attemptSignal = AbortSignal.any([signal, overtaken.signal]);
+  const waiting = alternateFamilies(addresses);
+  let pending = 0;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  try {
+    return await new Promise<NetworkConnection>((resolve, reject) => {
+      const tryNext = () => {
+        clearTimeout(timer);
+        const address = waiting.shift();
+        if (address === undefined || attemptSignal.aborted) return;
+        pending++;
+        timer = setTimeout(tryNext, NEXT_ADDRESS_MS);
+        const connecting = network.connect(address, port, serverName, attemptSignal);
+        orAbort(attemptSignal, connecting, (late) => late.close()).then(resolve, (error) => {
+          pending--;
+          if (signal.aborted || (pending === 0 && waiting.length === 0)) reject(error);
+          else tryNext();
+        });
+      };
+      tryNext();
+    });
+  } finally {
+    clearTimeout(timer);
+    overtaken.abort();
   }
-  throw lastError;
 }
 
 function requestBytes(url: URL, { headers, body }: OutgoingRequest): Uint8Array {
@@ -55,7 +87,7 @@ async function writeAll(connection: NetworkConnection, bytes: Uint8Array): Promi
 }
 
 function parseHead(text: string): { status: number; headers: Map<string, string> } {
-  const [statusLine = '', ...lines] = text.split('\r\n');
+  const [statusLine = '', ...lines] = text.split(/\r?\n/);
   const status = Number(/^HTTP\/1\.[01] (\d{3})(?: |$)/.exec(statusLine)?.[1]);
   if (!status) throw new Error('the response is not valid HTTP/1.1');
   const headers = lines.map((line): [string, string] => {
@@ -80,10 +112,10 @@ async function readResponse(connection: NetworkConnection): Promise<HttpResponse
   // Skip interim 1xx responses.
   while (!head || head.status < 200) {
     const text = asText(buffer.subarray(start, Math.min(length, MAX_HEAD_BYTES)));
-    const end = text.indexOf(EMPTY_LINE);
-    if (end >= 0) {
-      head = parseHead(text.slice(0, end));
-      start += end + EMPTY_LINE.length;
+    const end = HEAD_END.exec(text);
+    if (end) {
+      head = parseHead(text.slice(0, end.index));
+      start += end.index + end[0].length;
     } else if (length >= MAX_HEAD_BYTES) {
       throw new Error('the response headers are larger than 16 KiB');
     } else if (!(await readMore())) {

@@ -36,6 +36,7 @@ const CHECKS = [
   ...[
     'verify_jwt',
     'write',
+    'runtime',
     'signing key of tokens',
     'clock',
     'metrics',
@@ -355,6 +356,7 @@ describe('the functions', () => {
     ...functionNames.map((name) => `function ${name}: not checked`),
     'verify_jwt: not checked',
     'write: not checked',
+    'runtime: not checked',
     'signing key of tokens: not checked',
     'clock: not checked',
     'metrics: not checked',

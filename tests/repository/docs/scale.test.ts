@@ -5,6 +5,6 @@ import { withTables } from '../../../bench/scale/run.ts';
 
 test('the tables of docs/scale.md match the simulation', () => {
   const document = readFileSync(new URL('../../../docs/scale.md', import.meta.url), 'utf8');
-  expect(document.match(/<!-- table: /g)?.length).toBe(5);
+  expect(document.match(/<!-- table: /g)?.length).toBe(6);
   expect(document).toBe(withTables(document));
 });

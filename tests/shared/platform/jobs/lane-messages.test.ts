@@ -1,6 +1,10 @@
-// How few messages are enough for jobs of lanes.
+// How few messages are enough for jobs of lanes, and for periodic jobs.
 import { expect, test } from 'vitest';
-import { createLaneMessages, type JobMessage } from '../../../../shared/platform/jobs/publish.ts';
+import {
+  createLaneMessages,
+  type JobMessage,
+  shareMessages,
+} from '../../../../shared/platform/jobs/publish.ts';
 
 const job = (id: string, more: Partial<JobMessage> = {}): JobMessage => ({
   id,
@@ -72,4 +76,22 @@ test('a message that could not be sent is forgotten: the next job gets a message
   expect(chosen(job('c'))).toEqual([]);
   forget([job('c')]);
   expect(chosen(job('d'))).toEqual(['d in 0 s']);
+});
+
+test('eight due checks of provider accounts share a message; a check that is due later has its own', () => {
+  const checks = Array.from({ length: 20 }, (_, n) => job(`c${n}`, { name: 'check-provider', lane: null }));
+  const later = job('later', { name: 'check-provider', lane: null, waitSeconds: 60 });
+  const messages = shareMessages([...checks, later, job('mail', { name: 'send-mail', lane: null })]);
+  expect(messages.map(({ id, others = [] }) => [id, others.length])).toEqual([
+    ['c0', 7],
+    ['c8', 7],
+    ['c16', 3],
+    ['later', 0],
+    ['mail', 0],
+  ]);
+  expect(messages.flatMap(({ id, others = [] }) => [id, ...others])).toEqual([
+    ...checks.map(({ id }) => id),
+    'later',
+    'mail',
+  ]);
 });

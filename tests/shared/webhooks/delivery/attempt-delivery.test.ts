@@ -79,6 +79,12 @@ test.each([
     'ok',
   ],
   ['with a length', 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nokay', 'okay'],
+  ['with lines that end with LF only', 'HTTP/1.1 200 OK\nContent-Length: 2\n\nok', 'ok'],
+  [
+    'with both line ends, after 1xx',
+    'HTTP/1.1 103 Early Hints\nLink: x\n\nHTTP/1.1 200 OK\r\nContent-Length: 2\n\r\nok',
+    'ok',
+  ],
   ['without a body', 'HTTP/1.1 204 No Content\r\n\r\n', ''],
   ['with NUL and broken UTF-8', 'HTTP/1.0 200\r\nContent-Length: 2\r\n\r\n\0\xff', '\ufffd\ufffd'],
 ])('a response %s ends without the connection being closed', async (_, text, excerpt) => {
@@ -249,6 +255,47 @@ test('tries the next address if one does not respond', async () => {
   const { hostname } = new URL(url);
   const network = nodeNetwork({ 'two.example': () => ['127.0.0.2', hostname] });
   expect(await send(url.replace(hostname, 'two.example'), { network })).toMatchObject({ status: 200 });
+});
+
+/** A network on which connections to these addresses never complete, as if a firewall dropped their packets. */
+function withSilent(network: Network, silent: string[]) {
+  const tried: string[] = [];
+  const connect: Network['connect'] = (address, ...rest) => {
+    tried.push(address);
+    return silent.includes(address) ? new Promise(() => {}) : network.connect(address, ...rest);
+  };
+  return { network: { ...network, connect }, tried };
+}
+
+test('tries the next address while the first one is silent', async () => {
+  const { url } = await startEndpoint();
+  const { hostname } = new URL(url);
+  const silent = ['127.0.0.2', '127.0.0.3', '::1'];
+  const names = { 'two.example': () => ['127.0.0.2', '127.0.0.3', hostname, '::1'] };
+  const { network, tried } = withSilent(nodeNetwork(names), silent);
+  expect(await send(url.replace(hostname, 'two.example'), { network })).toMatchObject({ status: 200 });
+  // The families alternate, because often a whole family is unreachable.
+  expect(tried).toEqual(['127.0.0.2', '::1', '127.0.0.3', hostname]);
+});
+
+test('closes connections that another address has overtaken', async () => {
+  const { url } = await startEndpoint();
+  const { hostname } = new URL(url);
+  const network = nodeNetwork({ 'two.example': () => ['127.0.0.2', hostname] });
+  const late = { read: async () => null, write: async () => 0, close: vi.fn() };
+  let finish = (_: typeof late) => {};
+  const slow: Network = {
+    ...network,
+    connect: (address, ...rest) =>
+      address === '127.0.0.2'
+        ? new Promise((resolve) => {
+            finish = resolve;
+          })
+        : network.connect(address, ...rest),
+  };
+  expect(await send(url.replace(hostname, 'two.example'), { network: slow })).toMatchObject({ status: 200 });
+  finish(late);
+  await waitFor(() => late.close.mock.calls.length === 1);
 });
 
 test('reserves a slot for the address to connect to; without one nothing is sent', async () => {

@@ -146,7 +146,9 @@ const MONTHS_AHEAD = 2;
 
 const partitions = ofDatabase('request log partitions', WRONG_DATABASE, async (sql) => {
   const rows = await sql<{ month: string; there: boolean }[]>`
-    select to_char(month, 'YYYY-MM') as month, to_regclass('public.request_log_' || to_char(month, 'YYYY_MM')) is not null as there
+    select to_char(month, 'YYYY-MM') as month, exists (
+             select from pg_inherits where inhparent = 'public.request_log'::regclass
+               and inhrelid = to_regclass('public.request_log_' || to_char(month, 'YYYY_MM'))) as there
     from generate_series(date_trunc('month', now() at time zone 'UTC'),
                          date_trunc('month', now() at time zone 'UTC') + make_interval(months => ${MONTHS_AHEAD}), interval '1 month') as month`;
   const missing = rows.filter(({ there }) => !there).map(({ month }) => month);

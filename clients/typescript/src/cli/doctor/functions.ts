@@ -6,6 +6,7 @@ import {
   manifest,
 } from '../../../../../functions/manifest.ts';
 import { settingErrors, settingNames } from '../../../../../shared/platform/env.ts';
+import { TESTED_DENO } from '../../../../../shared/platform/version.ts';
 import { ask, type Check, type Deployment, type Finding, membersOf } from './check.ts';
 
 const groups = [...new Set(functionNames.flatMap((name) => [...manifest[name].settings]))];
@@ -235,6 +236,28 @@ const write: Check = {
   },
 };
 
+const runtime: Check = {
+  name: 'runtime',
+  needs: ['PLACAR_URL'],
+  todo: 'check the URL',
+  async run({ url, signal }) {
+    const check = 'runtime';
+    const response = await askFunction(`${url}/callbacks/health/ready`, signal);
+    if (!response) return notChecked(check, 'callbacks');
+    const found = String(membersOf(response.body).deno ?? 'unknown');
+    // The hosted runtime names the version that it is compatible with last.
+    const version = /(\d+\.\d+\.\d+)\)?$/.exec(found)?.[1];
+    if (version === TESTED_DENO) return { check, status: 'ok', found: `Deno ${version}` };
+    const todo = 'see docs/operations/upgrading.md, "A change of Deno"';
+    return {
+      check,
+      status: 'warning',
+      found: `the functions run on Deno ${version ?? found}, but this version is tested with ${TESTED_DENO}`,
+      todo,
+    };
+  },
+};
+
 const metrics: Check = {
   name: 'metrics',
   needs: ['PLACAR_URL', 'METRICS_TOKEN'],
@@ -250,4 +273,12 @@ const metrics: Check = {
   },
 };
 
-export const functionChecks: readonly Check[] = [settings, functions, write, tokenKey, clock, metrics];
+export const functionChecks: readonly Check[] = [
+  settings,
+  functions,
+  write,
+  runtime,
+  tokenKey,
+  clock,
+  metrics,
+];
