@@ -59,7 +59,7 @@ export function createService(env: EnvOf<'v1'>): App {
   const tokens = {
     database,
     counter: createCounter(env),
-    verifier: createTokenVerifier(env),
+    verifier: createTokenVerifier(env, 'v1'),
     rateLimits: createRateLimitCache(),
   };
   const queue = createQueue(env);
