@@ -44,9 +44,7 @@ begin
     players := array(select p.id::text from public.players p where p.tenant_id = erase_person.tenant_id and p.email = address);
     select jsonb_object_agg(key, value::bigint + coalesce((total ->> key)::bigint, 0)) into total
     from jsonb_each_text(private.erase_email(tenant_id, address));
-    perform private.erase_changes(
-      tenant_id, address,
-      (select e.replacement from private.erasures e where e.tenant_id = erase_person.tenant_id order by e.id desc limit 1), players);
+    perform private.erase_changes(tenant_id, players);
   end loop;
   perform private.add_change(tenant_id, 'person.erased', 'person', null, null, null, null);
   return total;
@@ -177,6 +175,32 @@ $$;
 
 comment on function admin.export_tenant(uuid) is
   'All data of a tenant as JSON by table, without secrets and without the request log; the audit trail records the export.';
+
+create function private.expect_rotatable(key public.api_keys) returns void
+language plpgsql
+set search_path = ''
+as $$
+declare
+  other public.api_keys;
+begin
+  -- The key that replaced this one, or the one that this one replaced.
+  select k.* into other
+  from private.credential_holders h
+  join public.api_keys k on k.tenant_id = h.tenant_id
+    and k.id::text = case when h.holder = key.id::text then h.credential else h.holder end
+  where h.tenant_id = key.tenant_id and key.id::text in (h.holder, h.credential)
+    and k.revoked_at is null and coalesce(k.expires_at > now(), true)
+  limit 1;
+  if other.id is not null then
+    perform private.refuse_argument('id', format(
+      'API key %s is being rotated; its other key %s works until %s. Revoke one of them first', key.id, other.id,
+      coalesce(to_char(other.expires_at at time zone 'UTC', 'YYYY-MM-DD HH24:MI "UTC"'), 'it is revoked')));
+  end if;
+end
+$$;
+
+comment on function private.expect_rotatable(public.api_keys) is
+  'Rejects the rotation of a key while the key that replaced it, or the one that it replaced, still works.';
 
 -- One row for a rotation, of the old key.
 create or replace function admin.rotate_api_key(inout id uuid, out api_key text)
