@@ -76,7 +76,6 @@ describe('pages', () => {
     'per_page=101',
     'per_page=1e1',
     'sort=score',
-    'sort=',
     'sort=--name',
     'sort=id',
   ])('reject %s', async (text) => {
