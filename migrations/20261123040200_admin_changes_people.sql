@@ -4,7 +4,7 @@ set local lock_timeout = '3s';
 
 -- People and tenants that are erased, exported or deleted ----------------------------------------------------------------------
 
-create function private.erase_changes(tenant_id uuid, address text, replacement text, players text[]) returns void
+create function private.erase_changes(tenant_id uuid, players text[]) returns void
 language plpgsql
 set search_path = ''
 as $$
@@ -13,21 +13,11 @@ begin
   update public.admin_changes c
   set subject_name = null, reason = null, summary = c.act, before = null, after = null
   where c.tenant_id = erase_changes.tenant_id and c.subject_kind = 'player' and c.subject_id = any (players);
-  update public.admin_changes c
-  set subject_name = private.without_address(c.subject_name, address, replacement),
-      reason = private.without_address(c.reason, address, replacement),
-      summary = private.without_address(c.summary, address, replacement),
-      actor_name = private.without_address(c.actor_name, address, replacement),
-      on_behalf_of = private.without_address(c.on_behalf_of, address, replacement),
-      before = private.without_address(c.before::text, address, replacement)::jsonb,
-      after = private.without_address(c.after::text, address, replacement)::jsonb
-  where c.tenant_id = erase_changes.tenant_id
-    and position(address in lower(concat_ws(' ', c.subject_name, c.reason, c.summary, c.actor_name, c.on_behalf_of, c.before::text, c.after::text))) > 0;
   perform set_config('app.upkeep', '', true);
 end
 $$;
 
-comment on function private.erase_changes(uuid, text, text, text[]) is 'Removes what names an erased person from the audit trail.';
+comment on function private.erase_changes(uuid, text[]) is 'Empties the changes of an erased player in the audit trail.';
 
 create or replace function admin.erase_person(tenant_id uuid, email text) returns jsonb
 language plpgsql
@@ -219,12 +209,18 @@ begin
     perform private.refuse_argument('id', format('API key %s is already %s; create a new one', old.id,
                                                  case when old.revoked_at is null then 'expired' else 'revoked' end));
   end if;
+  perform private.expect_rotatable(old);
   perform set_config('app.audited', 'no', true);
   update public.api_keys k set expires_at = least(k.expires_at, now() + interval '24 hours') where k.id = old.id;
   -- The new key gets the same lifetime as the old one.
   select c.id, c.api_key into id, api_key
   from admin.create_api_key(old.tenant_id, old.label, old.scopes, old.requests_per_hour, old.ip_allowlist,
                             now() + (old.expires_at - old.created_at)) as c;
+  insert into private.credential_holders (tenant_id, credential, holder)
+  select old.tenant_id, h.credential, h.holder
+  from (values (id::text, old.id::text), (old.id::text, app.current_caller() ->> 'id')) as h (credential, holder)
+  where h.holder is not null
+  on conflict do nothing;
   perform set_config('app.audited', '', true);
   perform private.add_change(
     old.tenant_id, 'api_key.rotated', 'api_key', old.id::text, old.label, jsonb_build_object('expires_at', old.expires_at),
