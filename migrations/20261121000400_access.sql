@@ -213,31 +213,38 @@ comment on function app.revoke_token(text, uuid, timestamptz) is
   'Revokes an access token that the caller has verified, from the next request; a null id revokes nothing (login role only).';
 
 -- Replaced in *_moves_callers.sql.
-create function app.admit_client(tenant_id uuid, client_id text, token_id uuid default null) returns integer
+create function app.admit_client(
+  tenant_id uuid, client_id text, token_id uuid default null, any_scope text[] default null, every_scope text[] default null) returns integer
 language plpgsql stable security definer
 set search_path = ''
 as $$
 declare
   allowed integer;
   revoked boolean;
+  current text[];
 begin
   select p.requests_per_minute,
          c.revoked_at is not null or c.client_id is null
-           or exists (select from private.revoked_tokens r where r.token_id = admit_client.token_id)
-  into allowed, revoked
+           or exists (select from private.revoked_tokens r where r.token_id = admit_client.token_id),
+         c.scopes
+  into allowed, revoked, current
   from public.tenants t
   join public.plans p              on p.name = t.plan
   left join public.oauth_clients c on c.tenant_id = t.id and c.client_id = admit_client.client_id
   where t.id = admit_client.tenant_id;
   if revoked is not false then
     raise exception 'client_revoked' using errcode = 'PL401', detail = coalesce(allowed, 0);
+  elsif not current && any_scope then
+    raise exception 'scope_missing' using errcode = 'PL433';
+  elsif not ('admin' = any (current) or every_scope <@ current) then
+    raise exception 'scope_missing' using errcode = 'PL433', detail = array_to_string(array(select unnest(every_scope) except select unnest(current)), ' ');
   end if;
   return allowed;
 end
 $$;
 
-comment on function app.admit_client(uuid, text, uuid) is
-  'Returns the requests per minute of a client''s plan; fails with that number as detail if the client or token is revoked (login role only).';
+comment on function app.admit_client(uuid, text, uuid, text[], text[]) is
+  'Returns the requests per minute of a client''s plan; fails if the client or token is revoked, or the client lost the scopes (login role only).';
 
 create function app.begin_transaction(
   role                 text,
@@ -249,7 +256,9 @@ create function app.begin_transaction(
   reads                boolean,
   client_id            text,
   used                 integer,
-  token_id             uuid
+  token_id             uuid,
+  any_scope            text[] default null,
+  every_scope          text[] default null
 ) returns integer
 language plpgsql
 set search_path = ''
@@ -258,7 +267,7 @@ declare
   allowed integer;
 begin
   if client_id is not null then
-    allowed := app.admit_client(tenant_id, client_id, token_id);
+    allowed := app.admit_client(tenant_id, client_id, token_id, any_scope, every_scope);
     if used > allowed then
       raise exception 'rate_limited' using errcode = 'PL430', detail = allowed;
     end if;
@@ -276,8 +285,8 @@ begin
 end
 $$;
 
-comment on function app.begin_transaction(text, uuid, integer, integer, text, boolean, boolean, text, integer, uuid) is
-  'First statement of every transaction: sets role, tenant and timeouts; fails if an OAuth client is revoked or over its limit (login role only).';
+comment on function app.begin_transaction(text, uuid, integer, integer, text, boolean, boolean, text, integer, uuid, text[], text[]) is
+  'First statement of every transaction: sets role, tenant and timeouts; fails if an OAuth client is not admitted (login role only).';
 
 -- In Studio -----------------------------------------------------------------------------------------------------------
 

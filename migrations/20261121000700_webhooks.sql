@@ -89,7 +89,7 @@ create index webhook_endpoints_client_idx on public.webhook_endpoints (tenant_id
 
 alter table public.webhook_endpoints enable row level security;
 grant select, insert, delete,
-      update (client_id, url, events, filters, filter_rules, changed, changed_rules, ordered, fold_seconds, description, active, suspended_until, suspensions, consecutive_failures, first_failure_at,
+      update (client_id, url, events, filters, filter_rules, changed, changed_rules, ordered, fold_seconds, description, header_names, active, suspended_until, suspensions, consecutive_failures, first_failure_at,
               deactivated_at, deactivation_reason)
   on public.webhook_endpoints to api;
 grant select on public.webhook_endpoints to worker;

@@ -97,27 +97,24 @@ comment on function app.keep_webhook_key(text, text, text) is
 grant execute on function app.keep_webhook_key(text, text, text) to worker;
 
 -- Replaced in *_admin_changes_tables.sql.
-create function app.set_webhook_headers(webhook_id uuid, headers jsonb) returns void
+create function app.set_webhook_headers(webhook_id uuid, headers jsonb) returns text[]
 language plpgsql security definer
 set search_path = ''
 as $$
-declare
-  names constant text[] := array(select jsonb_object_keys(set_webhook_headers.headers) as name order by name);
 begin
-  update public.webhook_endpoints w set header_names = names
-  where w.id = webhook_id and w.tenant_id = app.tenant_id() and w.interface = app.webhook_interface();
-  if not found then
-    return;
-  end if;
-  delete from private.webhook_headers h where h.endpoint_id = webhook_id;
-  if cardinality(names) > 0 then
-    insert into private.webhook_headers (endpoint_id, headers) values (webhook_id, set_webhook_headers.headers);
-  end if;
+  delete from private.webhook_headers h
+  using public.webhook_endpoints w
+  where h.endpoint_id = webhook_id and w.id = webhook_id and w.tenant_id = app.tenant_id() and w.interface = app.webhook_interface();
+  insert into private.webhook_headers (endpoint_id, headers)
+  select w.id, set_webhook_headers.headers from public.webhook_endpoints w
+  where w.id = webhook_id and w.tenant_id = app.tenant_id() and w.interface = app.webhook_interface() and set_webhook_headers.headers <> '{}';
+  perform set_config('app.set_headers', webhook_id::text, true);
+  return array(select jsonb_object_keys(set_webhook_headers.headers) as name order by name);
 end
 $$;
 
 comment on function app.set_webhook_headers(uuid, jsonb) is
-  'Replaces the custom headers of a tenant''s webhook; an empty object removes them.';
+  'Replaces the values of the custom headers of a tenant''s webhook and returns their names, for its row; an empty object removes them.';
 
 grant execute on function app.set_webhook_headers(uuid, jsonb) to api;
 
@@ -126,6 +123,11 @@ language plpgsql security definer
 set search_path = ''
 as $$
 begin
+  -- The statement that changes the URL may set headers for it.
+  if current_setting('app.set_headers', true) = new.id::text then
+    perform set_config('app.set_headers', '', true);
+    return new;
+  end if;
   delete from private.webhook_headers h where h.endpoint_id = new.id;
   new.header_names := '{}';
   return new;

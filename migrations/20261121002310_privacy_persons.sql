@@ -366,17 +366,21 @@ begin
   update public.jobs j
   set payload = private.erased_json(j.payload, address, replacement, '{}'), key = private.without_address(j.key, address, replacement),
       last_error = private.without_address(j.last_error, address, replacement)
-  where j.tenant_id = erase_traces.tenant_id and (private.is_about(j.payload, address, '{}') or position(address in lower(j.key)) > 0);
+  where j.tenant_id = erase_traces.tenant_id and (private.is_about(j.payload, address, '{}') or private.mentions(concat_ws(' ', j.key, j.last_error), address));
   get diagnostics n = row_count;
   erased := erased || jsonb_build_object('jobs', n);
   update public.webhook_attempts w set response_excerpt = null, error = private.without_address(w.error, address, replacement)
-  where w.tenant_id = erase_traces.tenant_id and position(address in lower(concat(w.response_excerpt, w.error))) > 0;
+  where w.tenant_id = erase_traces.tenant_id and private.mentions(concat_ws(' ', w.response_excerpt, w.error), address);
   get diagnostics n = row_count;
   erased := erased || jsonb_build_object('webhook_attempts', n);
   update public.request_log r
-  set ip = null, path = private.without_address(r.path, address, replacement), reason = private.without_address(r.reason, address, replacement)
+  set ip = null, path = private.without_address(r.path, address, replacement), reason = private.without_address(r.reason, address, replacement),
+      request_id = private.without_address(r.request_id, address, replacement),
+      fields = case when r.fields is not null then array(select private.without_address(f, address, replacement) from unnest(r.fields) as f) end,
+      query = case when r.query is not null then array(select private.without_address(q, address, replacement) from unnest(r.query) as q) end
   where r.tenant_id = erase_traces.tenant_id
-    and (r.client_id = any (clients) or position(address in lower(concat(r.path, r.reason))) > 0
+    and (r.client_id = any (clients)
+         or private.mentions(concat_ws(' ', r.path, r.reason, r.request_id, array_to_string(r.fields, ' '), array_to_string(r.query, ' ')), address)
          or exists (select from unnest(ids) as own (id) where position(own.id in r.path) > 0));
   get diagnostics n = row_count;
   erased := erased || jsonb_build_object('request_log', n);
@@ -410,6 +414,7 @@ begin
   erased := private.erase_records(tenant_id, address, replacement, ids)
          || private.erase_payments(tenant_id, address, replacement, ids)
          || private.erase_traces(tenant_id, address, replacement, ids);
+  erased := erased || jsonb_build_object('texts', private.erase_texts(tenant_id, address, replacement));
   update public.tenants t set owner_email = null where t.id = tenant_id and lower(t.owner_email) = address;
 
   -- Last, to include the events that the statements above emit.

@@ -87,13 +87,15 @@ comment on function app.find_caller_client(text) is
   'Like app.find_oauth_client, with whether the client''s tenant is closed because of a move, and its new address after one (login role only).';
 
 -- The rest is unchanged.
-create or replace function app.admit_client(tenant_id uuid, client_id text, token_id uuid default null) returns integer
+create or replace function app.admit_client(
+  tenant_id uuid, client_id text, token_id uuid default null, any_scope text[] default null, every_scope text[] default null) returns integer
 language plpgsql stable security definer
 set search_path = ''
 as $$
 declare
   allowed integer;
   revoked boolean;
+  current text[];
   address text;
 begin
   select m.moved_to into address
@@ -105,8 +107,9 @@ begin
   end if;
   select p.requests_per_minute,
          c.revoked_at is not null or c.client_id is null
-           or exists (select from private.revoked_tokens r where r.token_id = admit_client.token_id)
-  into allowed, revoked
+           or exists (select from private.revoked_tokens r where r.token_id = admit_client.token_id),
+         c.scopes
+  into allowed, revoked, current
   from public.tenants t
   join public.plans p              on p.name = t.plan
   left join public.oauth_clients c on c.tenant_id = t.id and c.client_id = admit_client.client_id
@@ -115,6 +118,10 @@ begin
     raise exception 'client_revoked' using errcode = 'PL401', detail = coalesce(allowed, 0);
   elsif private.is_closed(tenant_id) then
     raise exception 'This workspace is being moved. Nothing was done; please retry.' using errcode = 'PL503';
+  elsif not current && any_scope then
+    raise exception 'scope_missing' using errcode = 'PL433';
+  elsif not ('admin' = any (current) or every_scope <@ current) then
+    raise exception 'scope_missing' using errcode = 'PL433', detail = array_to_string(array(select unnest(every_scope) except select unnest(current)), ' ');
   end if;
   return allowed;
 end

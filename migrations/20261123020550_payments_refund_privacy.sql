@@ -175,7 +175,7 @@ begin
   -- Provider events also identify people by tax number and account. Their bodies are not needed again.
   update public.provider_account_events e set body = 'Erased'
   where e.tenant_id = erase_payments.tenant_id and e.body <> 'Erased'
-    and (position(address in lower(e.body)) > 0
+    and (private.mentions(e.body, address)
          or exists (
            select from (
              select i.id, i.provider_reference from public.invoices i where i.tenant_id = erase_payments.tenant_id and i.id = any (ids)
@@ -188,7 +188,7 @@ begin
   -- Providers name the payer or payee of an order in the descriptions of their statements.
   update public.provider_statement_lines l set description = 'Erased'
   where l.tenant_id = erase_payments.tenant_id and l.description <> 'Erased'
-    and (position(address in lower(l.description)) > 0
+    and (private.mentions(l.description, address)
          or coalesce(l.provider_reference, l.named_reference) in (
            select i.provider_reference from public.invoices i where i.tenant_id = erase_payments.tenant_id and i.id = any (ids)
            union all

@@ -144,6 +144,7 @@ as $$
     when act = 'lead.merged' then format('Merged lead %s into another lead.', after ->> 'merged_lead')
     when act = 'external_ids.moved' then format('Moved external ids of client %s to %s (%s).', before ->> 'client', subject, after ->> 'moved')
     when act like '%.secret_rotated' then format('Rotated the secret of %s.', subject)
+    when act like '%.secret_set' then format('Set the secret of %s.', subject)
     when act like '%.rotated' then format('Rotated %s.', subject)
     when act like '%.revoked' then format('Revoked %s.', subject)
     when act like '%.connected' then format('Connected %s.', subject)
@@ -285,6 +286,11 @@ begin
     select split_part(m, '=', 1) as col, split_part(m, '=', -1) as member from string_to_table(tg_argv[3], ' ') as m
   ) as members
   where old_row -> col is distinct from new_row -> col;
+  if kind = 'webhook' and tg_op = 'UPDATE' and current_setting('app.replaced_headers', true) = subject ->> 'id' then
+    before_ := '{"headers": "replaced"}'::jsonb || coalesce(before_, '{}');
+    after_ := '{"headers": "replaced"}'::jsonb || coalesce(after_, '{}');
+    perform set_config('app.replaced_headers', '', true);
+  end if;
   if before_ is null and after_ is null then
     return null;
   end if;

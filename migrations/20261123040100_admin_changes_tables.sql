@@ -144,34 +144,26 @@ create trigger audit_rotations after update of api_key_hash, withdrawal_token_ha
   for each row when (old.api_key_hash is distinct from new.api_key_hash or old.withdrawal_token_hash is distinct from new.withdrawal_token_hash)
   execute function private.record_rotation();
 
--- Replaced values of headers are recorded as replaced, without the values.
-create or replace function app.set_webhook_headers(webhook_id uuid, headers jsonb) returns void
+-- Replaced values of headers are recorded as replaced, without the values, by the trigger of the row that gets their names.
+create or replace function app.set_webhook_headers(webhook_id uuid, headers jsonb) returns text[]
 language plpgsql security definer
 set search_path = ''
 as $$
 declare
-  names constant text[] := array(select jsonb_object_keys(set_webhook_headers.headers) as name order by name);
-  webhook  public.webhook_endpoints;
-  known    jsonb;
-  kind     text;
-  replaced constant jsonb := '{"headers": "replaced"}';
+  known jsonb;
 begin
-  update public.webhook_endpoints w set header_names = names
-  where w.id = webhook_id and w.tenant_id = app.tenant_id() and w.interface = app.webhook_interface()
-  returning w.* into webhook;
-  if not found then
-    return;
+  delete from private.webhook_headers h
+  using public.webhook_endpoints w
+  where h.endpoint_id = webhook_id and w.id = webhook_id and w.tenant_id = app.tenant_id() and w.interface = app.webhook_interface()
+  returning h.headers into known;
+  insert into private.webhook_headers (endpoint_id, headers)
+  select w.id, set_webhook_headers.headers from public.webhook_endpoints w
+  where w.id = webhook_id and w.tenant_id = app.tenant_id() and w.interface = app.webhook_interface() and set_webhook_headers.headers <> '{}';
+  perform set_config('app.set_headers', webhook_id::text, true);
+  if exists (select from jsonb_each(known) as k where set_webhook_headers.headers -> k.key <> k.value) then
+    perform set_config('app.replaced_headers', webhook_id::text, true);
   end if;
-  delete from private.webhook_headers h where h.endpoint_id = webhook_id returning h.headers into known;
-  if cardinality(names) > 0 then
-    insert into private.webhook_headers (endpoint_id, headers) values (webhook_id, set_webhook_headers.headers);
-  end if;
-  -- The names are audited with the webhook's row.
-  if exists (select from jsonb_each(known) as k where set_webhook_headers.headers -> k.key <> k.value) and private.is_audited() then
-    kind := case webhook.interface when 'payments' then 'payment_webhook' else 'webhook' end;
-    perform private.add_change(
-      webhook.tenant_id, kind || '.updated', kind, webhook.id::text, private.audited_url(webhook.url), replaced, replaced);
-  end if;
+  return array(select jsonb_object_keys(set_webhook_headers.headers) as name order by name);
 end
 $$;
 
@@ -189,12 +181,16 @@ begin
   if not found then
     return;
   end if;
+  kind := case webhook.interface when 'payments' then 'payment_webhook' else 'webhook' end;
   delete from private.webhook_secrets s where s.endpoint_id = webhook_id;
   if found then
-    kind := case webhook.interface when 'payments' then 'payment_webhook' else 'webhook' end;
     perform private.add_change(
       webhook.tenant_id, kind || '.secret_rotated', kind, webhook.id::text, private.audited_url(webhook.url), replaced,
       case when set_webhook_secret.secret is null then '{"secret": "removed"}' else replaced end);
+  elsif set_webhook_secret.secret is not null and webhook.created_at < now() - interval '1 ms' and private.is_audited() then
+    -- The first secret of a webhook that existed before this request.
+    perform private.add_change(
+      webhook.tenant_id, kind || '.secret_set', kind, webhook.id::text, private.audited_url(webhook.url), null, '{"secret": "set"}');
   end if;
   if set_webhook_secret.secret is not null then
     insert into private.webhook_secrets (endpoint_id, secret) values (webhook_id, set_webhook_secret.secret);

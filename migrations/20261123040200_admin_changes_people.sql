@@ -4,7 +4,7 @@ set local lock_timeout = '3s';
 
 -- People and tenants that are erased, exported or deleted ----------------------------------------------------------------------
 
-create function private.erase_changes(tenant_id uuid, address text, replacement text, players text[]) returns void
+create function private.erase_changes(tenant_id uuid, players text[]) returns void
 language plpgsql
 set search_path = ''
 as $$
@@ -13,21 +13,11 @@ begin
   update public.admin_changes c
   set subject_name = null, reason = null, summary = c.act, before = null, after = null
   where c.tenant_id = erase_changes.tenant_id and c.subject_kind = 'player' and c.subject_id = any (players);
-  update public.admin_changes c
-  set subject_name = private.without_address(c.subject_name, address, replacement),
-      reason = private.without_address(c.reason, address, replacement),
-      summary = private.without_address(c.summary, address, replacement),
-      actor_name = private.without_address(c.actor_name, address, replacement),
-      on_behalf_of = private.without_address(c.on_behalf_of, address, replacement),
-      before = private.without_address(c.before::text, address, replacement)::jsonb,
-      after = private.without_address(c.after::text, address, replacement)::jsonb
-  where c.tenant_id = erase_changes.tenant_id
-    and position(address in lower(concat_ws(' ', c.subject_name, c.reason, c.summary, c.actor_name, c.on_behalf_of, c.before::text, c.after::text))) > 0;
   perform set_config('app.upkeep', '', true);
 end
 $$;
 
-comment on function private.erase_changes(uuid, text, text, text[]) is 'Removes what names an erased person from the audit trail.';
+comment on function private.erase_changes(uuid, text[]) is 'Empties the changes of an erased player in the audit trail.';
 
 create or replace function admin.erase_person(tenant_id uuid, email text) returns jsonb
 language plpgsql
@@ -44,9 +34,7 @@ begin
     players := array(select p.id::text from public.players p where p.tenant_id = erase_person.tenant_id and p.email = address);
     select jsonb_object_agg(key, value::bigint + coalesce((total ->> key)::bigint, 0)) into total
     from jsonb_each_text(private.erase_email(tenant_id, address));
-    perform private.erase_changes(
-      tenant_id, address,
-      (select e.replacement from private.erasures e where e.tenant_id = erase_person.tenant_id order by e.id desc limit 1), players);
+    perform private.erase_changes(tenant_id, players);
   end loop;
   perform private.add_change(tenant_id, 'person.erased', 'person', null, null, null, null);
   return total;
@@ -178,6 +166,32 @@ $$;
 comment on function admin.export_tenant(uuid) is
   'All data of a tenant as JSON by table, without secrets and without the request log; the audit trail records the export.';
 
+create function private.expect_rotatable(key public.api_keys) returns void
+language plpgsql
+set search_path = ''
+as $$
+declare
+  other public.api_keys;
+begin
+  -- The key that replaced this one, or the one that this one replaced.
+  select k.* into other
+  from private.credential_holders h
+  join public.api_keys k on k.tenant_id = h.tenant_id
+    and k.id::text = case when h.holder = key.id::text then h.credential else h.holder end
+  where h.tenant_id = key.tenant_id and key.id::text in (h.holder, h.credential)
+    and k.revoked_at is null and coalesce(k.expires_at > now(), true)
+  limit 1;
+  if other.id is not null then
+    perform private.refuse_argument('id', format(
+      'API key %s is being rotated; its other key %s works until %s. Revoke one of them first', key.id, other.id,
+      coalesce(to_char(other.expires_at at time zone 'UTC', 'YYYY-MM-DD HH24:MI "UTC"'), 'it is revoked')));
+  end if;
+end
+$$;
+
+comment on function private.expect_rotatable(public.api_keys) is
+  'Rejects the rotation of a key while the key that replaced it, or the one that it replaced, still works.';
+
 -- One row for a rotation, of the old key.
 create or replace function admin.rotate_api_key(inout id uuid, out api_key text)
 language plpgsql
@@ -195,12 +209,18 @@ begin
     perform private.refuse_argument('id', format('API key %s is already %s; create a new one', old.id,
                                                  case when old.revoked_at is null then 'expired' else 'revoked' end));
   end if;
+  perform private.expect_rotatable(old);
   perform set_config('app.audited', 'no', true);
   update public.api_keys k set expires_at = least(k.expires_at, now() + interval '24 hours') where k.id = old.id;
   -- The new key gets the same lifetime as the old one.
   select c.id, c.api_key into id, api_key
   from admin.create_api_key(old.tenant_id, old.label, old.scopes, old.requests_per_hour, old.ip_allowlist,
                             now() + (old.expires_at - old.created_at)) as c;
+  insert into private.credential_holders (tenant_id, credential, holder)
+  select old.tenant_id, h.credential, h.holder
+  from (values (id::text, old.id::text), (old.id::text, app.current_caller() ->> 'id')) as h (credential, holder)
+  where h.holder is not null
+  on conflict do nothing;
   perform set_config('app.audited', '', true);
   perform private.add_change(
     old.tenant_id, 'api_key.rotated', 'api_key', old.id::text, old.label, jsonb_build_object('expires_at', old.expires_at),

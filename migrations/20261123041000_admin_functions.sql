@@ -8,12 +8,25 @@ set local lock_timeout = '3s';
 
 -- Names instead of ids ------------------------------------------------------------------------------------------------------
 
+-- Default_Ignorable_Code_Point of Unicode, and the blank pattern of Braille.
+create function private.normalize_name(name text) returns text
+language sql immutable parallel safe
+set search_path = ''
+as $$
+  select lower(btrim(regexp_replace(normalize(name, nfc),
+    '[\u00AD\u034F\u061C\u115F\u1160\u17B4\u17B5\u180B-\u180F\u200B-\u200F\u202A-\u202E\u2060-\u206F\u2800\u3164\uFE00-\uFE0F\uFEFF\uFFA0\uFFF0-\uFFF8\U0001BCA0-\U0001BCA3\U0001D173-\U0001D17A\U000E0000-\U000E0FFF]',
+    '', 'g')))
+$$;
+
+comment on function private.normalize_name(text) is
+  'A name for comparisons, which ignore case, spaces around it and characters without a shape.';
+
 create function private.resolve_reference(argument text, value text, ids uuid[], names text[]) returns uuid
 language plpgsql immutable
 set search_path = ''
 as $$
 declare
-  wanted constant text := lower(normalize(btrim(value), nfc));
+  wanted constant text := private.normalize_name(value);
   found  uuid[];
 begin
   if value is null then
@@ -21,7 +34,7 @@ begin
   end if;
   select array_agg(i.id) into found from unnest(ids) as i (id) where i.id::text = wanted;
   if found is null then
-    select array_agg(i.id) into found from unnest(ids, names) as i (id, name) where lower(normalize(btrim(i.name), nfc)) = wanted;
+    select array_agg(i.id) into found from unnest(ids, names) as i (id, name) where private.normalize_name(i.name) = wanted;
   end if;
   if found is null and pg_input_is_valid(wanted, 'uuid') then
     -- The function that receives the id rejects it.

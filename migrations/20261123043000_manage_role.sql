@@ -54,26 +54,22 @@ $$;
 comment on function private.with_implied_scopes(text[]) is
   'These scopes and those that admin includes: all but the ones of payments, access and persons.';
 
-create function app.expect_client_scope(client_id text, scopes text[]) returns void
-language plpgsql stable security definer
+create function private.caller_has(scopes text[]) returns boolean
+language plpgsql stable
 set search_path = ''
 as $$
+declare
+  caller constant jsonb := nullif(current_setting('app.caller', true), '')::jsonb;
 begin
-  if not exists (
-    select from public.oauth_clients c
-    where c.client_id = expect_client_scope.client_id and c.tenant_id = app.tenant_id()
-      and private.with_implied_scopes(c.scopes) && expect_client_scope.scopes
-  ) then
-    raise exception 'scope_missing' using errcode = 'PL433', detail = array_to_string(scopes, ' ');
-  end if;
+  return caller is null or (
+    private.with_implied_scopes(array(select jsonb_array_elements_text(caller -> 'scopes'))) && caller_has.scopes
+    and exists (select from public.oauth_clients c
+                where c.client_id = caller ->> 'client_id' and private.with_implied_scopes(c.scopes) && caller_has.scopes));
 end
 $$;
 
-comment on function app.expect_client_scope(text, text[]) is
-  'Raises PL433 if the OAuth client does not have one of these scopes currently, whatever its token says.';
-
--- Postgres checks the right before the statement sets the role.
-grant execute on function app.expect_client_scope(text, text[]) to placar_login;
+comment on function private.caller_has(text[]) is
+  'Whether the caller of the request has one of these scopes, both in its token and currently; true for SQL.';
 
 -- Roles of requests ---------------------------------------------------------------------------------------------------
 

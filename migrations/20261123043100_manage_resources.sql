@@ -58,16 +58,20 @@ begin
     perform private.reject('not_found', format('There is no %s with this id or name.', replace(kind, '_', ' ')));
   end if;
   perform private.reject('unprocessable', 'The request refers to something that does not exist.', field,
-    'does not exist in this workspace; ' || case
-      when coalesce(cardinality(names), 0) = 0 then 'there are none'
-      else 'there are ' || array_to_string(names[1:max_listed], ', ')
+    'does not exist in this workspace' || case
+      when not private.caller_has(case kind
+        when 'user' then '{read:users}'::text[]
+        when 'stage' then '{read:deals,read:settings,manage:workspace}'
+        else '{read:settings,manage:gamification}' end) then ''
+      when coalesce(cardinality(names), 0) = 0 then '; there are none'
+      else '; there are ' || array_to_string(names[1:max_listed], ', ')
            || case when cardinality(names) > max_listed then ' and more' else '' end
     end);
 end
 $$;
 
 comment on function private.reject_unknown(text, text, text, text[]) is
-  'Rejects a reference: with 404 if it is the path (no field), else with 422 and the names that exist.';
+  'Rejects a reference: with 404 if it is the path (no field), else with 422 and the names that exist, if the caller may read them.';
 
 create function private.managed_table(kind text) returns name
 language sql stable
@@ -82,7 +86,7 @@ set search_path = ''
 as $$
 declare
   own    constant uuid := app.tenant_id();
-  wanted constant text := lower(normalize(btrim(ref), nfc));
+  wanted constant text := private.normalize_name(ref);
   found  uuid[];
   names  text[];
 begin
@@ -91,7 +95,7 @@ begin
       into found using own, wanted::uuid;
   end if;
   if found is null then
-    execute format('select array_agg(r.id order by r.created_at) from public.%I r where r.tenant_id = $1 and lower(normalize(btrim(r.name), nfc)) = $2',
+    execute format('select array_agg(r.id order by r.created_at) from public.%I r where r.tenant_id = $1 and private.normalize_name(r.name) = $2',
                    private.managed_table(kind))
       into found using own, wanted;
   end if;
@@ -119,7 +123,7 @@ declare
   holder uuid;
 begin
   execute format(
-    'select r.id from public.%I r where r.tenant_id = $1 and lower(normalize(btrim(r.name), nfc)) = lower(normalize(btrim($2), nfc)) and r.id is distinct from $3 %s limit 1',
+    'select r.id from public.%I r where r.tenant_id = $1 and private.normalize_name(r.name) = private.normalize_name($2) and r.id is distinct from $3 %s limit 1',
     of_table, case when of_table in ('seasons', 'challenges') then 'and r.starts_at < $5 and $4 < r.ends_at' else '' end)
     into holder using tenant_id, name, own_id, starts_at, ends_at;
   return holder;
@@ -140,6 +144,8 @@ begin
   new.name := normalize(btrim(new.name), nfc);
   if char_length(new.name) not between 1 and 255 or new.name ~ '[[:cntrl:]]' then
     perform private.refuse_argument('name', 'must have 1 to 255 characters, and no control characters');
+  elsif private.normalize_name(new.name) !~ '[^[:space:]]' then
+    perform private.refuse_argument('name', 'must have a visible character');
   end if;
   perform pg_advisory_xact_lock(hashtextextended(tg_table_name || new.tenant_id::text, 0));
   holder := private.find_name_conflict(tg_table_name, new.tenant_id, new.name, new.id, (row ->> 'starts_at')::timestamptz, (row ->> 'ends_at')::timestamptz);
@@ -296,13 +302,6 @@ as $$ select case when page ->> 'search' is null then 'true' else format($c$priv
 
 comment on function private.search_in(text, jsonb) is 'The condition of a page with search on an expression of its view, for private.list_page.';
 
-create function private.normalize_name(name text) returns text
-language sql immutable parallel safe
-set search_path = ''
-as $$ select lower(normalize(btrim(name), nfc)) $$;
-
-comment on function private.normalize_name(text) is 'A name for comparisons that ignore case and spaces around it.';
-
 create function private.list_page(of_view text, condition text, sort text, page jsonb) returns jsonb
 language plpgsql stable
 set search_path = ''
@@ -397,7 +396,7 @@ $$;
 comment on function private.set_codes(uuid, jsonb) is 'Maps exactly these activity codes to a mission.';
 
 -- Automations -----------------------------------------------------------------------------------------------------------
-create function private.resolve_body(kind text, body jsonb) returns jsonb
+create function private.resolve_body(kind text, body jsonb, caller jsonb) returns jsonb
 language plpgsql stable
 set search_path = ''
 as $$
@@ -432,6 +431,7 @@ begin
         body := jsonb_set(body, array['actions', action.n::text], action.it - 'stage' || jsonb_build_object(
           'stage_id', private.managed_id('stage', action.it ->> 'stage', format('actions[%s].stage', action.n))));
       elsif action.it ? 'user' then
+        perform private.expect_own_scopes('{read:users}', caller, 'Naming a user also requires read:users.');
         select u.id into person from public.users u
         where u.tenant_id = own and lower(btrim(action.it ->> 'user')) in (u.id::text, lower(u.email));
         if not found then
@@ -446,7 +446,7 @@ begin
 end
 $$;
 
-comment on function private.resolve_body(text, jsonb) is 'Replaces dates by timestamps, and names of stages and users by ids, in a body.';
+comment on function private.resolve_body(text, jsonb, jsonb) is 'Replaces dates by timestamps, and names of stages and users by ids, in a body.';
 
 create function private.expect_valid(kind text, of_row jsonb, old_row jsonb default '{}') returns void
 language plpgsql
@@ -539,14 +539,15 @@ as $$
 declare
   own      constant uuid := app.tenant_id();
   of_table constant name := private.managed_table(kind);
-  given    constant jsonb := private.resolve_body(kind, case kind when 'automation' then '{"conditions": [], "active": true}' else '{}'::jsonb end || body);
+  given    jsonb := case kind when 'automation' then '{"conditions": [], "active": true}' else '{}'::jsonb end || body;
   new_id   uuid;
 begin
-  perform private.check_record_limit('public.' || quote_ident(of_table), 'true', 500, replace(of_table, '_', ' '));
-  perform private.expect_valid(kind, given);
   if kind = 'automation' then
     perform private.expect_automation_scopes(given, caller);
   end if;
+  given := private.resolve_body(kind, given, caller);
+  perform private.check_record_limit('public.' || quote_ident(of_table), 'true', 500, replace(of_table, '_', ' '));
+  perform private.expect_valid(kind, given);
   execute format(
     'insert into public.%1$I (tenant_id, %2$s) select $1, %2$s from jsonb_populate_record(null::public.%1$I, $2) returning id', of_table,
     (select string_agg(quote_ident(m), ', ') from private.managed_kinds k, unnest(k.members) as m where k.kind = create_record.kind and given ? m))
@@ -568,7 +569,7 @@ declare
   own      constant uuid := app.tenant_id();
   own_id   constant uuid := private.managed_id(kind, ref);
   of_table constant name := private.managed_table(kind);
-  given    constant jsonb := private.resolve_body(kind, body);
+  given    jsonb;
   of_row   jsonb;
 begin
   perform pg_advisory_xact_lock(hashtextextended('room public.' || of_table || own, 0));
@@ -578,10 +579,12 @@ begin
     perform private.reject_unknown(kind, ref, null, null);
   end if;
   perform private.expect_version(versions, private.admin_record(kind, own_id));
-  perform private.expect_valid(kind, of_row || given, of_row);
-  if kind = 'automation' and given <> '{"active": false}' then
-    perform private.expect_automation_scopes(of_row || given, caller);
+  -- The scopes come first: what a caller may not do tells it nothing about the names that there are.
+  if kind = 'automation' and body <> '{"active": false}' then
+    perform private.expect_automation_scopes(of_row || body, caller);
   end if;
+  given := private.resolve_body(kind, body, caller);
+  perform private.expect_valid(kind, of_row || given, of_row);
   perform private.set_members(kind, own_id, given);
   return private.admin_record(kind, own_id) || jsonb_build_object('summary', private.last_summary());
 end

@@ -151,6 +151,7 @@ declare
   caller constant text        := private.normalize_name(filters ->> 'caller');
   -- Paths begin with a slash.
   place  constant text        := regexp_replace(filters ->> 'path', '^/?', '/');
+  names  constant boolean     := private.caller_has('{manage:access}');
   since  record;
   answer jsonb;
 begin
@@ -161,7 +162,7 @@ begin
   end if;
   select * into since from private.read_cursor(filters ->> 'after');
   with entries as (
-    select r.*, md5(r.request_id || r.at::text || r.path) as key, coalesce(c.label, k.label) as label
+    select r.*, md5(r.request_id || r.at::text || r.path) as key, case when names then coalesce(c.label, k.label) end as label
     from public.request_log r
     left join public.api_keys k      on k.id = r.api_key_id
     left join public.oauth_clients c on c.client_id = r.client_id
@@ -173,7 +174,7 @@ begin
                    when wanted like '%xx' then r.status / 100 = left(wanted, 1)::integer
                    else r.status = wanted::integer end)
       and (caller is null or filters ->> 'caller' in (r.client_id, r.api_key_id::text)
-           or caller in (private.normalize_name(c.label), private.normalize_name(k.label)))
+           or names and caller in (private.normalize_name(c.label), private.normalize_name(k.label)))
       and (filters ->> 'reason' is null or r.reason = filters ->> 'reason')
       and (filters ->> 'function' is null or r.function = filters ->> 'function')
       and (filters ->> 'method' is null or r.method = filters ->> 'method')
@@ -219,6 +220,25 @@ $$;
 
 comment on function manage.read_request(text) is 'The requests with this id; callers may send an id twice.';
 
+create function private.change_scopes() returns table (kind text, scopes text[])
+language sql immutable
+set search_path = ''
+as $$
+  select unnest(kinds), scopes from (values
+    ('{api_key,client}'::text[], '{manage:access}'::text[]),
+    ('{balance,cost_center,due_limit,payment_webhook,payout_approval_rule,provider_account,provider_route}', '{read:payments,manage:payments}'),
+    ('{payout}', '{read:payments,manage:payments,approve:payouts}'),
+    ('{lead}', '{read:leads}'),
+    ('{player}', '{read:users,read:settings,manage:gamification}'),
+    ('{webhook}', '{read:webhooks,write:webhooks}'),
+    ('{automation}', '{read:settings,manage:automations}'),
+    ('{stage,tenant}', '{read:settings,manage:workspace}'),
+    ('{activity,activity_code,badge,challenge,mission,point_rule,season,tier}', '{read:settings,manage:gamification}')) as s (kinds, scopes)
+$$;
+
+comment on function private.change_scopes() is
+  'Scopes of which one permits reading the content of a change, by kind of subject; kinds of the deployment and of persons have none.';
+
 create function manage.list_changes(filters jsonb) returns jsonb
 language plpgsql stable security definer
 set search_path = ''
@@ -231,6 +251,9 @@ declare
   actor   constant text       := private.normalize_name(filters ->> 'actor');
   subject constant text       := private.normalize_name(filters ->> 'subject');
   cursor constant text        := (select c.key from private.read_cursor(filters ->> 'after') c);
+  -- The rows of all changes are shown, but only with what the caller may also read elsewhere.
+  hidden constant text[]      := array(select s.kind from private.change_scopes() s where not private.caller_has(s.scopes));
+  names  constant boolean     := private.caller_has('{manage:access}');
   since  bigint;
   answer jsonb;
 begin
@@ -245,22 +268,28 @@ begin
       and (filters ->> 'id' is null or c.id = (filters ->> 'id')::bigint)
       and (filters ->> 'act' is null or c.act = filters ->> 'act'
            or (filters ->> 'act' like '%.*' and starts_with(c.act, left(filters ->> 'act', -1))))
-      and (actor is null or filters ->> 'actor' = c.actor_id or actor = private.normalize_name(c.actor_name))
-      and (subject is null or filters ->> 'subject' in (c.subject_kind, c.subject_id) or subject = private.normalize_name(c.subject_name))
+      and (actor is null or filters ->> 'actor' = c.actor_id or actor = private.normalize_name(c.actor_name) and (names or c.actor_kind not in ('client', 'api_key')))
+      and (subject is null or filters ->> 'subject' in (c.subject_kind, c.subject_id)
+           or subject = private.normalize_name(c.subject_name) and c.subject_kind <> all (hidden))
       and (filters ->> 'via' is null or c.via = filters ->> 'via')
       and (filters ->> 'request_id' is null or c.request_id = filters ->> 'request_id')
     order by c.id desc
     limit most + 1
   ), shown as (
-    select * from page order by id desc limit most
+    select p.*, p.subject_kind <> all (hidden) as is_shown from page p order by p.id desc limit most
   )
   select jsonb_build_object(
     'records', coalesce(jsonb_agg(json_build_object(
       'id', s.id::text, 'at', private.format_utc(s.at), 'transaction', s.transaction::text, 'via', s.via,
-      'actor', json_build_object('kind', s.actor_kind, 'id', s.actor_id, 'name', s.actor_name),
+      'actor', json_build_object('kind', s.actor_kind, 'id', s.actor_id, 'name', case when names or s.actor_kind not in ('client', 'api_key') then s.actor_name end),
       'on_behalf_of', s.on_behalf_of, 'program', s.program, 'act', s.act,
-      'subject', json_build_object('kind', s.subject_kind, 'id', s.subject_id, 'name', s.subject_name),
-      'before', s.before, 'after', s.after, 'reason', s.reason, 'summary', s.summary, 'request_id', s.request_id
+      'subject', json_build_object('kind', s.subject_kind, 'id', s.subject_id, 'name', case when s.is_shown then s.subject_name end),
+      'before', case when s.is_shown then s.before end, 'after', case when s.is_shown then s.after end,
+      'reason', case when s.is_shown then s.reason end,
+      'summary', case when s.is_shown then s.summary else (
+        select format('Reading this change needs the scope %s.', array_to_string(c.scopes, ' or '))
+        from private.change_scopes() c where c.kind = s.subject_kind) end,
+      'request_id', s.request_id
     ) order by s.id desc), '[]'),
     'has_more', (select count(*) > most from page),
     'next_cursor', (select private.cursor_of(l.at, l.id::text) from shown l order by l.id limit 1))

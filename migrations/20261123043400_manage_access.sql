@@ -101,13 +101,13 @@ language plpgsql stable
 set search_path = ''
 as $$
 declare
-  wanted constant text := lower(normalize(btrim(ref), nfc));
+  wanted constant text := private.normalize_name(ref);
   ids    uuid[];
 begin
   select array_agg(k.id) into ids from public.api_keys k where k.tenant_id = app.tenant_id() and k.id::text = wanted;
   if ids is null then
     select array_agg(k.id) into ids from public.api_keys k
-    where k.tenant_id = app.tenant_id() and k.revoked_at is null and lower(normalize(btrim(k.label), nfc)) = wanted;
+    where k.tenant_id = app.tenant_id() and k.revoked_at is null and private.normalize_name(k.label) = wanted;
   end if;
   if ids is null then
     perform private.reject('not_found', 'There is no API key with this id or label.');
@@ -227,6 +227,11 @@ begin
     perform private.reject('conflict', format('The API key is %s. Create another one.', case when old.revoked_at is null then 'expired' else 'revoked' end),
                            extra => jsonb_build_object('state', case when old.revoked_at is null then 'expired' else 'revoked' end));
   end if;
+  begin
+    perform private.expect_rotatable(old);
+  exception when invalid_parameter_value then
+    perform private.reject('conflict', substr(sqlerrm, strpos(sqlerrm, ': ') + 2) || '.', extra => '{"state": "rotated"}');
+  end;
   -- Each of the 100 keys can be replaced at once, and the old ones work for another day.
   perform private.check_record_limit('public.api_keys', 'r.revoked_at is null and coalesce(r.expires_at > now(), true)', 200, 'API keys in use');
   select * into made from admin.rotate_api_key(old.id);
@@ -248,7 +253,7 @@ begin
   select array_agg(c) into found from public.oauth_clients c where c.tenant_id = app.tenant_id() and c.client_id = btrim(ref);
   if found is null then
     select array_agg(c) into found from public.oauth_clients c
-    where c.tenant_id = app.tenant_id() and c.revoked_at is null and lower(normalize(btrim(c.label), nfc)) = lower(normalize(btrim(ref), nfc));
+    where c.tenant_id = app.tenant_id() and c.revoked_at is null and private.normalize_name(c.label) = private.normalize_name(ref);
   end if;
   if found is null then
     perform private.reject('not_found', 'There is no OAuth client with this client_id or label.');
@@ -291,7 +296,7 @@ as $$ select private.admin_client(private.client_id_of(ref)) $$;
 
 comment on function manage.read_client(text) is 'Reads an OAuth client by client id or label.';
 
-create function private.lock_user(ref text) returns uuid
+create function private.lock_user(ref text, caller jsonb) returns uuid
 language plpgsql
 set search_path = ''
 as $$
@@ -301,6 +306,7 @@ begin
   if ref is null then
     return null;
   end if;
+  perform private.expect_own_scopes('{read:users}', caller, 'Naming a user also requires read:users.');
   select u.id into found from public.users u
   where u.tenant_id = app.tenant_id() and (u.id::text = lower(btrim(ref)) or lower(u.email) = lower(btrim(ref)))
   for key share;
@@ -312,7 +318,7 @@ begin
 end
 $$;
 
-comment on function private.lock_user(text) is 'Locks the user with this id or email address against deletion and returns its id; null for null. Rejects unknown ones.';
+comment on function private.lock_user(text, jsonb) is 'Locks the user with this id or email address against deletion and returns its id; null for null. The caller must be able to read users.';
 
 create function manage.create_client(body jsonb, caller jsonb) returns jsonb
 language plpgsql security definer
@@ -325,7 +331,7 @@ begin
   perform private.expect_own_scopes(scopes, caller), private.check_record_limit('public.oauth_clients', 'r.revoked_at is null', 100, 'OAuth clients in use');
   select * into made from admin.create_oauth_client(
     tenant_id => app.tenant_id(), label => body ->> 'label', scopes => scopes, variant => coalesce(body ->> 'variant', 'a'),
-    user_id => private.lock_user(body ->> 'user'));
+    user_id => private.lock_user(body ->> 'user', caller));
   return (select jsonb_set(private.admin_client(c.id), '{record,client_secret}', to_jsonb(made.client_secret)) from public.oauth_clients c where c.client_id = made.client_id)
     || jsonb_build_object('summary', private.last_summary());
 end
@@ -344,10 +350,14 @@ begin
   perform private.expect_version(versions, private.admin_client(old.id)), private.expect_own_scopes(old.scopes || wanted, caller);
   if old.revoked_at is not null then
     perform private.reject('conflict', 'The OAuth client is revoked. Create another one.', extra => '{"state": "revoked"}');
+  elsif old.client_id = caller ->> 'client_id' and not old.scopes <@ wanted then
+    -- A caller grants only what it has, so it could not give the scope back.
+    perform private.reject('conflict', 'A client cannot take a scope from itself. Use another client or SQL, or revoke this client with DELETE.',
+                           'scopes', 'must contain all scopes that the client has');
   end if;
   update public.oauth_clients c set
     label = coalesce(body ->> 'label', c.label), scopes = wanted, variant = coalesce(body ->> 'variant', c.variant),
-    user_id = case when body ? 'user' then private.lock_user(body ->> 'user') else c.user_id end
+    user_id = case when body ? 'user' then private.lock_user(body ->> 'user', caller) else c.user_id end
   where c.id = old.id;
   return private.admin_client(old.id) || jsonb_build_object('summary', private.last_summary());
 end

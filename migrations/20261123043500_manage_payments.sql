@@ -16,6 +16,60 @@ comment on function app.current_caller() is 'The caller of the request: kind (cl
 
 grant execute on function app.current_caller() to api;
 
+-- Credentials are client ids and ids of API keys. Whoever created or rotated a credential knows its secret, so they can act as it.
+create table private.credential_holders (
+  tenant_id  uuid not null references public.tenants (id) on delete cascade,
+  credential text not null,
+  holder     text not null,
+  primary key (tenant_id, credential, holder)
+);
+
+comment on table  private.credential_holders is
+  'Credentials that requests created or rotated: a holder has known the secret of the credential and counts as it.';
+comment on column private.credential_holders.credential is 'Client id, or id of an API key.';
+comment on column private.credential_holders.holder is 'The credential that created or rotated it, or the API key that it replaced.';
+
+alter table private.credential_holders enable row level security;
+
+insert into private.tables_of_tenants_to_move (table_name, how, why, key_columns, condition, kept) values
+  ('private.credential_holders', 'copy', 'the same credentials work at the destination', null, null, false);
+
+create function private.record_holder() returns trigger
+language plpgsql security definer
+set search_path = ''
+as $$
+begin
+  insert into private.credential_holders (tenant_id, credential, holder)
+  select k.tenant_id, k.id::text, app.current_caller() ->> 'id' from public.api_keys k where tg_table_name = 'api_keys' and k.id::text = to_jsonb(new) ->> 'id'
+  union all
+  select c.tenant_id, c.client_id, app.current_caller() ->> 'id' from public.oauth_clients c
+  where tg_table_name = 'oauth_client_secrets' and c.id = (to_jsonb(new) ->> 'oauth_client_id')::uuid
+  on conflict do nothing;
+  return null;
+end
+$$;
+
+comment on function private.record_holder() is 'Trigger: remembers which caller created or rotated a credential.';
+
+create trigger record_holder after insert on public.api_keys
+  for each row when (app.current_caller() is not null) execute function private.record_holder();
+create trigger record_holder after insert on private.oauth_client_secrets
+  for each row when (app.current_caller() is not null) execute function private.record_holder();
+
+create function private.holders_of(credential text) returns setof text
+language sql stable
+set search_path = ''
+as $$
+  with recursive holders (id) as (
+    select holders_of.credential
+    union
+    select h.holder from holders o join private.credential_holders h on h.tenant_id = (select app.tenant_id()) and h.credential = o.id
+  )
+  select id from holders
+$$;
+
+comment on function private.holders_of(text) is 'The credential and all that can act as it, because they created or rotated it, or one of its holders.';
+
 alter table public.payouts add column requested_by jsonb;
 alter table public.payouts alter column requested_by set default app.current_caller();
 
@@ -341,8 +395,12 @@ declare
 begin
   select * into payout from public.payouts p where p.tenant_id = app.tenant_id() and p.id = decide_payout.id for update;
   perform private.expect_version(versions, manage.read_payout(id));
-  if payout.requested_by ->> 'kind' = 'client' and payout.requested_by ->> 'id' = caller ->> 'client_id' then
+  if payout.requested_by ->> 'id' = caller ->> 'client_id' then
     perform private.reject('insufficient_scope', 'The client that requested a payout cannot decide on it.');
+  elsif exists (select private.holders_of(payout.requested_by ->> 'id') intersect select private.holders_of(caller ->> 'client_id')) then
+    perform private.reject('insufficient_scope',
+      'One client has known the secret of both this client and the credential that requested the payout, because it created or rotated them. '
+      'Decide with a client whose secret it has never known, for example one that was created with SQL.');
   elsif payout.approval is distinct from 'waiting' or payout.status <> 'created' then
     perform private.reject('conflict', 'The payout is not waiting for approval.', extra => jsonb_build_object(
       'state', case when payout.approval in ('approved', 'rejected') then payout.approval else payout.status end));

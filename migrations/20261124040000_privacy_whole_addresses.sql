@@ -2,29 +2,90 @@
 
 set local lock_timeout = '3s';
 
+-- A character as it stands, or percent-encoded (once or again), or escaped as in JSON.
 create function private.address_pattern(email text) returns text
 language sql immutable parallel safe
 set search_path = ''
 as $$
-  -- In the text of JSON, a line break before the address is the escape \n, whose letter is no part of the address.
-  select '(?:(?<=\\[bfnrt])|(?<![[:alnum:]][._%+''-]*))' || regexp_replace(email, '([^[:alnum:]])', '\\\1', 'g')
-         || '(?!-*[[:alnum:]]|\.[[:alnum:]])'
+  select
+    -- In the text of JSON, a line break before the address is the escape \n, whose letter is no part of the address. Neither are the
+    -- digits of a percent-encoded character that addresses do not contain.
+    '(?:(?<=\\[bfnrt])|(?<=%(?:25)*(?:[01][0-9a-f]|2[0-24689acf]|3[a-f]|40|5[b-e]|60|7[b-f]))|(?<![[:alnum:]][._%+''-]*))'
+    || (select string_agg(
+          format('(?:%s|%s%s)', regexp_replace(c, '([^[:alnum:]])', '\\\1'),
+                 regexp_replace(encode(convert_to(c, 'UTF8'), 'hex'), '(..)', '%(?:25)*\1', 'g'),
+                 case when c ~ '^[[:ascii:]]$' then '|\\u00' || encode(convert_to(c, 'UTF8'), 'hex') else '' end),
+          '' order by place)
+        from string_to_table(email, null) with ordinality as s (c, place))
+    || '(?!(?:-|%(?:25)*2d)*[[:alnum:]]|(?:\.|%(?:25)*2e)[[:alnum:]])'
 $$;
 
 comment on function private.address_pattern(text) is
-  'Regular expression that finds an email address in a text or in the text of JSON, but not as a part of another address.';
+  'Regular expression that finds an email address, encoded or not, in a text or in the text of JSON, but not as a part of another address.';
+
+create function private.mentions(value text, email text) returns boolean
+language sql immutable parallel safe
+set search_path = ''
+as $$
+  -- The expression is slow, so most texts are excluded before.
+  select case when position(email in lower(value)) > 0 or value ~* '%(25)*[0-9a-f]{2}|\\u00' then value ~* private.address_pattern(email) else false end
+$$;
+
+comment on function private.mentions(text, text) is 'Whether a text contains this email address, encoded or not.';
 
 create or replace function private.is_about(value jsonb, email text, ids text[]) returns boolean
 language sql immutable parallel safe
 set search_path = ''
 as $$
-  select case when position(email in lower(value::text)) > 0 then value::text ~* private.address_pattern(email) else false end
-         or exists (select from unnest(ids) as own (id) where position(own.id in value::text) > 0)
+  select private.mentions(value::text, email) or exists (select from unnest(ids) as own (id) where position(own.id in value::text) > 0)
 $$;
 
 create or replace function private.without_address(value text, email text, replacement text) returns text
 language sql immutable parallel safe
 set search_path = ''
 as $$
-  select regexp_replace(value, private.address_pattern(email), replacement, 'gi')
+  select case when private.mentions(value, email) then regexp_replace(value, private.address_pattern(email), replacement, 'gi') else value end
 $$;
+
+-- Texts that callers and admins wrote, in all tables of tenants: a new column needs no change here. The replacement can be longer than the
+-- address, and texts have at most 255 characters where their length is checked.
+create function private.erase_texts(tenant_id uuid, address text, replacement text) returns bigint
+language plpgsql
+set search_path = ''
+as $$
+declare
+  t     record;
+  n     bigint;
+  total bigint := 0;
+begin
+  for t in
+    select c.oid::regclass as name,
+           string_agg(format(case a.atttypid
+             when 'text[]'::regtype then '%1$I = array(select private.without_address(i.x, $2, $3) from unnest(%1$I) with ordinality as i (x, n) order by i.n)'
+             when 'text'::regtype then '%1$I = left(private.without_address(%1$I, $2, $3), greatest(char_length(%1$I), 255))'
+             else '%1$I = private.without_address(%1$I::text, $2, $3)::jsonb' end, a.attname), ', ') as changes,
+           string_agg(format('%I::text', a.attname), ', ') as texts
+    from pg_catalog.pg_class c
+    join pg_catalog.pg_namespace s on s.oid = c.relnamespace and s.nspname in ('public', 'private')
+    join pg_catalog.pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
+      and a.atttypid in ('text'::regtype, 'jsonb'::regtype, 'text[]'::regtype)
+    where c.relkind in ('r', 'p') and not c.relispartition
+      and exists (select from pg_catalog.pg_attribute o where o.attrelid = c.oid and o.attname = 'tenant_id' and not o.attisdropped)
+      -- Other rows refer to the value, deliveries go to it, or the law keeps it. docs/personal-data.md lists them.
+      and not exists (select from pg_catalog.pg_constraint k
+                      where k.contype = 'f' and (k.conrelid = c.oid and a.attnum = any (k.conkey) or k.confrelid = c.oid and a.attnum = any (k.confkey)))
+      and (c.relname, a.attname) <> ('webhook_endpoints', 'url')
+      and c.relname not in ('tax_documents', 'erasures', 'event_values', 'request_log')
+    group by c.oid
+  loop
+    execute format('update %s set %s where tenant_id = $1 and private.mentions(concat_ws('' '', %s), $2)', t.name, t.changes, t.texts)
+      using tenant_id, address, replacement;
+    get diagnostics n = row_count;
+    total := total + n;
+  end loop;
+  return total;
+end
+$$;
+
+comment on function private.erase_texts(uuid, text, text) is
+  'Replaces an email address, encoded or not, in all texts of a tenant, and returns the number of changed rows.';

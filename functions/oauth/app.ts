@@ -3,6 +3,7 @@
 import {
   createTokenIssuer,
   createTokenVerifier,
+  resourceServers,
   type TokenIssuer,
 } from '../../shared/platform/access/access-tokens.ts';
 import { createClientAuthenticator } from '../../shared/platform/access/oauth-clients.ts';
@@ -35,7 +36,7 @@ export function createService(env: EnvOf<'oauth'>): App {
   const issuer = createTokenIssuer(env);
   const authenticate = createClientAuthenticator({ database, counter });
   addToken(app, { issuer, authenticate });
-  addRevocation(app, { verifier: createTokenVerifier(env), authenticate, database });
+  addRevocation(app, { verifier: createTokenVerifier(env, ...resourceServers), authenticate, database });
   addKeys(app, issuer);
   addAuthorization(app);
   addMetadata(app, env.FUNCTIONS_URL);

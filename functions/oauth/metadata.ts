@@ -17,12 +17,11 @@ export function serverMetadata(functionsUrl: string) {
     revocation_endpoint_auth_methods_supported: AUTHENTICATION,
     jwks_uri: `${issuer}${oauthRoutes.listKeys.path}`,
     grant_types_supported: ['client_credentials'],
-    // The RFC requires this member even if there are no authorization requests.
-    response_types_supported: [],
+    // The RFC requires a value even if there are no authorization requests.
+    response_types_supported: ['none'],
     scopes_supported: recordsScopes,
-    // OpenID Connect Discovery requires these. No ID tokens are issued.
+    // OpenID Connect Discovery requires this. No ID tokens are issued, and members without a value must be omitted.
     subject_types_supported: ['public'],
-    id_token_signing_alg_values_supported: [],
   };
 }
 

@@ -153,10 +153,9 @@ const metadata = z
     revocation_endpoint_auth_methods_supported: addresses,
     jwks_uri: z.url(),
     grant_types_supported: z.array(z.literal('client_credentials')),
-    response_types_supported: addresses.describe('Empty: there are no authorization requests.'),
+    response_types_supported: addresses.describe('`none`: there are no authorization requests.'),
     scopes_supported: z.array(z.enum(recordsScopes)),
     subject_types_supported: z.array(z.literal('public')),
-    id_token_signing_alg_values_supported: addresses.describe('Empty: no ID tokens are issued.'),
   })
   .meta({ id: 'ServerMetadata' });
 

@@ -39,12 +39,21 @@ export const invalidRequest = (message: string) =>
   new ApiError('validation', message, { reason: 'invalid_request' });
 
 function fromForm(body: Uint8Array, names: readonly Name[]): TokenParameters {
-  const form = new Query(new TextDecoder().decode(body)).take(names);
+  const text = new TextDecoder().decode(body);
+  if (new URLSearchParams(text).getAll('resource').length > 1) throw severalResources();
+  const form = new Query(text).take(names);
   return collect(names, (name) => form.get(name));
 }
 
+/** RFC 8707 lets a client name several resources, and a server refuse a token for all of them. */
+const severalResources = () =>
+  new ApiError('invalid_target', 'A token is for one resource. Send the parameter resource only once.', {
+    reason: 'invalid_target',
+  });
+
 function fromJson(body: Uint8Array, names: readonly Name[]): TokenParameters {
   const json = parseJsonObject(body);
+  if (Array.isArray(json.resource)) throw severalResources();
   return collect(names, (name) => {
     const value = json[name] ?? undefined;
     if (value === undefined || typeof value === 'string') return value;

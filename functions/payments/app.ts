@@ -70,7 +70,7 @@ export function createService(env: EnvOf<'payments'>): App {
   };
   const app = createApp(service);
   const guard = requireSignature({ database, counter, environment, role: 'payments', allowBearer: false });
-  addFiles(app, dependencies);
+  addFiles(app, dependencies, counter);
   addPayLinks(app, dependencies, counter);
   addOpenApiDocument(app, env, {
     path: '/payments/openapi.json',

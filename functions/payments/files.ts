@@ -1,5 +1,6 @@
 // Endpoint of /files/{token}/{name}: files for payers, at unguessable URLs and without authentication.
 
+import { type Counter, limits, rateLimited } from '../../shared/platform/access/request-counter.ts';
 import { redirectMovedLink } from '../../shared/platform/access/tenant-moves.ts';
 import { createUnknownCallerLimit } from '../../shared/platform/access/unknown-caller-limit.ts';
 import { ApiError } from '../../shared/platform/errors.ts';
@@ -12,7 +13,11 @@ const REFUND_PATH = '/payments/sandbox/refund-page/:id';
 /** Format of sandbox ids. Other ids are rejected without a lookup. */
 const SANDBOX_ID = /^sbx_[0-9A-Za-z]{16}$/;
 
-export function addFiles(app: App, { database, files, providers, sandbox }: Dependencies): void {
+export function addFiles(
+  app: App,
+  { database, files, providers, sandbox }: Dependencies,
+  counter: Counter,
+): void {
   const unknownCallerLimit = createUnknownCallerLimit();
   addRoute(app, 'get', PATH, async (c) => {
     const uncountAttempt = unknownCallerLimit.attempt(c.var.requestContext.address);
@@ -20,15 +25,21 @@ export function addFiles(app: App, { database, files, providers, sandbox }: Depe
     const checkOnly = c.req.raw.method === 'HEAD';
     const { pathname } = new URL(c.req.url);
     await redirectMovedLink(database, { kind: 'file', token: c.req.param('token') }, pathname);
-    const { openFile } = await import('../../shared/payments/files/open-file.ts');
-    const file = await openFile(c.req.param('token'), c.req.param('name'), {
+    const { findFile } = await import('../../shared/payments/files/open-file.ts');
+    const found = await findFile(c.req.param('token'), c.req.param('name'), {
       database,
       files,
       providers,
       checkOnly,
     });
-    if (!file) throw new ApiError('not_found', 'File not found. Check the URL.');
+    if (!found) throw new ApiError('not_found', 'File not found. Check the URL.');
     uncountAttempt();
+    const key = checkOnly ? `${found.key}:head` : found.key;
+    const usage = await counter.count('fileLink', key, c.get('log'));
+    if (usage && usage.used > limits.fileLink.max)
+      throw rateLimited('This file was opened too often.', usage.resetsAtMs);
+    const file = await found.open();
+    if (!file) throw new ApiError('not_found', 'File not found. Check the URL.');
     if ('location' in file) return c.redirect(file.location, 302);
     return c.body(file.text, 200, {
       'Content-Type': file.contentType,

@@ -17,7 +17,7 @@ export function mountAcceptInvitation(
   addRoute(app, 'get', PATH, async (c) => {
     // Email filters prefetch links with HEAD, which must not accept the invitation.
     if (c.req.raw.method === 'HEAD') return c.text('');
-    const token = new Query(new URL(c.req.url).searchParams).take(['token']).get('token') ?? '';
+    const token = new Query(new URL(c.req.url).search.slice(1)).take(['token']).get('token') ?? '';
     const uncountAttempt = unknownCallerLimit.attempt(c.var.requestContext.address);
     const { pathname, search } = new URL(c.req.url);
     await redirectMovedLink(dependencies.database, { kind: 'invitation', token }, pathname + search);

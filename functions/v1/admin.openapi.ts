@@ -39,9 +39,10 @@ function queryOf(
 const onBehalfOf = {
   'X-On-Behalf-Of': z
     .string()
-    .max(255)
     .optional()
-    .describe('The person that the program acts for. The audit trail shows it; it is not verified.'),
+    .describe(
+      'The person that the program acts for. The audit trail shows its first 255 characters; it is not verified.',
+    ),
 };
 
 function describeOperation(it: AdminOperation, variant: NamingVariant): Operation {

@@ -59,7 +59,7 @@ export function createService(env: EnvOf<'v1'>): App {
   const tokens = {
     database,
     counter: createCounter(env),
-    verifier: createTokenVerifier(env),
+    verifier: createTokenVerifier(env, 'v1'),
     rateLimits: createRateLimitCache(),
   };
   const queue = createQueue(env);
@@ -83,7 +83,7 @@ export function createService(env: EnvOf<'v1'>): App {
   mountEndpoints(app, service, guard, recordsEndpoints(destinations));
   mountLazily(app, service, guard, {
     prefix: '/admin',
-    headers: { 'Cache-Control': 'no-store', Vary: 'Authorization, X-Api-Variant' },
+    headers: { 'Cache-Control': 'no-store, no-transform', Vary: 'Authorization, X-Api-Variant' },
     async load() {
       const { allEndpoints } = await import('./admin/all.ts');
       return allEndpoints({ destinations, functionsUrl: env.FUNCTIONS_URL });

@@ -10,6 +10,7 @@ export const eventEndpoints = {
     method: 'get',
     path: '/events',
     scopes: eventScopes,
+    usesScopes: eventScopes,
     body: 'none',
     resource: 'webhook',
     async handle(request) {

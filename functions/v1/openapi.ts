@@ -131,7 +131,10 @@ const failures = {
   409: errorResponse('The request conflicts with existing data.'),
   410: errorResponse('The events after this cursor are no longer stored.'),
   408: earlyErrorResponse('The body did not arrive in time.'),
-  412: errorResponse('The version of the record does not match `If-Match`.', entityTagHeaders),
+  412: errorResponse(
+    'The version of the record does not match `If-Match`, or the record does not exist.',
+    optionalHeaders(entityTagHeaders),
+  ),
   413: earlyErrorResponse(`The body exceeds ${BODY_LIMIT}.`),
   415: errorResponse('The body is not JSON.'),
   421: earlyErrorResponse(movedDescription, movedHeaders),
@@ -253,7 +256,7 @@ function describe(variant: NamingVariant, description: Description): Operation {
             : (params as z.ZodRawShape),
         ),
       }),
-      ...(query && { query }),
+      ...(query && { query: list === 'feed' ? query : withEmptyValues(query) }),
       ...(body && { body: { content: json(body), required: !description.bodyOptional } }),
     },
     responses: {
@@ -280,6 +283,17 @@ function describe(variant: NamingVariant, description: Description): Operation {
   };
 }
 
+/** An empty value counts as absent. */
+const withEmptyValues = (query: z.ZodObject): z.ZodObject =>
+  z.object(
+    Object.fromEntries(
+      Object.entries(query.shape).map(([name, schema]) => [
+        name,
+        (schema as z.ZodType).meta({ param: { allowEmptyValue: true } }),
+      ]),
+    ),
+  );
+
 /** Path parameters that are not UUIDs. */
 const otherParams: Readonly<Record<string, z.ZodType>> = {
   delivery_id: z.string().max(64),
@@ -302,15 +316,14 @@ export const paging = (variant: NamingVariant, sorts: string[]) => ({
     .max(1_000_000)
     .optional()
     .describe('Starts at 1.')
-    .meta({ type: 'integer' }),
+    .meta({ type: 'integer', minimum: 1, maximum: 1_000_000, default: 1 }),
   per_page: z.coerce
     .number()
     .int()
     .min(1)
     .max(100)
     .optional()
-    .describe(`Default: ${variants[variant].defaultPerPage}.`)
-    .meta({ type: 'integer' }),
+    .meta({ type: 'integer', minimum: 1, maximum: 100, default: variants[variant].defaultPerPage }),
   sort: z
     .enum(sorts.flatMap((field) => [field, `-${field}`]))
     .optional()

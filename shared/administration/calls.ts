@@ -1,4 +1,5 @@
 // Calls of the functions of the schema `manage`, which read and change the administration of the transaction's tenant.
+import { createHash } from 'node:crypto';
 import {
   type Fragment,
   oneRow,
@@ -70,6 +71,16 @@ export const callStatus = (sql: Sql, status: number): Fragment =>
 export const selectSummary = (sql: Sql): Statement<{ summary: string }> =>
   sql`select app.changes_summary() as summary`;
 
+/**
+ * The entity tag of a record: its version, which `If-Match` compares, and a hash of what the response shows, which includes what the
+ * service counts. Members that are returned only once do not count, so that the tag of a write matches that of a later read.
+ */
+export function entityTagOf(version: string, record: unknown, shownOnce: readonly string[] = []): string {
+  const shown = JSON.stringify(record, (name, value) => (shownOnce.includes(name) ? undefined : value));
+  const hash = createHash('sha256').update(shown).digest('base64url').slice(0, 16);
+  return `"${version.split('.')[0]}.${hash}"`;
+}
+
 interface RefusalDetail {
   message: string;
   details?: ErrorDetail[];
@@ -91,7 +102,7 @@ export function manageError(error: unknown): ApiError | undefined {
     ...(scopes && { challenge: { error: 'insufficient_scope', scope: scopes.join(' ') } }),
     ...(typeof retryAfterSeconds === 'number' && { retryAfterSeconds }),
     ...(Object.keys(members).length > 0 && { extra: members as Record<string, string | object> }),
-    ...(typeof version === 'string' && { headers: { ETag: `"${version}"` } }),
+    ...(typeof version === 'string' && { headers: { ETag: entityTagOf(version, members.current) } }),
     reason: error.message,
   });
 }

@@ -12,13 +12,13 @@ const MAX_REASON_LENGTH = 1000;
 const MAX_NAME_LENGTH = 255;
 /** Control characters, and those that change the direction of the text around them. */
 const CONTROL = /(?!\0)[\p{Cc}\u202a-\u202e\u2066-\u2069]/u;
-/** Only spaces and at least one character without a shape. */
-const INVISIBLE = /^\p{Z}*\p{Cf}[\p{Z}\p{Cf}]*$/u;
+/** Only spaces and characters without a shape. */
+const INVISIBLE = /^[\p{Z}\p{Cf}\p{DI}\u2800]*$/u;
 
 /** The name of a record, trimmed and in Unicode normalization form C. */
 export const name = text({ maxLength: MAX_NAME_LENGTH, filled: true })
   .refine((value) => !CONTROL.test(value), { error: 'must not contain control characters' })
-  .refine((value) => !INVISIBLE.test(value.trim()), { error: 'must not be empty' })
+  .refine((value) => !INVISIBLE.test(value.trim()), { error: 'must have a visible character' })
   // Some characters become several in this form.
   .refine((value) => [...normalized(value)].length <= Math.max([...value].length, MAX_NAME_LENGTH), {
     error: `must have at most ${MAX_NAME_LENGTH} characters`,

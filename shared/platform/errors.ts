@@ -326,11 +326,15 @@ export function insufficientScope(
   });
 }
 
+/** Escapes the characters that Postgres cannot store, as JSON does. Callers choose the names of some members. */
+const storable = (name: string): string =>
+  name.replace(/[\0\p{Cs}]/gu, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
+
 /** Returns the first fault of each field, with a dotted path, in the order of the schema. `root` is the field name for an empty path. */
 export function issueDetails(error: z.ZodError, root: string): ErrorDetail[] {
   const details = new Map<string, ErrorDetail>();
   for (const issue of error.issues) {
-    const field = issue.path.length > 0 ? issue.path.join('.') : root;
+    const field = issue.path.length > 0 ? storable(issue.path.join('.')) : root;
     if (!details.has(field)) details.set(field, { field, message: issue.message });
   }
   return [...details.values()];

@@ -83,7 +83,7 @@ export interface ListResult<R> {
 }
 
 function whole(text: string | undefined, fallback: number, max: number): number | undefined {
-  if (text === undefined) return fallback;
+  if (!text) return fallback;
   const value = /^\d{1,9}$/.test(text) ? Number(text) : 0;
   return value >= 1 && value <= max ? value : undefined;
 }
@@ -115,7 +115,7 @@ export function parseListQuery<R extends object>(
   const { page, perPage } = readPageNumbers(params, defaultPerPage, fault);
 
   const [defaultSort = 'created_at'] = list.sorts;
-  const sortText = params.get('sort') ?? `-${nameFor(naming, defaultSort)}`;
+  const sortText = params.get('sort') || `-${nameFor(naming, defaultSort)}`;
   const sort = list.sorts.find((field) => nameFor(naming, field) === sortText.replace(/^-/, ''));
   if (!sort) {
     const known = list.sorts.map((field) => nameFor(naming, field)).join(', ');

@@ -26,7 +26,7 @@ interface Versioned {
   updated_at: string;
 }
 
-const versionOf = (record: Versioned): string => utcTime(record.updated_at).replace(/\D/g, '');
+export const versionOf = (record: Versioned): string => utcTime(record.updated_at).replace(/\D/g, '');
 
 /** The entity tag of a record, without quotes: its version and a hash of what the response shows. */
 export function entityTagOf(record: Versioned, shown: readonly unknown[]): string {

@@ -182,6 +182,9 @@ describe('API keys', () => {
     ]);
     await sql`select admin.set_allowlist(${fresh?.id}, '{}')`;
     await sql`select admin.set_allowlist(${old.id}, '{}')`;
+    // One rotation at a time, whichever of the two keys is rotated.
+    for (const id of [old.id, fresh?.id])
+      await expect(sql`select admin.rotate_api_key(${id})`).rejects.toThrow(/^id: .* is being rotated/);
     expect([await answers(old.apiKey), await answers(fresh?.api_key)]).toEqual([200, 200]);
     await sql`update api_keys set expires_at = now() where id = ${old.id}`;
     expect([await answers(old.apiKey), await answers(fresh?.api_key)]).toEqual([401, 200]);

@@ -55,7 +55,6 @@ test('the login of the functions may call what a request needs before it has a r
   expect(rows.filter(({ name }) => !/^(auth|storage)\./.test(name))).toEqual([
     { name: 'app.admit_client', privilege: 'execute' },
     { name: 'app.begin_transaction', privilege: 'execute' },
-    { name: 'app.expect_client_scope', privilege: 'execute' },
     { name: 'app.find_api_key', privilege: 'execute' },
     { name: 'app.find_caller_client', privilege: 'execute' },
     { name: 'app.find_caller_key', privilege: 'execute' },

@@ -3,6 +3,7 @@
 import type { z } from 'zod';
 import {
   callStatus,
+  entityTagOf,
   type ManageCall,
   type ManageResult,
   runCall,
@@ -10,7 +11,7 @@ import {
 import { type Context, clientOf, type EndpointResponse } from '../../../shared/platform/access/context.ts';
 import { readOrigin } from '../../../shared/platform/access/require-token.ts';
 import type { Scope } from '../../../shared/platform/access/scopes.ts';
-import { entityTagsOf, matchesAny } from '../../../shared/platform/entity-tags.ts';
+import { type EntityTags, entityTagsOf, matchesAny } from '../../../shared/platform/entity-tags.ts';
 import { ApiError, type ErrorDetail, issueDetails } from '../../../shared/platform/errors.ts';
 import {
   type Endpoint,
@@ -143,7 +144,7 @@ async function handle<Path extends string, Q extends z.ZodObject, B extends z.Zo
     params: trimmed(request.params),
     query,
     body: parseBody(it, request.json),
-    versions: versions === undefined ? null : JSON.stringify(versions),
+    versions: versions === undefined ? null : JSON.stringify(versionsIn(versions)),
     caller: { client_id: clientOf(actor), scopes: actor.scopes },
   };
   const status = it.status ?? (it.data ? 200 : 204);
@@ -161,6 +162,10 @@ async function handle<Path extends string, Q extends z.ZodObject, B extends z.Zo
   return recordAnswer(it, request, answer, status, meta);
 }
 
+/** The versions of entity tags, which also have a hash of what the response shows. */
+const versionsIn = (tags: EntityTags): EntityTags =>
+  tags === '*' ? tags : tags.map((tag) => tag.split('.')[0] ?? '');
+
 /** Names in paths, which are found without the spaces around them. */
 const trimmed = <P extends object>(params: P): P =>
   // The values of path parameters are strings.
@@ -173,21 +178,22 @@ function inOrder(schema: z.ZodObject | undefined, record: Record<string, unknown
 }
 
 function recordAnswer<Path extends string, Q extends z.ZodObject, B extends z.ZodObject>(
-  { method, data }: AdminOperation<Path, Q, B>,
+  { method, data, shownOnce = [] }: AdminOperation<Path, Q, B>,
   { headers }: EndpointRequest<Path>,
   answer: ManageResult,
   status: number,
   meta: object,
 ): EndpointResponse {
   if (!data) return { status: 204 };
-  const etag = answer.version === undefined ? undefined : { ETag: `"${answer.version}"` };
+  const { version, record = {} } = answer;
+  const etag = version === undefined ? undefined : { ETag: entityTagOf(version, record, shownOnce) };
   if (method === 'get' && etag && matchesAny(entityTagsOf(headers, 'If-None-Match'), etag.ETag)) {
     return { status: 304, headers: etag };
   }
   return {
     status: answer.made === undefined ? status : answer.made ? 201 : 200,
     body: {
-      data: inOrder(data, answer.record ?? {}),
+      data: inOrder(data, record),
       meta: { ...meta, ...(method !== 'get' && { summary: answer.summary }) },
     },
     ...(etag && { headers: etag }),
@@ -243,7 +249,7 @@ function parseQuery<Path extends string, Q extends z.ZodObject, B extends z.ZodO
     defaultPerPage,
     (field, message) => void faults.push({ field, message }),
   );
-  const sort = params.get('sort') ?? '-created_at';
+  const sort = params.get('sort') || '-created_at';
   const known = sorts.flatMap((field) => [field, `-${field}`]);
   if (!known.includes(sort)) faults.push({ field: 'sort', message: `must be one of ${known.join(', ')}` });
   const search = params.get('search') || undefined;

@@ -23,6 +23,7 @@ import {
   type Work,
 } from '../../../shared/platform/db/database.ts';
 import { type ListQuery, readList } from '../../../shared/records/list.ts';
+import { versionOf } from '../../../shared/records/versions.ts';
 import { deliveryList, webhookList } from '../../../shared/records/webhooks/reads.ts';
 import { keySetOf } from '../../../shared/webhooks/delivery/signed-request.ts';
 import type { DestinationRules } from '../../../shared/webhooks/management/check-url.ts';
@@ -37,7 +38,7 @@ import {
 import { deliveryStatuses } from '../../../shared/webhooks/management/states.ts';
 import { withWebhookErrors } from '../../../shared/webhooks/management/webhook-errors.ts';
 import { operation } from './operation.ts';
-import { idIn, ifUnchanged, versionOf } from './webhook-versions.ts';
+import { idIn, ifUnchanged } from './webhook-versions.ts';
 
 export interface PaymentWebhookOptions {
   destinations: DestinationRules;

@@ -1,11 +1,12 @@
 // Versions of the webhooks of payments, and conditions on them.
+import { entityTagOf } from '../../../shared/administration/calls.ts';
 import { getWebhook } from '../../../shared/payments/webhooks/reads.ts';
 import { serializeWebhook } from '../../../shared/payments/webhooks/serialize.ts';
 import type { Context } from '../../../shared/platform/access/context.ts';
 import type { EntityTags } from '../../../shared/platform/entity-tags.ts';
 import type { ApiError } from '../../../shared/platform/errors.ts';
 import { isUuid } from '../../../shared/platform/uuid.ts';
-import { entityTagOf, recordChanged, withPrecondition } from '../../../shared/records/versions.ts';
+import { recordChanged, versionOf, withPrecondition } from '../../../shared/records/versions.ts';
 import type { WebhookRecord } from '../../../shared/webhooks/management/queries.ts';
 import { webhookError } from '../../../shared/webhooks/management/webhook-errors.ts';
 
@@ -14,9 +15,6 @@ export function idIn(id: string): string {
   if (isUuid(id)) return id.toLowerCase();
   throw webhookError('webhook_missing');
 }
-
-/** The version of a webhook, for its ETag. */
-export const versionOf = (record: WebhookRecord): string => entityTagOf(record, [serializeWebhook(record)]);
 
 /** The versions of `If-Match`, which the request has as JSON. */
 const tagsIn = (versions: string | null): EntityTags | undefined =>
@@ -40,5 +38,7 @@ export function ifUnchanged<T>(
 }
 
 /** The 412 error with the current webhook. */
-const changed = (record: WebhookRecord): ApiError =>
-  recordChanged(serializeWebhook(record), { ETag: `"${versionOf(record)}"` });
+function changed(record: WebhookRecord): ApiError {
+  const current = serializeWebhook(record);
+  return recordChanged(current, { ETag: entityTagOf(versionOf(record), current) });
+}

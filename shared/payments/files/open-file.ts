@@ -6,7 +6,7 @@ import { isToken, pdfPath, xmlPath } from '../artifacts/file-paths.ts';
 import { formatAmount, formatDate } from '../artifacts/portuguese.ts';
 import { addDays } from '../formats/sao-paulo.ts';
 import { dueTermsOf } from '../invoices/due-terms.ts';
-import { type InvoiceRow, selectInvoiceByToken } from '../invoices/queries.ts';
+import { type InvoiceByToken, type InvoiceRow, selectInvoiceByToken } from '../invoices/queries.ts';
 import type { Artifact } from '../providers/charge-port.ts';
 import { type DueTerms, lastDayOf } from '../providers/due-terms.ts';
 import { fetchProviderFile, type PaymentProvider, type Providers } from '../providers/provider.ts';
@@ -26,41 +26,61 @@ interface OpenOptions {
   checkOnly: boolean;
 }
 
-type Open = (token: string, options: OpenOptions) => Promise<OpenedFile | undefined>;
+/** A file that exists. */
+interface FoundFile {
+  /** Identifies the file when its openings are counted. */
+  key: string;
+  open(): Promise<OpenedFile | undefined>;
+}
 
-const openers: Readonly<Record<string, Open>> = {
-  'qr.svg': openQrImage,
-  'boleto.pdf': openBoleto,
-  'nfse.pdf': openTaxDocument(pdfPath),
-  'nfse.xml': openTaxDocument(xmlPath),
+type Found = Promise<(Pick<FoundFile, 'open'> & { id: string }) | undefined>;
+type Find = (token: string, options: OpenOptions) => Found;
+
+const finders: Readonly<Record<string, Find>> = {
+  'qr.svg': findQrImage,
+  'boleto.pdf': findBoleto,
+  'nfse.pdf': findTaxDocument(pdfPath),
+  'nfse.xml': findTaxDocument(xmlPath),
 };
 
 /** Returns undefined if the file name or the token is unknown. */
-export async function openFile(
+export async function findFile(
   token: string,
   name: string,
   options: OpenOptions,
-): Promise<OpenedFile | undefined> {
-  if (!isToken(token) || !Object.hasOwn(openers, name)) return undefined;
-  return await openers[name]?.(token, options);
+): Promise<FoundFile | undefined> {
+  if (!isToken(token) || !Object.hasOwn(finders, name)) return undefined;
+  const found = await finders[name]?.(token, options);
+  return found && { key: `${found.id}:${name}`, open: found.open };
 }
 
-async function openQrImage(token: string, { database }: OpenOptions): Promise<OpenedFile | undefined> {
+async function findQrImage(token: string, { database }: OpenOptions): Found {
   const [found] = await database.transaction(WORKER_SESSION, (sql) => selectInvoiceByToken(sql, token));
   const pix = found?.row.artifact?.pix;
-  if (!pix) return undefined;
-  const { qrSvg } = await import('../artifacts/pix.ts');
-  return { text: qrSvg(pix.payload), contentType: 'image/svg+xml' };
+  if (!found || !pix) return undefined;
+  return {
+    id: found.row.id,
+    async open() {
+      const { qrSvg } = await import('../artifacts/pix.ts');
+      return { text: qrSvg(pix.payload), contentType: 'image/svg+xml' };
+    },
+  };
+}
+
+async function findBoleto(token: string, options: OpenOptions): Found {
+  const [found] = await options.database.transaction(WORKER_SESSION, (sql) =>
+    selectInvoiceByToken(sql, token),
+  );
+  const boleto = found?.row.artifact?.boleto;
+  if (!found || !boleto) return undefined;
+  return { id: found.row.id, open: () => openBoleto(found, boleto, options) };
 }
 
 async function openBoleto(
-  token: string,
-  { database, files, providers, checkOnly }: OpenOptions,
+  { row, account, tenant_name: beneficiary }: InvoiceByToken,
+  boleto: NonNullable<Artifact['boleto']>,
+  { files, providers, checkOnly }: OpenOptions,
 ): Promise<OpenedFile | undefined> {
-  const [found] = await database.transaction(WORKER_SESSION, (sql) => selectInvoiceByToken(sql, token));
-  const boleto = found?.row.artifact?.boleto;
-  if (!found || !boleto) return undefined;
-  const { row, account, tenant_name: beneficiary } = found;
   const path = `${row.tenant_id}/${row.id}/boleto.pdf`;
   const kept = await files.sign(path);
   if (kept) return { location: kept };
@@ -130,10 +150,10 @@ function dueInstructions(terms: DueTerms, currency: string): string[] {
   ];
 }
 
-function openTaxDocument(pathOf: (tenantId: string, id: string) => string): Open {
+function findTaxDocument(pathOf: (tenantId: string, id: string) => string): Find {
   return async (token, { database, files }) => {
     const [row] = await database.transaction(WORKER_SESSION, (sql) => selectIssuedByToken(sql, token));
-    return row && signed(pathOf(row.tenant_id, row.id), files);
+    return row && { id: row.id, open: () => signed(pathOf(row.tenant_id, row.id), files) };
   };
 }
 

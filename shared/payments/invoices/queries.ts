@@ -200,11 +200,11 @@ export const selectInvoiceByOrderIds = (
   where ${matchesOrderIds(sql, sql`i`, accountId, ids)}
   limit 1`;
 
-/** The invoice whose public files use this token, and the name of the tenant that receives the money. */
-export function selectInvoiceByToken(
-  sql: Sql,
-  token: string,
-): Statement<{ row: InvoiceRow; tenant_name: string } & WithAccount> {
+/** An invoice, and the name of the tenant that receives the money. */
+export type InvoiceByToken = { row: InvoiceRow; tenant_name: string } & WithAccount;
+
+/** The invoice whose public files use this token. */
+export function selectInvoiceByToken(sql: Sql, token: string): Statement<InvoiceByToken> {
   return sql`
     select to_jsonb(i) as row, t.name as tenant_name, ${accountOf(sql, sql`i`)}
     from public.invoices i join public.tenants t on t.id = i.tenant_id

@@ -1,7 +1,7 @@
 // Writes webhooks of payments. Each POST runs once per Idempotency-Key. No provider is called; the only external requests are DNS lookups.
 import { randomUUID } from 'node:crypto';
 import { type Context, clientOf } from '../../platform/access/context.ts';
-import type { Sql, Statement } from '../../platform/db/database.ts';
+import { oneRow, type Sql, type Statement } from '../../platform/db/database.ts';
 import { columnsOf } from '../../platform/db/sql.ts';
 import { generateSecret, generateSigningKey } from '../../webhooks/delivery/signed-request.ts';
 import { checkUrl, type DestinationRules } from '../../webhooks/management/check-url.ts';
@@ -14,10 +14,8 @@ import {
 import {
   deleteWebhook as deleteRow,
   insertWebhook,
-  recordOf,
   rotateSecret,
   selectWebhook,
-  setHeaders,
   setWebhookPaused,
   updateWebhook as updateRow,
   type WebhookRecord,
@@ -128,12 +126,9 @@ export async function updateWebhook(
   }
   const by = { clientId: clientOf(actor), readable: null };
   const written = await withWebhookErrors(
-    write((sql) => ({
-      webhook: updateRow(sql, tenantId, id, webhookChangeColumns, change, by),
-      withHeaders: setHeaders(sql, tenantId, id, headers),
-    })),
+    write((sql) => updateRow(sql, tenantId, id, webhookChangeColumns, { ...change, headers }, by)),
   );
-  return recordOf(written);
+  return oneRow(written).record;
 }
 
 /** Deletes the webhook and its log. Throws `not_found`. */

@@ -39,7 +39,8 @@ type PublicJwk = Omit<PrivateJwk, 'd' | 'kid'>;
 type PublicKey = PublicJwk & { kid: string; use: 'sig'; alg: string };
 
 /** The functions that accept access tokens. A token is valid at one of them. */
-export type ResourceServer = 'v1' | 'mcp';
+export const resourceServers = ['v1', 'mcp'] as const;
+export type ResourceServer = (typeof resourceServers)[number];
 
 export interface TokenIssuer {
   /** The `aud` claim for the requested audience, or the default if none is requested. Undefined for an unknown audience. */
@@ -65,7 +66,7 @@ export const mcpUrlOf = (functionsUrl: string) => `${functionsUrl}/mcp`;
  * The audiences that a function accepts, the default first. They include the project's URL without `/functions/v1`, which integrators
  * also use.
  */
-function audiencesOf(functionsUrl: string, acceptor: ResourceServer): string[] {
+export function audiencesOf(functionsUrl: string, acceptor: ResourceServer): string[] {
   const suffix = '/functions/v1';
   const bases = [
     functionsUrl,
@@ -139,12 +140,16 @@ async function loadSigner({ kid, ...jwk }: PrivateJwk) {
   return { SignJWT, key, kid: kid ?? (await calculateJwkThumbprint(publicPart(jwk))) };
 }
 
-export function createTokenVerifier(env: Env<'oauth'>, acceptor: ResourceServer = 'v1'): TokenVerifier {
+/** Verifies tokens for the functions in `acceptors`. */
+export function createTokenVerifier(
+  env: Env<'oauth'>,
+  ...acceptors: [ResourceServer, ...ResourceServer[]]
+): TokenVerifier {
   const options = {
     algorithms: [ALGORITHM],
     typ: TYPE,
     issuer: issuerOf(env.FUNCTIONS_URL),
-    audience: audiencesOf(env.FUNCTIONS_URL, acceptor),
+    audience: acceptors.flatMap((acceptor) => audiencesOf(env.FUNCTIONS_URL, acceptor)),
     requiredClaims: ['exp'],
   };
   const loading = loadVerifier(signingKeysOf(env).map(publicPart));

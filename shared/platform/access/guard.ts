@@ -26,7 +26,7 @@ export interface CallerVariables {
   caller: Caller;
 }
 
-/** The requirements of an endpoint for its caller. */
+/** The requirements of an endpoint for its caller, whose client must have the scopes at the time of the request and not only in its token. */
 export interface AccessRule {
   /** The caller needs any one of these. */
   scopes: readonly Scope[];
@@ -34,10 +34,9 @@ export interface AccessRule {
   reads: boolean;
   /** Whether the endpoint calls an external service before the database. The caller is then admitted before that call. */
   callsExternalService?: boolean;
-  /**
-   * The database role of an administrative endpoint. Its client must have one of the scopes at the time of the request, and not only in
-   * its token.
-   */
+  /** Scopes that the endpoint uses besides: the client must still have those of them that its token has. */
+  usesScopes?: readonly Scope[] | undefined;
+  /** The database role of an administrative endpoint. */
   administersAs?: 'manage' | 'payments' | undefined;
 }
 

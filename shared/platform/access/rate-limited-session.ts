@@ -7,6 +7,7 @@ import { waitUntil } from '../background.ts';
 import {
   type AuditActor,
   type ClientToAdmit,
+  type CurrentScopes,
   type Database,
   type FinalStatements,
   oneRow,
@@ -24,7 +25,7 @@ import type { RequestContext } from '../request/request-context.ts';
 import type { AccessToken } from './access-tokens.ts';
 import type { CallerSession } from './guard.ts';
 import { type Counter, rateLimited, type Usage } from './request-counter.ts';
-import type { Scope } from './scopes.ts';
+import { type Scope, withAdmin } from './scopes.ts';
 import { tenantMoved } from './tenant-moves.ts';
 
 const WINDOW_MS = 60_000;
@@ -70,8 +71,10 @@ export class RateLimitedSession implements CallerSession {
   silent = false;
   /** The role of the transactions. */
   role: Session['role'] = 'api';
-  /** Scopes of the token. When a transaction begins, the client must still have at least one of them. */
+  /** Scopes of the token. The client must still have at least one of them when it is admitted. */
   currentScopes: readonly Scope[] | undefined;
+  /** Scopes of the token that the client must all still have when it is admitted. */
+  everyScope: readonly Scope[] | undefined;
   /** Whether the check of client and limit has started. */
   admitted = false;
   readonly #options: SessionOptions;
@@ -120,29 +123,44 @@ export class RateLimitedSession implements CallerSession {
       allowed = limit;
     };
     const { clientId: id, tokenId } = this.#options.token;
-    const client = { id, tokenId, used, onAdmitted };
+    const client = { id, tokenId, used, scopes: this.#scopes(), onAdmitted };
     try {
       const rows = await this.#mapRefusals(this.#transaction(build, reads, { client, ending }));
       if (allowed !== undefined) await this.#checkLimit(allowed);
       return rows;
     } catch (error) {
-      if (error instanceof ApiError && error.code !== 'insufficient_scope') throw error;
-      // The failed transaction did not return the limit, and exceeding the limit takes precedence over the work's error.
-      await this.#checkLimit(await this.#admitSeparately());
-      throw error;
+      throw await this.#afterLimit(error);
     }
+  }
+
+  /** Returns the error of a failed admission or of its work, unless the caller is over its limit, which takes precedence. Throws 401 or 429. */
+  async #afterLimit(error: unknown): Promise<unknown> {
+    if (error instanceof ApiError && error.code !== 'insufficient_scope') throw error;
+    await this.#checkLimit(await this.#admitSeparately());
+    return error;
+  }
+
+  #scopes(): CurrentScopes | undefined {
+    const { currentScopes: anyOf = [], everyScope: all } = this;
+    return anyOf.length > 0 ? { anyOf: withAdmin(anyOf), all } : undefined;
   }
 
   /** Admits the caller unless a transaction has already done so. Throws 401 or 429. */
   async admit(): Promise<void> {
     if (this.admitted) return;
     this.admitted = true;
-    await this.#checkLimit(await this.#admitSeparately());
+    let allowed: number;
+    try {
+      allowed = await this.#admitSeparately(this.#scopes());
+    } catch (error) {
+      throw await this.#afterLimit(error);
+    }
+    await this.#checkLimit(allowed);
   }
 
   async recheck(): Promise<void> {
     if (this.#options.token.expiresAt.getTime() <= Date.now()) throw unauthorizedToken('bad_token');
-    await this.#admitSeparately();
+    await this.#admitSeparately(this.#scopes());
   }
 
   /** Sets the rate limit headers without counting the request. Throws 401. */
@@ -198,27 +216,25 @@ export class RateLimitedSession implements CallerSession {
     const { origin, auditActor } = this;
     const session = { tenantId: token.tenantId, origin, auditActor, reads, hasWritten: this.#hasWritten };
     const silent = this.silent && !reads;
-    const clientScopes = this.currentScopes && { clientId: token.clientId, anyOf: this.currentScopes };
-    try {
-      return await database.transaction(
-        { role: this.role, ...session, silent, clientScopes, ...(client && { client }) },
-        build,
-        ending,
-      );
-    } catch (error) {
-      if (!isSqlError(error, 'scopeMissing')) throw error;
-      throw insufficientScope('client', (error.detail ?? '').split(' '));
-    }
+    const caller = this.role === 'api' ? undefined : { client_id: token.clientId, scopes: token.scopes };
+    return await database.transaction(
+      { role: this.role, ...session, silent, caller, ...(client && { client }) },
+      build,
+      ending,
+    );
   }
 
   /** Returns the requests per minute that the plan allows. Throws 401. */
-  async #admitSeparately(): Promise<number> {
+  async #admitSeparately(scopes?: CurrentScopes): Promise<number> {
     const { database, token } = this.#options;
+    const { tenantId, clientId, tokenId } = token;
     const rows = await this.#mapRefusals(
       database.asLogin<Admission>(
         'reads',
         (sql) =>
-          sql`select app.admit_client(${token.tenantId}, ${token.clientId}, ${token.tokenId}) as allowed`,
+          sql`select app.admit_client(
+            ${tenantId}, ${clientId}, ${tokenId}, ${scopes?.anyOf ?? null}, ${scopes?.all ?? null}
+          ) as allowed`,
       ),
     );
     return oneRow(rows).allowed;
@@ -228,6 +244,9 @@ export class RateLimitedSession implements CallerSession {
     try {
       return await work;
     } catch (error) {
+      if (isSqlError(error, 'scopeMissing')) {
+        throw insufficientScope('client', error.detail?.split(' ') ?? this.currentScopes ?? []);
+      }
       if (isSqlError(error, 'rateLimited')) await this.#checkLimit(Number(error.detail));
       if (isSqlError(error, 'tenantMoved')) {
         const usage = await this.#usage;

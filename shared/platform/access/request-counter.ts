@@ -29,6 +29,8 @@ export const limits = {
   tokenAddress: { prefix: 'placar:token-address', windowMs: MINUTE_MS, max: 100 },
   /** Payment links: openings of one link. */
   payLink: { prefix: 'placar:pay-link', windowMs: MINUTE_MS, max: 30 },
+  /** Files of payers: openings of one file. */
+  fileLink: { prefix: 'placar:file-link', windowMs: MINUTE_MS, max: 30 },
   /** Request log rows of unknown callers from one address. */
   unknownCaller: { prefix: 'placar:unknown', windowMs: MINUTE_MS },
 } as const;

@@ -10,7 +10,7 @@ import type { AccessToken, TokenVerifier } from './access-tokens.ts';
 import { auditActorOf, type Guard } from './guard.ts';
 import { type RateLimitCache, RateLimitedSession, unauthorizedToken } from './rate-limited-session.ts';
 import type { Counter } from './request-counter.ts';
-import { allowedOf } from './scopes.ts';
+import { allowedOf, type Scope } from './scopes.ts';
 
 const BEARER = /^Bearer +(\S+)$/i;
 const MAX_ORIGIN_LENGTH = 64;
@@ -53,7 +53,7 @@ interface TokenContext {
 /** Authenticates callers by `Bearer <access token>` and counts their requests toward the plan of their tenant. */
 export function requireToken(options: TokenOptions): Guard {
   const bodies = createBodiesInFlight();
-  return ({ scopes, reads, callsExternalService, administersAs }) =>
+  return ({ scopes, reads, callsExternalService, usesScopes = [], administersAs }) =>
     async function checkToken(c, next) {
       const { requestContext } = c.var;
       const { token, session } = await openSession(options, c);
@@ -63,14 +63,14 @@ export function requireToken(options: TokenOptions): Guard {
         await session.setLimitHeaders();
         throw insufficientScope('token', scopes);
       }
-      if (administersAs) {
-        session.role = administersAs;
-        session.currentScopes = allowed;
-      }
+      if (administersAs) session.role = administersAs;
+      session.currentScopes = allowed;
       session.countRequest();
       // These headers are validated later, with the endpoint's other headers and before any write.
       if (!reads) session.origin = c.req.header('x-origin') || undefined;
       if (!reads) session.silent = c.req.header('x-silent') === 'true';
+      const used: readonly Scope[] = session.silent ? [...usesScopes, 'admin'] : usesScopes;
+      if (used.length > 0) session.everyScope = allowedOf(token.scopes, used);
       if (!reads) session.auditActor = auditActorOf({ kind: 'client', id: clientId }, requestContext, c.req);
       if (callsExternalService) await session.admit();
       const actor = { type: 'oauth_client', clientId, scopes: token.scopes, variant: token.variant } as const;

@@ -54,6 +54,10 @@ export function allowedOf<S extends string>(owned: readonly string[], scopes: re
   return scopes.filter((scope) => owned.includes(scope) || (isAdmin && includedInAdmin.has(scope)));
 }
 
+/** The scopes of which a client needs one if it needs one of `scopes`. */
+export const withAdmin = (scopes: readonly Scope[]): readonly Scope[] =>
+  scopes.some((scope) => includedInAdmin.has(scope)) ? [...scopes, ADMIN_SCOPE] : scopes;
+
 /**
  * Returns the scopes of a token for a client with the scopes `owned`. `requested` is separated by spaces; without it the client gets
  * all its scopes. Returns `missing` instead, the first requested scope that is unknown or not allowed.

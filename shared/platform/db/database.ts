@@ -40,14 +40,14 @@ export interface Session {
   origin?: string | undefined;
   /** Who acts, for the audit trail. Ignored in read-only transactions. */
   auditActor?: AuditActor | undefined;
+  /** The caller of an administrative request: what it may neither do nor read is refused or hidden in SQL. */
+  caller?: { client_id: string; scopes: readonly string[] } | undefined;
   /** Whether changes are only stored, without deliveries or side effects (`app.is_silent`). */
   silent?: boolean;
   /** Whether the transaction is read-only. If its response is lost, nothing was done. */
   reads?: boolean;
   /** The OAuth client to admit, in the first transaction of its request. The transaction fails if the client is not admitted. */
   client?: ClientToAdmit;
-  /** The OAuth client must have one of these scopes currently. Otherwise the transaction fails. */
-  clientScopes?: { clientId: string; anyOf: readonly string[] } | undefined;
   /** Whether the request has stored something. It then waits for its tenant's share of connections without the usual limit. */
   hasWritten?: boolean;
 }
@@ -72,8 +72,18 @@ export interface ClientToAdmit {
   tokenId: string | null;
   /** Requests of its tenant in this minute, if known. Too many are rejected. */
   used: number | undefined;
+  /** The client must have these scopes currently, whatever its token says. */
+  scopes: CurrentScopes | undefined;
   /** Called with the plan's requests per minute once the client is admitted. */
   onAdmitted(allowed: number): void;
+}
+
+/** Scopes that a client must have at the time of its request. */
+export interface CurrentScopes {
+  /** At least one of these. */
+  anyOf: readonly string[];
+  /** All of these, which `admin` includes. */
+  all: readonly string[] | undefined;
 }
 
 export interface Database {
@@ -181,19 +191,20 @@ export function createDatabase(env: Env<'database'>, log: Logger): Database {
 
 /** Sets the transaction's role, tenant and timeouts, and admits its client. */
 const beginTransaction = (
-  { role, tenantId, origin, auditActor, silent = false, reads = false, client, clientScopes }: Session,
+  { role, tenantId, origin, auditActor, silent = false, reads = false, client, caller }: Session,
   timeoutMs: number,
 ): Beginning => {
   const begin = sql`app.begin_transaction(
     ${role}, ${tenantId}, ${timeoutMs}, ${LOCK_TIMEOUT_MS}, ${origin ?? null}, ${silent}, ${reads},
-    ${client?.id ?? null}, ${client?.used ?? null}, ${client?.tokenId ?? null}
+    ${client?.id ?? null}, ${client?.used ?? null}, ${client?.tokenId ?? null},
+    ${client?.scopes?.anyOf ?? null}, ${client?.scopes?.all ?? null}
   )`;
   // Events, jobs and deliveries that the transaction creates continue the trace.
   const traceparent = reads ? undefined : currentTraceparent();
   return sql`select ${begin} as allowed
     ${traceparent === undefined ? sql`` : sql`, set_config('app.traceparent', ${traceparent}, true)`}
     ${auditActor && !reads ? sql`, set_config('app.actor', ${JSON.stringify(auditActor)}, true)` : sql``}
-    ${clientScopes ? sql`, app.expect_client_scope(${clientScopes.clientId}, ${clientScopes.anyOf})` : sql``}`;
+    ${caller ? sql`, set_config('app.caller', ${JSON.stringify(caller)}, true)` : sql``}`;
 };
 
 /** Returns the requests per minute that the client's plan allows. */

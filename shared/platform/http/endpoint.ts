@@ -61,6 +61,8 @@ export interface Endpoint<Path extends string = string> {
   maxBodyBytes?: number;
   /** Whether the endpoint calls an external service before it uses the database. */
   callsExternalService?: true;
+  /** Scopes that the endpoint uses besides (`AccessRule.usesScopes`). */
+  usesScopes?: readonly Scope[];
   /** The database role of an administrative endpoint (`AccessRule.administersAs`). */
   administersAs?: 'manage' | 'payments' | undefined;
   /** Validates the endpoint's headers, after authentication and before the JSON body. Throws 400. */
@@ -97,8 +99,9 @@ export function mountEndpoints(app: App, service: Service, guard: Guard, endpoin
     const full = `/${service.name}${path}`;
     const methods = all.filter((one) => one.path === path);
     for (const one of methods) {
-      const { scopes, method, callsExternalService = false, administersAs } = one;
-      const authorize = guard({ scopes, reads: method === 'get', callsExternalService, administersAs });
+      const { scopes, method, callsExternalService = false, usesScopes, administersAs } = one;
+      const reads = method === 'get';
+      const authorize = guard({ scopes, reads, callsExternalService, usesScopes, administersAs });
       app.on(method.toUpperCase(), full, authorize, (c: HonoContext) => serve(service, one, c));
     }
     rejectOtherMethods(

@@ -15,8 +15,6 @@ import {
   checkReadable,
   deleteWebhook as deleteRow,
   insertWebhook,
-  recordOf,
-  setHeaders,
   setSecret,
   setWebhookPaused,
   updateWebhook as updateRow,
@@ -67,7 +65,7 @@ export async function createWebhook(
   const written = await withDomainErrors(
     write((sql) => insertWebhook(sql, tenantId, own, newWebhookColumns, webhook)),
   );
-  return { ...recordOf(written), ...(secret && { secret }) };
+  return { ...oneRow(written.webhook).record, ...(secret && { secret }) };
 }
 
 const webhookChangeColumns = [
@@ -114,12 +112,11 @@ export async function updateWebhook(
   const guarded = deliveryMembers.some((member) => input[member] !== undefined);
   const by = { clientId: clientOf(actor), readable: guarded ? readable : null };
   const updated = write((sql) => ({
-    webhook: updateRow(sql, tenantId, webhookId, webhookChangeColumns, change, by),
+    webhook: updateRow(sql, tenantId, webhookId, webhookChangeColumns, { ...change, headers }, by),
     secret: secret === undefined ? [] : setSecret(sql, webhookId, secret),
-    withHeaders: setHeaders(sql, tenantId, webhookId, headers),
   }));
   const written = await withDomainErrors(withReadableEvents(actor, updated));
-  return { ...recordOf(written), ...(generated !== undefined && { secret: generated }) };
+  return { ...oneRow(written.webhook).record, ...(generated !== undefined && { secret: generated }) };
 }
 
 /**

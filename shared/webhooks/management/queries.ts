@@ -2,7 +2,7 @@
 // of the other interface do not exist for it.
 
 import type { NamingVariant } from '../../platform/access/context.ts';
-import { type Fragment, oneRow, type Sql, type Statement } from '../../platform/db/database.ts';
+import type { Fragment, Sql, Statement } from '../../platform/db/database.ts';
 import type { RowAs } from '../../platform/db/row.ts';
 import { columnList, columnsFromJson, type JsonColumns } from '../../platform/db/sql.ts';
 import type { KeysetQuery } from '../../platform/lists/keyset-list.ts';
@@ -79,7 +79,9 @@ interface NewEndpoint {
   headers: Headers | null | undefined;
 }
 
-/** Inserts a webhook with its key, secret and headers. `recordOf` returns it. */
+const asJson = (headers: Headers | null | undefined): string => JSON.stringify(headers ?? {});
+
+/** Inserts a webhook with its key, secret and headers. */
 export const insertWebhook = (
   sql: Sql,
   tenantId: string,
@@ -89,41 +91,19 @@ export const insertWebhook = (
 ) => ({
   webhook: sql<WebhookRow>`
     insert into public.webhook_endpoints as w
-      (id, tenant_id, interface, client_id, variant, public_key, ${columnList(sql, columns)})
-    select ${id}, ${tenantId}, app.webhook_interface(), ${clientId}, ${variant}, ${key.publicKey}, ${columnsFromJson(sql, columns)}
+      (id, tenant_id, interface, client_id, variant, public_key, header_names, ${columnList(sql, columns)})
+    select ${id}, ${tenantId}, app.webhook_interface(), ${clientId}, ${variant}, ${key.publicKey},
+           array(select jsonb_object_keys(${asJson(headers)}::text::jsonb) as name order by name), ${columnsFromJson(sql, columns)}
     from jsonb_populate_record(null::public.webhook_endpoints, ${JSON.stringify(webhook)}::jsonb) as r
     returning app.webhook_record(w) as record`,
   key: sql`select app.set_webhook_key(${id}, ${key.privateKey})`,
   secret: secret ? setSecret(sql, id, secret) : [],
-  withHeaders: setHeaders(sql, tenantId, id, headers),
+  headers: headers ? sql`select app.set_webhook_headers(${id}, ${asJson(headers)}::text::jsonb)` : [],
 });
 
 /** Replaces the secret; null removes it. */
 export const setSecret = (sql: Sql, webhookId: string, secret: string | null): Fragment =>
   sql`select app.set_webhook_secret(${webhookId}, ${secret})`;
-
-/** Replaces the headers and returns the updated webhook. null removes the headers; undefined does nothing. */
-export const setHeaders = (
-  sql: Sql,
-  tenantId: string,
-  webhookId: string,
-  headers: Headers | null | undefined,
-) =>
-  headers === undefined
-    ? {}
-    : {
-        set: sql`select app.set_webhook_headers(${webhookId}, ${JSON.stringify(headers ?? {})}::text::jsonb)`,
-        webhook: selectWebhook(sql, tenantId, webhookId),
-      };
-
-/** The webhook that was written, including the changes of `setHeaders`. */
-export const recordOf = ({
-  webhook,
-  withHeaders,
-}: {
-  webhook: WebhookRow[];
-  withHeaders: { webhook?: WebhookRow[] };
-}): WebhookRecord => oneRow(withHeaders.webhook ?? webhook).record;
 
 /** The client that changes a webhook, and the events that the webhook may have before the change; null means any. */
 interface ChangedBy {
@@ -131,8 +111,15 @@ interface ChangedBy {
   readable: ReadableEventTypes;
 }
 
+/** The change of a webhook; null removes its headers. */
+interface WebhookColumns {
+  url?: string | undefined;
+  active?: boolean | undefined;
+  headers?: Headers | null | undefined;
+}
+
 /**
- * Updates the columns in `change`. Activating the webhook resets its failures. A client that changes the URL or activates the webhook
+ * Updates the columns in the change, and the headers. Activating the webhook resets its failures. A client that changes the URL or activates the webhook
  * becomes its owner. Raises `webhook_missing` and `events_not_readable`.
  */
 export function updateWebhook(
@@ -140,7 +127,7 @@ export function updateWebhook(
   tenantId: string,
   webhookId: string,
   columns: JsonColumns,
-  change: { url?: string | undefined; active?: boolean | undefined },
+  { headers, ...change }: WebhookColumns,
   { clientId, readable }: ChangedBy,
 ): Statement<WebhookRow> {
   const activated = change.active === true;
@@ -155,6 +142,7 @@ export function updateWebhook(
       set (${columnList(sql, columns)}) = (
             select ${columnsFromJson(sql, columns)} from jsonb_populate_record(w, ${JSON.stringify(change)}::jsonb) as r
           ),
+          ${headers === undefined ? sql`` : sql`header_names = app.set_webhook_headers(w.id, ${asJson(headers)}::text::jsonb),`}
           client_id            = case when ${url}::text <> w.url or (${activated} and not w.active)
                                       then ${clientId} else w.client_id end,
           consecutive_failures = case when ${activated} then 0 else w.consecutive_failures end,

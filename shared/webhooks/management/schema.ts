@@ -37,7 +37,9 @@ export const eventsMember = (known: ReadonlyMap<string, string>) =>
 
 /** Members of requests in both interfaces. */
 export const commonMembers = {
-  url: text({ maxLength: MAX_URL_LENGTH, filled: true }).describe('HTTPS, without credentials.'),
+  url: text({ maxLength: MAX_URL_LENGTH, filled: true })
+    .describe('HTTPS, without credentials.')
+    .meta({ format: 'uri' }),
   ...eventFilterMembers,
   headers: headersMember,
   ordered: z

@@ -40,6 +40,12 @@ test('resource is audience by another name', async () => {
   expect(await ends({ audience: baseUrl, resource: mcpUrl() })).toBe('invalid_target');
   expect(await ends({ resource: `${mcpUrl()}/x` })).toBe('invalid_target');
   expect(await ends({})).toBe(401);
+  const { status, body } = await requestToken({ ...grant(client), resource: [mcpUrl(), baseUrl] });
+  expect([status, body.error]).toEqual([400, 'invalid_target']);
+  const form = new URLSearchParams({ ...grant(client), resource: mcpUrl() });
+  form.append('resource', baseUrl);
+  const several = await requestToken(form);
+  expect([several.status, several.body.error]).toEqual([400, 'invalid_target']);
 });
 
 test('without scope a token only reads', async () => {

@@ -69,6 +69,10 @@ test('the metadata is the same at every path, and its URLs respond', async () =>
   expect(new Set(answers.map((one) => JSON.stringify(one))).size).toBe(1);
   const [{ issuer: named, jwks_uri, token_endpoint, revocation_endpoint }] = answers;
   expect(named).toBe(issuer.href);
+  // RFC 8414, section 3.2: members without a value are left out.
+  expect(
+    Object.entries(answers[0]).filter(([, value]) => Array.isArray(value) && value.length === 0),
+  ).toEqual([]);
   expect((await fetch(jwks_uri)).status).toBe(200);
   for (const endpoint of [token_endpoint, revocation_endpoint]) {
     const { status, headers } = await fetch(endpoint);

@@ -1,6 +1,8 @@
 // Revoking an access token before it expires (RFC 7009).
-import { describe, expect, test } from 'vitest';
+import { describe, expect, inject, test } from 'vitest';
+import { audiencesOf, resourceServers } from '../../../shared/platform/access/access-tokens.ts';
 import { connectDatabase, createTenant } from '../../support/database.ts';
+import { ask } from '../../support/mcp/mcp.ts';
 import {
   basic,
   type Client,
@@ -12,6 +14,7 @@ import {
 import { records } from '../../support/records/records.ts';
 
 const sql = connectDatabase();
+const functionsUrl = () => `${inject('stack').base_url}/functions/v1`;
 
 async function newClient(): Promise<Client> {
   return createOAuthClient(sql, (await createTenant(sql)).id);
@@ -48,6 +51,18 @@ describe('a token that its client revoked', () => {
     ]);
     expect([await use(other), await use(other, 'POST')]).toEqual([200, 201]);
     expect(await use(await tokenOf(client))).toBe(200);
+  });
+
+  test.each(
+    resourceServers.flatMap((server) => audiencesOf(functionsUrl(), server).map((url) => [server, url])),
+  )('is rejected by %s for the audience %s', async (server, audience) => {
+    const client = await newClient();
+    const { body } = await requestToken(grant(client, { audience }));
+    const requestStatus = async () =>
+      server === 'mcp' ? (await ask(body.access_token, 'tools/list')).status : await use(body.access_token);
+    expect(await requestStatus()).toBe(200);
+    expect((await revoke(client, body.access_token)).status).toBe(200);
+    expect(await requestStatus()).toBe(401);
   });
 
   test('can be revoked again', async () => {

@@ -3,6 +3,7 @@ import decodeQR from 'qr/decode.js';
 import { expect, inject, test } from 'vitest';
 import { connectDatabase } from '../../support/database.ts';
 import { proxyBefore, startOwnFunction } from '../../support/functions.ts';
+import { untilMinuteHas } from '../../support/limits/windows.ts';
 import {
   bodyOf,
   createInvoice,
@@ -68,6 +69,24 @@ test.each(['boleto', 'bolepix'])(
     }
   },
 );
+
+test('a file opens thirty times a minute, and others of the invoice as often', async () => {
+  const { apiKey } = await createPayTenant(sql);
+  const { payment_method: made } = await createInvoice(apiKey, method('bolepix'));
+  await untilMinuteHas(20);
+  const statuses = async (url: string, times: number, init: RequestInit = {}) => {
+    const replies = await Promise.all(
+      Array.from({ length: times }, () => fetch(url, { ...init, redirect: 'manual' })),
+    );
+    return replies.map(({ status }) => status).sort();
+  };
+  const url = made.pix.qr_code_image_url;
+  expect(await statuses(url, 31)).toEqual([...Array.from({ length: 30 }, () => 200), 429]);
+  const limited = await fetch(url);
+  expect(Number(limited.headers.get('retry-after'))).toBeGreaterThan(0);
+  expect(await statuses(url, 1, { method: 'HEAD' })).toEqual([200]);
+  expect(await statuses(made.boleto.pdf_url, 1)).toEqual([302]);
+});
 
 test('a file of an ended invoice still opens', async () => {
   const { apiKey } = await createPayTenant(sql);

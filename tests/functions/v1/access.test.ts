@@ -155,6 +155,36 @@ describe('a scope', () => {
     });
   });
 
+  test.each(routes)(
+    '$name returns 403 once the client lost the scope, although the token has it',
+    async (route) => {
+      const { token, clientId } = await createToken(sql, mine.tenant.id, { scopes: [...route.scopes] });
+      const other = recordsScopes.find((scope) => scope !== 'admin' && !route.scopes.includes(scope)) ?? '';
+      await sql`update oauth_clients set scopes = ${[other]} where client_id = ${clientId}`;
+      const reply = await sendExample(token, route, mine);
+      expectError(reply, 403, 'FORBIDDEN');
+      expect(reply.headers.get('www-authenticate')).toBe(
+        `Bearer realm="placar", error="insufficient_scope", scope="${route.scopes.join(' ')}"`,
+      );
+    },
+  );
+
+  test('that the client lost neither reads events nor silences a request', async () => {
+    const scopes = ['read:leads', 'read:deals', 'write:leads', 'admin'];
+    const { token, clientId } = await createToken(sql, mine.tenant.id, { scopes });
+    await sql`update oauth_clients set scopes = '{read:leads,write:leads}' where client_id = ${clientId}`;
+    const replies = [
+      await records(token, 'GET', '/events'),
+      await records(token, 'POST', '/leads', {}, { headers: { 'X-Silent': 'true' } }),
+    ];
+    const missing = replies.map(({ headers }) => headers.get('www-authenticate')?.split('scope=')[1]);
+    expect([replies.map(({ status }) => status), missing]).toEqual([
+      [403, 403],
+      ['"read:deals read:users"', '"admin"'],
+    ]);
+    expect((await records(token, 'GET', '/leads')).status).toBe(200);
+  });
+
   test.each(routes)('$name accepts each of its scopes', async (route) => {
     for (const scope of route.scopes) {
       const { token } = await tokenWith([scope]);

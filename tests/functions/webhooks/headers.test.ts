@@ -158,6 +158,15 @@ test('the same for payments, also if the request is repeated with its key', asyn
   expect(received[0]?.headers['x-token']).toBe(own);
   expect(await get(apiKey, `/webhooks/${made.body.id}`)).not.toHaveProperty('headers');
   expect(await shownAnywhere(own)).toEqual(['private.webhook_headers']);
+  for (const [name, shown] of [
+    ['X-\0', 'X-\\u0000'],
+    ['X-\ud800', 'X-\\ud800'],
+  ] as const) {
+    const wrong = crypto.randomUUID();
+    const send = () => pay(apiKey, '/webhooks', { url, headers: { [name]: own } }, { key: wrong });
+    for (const reply of [await send(), await send()])
+      expect([reply.status, reply.body.errors?.[0].field]).toEqual([422, `headers.${shown}`]);
+  }
   const moved = await pay(apiKey, `/webhooks/${made.body.id}`, { headers: {} }, { method: 'PATCH' });
   expect([moved.status, moved.body.header_names]).toEqual([200, []]);
 });

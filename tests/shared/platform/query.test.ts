@@ -39,3 +39,14 @@ test('reports each repeated parameter as it was sent, regardless of its value', 
     { field: 'c', message: 'must be sent only once' },
   ]);
 });
+
+test('values that are not percent-encoded UTF-8 are refused by name, unless they are ignored', () => {
+  const query = new Query('a=%ff&b=%zz&c=100%&d=%C3%A9&e=1+2&f=%ff');
+  expect(refusalOf(() => query.take(['a', 'b', 'c', 'd', 'e']))?.details).toEqual(
+    ['a', 'b', 'c'].map((field) => ({ field, message: 'is not percent-encoded UTF-8' })),
+  );
+  expect([...query.take(['d', 'e'])]).toEqual([
+    ['d', 'é'],
+    ['e', '1 2'],
+  ]);
+});

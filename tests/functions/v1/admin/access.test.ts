@@ -28,7 +28,7 @@ test('an API key and a request without credentials get 401, not to be cached', a
   for (const token of [apiKey, null]) {
     const reply = await records(token, 'GET', '/admin/missions');
     expect([reply.status, reply.body.error.code]).toEqual([401, 'UNAUTHORIZED']);
-    expect(reply.headers.get('cache-control')).toBe('no-store');
+    expect(reply.headers.get('cache-control')).toBe('no-store, no-transform');
   }
 });
 
@@ -196,4 +196,132 @@ test('what another tenant has is not there, by id and by name', async () => {
   expect(changes.body.data).toEqual([]);
   const requests = await records(own.token, 'GET', '/admin/requests?path=/v1/admin/tiers&method=POST');
   expect(requests.body.data).toEqual([]);
+});
+
+test('who may not read users cannot name one, and no message lists their addresses', async () => {
+  const tenant = await createAdminTenant(sql);
+  const email = `${crypto.randomUUID()}@example.com`;
+  await sql`insert into users (tenant_id, name, email) values (${tenant.id}, 'Rui', ${email})`;
+  const write = ['manage:access', 'manage:automations', 'read:deals', 'write:deals'];
+  const blind = await tokenWith(tenant.id, write);
+  const sighted = await tokenWith(tenant.id, [...write, 'read:users']);
+  const automation = (user: string) => ({
+    name: crypto.randomUUID(),
+    event: 'deal.won',
+    actions: [{ type: 'assign_owner', user }],
+  });
+  const name = (user: string) => ({ label: crypto.randomUUID(), scopes: ['read:deals'], user });
+  const { data: client } = (await records(blind.token, 'POST', '/admin/clients', { ...name(''), user: null }))
+    .body;
+  const { data: rule } = (await records(tenant.token, 'POST', '/admin/automations', automation(email))).body;
+  const calls = (user: string): [string, string, object][] => [
+    ['POST', '/admin/clients', name(user)],
+    ['PATCH', `/admin/clients/${client.client_id}`, { user }],
+    ['POST', '/admin/automations', automation(user)],
+    ['PATCH', `/admin/automations/${rule.id}`, { actions: automation(user).actions }],
+  ];
+  // Known and unknown are answered alike, so the answer says nothing about who is there.
+  for (const user of [email, 'nobody@example.com', crypto.randomUUID()]) {
+    for (const [method, path, body] of calls(user)) {
+      const reply = await records(blind.token, method, path, body);
+      expect([method, path, reply.status, reply.headers.get('www-authenticate')]).toEqual([
+        method,
+        path,
+        403,
+        expect.stringContaining('scope="read:users"'),
+      ]);
+      expect(JSON.stringify(reply.body)).not.toContain(email);
+    }
+  }
+  for (const [method, path, body] of calls('nobody@example.com')) {
+    const reply = await records(sighted.token, method, path, body);
+    expect([reply.status, reply.body.error.details[0].message]).toEqual([
+      422,
+      expect.stringContaining(email),
+    ]);
+  }
+});
+
+test('names of stages are listed to those who may read them, and after the scopes', async () => {
+  const tenant = await createAdminTenant(sql);
+  const [stage] = await sql`select name from pipeline_stages where tenant_id = ${tenant.id} limit 1`;
+  const rule = { event: 'deal.stage_changed', points: 1, stage: 'nowhere' };
+  const move = { name: 'Move', event: 'deal.won', actions: [{ type: 'move_stage', stage: 'nowhere' }] };
+  const ask = async (scopes: string[], method: string, path: string, body: object) => {
+    const { token } = await tokenWith(tenant.id, scopes);
+    const { status, body: answer } = await records(token, method, path, body);
+    return [status, answer.error.details[0].message.includes(stage?.name)];
+  };
+  expect(await ask(['manage:gamification'], 'PUT', '/admin/point-rules', rule)).toEqual([422, false]);
+  expect(await ask(['manage:gamification', 'read:deals'], 'PUT', '/admin/point-rules', rule)).toEqual([
+    422,
+    true,
+  ]);
+  expect(await ask(['manage:automations'], 'POST', '/admin/automations', move)).toEqual([403, false]);
+});
+
+test('who reads the audit trail reads of each change only what the own scopes open elsewhere', async () => {
+  const tenant = await createAdminTenant(sql);
+  const secret = `zq${crypto.randomUUID().slice(0, 8)}`;
+  const post = (path: string, body: object, method = 'POST') =>
+    records(tenant.token, method, `/admin${path}`, body, {
+      headers: { 'Idempotency-Key': crypto.randomUUID() },
+    });
+  const { data: key } = (await post('/api-keys', { label: secret, scopes: ['payments:read'] })).body;
+  const { data: client } = (await post('/clients', { label: secret, scopes: ['read:leads'] })).body;
+  await post('/balance-adjustments', { amount: 918_273, currency: 'BRL', reason: secret });
+  await post('/payout-approval-rules', { above_amount: 918_273 }, 'PUT');
+  await post('/missions', { name: secret, points: 918_273 });
+  await sql`update oauth_clients set label = ${secret} where client_id = ${tenant.client.client_id}`;
+  const [{ kinds } = {}] = await sql`
+    select array_agg(distinct subject_kind order by subject_kind) as kinds from admin_changes where tenant_id = ${tenant.id}`;
+  expect(kinds).toEqual([
+    ...['api_key', 'balance', 'client', 'mission', 'payout_approval_rule', 'stage', 'tenant'],
+  ]);
+
+  const read = async (scopes: string[], path: string) => {
+    const { token } = await tokenWith(tenant.id, scopes);
+    const { status, body } = await records(token, 'GET', `/admin${path}`);
+    expect(status).toBe(200);
+    return JSON.stringify(body.data);
+  };
+  const all = ['read:audit', 'manage:access', 'read:payments', 'read:settings'];
+  for (const path of ['/changes?limit=200', '/requests?limit=200']) {
+    expect(await read(all, path)).toContain(secret);
+    expect(await read(['read:audit'], path)).not.toMatch(new RegExp(`${secret}|918273`));
+  }
+  const money = await read(['read:audit', 'read:payments'], '/changes?limit=200');
+  expect([money.includes('918273'), money.includes(`"${secret}"`), money.includes(key.id)]).toEqual([
+    true,
+    true,
+    true,
+  ]);
+  expect(money).not.toContain(`api key \\"${secret}`);
+  // A filter does not confirm a name either.
+  for (const path of [`/changes?subject=${secret}`, `/changes?actor=${secret}`, `/requests?caller=${secret}`])
+    expect([path, await read(['read:audit'], path)]).toEqual([path, '[]']);
+  expect(await read(['read:audit'], `/changes?subject=${client.client_id}`)).toContain(
+    'Reading this change needs the scope manage:access.',
+  );
+  // Each kind that the triggers of the trail record is either listed with its scopes or belongs to the deployment.
+  const unlisted = await sql`
+    select distinct encode(split_part(encode(t.tgargs, 'escape'), '\\000', 1)::bytea, 'escape') as kind from pg_trigger t
+    where t.tgfoid = 'private.record_change'::regproc
+      and split_part(encode(t.tgargs, 'escape'), '\\000', 1) not in (select s.kind from private.change_scopes() s) order by 1`;
+  expect(unlisted.map(({ kind }) => kind)).toEqual([
+    'deployment',
+    'fiscal_rule',
+    'move',
+    'plan',
+    'retention',
+  ]);
+});
+
+test('a client does not take a scope from itself, but may revoke itself', async () => {
+  const { token, client } = await createAdminTenant(sql);
+  const path = `/admin/clients/${client.client_id}`;
+  const reply = await records(token, 'PATCH', path, { scopes: ['read:leads'] });
+  expect([reply.status, reply.body.error.details[0].field]).toEqual([409, 'scopes']);
+  expect((await records(token, 'PATCH', path, { label: 'Mine' })).status).toBe(200);
+  expect((await records(token, 'DELETE', path)).status).toBe(204);
 });

@@ -1,6 +1,12 @@
 // Names, versions and states changed by concurrent requests.
 import { expect, test } from 'vitest';
 import { connectDatabase } from '../../../support/database.ts';
+import {
+  activity,
+  collaborator,
+  syncActivities,
+  syncCollaborators,
+} from '../../../support/gamification/sync.ts';
 import { createAdminTenant } from '../../../support/records/admin-examples.ts';
 import { records } from '../../../support/records/records.ts';
 import { waitFor } from '../../../support/wait-for.ts';
@@ -118,4 +124,72 @@ test('the time zone Factory, which only means that none was chosen, is 400', asy
   const tenant = await createAdminTenant(sql);
   const reply = await call(tenant, 'PATCH', '/settings', { time_zone: 'Factory' });
   expect([reply.status, reply.body.error?.details[0].field]).toEqual([400, 'time_zone']);
+});
+
+test('the tag of a record changes with every member that is shown, and a condition only with what requests change', async () => {
+  const tenant = await createAdminTenant(sql);
+  const made = await call(tenant, 'POST', '/missions', { name: 'Demo', points: 1, codes: ['010'] });
+  const { id } = made.body.data;
+  const read = (tag = '"x"') => call(tenant, 'GET', `/missions/${id}`, undefined, { 'If-None-Match': tag });
+  const first = await read();
+  const tag = first.headers.get('etag') ?? '';
+  // A proxy that compresses would make the tag weak.
+  expect([made.headers.get('etag'), first.headers.get('cache-control')]).toEqual([
+    tag,
+    'no-store, no-transform',
+  ]);
+  expect((await read(tag)).status).toBe(304);
+  await syncCollaborators(tenant.apiKey, [collaborator('ana')]);
+  await syncActivities(tenant.apiKey, [activity('1', 'ana@example.com', { activity_code: '010' })]);
+  const later = await read(tag);
+  expect([later.status, later.body.data?.completions]).toEqual([200, 1]);
+  const change = (points: number, etag: string) =>
+    call(tenant, 'PATCH', `/missions/${id}`, { points }, { 'If-Match': etag });
+  const changed = await change(2, tag);
+  expect(changed.status).toBe(200);
+  const refused = await change(3, tag);
+  expect([refused.status, refused.headers.get('etag')]).toEqual([412, changed.headers.get('etag')]);
+  expect((await read(changed.headers.get('etag') ?? '')).status).toBe(304);
+  // A secret that is returned once is no part of the tag.
+  const key = await call(tenant, 'POST', '/api-keys', { label: 'x', scopes: ['default:sync'] });
+  const path = `/api-keys/${key.body.data.id}`;
+  expect((await call(tenant, 'GET', path)).headers.get('etag')).toBe(key.headers.get('etag'));
+});
+
+test.each([
+  ['a left-to-right mark', '\u200e'],
+  ['an Arabic letter mark', '\u061c'],
+  ['a Hangul filler', '\u3164'],
+  ['a blank of Braille', '\u2800'],
+  ['spaces around a joiner', ' \u2060 '],
+])('a name of only %s is 400, and refused by SQL', async (_, name) => {
+  const tenant = await createAdminTenant(sql);
+  for (const [path, body] of [
+    ['/missions', { name, points: 1 }],
+    ['/clients', { label: name, scopes: ['read:leads'] }],
+  ] as const) {
+    const { status, body: answer } = await call(tenant, 'POST', path, body);
+    expect([status, answer.error.details?.[0].message]).toEqual([400, 'must have a visible character']);
+  }
+  await expect(
+    sql`insert into missions (tenant_id, name, points) values (${tenant.id}, ${name}, 1)`,
+  ).rejects.toThrow(/^name: must have (a visible character|1 to 255)/);
+});
+
+test.each([
+  ['a space without width', 'De\u200bmo'],
+  ['a soft hyphen', 'De\u00admo'],
+  ['a variation selector', 'Demo\ufe0f'],
+  ['a tag', 'Demo\u{e0041}'],
+  ['another case', '\u2060dEMO'],
+])('a name that differs only by %s is taken, and found by the other one', async (_, twin) => {
+  const tenant = await createAdminTenant(sql);
+  const { data } = (await call(tenant, 'POST', '/missions', { name: 'Demo', points: 1 })).body;
+  const { status, body } = await call(tenant, 'POST', '/missions', { name: twin, points: 1 });
+  expect([status, body.error?.existing_id]).toEqual([409, data.id]);
+  const found = await call(tenant, 'GET', `/missions/${encodeURIComponent(twin)}`);
+  expect(found.body.data?.id).toBe(data.id);
+  await expect(
+    sql`insert into missions (tenant_id, name, points) values (${tenant.id}, ${twin}, 1)`,
+  ).rejects.toThrow('already exists');
 });

@@ -56,6 +56,51 @@ test('the client that requested a payout does not decide on it, nor does another
   expect((await sql`select approval from payouts where id = ${id}`)[0]?.approval).toBe('waiting');
 });
 
+test('who created or rotated a credential counts as it, directly and through others', async () => {
+  const { id, apiKeyId, call } = await createWorkspace();
+  const clientWith = async (scopes: string[], as: typeof call = call) => {
+    const made = await as('POST', '/clients', { label: 'x', scopes });
+    expect(made.status).toBe(201);
+    return made.body.data as { client_id: string; client_secret: string };
+  };
+  const callAs = async (client: { client_id: string; client_secret: string }): Promise<typeof call> => {
+    const { body } = await requestToken(grant(client));
+    return (method, path, sent) => records(String(body.access_token), method, `/admin${path}`, sent);
+  };
+  const keyOf = async (as: typeof call) =>
+    (await as('POST', '/api-keys', { label: 'x', scopes: ['payments:write'] })).body.data as {
+      id: string;
+      api_key: string;
+    };
+  const payoutBy = async (apiKey: string) => (await pay(apiKey, '/payouts', pixPayout())).body.id as string;
+  const decide = async (as: typeof call, payout: string) => [
+    (await as('POST', `/payouts/${payout}/approve`)).status,
+    (await as('POST', `/payouts/${payout}/reject`, { reason: 'x' })).status,
+  ];
+  const refused = [403, 403];
+
+  const key = await keyOf(call);
+  const own = await payoutBy(key.api_key);
+  expect(await decide(call, own)).toEqual(refused);
+  // A twin of the client, and a twin of the twin.
+  const twin = await callAs(await clientWith(ADMIN_SCOPES));
+  expect(await decide(twin, own)).toEqual(refused);
+  const second = await callAs(await clientWith(['approve:payouts'], twin));
+  expect(await decide(second, own)).toEqual(refused);
+  expect(await decide(call, await payoutBy((await keyOf(twin)).api_key))).toEqual(refused);
+
+  // Another client, whose secret this one replaces, and a key that it replaces.
+  const approver = await createOAuthClient(sql, id, { scopes: ['approve:payouts'] });
+  const rotated = await call('POST', `/clients/${approver.client_id}/rotate-secret`);
+  expect(await decide(await callAs(rotated.body.data), own)).toEqual(refused);
+  const fresh = await call('POST', `/api-keys/${apiKeyId}/rotate`);
+  expect(await decide(call, await payoutBy(fresh.body.data.api_key))).toEqual(refused);
+
+  // Created by an admin, and by nobody who could have requested the payout.
+  const other = await createOAuthClient(sql, id, { scopes: ['approve:payouts'] });
+  expect(await decide(await callAs(other), own)).toEqual([200, 409]);
+});
+
 test('raising or ending a rule of approvals needs approve:payouts', async () => {
   const { id, call } = await createWorkspace();
   const client = await createOAuthClient(sql, id, { scopes: ['manage:payments'] });

@@ -10,7 +10,7 @@ const FUNCTIONS_URL = 'https://project.example/functions/v1';
 const key: SigningKey = JSON.parse(createSigningKey());
 const env = { FUNCTIONS_URL, OAUTH_SIGNING_KEY: key };
 const issuer = createTokenIssuer(env);
-const { verify } = createTokenVerifier(env);
+const { verify } = createTokenVerifier(env, 'v1');
 const subject = {
   clientId: 'client_1',
   tenantId: '00000000-0000-4000-8000-000000000001',
@@ -80,7 +80,7 @@ describe('a valid token', () => {
 
   test('is verified while the key is still loading, and by a verifier with only the public key', async () => {
     const { d: _, ...publicKey } = key;
-    const other = createTokenVerifier({ FUNCTIONS_URL, OAUTH_SIGNING_KEY: publicKey as SigningKey });
+    const other = createTokenVerifier({ FUNCTIONS_URL, OAUTH_SIGNING_KEY: publicKey as SigningKey }, 'v1');
     expect(await other.verify(await issuer.issue(subject, FUNCTIONS_URL))).toMatchObject(subject);
   });
 
@@ -245,14 +245,14 @@ describe('a rotated signing key', () => {
 
   test('its tokens stay valid until they expire; new ones use the new key', async () => {
     vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-03-01T12:00:00Z') });
-    const verifier = createTokenVerifier(replaced);
+    const verifier = createTokenVerifier(replaced, 'v1');
     const old = await issuer.issue(subject, FUNCTIONS_URL);
     expect(await verifier.verify(old)).toMatchObject(subject);
     const made = await createTokenIssuer(replaced).issue(subject, FUNCTIONS_URL);
     expect(await verifier.verify(made)).toMatchObject(subject);
     expect(await verify(made)).toBeUndefined();
     vi.setSystemTime(new Date('2026-03-01T13:00:01Z'));
-    expect(await createTokenVerifier(replaced).verify(old)).toBeUndefined();
+    expect(await createTokenVerifier(replaced, 'v1').verify(old)).toBeUndefined();
   });
 
   test('both keys are public, each with its own kid, the new one first', async () => {
@@ -265,7 +265,7 @@ describe('a rotated signing key', () => {
 
   test('a token of a third key is rejected', async () => {
     const third: SigningKey = JSON.parse(createSigningKey());
-    const { verify: verifyBoth } = createTokenVerifier(replaced);
+    const { verify: verifyBoth } = createTokenVerifier(replaced, 'v1');
     expect(await verifyBoth(await forge({ with: third }))).toBeUndefined();
   });
 });

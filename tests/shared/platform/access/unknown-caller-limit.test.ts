@@ -32,12 +32,12 @@ test('limits unknown attempts per minute; known callers and other addresses do n
 
 const database = { transaction: vi.fn(), asLogin: vi.fn(async () => []), close: vi.fn() };
 
+const counter = { count: vi.fn(), peek: vi.fn(), uncount: vi.fn(), countMany: vi.fn(), ping: vi.fn() };
 const mounts: Record<string, { path: string; known: number; mount: (app: App) => void }> = {
   'API keys': {
     path: '/v1/thing',
     known: 401,
     mount(app) {
-      const counter = { count: vi.fn(), peek: vi.fn(), uncount: vi.fn(), countMany: vi.fn(), ping: vi.fn() };
       const options = { database, counter, environment: 'staging', role: 'api', allowBearer: true } as const;
       const thing = { method: 'get', path: '/thing', scopes: [], body: 'none', handle: vi.fn() } as const;
       mountEndpoints(app, service, requireSignature(options), { thing });
@@ -47,7 +47,7 @@ const mounts: Record<string, { path: string; known: number; mount: (app: App) =>
     path: '/payments/files/x/qr.svg',
     known: 404,
     // The other dependencies are used only for files that exist.
-    mount: (app) => addFiles(app, { database } as unknown as Dependencies),
+    mount: (app) => addFiles(app, { database } as unknown as Dependencies, counter),
   },
   invitations: {
     path: '/v1/invitations/accept?token=x',
