@@ -49,7 +49,7 @@ async function openQrImage(token: string, { database }: OpenOptions): Promise<Op
   const [found] = await database.transaction(WORKER_SESSION, (sql) => selectInvoiceByToken(sql, token));
   const pix = found?.row.artifact?.pix;
   if (!pix) return undefined;
-  const { qrSvg } = await import('../artifacts/pix.ts');
+  const { qrSvg } = await import('../artifacts/qr.ts');
   return { text: qrSvg(pix.payload), contentType: 'image/svg+xml' };
 }
 
