@@ -268,7 +268,6 @@ export const ptBr = {
   'Save to get more rows.': 'Salve para ter mais linhas.',
   'Earned with': 'Origem',
   'Add row': 'Adicionar linha',
-  "This console's requests": 'Requisições deste console',
   hidden: 'ocultas',
   shown: 'visíveis',
   'Payer or beneficiary': 'Pagador ou favorecido',

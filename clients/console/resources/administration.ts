@@ -323,7 +323,7 @@ export const requests: Resource = {
     { name: 'request_id', label: 'Request id' },
   ],
   dates: { from: 'from', to: 'to', none: 'last 24 hours' },
-  hides: { label: "This console's requests", isHidden: isOwnRequest },
+  hides: { label: 'Console', isHidden: isOwnRequest },
   columns: [
     { name: 'path', text: ({ method, path }) => `${asText(method)} ${asText(path)}` },
     { name: 'status', as: 'http' },

@@ -135,7 +135,14 @@ describe('points of a user', () => {
     expect(entries).toEqual([
       { ...entry, points: 40, reason: 'deal_won', subject: deal },
       { ...entry, points: -3, reason: 'adjustment', note: 'Miscounted' },
-      { ...entry, points: -10, reason: 'activity_voided', note: 'Sent twice', ...ofMission, ...activity('2') },
+      {
+        ...entry,
+        points: -10,
+        reason: 'activity_voided',
+        note: 'Sent twice',
+        ...ofMission,
+        ...activity('2'),
+      },
       { ...entry, points: 10, reason: 'mission_completed', ...ofMission, ...activity('2') },
       { ...entry, points: 10, reason: 'mission_completed', ...ofMission, ...activity('1') },
     ]);
