@@ -9,7 +9,20 @@ create view manage.point_entries as
     'id', e.id, 'points', e.points, 'reason', e.reason,
     'note', coalesce(e.note, case when e.reason = 'activity_voided' then (
       select a.void_reason from public.activities a where a.tenant_id = e.tenant_id and a.id = e.activity_id) end),
-    'mission_id', e.mission_id, 'created_at', private.format_utc(e.created_at)) as record
+    'mission_id', e.mission_id,
+    'mission_name', (select m.name from public.missions m where m.tenant_id = e.tenant_id and m.id = e.mission_id),
+    -- Without the names of deals and leads, which this scope does not permit to read.
+    'subject', coalesce(
+      (select json_build_object('resource', 'activity', 'id', a.external_id, 'name', null)
+       from public.activities a where a.tenant_id = e.tenant_id and a.id = e.activity_id),
+      (select json_build_object('resource', case when l.deal_id is null then 'lead' else 'deal' end,
+                                'id', coalesce(l.deal_id, l.lead_id), 'name', null)
+       from public.deal_activities l
+       where l.tenant_id = e.tenant_id and l.id = e.deal_activity_id and coalesce(l.deal_id, l.lead_id) is not null),
+      (select json_build_object('resource', split_part(v.type, '.', 1), 'id', app.event_data(v) -> 'id', 'name', null)
+       from public.events v
+       where v.tenant_id = e.tenant_id and v.id = e.event_id and split_part(v.type, '.', 1) in ('deal', 'lead'))),
+    'created_at', private.format_utc(e.created_at)) as record
   from public.point_entries e
   where e.tenant_id = (select app.tenant_id());
 

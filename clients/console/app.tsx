@@ -57,6 +57,8 @@ export interface ConsoleAppOptions {
   onUnauthorized?(): void;
   /** Shown below the content of a page, by path. */
   extras?: Readonly<Record<string, (c: Context) => Promise<Child>>>;
+  /** Shown before the actions of a page, by path. */
+  actions?: Readonly<Record<string, (c: Context) => Promise<Child>>>;
 }
 
 /** Each refresh costs up to six requests of the plan's minute. */
@@ -136,8 +138,14 @@ export function createConsoleApp(options: ConsoleAppOptions): Hono {
       if (!isOpen(view.frame, { ...(scopes && { scopes }) }))
         return send(c, view, refusedPage(view, scopes ?? []), 403);
       const content = await page(view);
+      if (!content) return send(c, view, content);
       const extra = await options.extras?.[path]?.(c);
-      return send(c, view, content && extra ? { ...content, body: <>{[content.body, extra]}</> } : content);
+      const action = await options.actions?.[path]?.(c);
+      return send(c, view, {
+        ...content,
+        ...(extra && { body: <>{[content.body, extra]}</> }),
+        ...(action && { actions: <>{[action, content.actions]}</> }),
+      });
     });
 
   const act = (path: string, context: ActContext) => {

@@ -2,6 +2,8 @@
 import { KEY } from './api/access.ts';
 import { correctionsPage } from './pages/corrections.tsx';
 import { event, events } from './pages/events.tsx';
+import { invoicePage } from './pages/invoice.tsx';
+import { ledgerPage } from './pages/ledger.tsx';
 import { change, request } from './pages/log.tsx';
 import { codePanelPage } from './pages/missions.tsx';
 import { overview } from './pages/overview.tsx';
@@ -49,6 +51,8 @@ export const pages: Readonly<Record<string, Page>> = {
   '/standings': standings,
   '/gamification/missions': codePanelPage,
   '/gamification/corrections': correctionsPage,
+  '/payments/invoices/:id': invoicePage,
+  '/payments/ledger': ledgerPage,
   '/payments/payouts': payoutsPage,
   '/payments/providers': providersPage,
   '/settings': settings,

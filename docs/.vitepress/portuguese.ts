@@ -1,4 +1,4 @@
-// The site in Brazilian Portuguese: home page, quick starts and guides. Reference pages are in English.
+// The site in Brazilian Portuguese: home page, quick starts and guides. Other reference pages are in English.
 import type { DefaultTheme, LocaleSpecificConfig } from 'vitepress';
 import { itemOf, reference } from './sidebar.ts';
 
@@ -22,9 +22,16 @@ const sidebar: DefaultTheme.SidebarItem[] = [
     ].map(itemOf),
   },
   {
+    text: 'Administração e acesso',
+    items: [
+      named('O console', 'docs/pt/console.md'),
+      named('Autenticação', 'docs/pt/authentication.md'),
+      ...['docs/pt/points.md', 'docs/pt/badges-and-challenges.md', 'docs/pt/personal-data.md'].map(itemOf),
+    ],
+  },
+  {
     text: 'Referência (em inglês)',
     items: [
-      named('Autenticação', 'docs/authentication.md'),
       named('Atividades', 'docs/activity-sync.md'),
       named('Pagamentos', 'docs/payments.md'),
       named('Registros', 'docs/records.md'),
@@ -34,7 +41,6 @@ const sidebar: DefaultTheme.SidebarItem[] = [
       named('Cliente Python', 'clients/python/README.md'),
       named('Linha de comando', 'docs/command-line.md'),
       named('Administração', 'docs/administration.md'),
-      named('Dados pessoais e retenção', 'docs/personal-data.md'),
       named('Produção', 'docs/production.md'),
       { text: 'API', collapsed: true, items: reference },
     ],

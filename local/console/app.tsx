@@ -8,7 +8,7 @@ import { contextStorage } from 'hono/context-storage';
 import { getCookie } from 'hono/cookie';
 import { HTTPException } from 'hono/http-exception';
 import { opens } from '../../clients/console/api/access.ts';
-import { createConsoleApp } from '../../clients/console/app.tsx';
+import { createConsoleApp, unknownPage } from '../../clients/console/app.tsx';
 import { assetRoutes } from '../../clients/console/assets.ts';
 import { ownFormsOnly, restrictPage } from '../../clients/console/guard.ts';
 import { detectLanguage, t } from '../../clients/console/kit/language.ts';
@@ -26,7 +26,7 @@ import { job, jobs } from './jobs/page.tsx';
 import { mail } from './mail/page.tsx';
 import { FirstSteps, Parts } from './overview/start.tsx';
 import { createPayerRoutes } from './payer/routes.tsx';
-import { invoice } from './payments/invoice.tsx';
+import { payerPageOf } from './payments/queries.ts';
 import { ReferencePage } from './reference/page.tsx';
 import { ActionRefused } from './refusal.ts';
 import { request, requests } from './requests/page.tsx';
@@ -44,7 +44,6 @@ const pages: Readonly<Record<string, Page>> = {
   '/jobs': jobs,
   '/jobs/:id': job,
   '/mailbox': mail,
-  '/payments/invoices/:id': invoice,
 };
 
 const navigation: readonly NavigationSection[] = shared.flatMap((section): NavigationSection[] => {
@@ -138,6 +137,19 @@ export function createConsole(options: ConsoleOptions): Hono {
       csrf,
       navigation,
       foot,
+      actions: {
+        '/payments/invoices/:id': async (c) => {
+          const { tenant } = await tenantsOf(c);
+          const path = await payerPageOf(options.sql, tenant.id, c.req.param('id') ?? '');
+          return (
+            path && (
+              <a class="button primary" href={path}>
+                {t('Open payer page')}
+              </a>
+            )
+          );
+        },
+      },
       extras: {
         '/': async (c) => (
           <>
@@ -150,6 +162,11 @@ export function createConsole(options: ConsoleOptions): Hono {
         ),
       },
     }),
+  );
+
+  // Programs get the answer of the gateway.
+  app.get('*', restricted, async (c, next) =>
+    c.req.header('accept')?.includes('text/html') ? unknownPage(c) : await next(),
   );
 
   app.onError((error, c) => {

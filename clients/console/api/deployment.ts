@@ -5,7 +5,7 @@ import type { ClientOptions } from '../../typescript/src/core/options.ts';
 import { type Authorizer, type OutgoingRequest, Transport } from '../../typescript/src/core/transport.ts';
 import { PlacarError } from '../../typescript/src/errors.ts';
 import { KEY, type Scope } from './access.ts';
-import { asJson, asText } from './json.ts';
+import { asJson, asText, type Json } from './json.ts';
 
 export interface ConsoleCredentials {
   clientId?: string | undefined;
@@ -23,13 +23,17 @@ export interface DeploymentOptions {
   onBehalfOf?: string | undefined;
 }
 
+/** Request ids of the console begin with it, so that its pages recognize their own requests in the log. */
+const OWN_REQUEST = 'console-';
+
+export const isOwnRequest = ({ request_id: id }: Json): boolean => asText(id).startsWith(OWN_REQUEST);
+
 /** Renewed this long before it expires. */
 const MARGIN_MS = 60_000;
 
 export class Deployment {
   readonly url: string;
-  /** Headers that every request sends. */
-  readonly headers: Readonly<Record<string, string>>;
+  readonly #program: Readonly<Record<string, string>>;
   #credentials: ConsoleCredentials;
   #scopes: readonly Scope[] = [];
   #records: Transport | undefined;
@@ -37,9 +41,14 @@ export class Deployment {
 
   constructor({ url, credentials, program, onBehalfOf }: DeploymentOptions) {
     this.url = url;
-    this.headers = { 'User-Agent': program, ...(onBehalfOf && { 'X-On-Behalf-Of': onBehalfOf }) };
+    this.#program = { 'User-Agent': program, ...(onBehalfOf && { 'X-On-Behalf-Of': onBehalfOf }) };
     this.#credentials = credentials;
     this.#connect();
+  }
+
+  /** Headers of a request. */
+  get headers(): Readonly<Record<string, string>> {
+    return { ...this.#program, 'X-Request-Id': `${OWN_REQUEST}${crypto.randomUUID()}` };
   }
 
   /** Scopes of the token, and `key` if there is an API key. */
@@ -64,7 +73,12 @@ export class Deployment {
 
   /** Checks the credentials with one request for each kind. Throws a `PlacarError`. */
   async check(): Promise<void> {
-    await this.#records?.json({ method: 'GET', target: '/v1/health/live', repeatable: true });
+    await this.#records?.json({
+      method: 'GET',
+      target: '/v1/health/live',
+      headers: this.headers,
+      repeatable: true,
+    });
     if (!this.#payments) return;
     const target = '/payments/invoices?limit=1';
     await this.#payments
@@ -94,7 +108,6 @@ export class Deployment {
     const request: OutgoingRequest = {
       method: 'POST',
       target: '/oauth/token',
-      headers: this.headers,
       body: JSON.stringify({
         grant_type: 'client_credentials',
         client_id: clientId,
@@ -106,7 +119,7 @@ export class Deployment {
     let fetching: Promise<string> | undefined;
     const fetchToken = async (): Promise<string> => {
       const askedAt = Date.now();
-      const answer = asJson(await transport.json(request));
+      const answer = asJson(await transport.json({ ...request, headers: this.headers }));
       const value = asText(answer.access_token);
       const seconds = Number(answer.expires_in);
       if (!value || !Number.isFinite(seconds))

@@ -1,4 +1,5 @@
 // Requests of the last 24 hours. The log only has pages, so the process keeps what it has read, and each page of the console reads on.
+import { isOwnRequest } from './deployment.ts';
 import { asText, type Json } from './json.ts';
 import type { PageApi } from './page-api.ts';
 
@@ -10,7 +11,7 @@ const timeOf = (row: Json | undefined): number => Date.parse(asText(row?.at));
 const keyOf = (row: Json): string => `${asText(row.request_id)} ${asText(row.at)}`;
 
 export interface ReadRequests {
-  /** Newest first, without a gap. */
+  /** Newest first, without a gap and without the console's own. */
   rows: readonly Json[];
   /** Whether these are all of the last 24 hours. */
   isComplete: boolean;
@@ -39,6 +40,6 @@ export class RequestHistory {
       this.#rows = [...this.#rows, ...older.rows];
       this.#older = older.next;
     }
-    return { rows: this.#rows, isComplete: this.#older === undefined };
+    return { rows: this.#rows.filter((row) => !isOwnRequest(row)), isComplete: this.#older === undefined };
   }
 }

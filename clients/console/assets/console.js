@@ -162,8 +162,57 @@ function nameTheme() {
   button.title = button.dataset[storedTheme()];
 }
 
+/** One empty row is enough, because there is a button for more. */
+function prepareRows() {
+  for (const rows of document.querySelectorAll('[data-rows]')) {
+    const button = rows.parentElement.querySelector('[data-add-row]');
+    button.hidden = false;
+    for (const note of rows.parentElement.querySelectorAll('[data-without-script]')) note.hidden = true;
+    if (rows.children.length > 1) rows.lastElementChild.remove();
+    const select = document.querySelector(`select[name="${rows.dataset.dependsOn}"]`);
+    if (!select) continue;
+    select.addEventListener('change', () => showMembers(rows, select.value));
+    showMembers(rows, select.value);
+  }
+}
+
+/** Adds an empty copy of the last row, with the next number in its names and ids. */
+function addRow(button) {
+  const rows = button.parentElement.querySelector('[data-rows]');
+  const row = rows.lastElementChild.cloneNode(true);
+  const index = rows.children.length;
+  const renumber = (text) => text.replace(/([.-])\d+([.-])/, `$1${index}$2`);
+  for (const one of row.querySelectorAll('[id], [for], [list]'))
+    for (const name of ['id', 'for', 'list', 'name'])
+      if (one.hasAttribute(name)) one.setAttribute(name, renumber(one.getAttribute(name)));
+  for (const one of row.querySelectorAll('.visually-hidden')) one.textContent = String(index + 1);
+  for (const one of row.querySelectorAll('input')) one.value = '';
+  for (const one of row.querySelectorAll('select')) one.selectedIndex = 0;
+  rows.append(row);
+  row.querySelector('input, select').focus();
+  button.hidden = rows.children.length >= Number(button.dataset.addRow);
+}
+
+/** Only members of the record that the event is about. A chosen one stays. */
+function showMembers(rows, event) {
+  // Records share names of members: a chosen one moves to the record of the event.
+  for (const option of rows.querySelectorAll('optgroup option:checked')) {
+    const groups = [...option.closest('select').querySelectorAll('optgroup')];
+    const own = groups.find((group) => event.startsWith(`${group.dataset.kind}.`));
+    const same = [...(own?.children ?? [])].find(({ value }) => value === option.value);
+    if (same) same.selected = true;
+  }
+  for (const group of rows.querySelectorAll('optgroup')) {
+    const isOther = !event.startsWith(`${group.dataset.kind}.`);
+    const isChosen = [...group.children].some((option) => option.selected && option.value !== '');
+    group.hidden = isOther && !isChosen;
+    group.disabled = isOther && !isChosen;
+  }
+}
+
 addEventListener('DOMContentLoaded', () => {
   prepare(document);
+  prepareRows();
   nameTheme();
   // Where details cannot be shown open by a style.
   if (matchMedia('(min-width: 861px)').matches)
@@ -177,6 +226,7 @@ addEventListener('DOMContentLoaded', () => {
 
 addEventListener('click', ({ target }) => {
   const button = target.closest?.('button');
+  if (button?.matches('[data-add-row]')) addRow(button);
   if (button?.matches('[data-copy]')) copy(button);
   if (button?.matches('[data-theme-switch]')) switchTheme();
 });

@@ -16,9 +16,8 @@ export const decimal = (value: number): string =>
 export const shortNumber = (value: number): string =>
   new Intl.NumberFormat(language(), { notation: 'compact', maximumFractionDigits: 1 }).format(value);
 
-function formatMoney(currency: string, options: Intl.NumberFormatOptions = {}): Intl.NumberFormat {
-  return new Intl.NumberFormat(language(), { style: 'currency', currency, ...options });
-}
+const formatMoney = (currency: string, options: Intl.NumberFormatOptions = {}): Intl.NumberFormat =>
+  new Intl.NumberFormat(language(), { style: 'currency', currency, ...options });
 
 /** Formats minor units (`bigint` columns arrive as strings) in the currency's format. */
 export function money(amountMinor: number | string, currency: string): string {
@@ -27,11 +26,8 @@ export function money(amountMinor: number | string, currency: string): string {
   return format.format(Number(amountMinor) / 10 ** digits);
 }
 
-/** Formats major units, without cents if the amount is whole. */
-export const wholeMoney = (amount: number | string, currency: string): string =>
-  formatMoney(currency, Number.isInteger(Number(amount)) ? { maximumFractionDigits: 0 } : {}).format(
-    Number(amount),
-  );
+/** Formats major units in the currency's format. */
+export const majorMoney = (amount: number, currency: string): string => formatMoney(currency).format(amount);
 
 const STEPS: [limitSeconds: number, seconds: number, unit: Intl.RelativeTimeFormatUnit][] = [
   [60, 1, 'second'],

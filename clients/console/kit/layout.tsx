@@ -121,8 +121,8 @@ const Side: FC<{ view: FramedView }> = ({ view: { path, frame, csrf } }) => (
           })}
         </ul>
       </nav>
+      <div class="side-foot">{frame.foot}</div>
     </details>
-    <div class="side-foot">{frame.foot}</div>
   </header>
 );
 

@@ -5,6 +5,8 @@ export interface Column<Row> {
   name: string;
   /** Aligns the column to the right. */
   number?: boolean;
+  /** Address of the rows in the order of this column, and their present direction by it. */
+  sort?: { href: string; direction: 'ascending' | 'descending' | undefined };
   cell(row: Row): Child;
 }
 
@@ -24,9 +26,19 @@ export function Table<Row>({ label, columns, rows, keyOf }: TableProps<Row>) {
       <table>
         <thead>
           <tr>
-            {columns.map(({ name, number }) => (
-              <th scope="col" class={number ? 'number' : ''}>
-                {name}
+            {columns.map(({ name, number, sort }) => (
+              <th
+                scope="col"
+                class={number ? 'number' : ''}
+                {...(sort?.direction && { 'aria-sort': sort.direction })}
+              >
+                {sort ? (
+                  <a class="sort" href={sort.href}>
+                    {name}
+                  </a>
+                ) : (
+                  name
+                )}
               </th>
             ))}
           </tr>

@@ -6,7 +6,7 @@ import { asJson, asNumber, asRows, asText, type Json, memberOf } from '../api/js
 import type { Directory, DirectoryKind } from '../api/workspace.ts';
 import type { Column, Show } from '../resources/resource.ts';
 import { ApiText, apiText, eventName } from './api-words.tsx';
-import { decimal, money, number } from './format.ts';
+import { decimal, majorMoney, money, number } from './format.ts';
 import { calendarDate, moment } from './format-time.ts';
 import { t, tName } from './language.ts';
 import { Badge, Json as JsonText, None, Status } from './small.tsx';
@@ -67,6 +67,10 @@ export function showOf({ name, as }: Pick<Column, 'name' | 'as'>, value: unknown
   return /(^|_)id$/.test(name) ? 'code' : 'text';
 }
 
+/** Whether the column is aligned to the right. */
+export const isNumeric = (column: Column): boolean =>
+  ['number', 'money', 'value', 'decimal'].includes(showOf(column, undefined));
+
 /** Which names the columns show. */
 export const kindsOf = (columns: readonly Column[]): DirectoryKind[] => {
   const shown = columns.map((column) => showOf(column, undefined));
@@ -89,7 +93,9 @@ export function textOf(column: Column, row: Json, directory?: Directory): string
     case 'decimal':
       return asNumber(value) === undefined ? text : decimal(Number(value));
     case 'money':
-      return money(Number(value), asText(row.currency) || 'BRL');
+      return money(Number(value), currencyOf(row));
+    case 'value':
+      return asNumber(value) === undefined ? text : majorMoney(Number(value), currencyOf(row));
     case 'time': {
       const ms = Date.parse(text);
       return Number.isNaN(ms) ? text : moment(new Date(ms));
@@ -116,6 +122,9 @@ export function textOf(column: Column, row: Json, directory?: Directory): string
       return text || textOfJson(value);
   }
 }
+
+/** Deals have a currency only in other naming variants. */
+export const currencyOf = (row: Json): string => asText(row.currency) || 'BRL';
 
 function nameIn(known: readonly Json[] | undefined, value: unknown): string {
   const id = asText(value) || asText(asJson(value).id);

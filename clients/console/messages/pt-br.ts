@@ -263,13 +263,26 @@ export const ptBr = {
   'On {event}, if {conditions}: {actions}': 'Em {event}, se {conditions}: {actions}',
   'On {event}: {actions}': 'Em {event}: {actions}',
 
-  'All must match. Without conditions, the actions always run. The page of an event shows its members.':
-    'Todas as condições precisam ser atendidas. Sem condições, as ações são sempre executadas. A página de um evento mostra os campos dele.',
   "They run in this order. The value is a tag, a user's email, a stage, a text, or a number of points.":
     'São executadas nesta ordem. O valor é uma tag, o email de um usuário, uma etapa, um texto ou um número de pontos.',
-  'Only events that match all of them are sent. The page of an event shows its members.':
-    'Só são enviados eventos que atendem a todas as condições. A página de um evento mostra os campos dele.',
   'Save to get more rows.': 'Salve para ter mais linhas.',
+  'Earned with': 'Origem',
+  'Add row': 'Adicionar linha',
+  hidden: 'ocultas',
+  shown: 'visíveis',
+  'Payer or beneficiary': 'Pagador ou favorecido',
+  '{available} available, {pending} pending': '{available} disponível, {pending} pendente',
+  Checkout: 'Checkout',
+  'Send this address to the customer:': 'Envie este endereço ao cliente:',
+  'Profile id': 'Id do perfil',
+  'Currency of the balance': 'Moeda do saldo',
+  'For Wise, such as EUR.': 'Para a Wise, por exemplo EUR.',
+  'Code of the municipal service': 'Código do serviço municipal',
+  'Name of the municipal service': 'Nome do serviço municipal',
+  'For NFS-e with Asaas.': 'Para NFS-e no Asaas.',
+  'All must match. Without conditions, the actions always run.':
+    'Todas precisam ser satisfeitas. Sem condições, as ações são sempre executadas.',
+  'Only events that match all of them are sent.': 'Só são enviados os eventos que satisfazem todas.',
   'is greater than': 'é maior que',
   'is less than': 'é menor que',
   'is one of': 'é um destes',
@@ -386,8 +399,6 @@ export const ptBr = {
     'A chave é verificada no provedor e guardada criptografada. Ninguém consegue lê-la depois.',
   'For Asaas and Stripe.': 'Do Asaas e da Stripe.',
   'For Wise.': 'Da Wise.',
-  'Wise: {"profile_id": 12345678, "source_currency": "EUR"}. Asaas: {"municipal_service_code": "1.01"}.':
-    'Wise: {"profile_id": 12345678, "source_currency": "EUR"}. Asaas: {"municipal_service_code": "1.01"}.',
   'For Asaas, if withdrawal validation is already set up.':
     'Do Asaas, se a validação de saques já está configurada.',
   'The account is being checked.': 'A conta está sendo verificada.',
@@ -424,7 +435,6 @@ export const ptBr = {
   'Create lead': 'Criar lead',
   Assign: 'Atribuir',
   'One tag per line.': 'Uma tag por linha.',
-  'A JSON object.': 'Um objeto JSON.',
   'The id of the record in your own system.': 'O id do registro no seu próprio sistema.',
   'Convert to a deal': 'Converter em negócio',
   'Creates a deal and closes the lead. This cannot be undone.':

@@ -1,9 +1,9 @@
 // CSV files for spreadsheets.
 import { minorDigitsOf } from '../../../shared/payments/formats/currencies.ts';
-import { asNumber, asText, type Json, memberOf } from '../api/json.ts';
+import { asNumber, type Json, memberOf } from '../api/json.ts';
 import type { Directory } from '../api/workspace.ts';
 import { language, t } from '../kit/language.ts';
-import { showOf, textOf } from '../kit/value.tsx';
+import { currencyOf, showOf, textOf } from '../kit/value.tsx';
 import { labelOf } from '../resources/labels.ts';
 import type { Column } from '../resources/resource.ts';
 
@@ -30,11 +30,16 @@ export const csvLine = (columns: readonly Column[], row: Json, directory?: Direc
       const value = memberOf(row, column.name);
       const amount = asNumber(value);
       const show = showOf(column, value);
-      if (amount === undefined || !['number', 'decimal', 'money', 'http'].includes(show))
+      if (amount === undefined || !['number', 'decimal', 'money', 'value', 'http'].includes(show))
         return [textOf(column, row, directory), false];
       // Without thousands separators and currency, so that spreadsheets can add them up.
-      const digits = minorDigitsOf(asText(row.currency) || 'BRL');
-      const text = show === 'money' ? (amount / 10 ** digits).toFixed(digits) : String(amount);
+      const digits = minorDigitsOf(currencyOf(row));
+      const text =
+        show === 'money'
+          ? (amount / 10 ** digits).toFixed(digits)
+          : show === 'value'
+            ? amount.toFixed(digits)
+            : String(amount);
       return [language() === 'en' ? text : text.replace('.', ','), true];
     }),
   );

@@ -1,5 +1,5 @@
 // The time range of a list, from the URL: a named period, or from and to.
-import type { FC } from 'hono/jsx';
+import type { Child } from 'hono/jsx';
 import { addDays, dateIn, midnight } from '../kit/format-time.ts';
 import { type Message, t } from '../kit/language.ts';
 import type { View } from '../view.ts';
@@ -43,30 +43,28 @@ export function rangeOf(view: Pick<View, 'query' | 'now' | 'workspace'>): Range 
 }
 
 /** Fields of the filter form. */
-export const DateFields: FC<{ view: View; none?: Message | undefined }> = ({ view, none = 'any' }) => (
-  <>
-    <label class="choice">
-      <span>{t('Period')}</span>
-      <select name="period">
-        <option value="">{t(none)}</option>
-        <option value="today" selected={view.query('period') === 'today'}>
-          {t('today')}
-        </option>
-        <option value="yesterday" selected={view.query('period') === 'yesterday'}>
-          {t('yesterday')}
-        </option>
-        <option value="last_7_days" selected={view.query('period') === 'last_7_days'}>
-          {t('last 7 days')}
-        </option>
-      </select>
-    </label>
-    <label class="choice">
-      <span>{t('From')}</span>
-      <input type="date" name="from" value={view.query('from')} />
-    </label>
-    <label class="choice">
-      <span>{t('To')}</span>
-      <input type="date" name="to" value={view.query('to')} />
-    </label>
-  </>
-);
+export const dateFields = (view: View, none: Message = 'any'): Child[] => [
+  <label class="choice">
+    <span>{t('Period')}</span>
+    <select name="period">
+      <option value="">{t(none)}</option>
+      <option value="today" selected={view.query('period') === 'today'}>
+        {t('today')}
+      </option>
+      <option value="yesterday" selected={view.query('period') === 'yesterday'}>
+        {t('yesterday')}
+      </option>
+      <option value="last_7_days" selected={view.query('period') === 'last_7_days'}>
+        {t('last 7 days')}
+      </option>
+    </select>
+  </label>,
+  <label class="choice">
+    <span>{t('From')}</span>
+    <input type="date" name="from" value={view.query('from')} />
+  </label>,
+  <label class="choice">
+    <span>{t('To')}</span>
+    <input type="date" name="to" value={view.query('to')} />
+  </label>,
+];

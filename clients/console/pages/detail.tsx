@@ -1,6 +1,5 @@
 // One record: its members, related rows and actions.
-
-import type { FC } from 'hono/jsx';
+import type { Child, FC } from 'hono/jsx';
 import { toJson } from '../../typescript/src/core/json.ts';
 import { asJson, type Json } from '../api/json.ts';
 import { withQuery } from '../api/page-api.ts';
@@ -8,7 +7,7 @@ import type { Directory } from '../api/workspace.ts';
 import { t } from '../kit/language.ts';
 import { Empty, Facts, Panel } from '../kit/small.tsx';
 import { Table } from '../kit/table.tsx';
-import { kindsOf, textOf, Value } from '../kit/value.tsx';
+import { isNumeric, kindsOf, textOf, Value } from '../kit/value.tsx';
 import { labelOf } from '../resources/labels.ts';
 import {
   type Act,
@@ -25,7 +24,12 @@ import { HiddenFields } from './form.tsx';
 export const recordPath = (resource: Resource, id: string): string =>
   `${resource.api}/${encodeURIComponent(id)}`;
 
-export async function detailPage(resource: Resource, view: View): Promise<PageContent | undefined> {
+/** `extra` is shown between the members and the sections. */
+export async function detailPage(
+  resource: Resource,
+  view: View,
+  extra?: (record: Json) => Promise<Child>,
+): Promise<PageContent | undefined> {
   const found = await view.api.find(recordPath(resource, view.param('id')));
   if (!found) return undefined;
   const { record, etag } = found;
@@ -48,6 +52,7 @@ export async function detailPage(resource: Resource, view: View): Promise<PageCo
       <>
         {note && <p class="notice warn">{t(note)}</p>}
         <Members columns={columnsOf(resource, record)} record={record} directory={directory} />
+        {await extra?.(record)}
         {sections.map(
           ({ section, rows }) =>
             rows && (
@@ -145,6 +150,7 @@ export const SectionPanel: FC<{
         label={t(section.title)}
         columns={columns.map((column) => ({
           name: labelOf(column),
+          number: isNumeric(column),
           cell: (row: Json) => <Value column={column} row={row} directory={directory} />,
         }))}
         rows={rows}

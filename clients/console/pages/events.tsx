@@ -13,8 +13,9 @@ import { labelOf } from '../resources/labels.ts';
 import type { Column } from '../resources/resource.ts';
 import { PAGE_ROWS, type Page, type View } from '../view.ts';
 import { csvCut, csvHead, csvLine, MAX_CSV_ROWS } from './csv.ts';
-import { DateFields, rangeOf } from './dates.tsx';
+import { dateFields, rangeOf } from './dates.tsx';
 import { SectionPanel } from './detail.tsx';
+import { FilterFields } from './filter-fields.tsx';
 
 export const eventColumns: Column[] = [
   { name: 'type', label: 'Event', as: 'event', href: ({ id }) => `/events/${asText(id)}` },
@@ -74,35 +75,25 @@ export const events: Page = async (view) => {
     ),
     body: (
       <>
-        <search>
-          <details class="filter-fold" {...(Object.values(filters).some(Boolean) && { open: true })}>
-            <summary>{t('Filters')}</summary>
-            <form class="filters full" method="get" action="/events" data-filters>
-              <label class="search">
-                <span class="visually-hidden">{t('Search')}</span>
-                <input type="search" name="q" value={view.query('q')} placeholder={t('Search')} data-search />
-                <span class="key" aria-hidden="true">
-                  /
-                </span>
-              </label>
-              <label class="choice">
-                <span>{t('Type')}</span>
-                <select name="type">
-                  <option value="">{t('any')}</option>
-                  {types.map((one) => (
-                    <option value={one} selected={one === view.query('type')}>
-                      {eventName(one)}
-                    </option>
-                  ))}
-                </select>
-              </label>
-              <DateFields view={view} />
-              <button type="submit" class="button quiet">
-                {t('Filter')}
-              </button>
-            </form>
-          </details>
-        </search>
+        <FilterFields
+          action="/events"
+          isOpen={Object.values(filters).some(Boolean)}
+          search={view.query('q')}
+          fields={[
+            <label class="choice">
+              <span>{t('Type')}</span>
+              <select name="type">
+                <option value="">{t('any')}</option>
+                {types.map((one) => (
+                  <option value={one} selected={one === view.query('type')}>
+                    {eventName(one)}
+                  </option>
+                ))}
+              </select>
+            </label>,
+            ...dateFields(view),
+          ]}
+        />
         {!isAtEnd && (
           <p class="notice warn">
             {t('There are newer events that have not been loaded yet.')}{' '}

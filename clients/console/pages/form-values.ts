@@ -61,7 +61,7 @@ export function bodyOf(
   const currency = asText(typed.currency).trim() || 'BRL';
   const members = fields.map((field) => {
     const value = field.items
-      ? itemsTyped(field, typed)
+      ? (field.items.toMember ?? asIs)(itemsTyped(field, typed))
       : typedValue(field, typed[field.name], { zone, currency });
     return [field.name, value] as const;
   });
@@ -74,6 +74,8 @@ export function bodyOf(
     }),
   );
 }
+
+const asIs = (items: readonly Json[]): unknown => items;
 
 /** One value per line, or between commas. */
 export const linesOf = (text: string): string[] =>

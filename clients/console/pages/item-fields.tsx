@@ -51,28 +51,35 @@ interface ItemFieldsProps {
 
 export const ItemFields: FC<ItemFieldsProps> = ({ field, options, typed, value }) => (
   <>
-    {rowsToShow(field, typed, value).map((row, index) => (
-      <div class="item-row">
-        {field.items?.fields.map((member) => {
-          const id = `field-${field.name}-${index}-${member.name}`;
-          return (
-            <div>
-              <label for={id} class="small">
-                {labelOf(member)} <span class="visually-hidden">{index + 1}</span>
-              </label>
-              <ItemControl
-                member={member}
-                id={id}
-                name={`${field.name}.${index}.${member.name}`}
-                value={row[member.name] ?? ''}
-                options={options.get(`${field.name}.${member.name}`) ?? []}
-              />
-            </div>
-          );
-        })}
-      </div>
-    ))}
-    <p class="muted small">{t('Save to get more rows.')}</p>
+    <div data-rows {...(field.items?.dependsOn && { 'data-depends-on': field.items.dependsOn })}>
+      {rowsToShow(field, typed, value).map((row, index) => (
+        <div class="item-row">
+          {field.items?.fields.map((member) => {
+            const id = `field-${field.name}-${index}-${member.name}`;
+            return (
+              <div>
+                <label for={id} class="small">
+                  {labelOf(member)} <span class="visually-hidden">{index + 1}</span>
+                </label>
+                <ItemControl
+                  member={member}
+                  id={id}
+                  name={`${field.name}.${index}.${member.name}`}
+                  value={row[member.name] ?? ''}
+                  options={options.get(`${field.name}.${member.name}`) ?? []}
+                />
+              </div>
+            );
+          })}
+        </div>
+      ))}
+    </div>
+    <button type="button" class="button quiet add-row" data-add-row={String(MAX_ROWS)} hidden>
+      {t('Add row')}
+    </button>
+    <p class="muted small" data-without-script>
+      {t('Save to get more rows.')}
+    </p>
   </>
 );
 
@@ -90,11 +97,7 @@ const ItemControl: FC<ItemControlProps> = ({ member, id, name, value, options })
     return (
       <select {...shared}>
         {!member.required && <option value="">–</option>}
-        {options.map((option) => (
-          <option value={option.value} selected={option.value === value}>
-            {option.text ?? tName(option.value)}
-          </option>
-        ))}
+        <GroupedOptions options={withCurrent(options, value)} value={value} />
       </select>
     );
   return (
@@ -107,6 +110,38 @@ const ItemControl: FC<ItemControlProps> = ({ member, id, name, value, options })
           ))}
         </datalist>
       )}
+    </>
+  );
+};
+
+/** A stored value that is not among the choices is one of them. */
+const withCurrent = (options: readonly Option[], value: string): readonly Option[] =>
+  value === '' || options.some((option) => option.value === value)
+    ? options
+    : [...options, { value, text: value }];
+
+/** Options below the headings of their groups. Records share names of members, so only the first one is selected. */
+const GroupedOptions: FC<{ options: readonly Option[]; value: string }> = ({ options, value }) => {
+  const groups = [...new Set(options.map(({ group }) => group))];
+  const selected = options.find((option) => option.value === value);
+  const items = (all: readonly Option[]) =>
+    all.map((option) => (
+      <option value={option.value} selected={option === selected}>
+        {option.text ?? tName(option.value)}
+      </option>
+    ));
+  return (
+    <>
+      {groups.map((group) => {
+        const members = options.filter((option) => option.group === group);
+        return group === undefined ? (
+          items(members)
+        ) : (
+          <optgroup label={group} data-kind={members[0]?.kind}>
+            {items(members)}
+          </optgroup>
+        );
+      })}
     </>
   );
 };

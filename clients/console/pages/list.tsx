@@ -1,27 +1,30 @@
 // The list of a resource: filters, a page of rows, and a CSV file of all of them.
 import type { Child } from 'hono/jsx';
-import type { Json } from '../api/json.ts';
+import { asNumber, asText, type Json, memberOf } from '../api/json.ts';
 import { type PageApi, type Query, type Rows, withQuery } from '../api/page-api.ts';
-import { t, tCount, tName } from '../kit/language.ts';
+import type { Directory } from '../api/workspace.ts';
+import { language, t, tCount, tName } from '../kit/language.ts';
 import { Empty, None, Panel } from '../kit/small.tsx';
 import { Table } from '../kit/table.tsx';
-import { kindsOf, showOf, Value } from '../kit/value.tsx';
+import { isNumeric, kindsOf, textOf, Value } from '../kit/value.tsx';
 import { labelOf } from '../resources/labels.ts';
 import { type Column, idOf, nameOf, pathOf, type Resource } from '../resources/resource.ts';
 import { PAGE_ROWS, type PageContent, type View } from '../view.ts';
 import { csvCut, csvHead, csvLine, MAX_CSV_ROWS } from './csv.ts';
-import { DateFields, rangeOf } from './dates.tsx';
+import { dateFields, rangeOf } from './dates.tsx';
+import { FilterFields } from './filter-fields.tsx';
 
 const MAX_PAGE = 1000;
 const pageNumber = (view: View): number =>
   Math.min(Math.max(Math.trunc(Number(view.query('page'))) || 1, 1), MAX_PAGE);
 
 /** Names of the filters in the URL. */
-function filterNames({ filters = [], search, dates }: Resource): string[] {
+function filterNames({ filters = [], search, dates, hides }: Resource): string[] {
   return [
     ...(search ? ['q'] : []),
     ...filters.map(({ name }) => name),
     ...(dates ? ['period', 'from', 'to'] : []),
+    ...(hides ? ['hidden'] : []),
   ];
 }
 
@@ -43,13 +46,90 @@ function pagingQuery({ paging }: Resource, view: View): Query {
   return {};
 }
 
-export const readRows = (resource: Resource, view: View): Promise<Rows> =>
-  view.api.rows(resource.api, { ...filterQuery(resource, view), ...pagingQuery(resource, view) });
+const readPage = (resource: Resource, view: View, after?: string): Promise<Rows> =>
+  view.api.rows(resource.api, {
+    ...filterQuery(resource, view),
+    ...pagingQuery(resource, view),
+    ...(after && { after }),
+    ...sortQuery(resource, view),
+  });
+
+/** A page of rows. If the list hides rows, it reads on until the page is full, as far as calls are left. */
+async function readRows(resource: Resource, view: View): Promise<Rows> {
+  const first = await readPage(resource, view);
+  const { hides } = resource;
+  if (!hides || view.query('hidden') !== '') return first;
+  const shown = (rows: readonly Json[]) => rows.filter((row) => !hides.isHidden(row));
+  let [rows, next] = [shown(first.rows), first.next];
+  while (rows.length < PAGE_ROWS && next !== undefined && view.api.left > 0) {
+    const page = await readPage(resource, view, next);
+    rows = [...rows, ...shown(page.rows)];
+    next = page.next;
+  }
+  return { rows, next };
+}
+
+/** The column that the rows are sorted by, from the URL. */
+function sortOf({ columns }: Resource, view: View): { column: Column; descending: boolean } | undefined {
+  const given = view.query('sort');
+  const column = columns.find(({ name }) => name === given.replace(/^-/, ''));
+  return column && { column, descending: given.startsWith('-') };
+}
+
+/** The order for the API, if it sorts by this column. */
+function sortQuery(resource: Resource, view: View): Query {
+  const sort = sortOf(resource, view);
+  const name = sort && resource.sorts?.[sort.column.name];
+  return name ? { sort: `${sort.descending ? '-' : ''}${name}` } : {};
+}
+
+/** Whether the page has all rows, so that it can sort them itself. */
+const isWhole = ({ next, totalPages }: Rows, view: View): boolean =>
+  next === undefined && (totalPages ?? 1) <= 1 && view.query('after') === '';
+
+function sorted(resource: Resource, view: View, found: Rows, directory: Directory): readonly Json[] {
+  const sort = sortOf(resource, view);
+  if (!sort) return resource.compare ? found.rows.toSorted(resource.compare) : found.rows;
+  if (resource.sorts?.[sort.column.name] || !isWhole(found, view)) return found.rows;
+  const { column, descending } = sort;
+  const keyOf = (row: Json) => asNumber(memberOf(row, column.name)) ?? sortText(column, row, directory);
+  return found.rows.toSorted((one, other) => {
+    const [left, right] = [keyOf(one), keyOf(other)];
+    const order =
+      typeof left === 'number' && typeof right === 'number'
+        ? left - right
+        : String(left).localeCompare(String(right), language(), { numeric: true });
+    return descending ? -order : order;
+  });
+}
+
+/** Times as the API sends them, which sort by their text; everything else as people see it. */
+const sortText = (column: Column, row: Json, directory: Directory): string => {
+  const value = asText(memberOf(row, column.name));
+  return /^\d{4}-\d{2}-\d{2}/.test(value) ? value : textOf(column, row, directory);
+};
+
+/** The link of a heading: ascending, then descending. */
+function sortLink(resource: Resource, view: View, found: Rows, { name }: Column) {
+  if (resource.sorts?.[name] === undefined && !(isWhole(found, view) && found.rows.length > 1)) return {};
+  const sort = sortOf(resource, view);
+  const isBy = sort?.column.name === name;
+  return {
+    sort: {
+      href: addressWith(resource, view, { sort: isBy && !sort.descending ? `-${name}` : name }),
+      direction: isBy ? (sort.descending ? ('descending' as const) : ('ascending' as const)) : undefined,
+    },
+  };
+}
 
 /** The URL of this list with other parameters. */
 function addressWith(resource: Resource, view: View, more: Query): string {
   const kept = Object.fromEntries(filterNames(resource).map((name) => [name, view.query(name)]));
-  return withQuery(view.path, { ...kept, ...more });
+  return withQuery(view.path, {
+    ...kept,
+    ...(sortOf(resource, view) && { sort: view.query('sort') }),
+    ...more,
+  });
 }
 
 const isFiltered = (resource: Resource, view: View): boolean =>
@@ -85,7 +165,8 @@ export async function listPage(
                 columns={[
                   ...resource.columns.map((column, index) => ({
                     name: labelOf(column),
-                    number: ['number', 'money', 'decimal'].includes(showOf(column, undefined)),
+                    number: isNumeric(column),
+                    ...sortLink(resource, view, found, column),
                     cell: (row: Json) => (
                       <Value
                         column={
@@ -100,7 +181,7 @@ export async function listPage(
                   })),
                   ...rowActColumn(resource, view),
                 ]}
-                rows={resource.compare ? found.rows.toSorted(resource.compare) : found.rows}
+                rows={sorted(resource, view, found, directory)}
                 keyOf={(row) => idOf(resource, row) || nameOf(resource, row)}
               />
               <Pager resource={resource} view={view} found={found} />
@@ -170,46 +251,48 @@ function filterName(value: string): string {
 }
 
 function FilterForm({ resource, view }: { resource: Resource; view: View }) {
-  const { search, filters = [], dates } = resource;
+  const { search, filters = [], dates, hides } = resource;
   if (filterNames(resource).length === 0) return null;
+  const fields = [
+    ...filters.map(({ name, label, values, nameOf: nameOfValue = filterName }) => (
+      <div class="choice">
+        <label for={`filter-${name}`}>{t(label)}</label>
+        {values ? (
+          <select name={name} id={`filter-${name}`}>
+            <option value="">{t('any')}</option>
+            {values.map((one) => (
+              <option value={one} selected={one === view.query(name)}>
+                {nameOfValue(one)}
+              </option>
+            ))}
+          </select>
+        ) : (
+          <input type="text" name={name} id={`filter-${name}`} value={view.query(name)} />
+        )}
+      </div>
+    )),
+    ...(hides
+      ? [
+          <div class="choice">
+            <label for="filter-hidden">{t(hides.label)}</label>
+            <select name="hidden" id="filter-hidden">
+              <option value="">{t('hidden')}</option>
+              <option value="shown" selected={view.query('hidden') !== ''}>
+                {t('shown')}
+              </option>
+            </select>
+          </div>,
+        ]
+      : []),
+    ...(dates ? dateFields(view, dates.none) : []),
+  ];
   return (
-    <search>
-      <details class="filter-fold" {...(isFiltered(resource, view) && { open: true })}>
-        <summary>{t('Filters')}</summary>
-        <form class="filters full" method="get" action={resource.path} data-filters>
-          {search && (
-            <label class="search">
-              <span class="visually-hidden">{t('Search')}</span>
-              <input type="search" name="q" value={view.query('q')} placeholder={t('Search')} data-search />
-              <span class="key" aria-hidden="true">
-                /
-              </span>
-            </label>
-          )}
-          {filters.map(({ name, label, values, nameOf: nameOfValue = filterName }) => (
-            <div class="choice">
-              <label for={`filter-${name}`}>{t(label)}</label>
-              {values ? (
-                <select name={name} id={`filter-${name}`}>
-                  <option value="">{t('any')}</option>
-                  {values.map((one) => (
-                    <option value={one} selected={one === view.query(name)}>
-                      {nameOfValue(one)}
-                    </option>
-                  ))}
-                </select>
-              ) : (
-                <input type="text" name={name} id={`filter-${name}`} value={view.query(name)} />
-              )}
-            </div>
-          ))}
-          {dates && <DateFields view={view} none={dates.none} />}
-          <button type="submit" class="button quiet">
-            {t('Filter')}
-          </button>
-        </form>
-      </details>
-    </search>
+    <FilterFields
+      action={resource.path}
+      isOpen={isFiltered(resource, view)}
+      search={search ? view.query('q') : undefined}
+      fields={fields}
+    />
   );
 }
 
@@ -270,8 +353,9 @@ export async function* csvOf(resource: Resource, view: View, api: PageApi): Asyn
         : resource.paging === 'all'
           ? {}
           : { limit: CSV_PAGE_ROWS, [resource.paging === 'payments' ? 'starting_after' : 'after']: after };
-    const found = await api.rows(resource.api, { ...filter, ...paging });
+    const found = await api.rows(resource.api, { ...filter, ...sortQuery(resource, view), ...paging });
     for (const row of found.rows) {
+      if (view.query('hidden') === '' && resource.hides?.isHidden(row)) continue;
       if (count === MAX_CSV_ROWS) {
         yield csvCut();
         return;

@@ -3,10 +3,12 @@ import { functionNames } from '../../../functions/manifest.ts';
 import { apiKeyScopes, recordsScopes } from '../../../shared/platform/access/scopes.ts';
 import { eventTypes } from '../../../shared/records/events/event-types.ts';
 import { keyScopes, opens } from '../api/access.ts';
+import { isOwnRequest } from '../api/deployment.ts';
 import { asJson, asText, type Json } from '../api/json.ts';
 import { eventWords, kindName } from '../kit/api-words.tsx';
 import { managed } from './acts.ts';
-import { actionItems, conditionItems } from './items.ts';
+import { recordMembers } from './event-members.ts';
+import { actionItems, conditionsOf } from './items.ts';
 import { choices, eventWordOptions, languageOptions, scopeOption, users } from './options.ts';
 import { below, type Field, type Resource } from './resource.ts';
 import { ruleInWords } from './rule-in-words.ts';
@@ -237,8 +239,8 @@ export const automations: Resource = {
       {
         name: 'conditions',
         as: 'items',
-        items: conditionItems,
-        help: 'All must match. Without conditions, the actions always run. The page of an event shows its members.',
+        items: conditionsOf(recordMembers, 'event'),
+        help: 'All must match. Without conditions, the actions always run.',
       },
       {
         name: 'actions',
@@ -281,6 +283,7 @@ export const stages: Resource = {
   lead: 'The steps of the pipeline.',
   paging: 'pages',
   columns: [{ name: 'name' }, { name: 'position', as: 'number' }, { name: 'probability', as: 'number' }],
+  compare: (one, other) => Number(one.position) - Number(other.position),
   ...managed({
     api: '/v1/admin/stages',
     scope: 'manage:workspace',
@@ -320,6 +323,7 @@ export const requests: Resource = {
     { name: 'request_id', label: 'Request id' },
   ],
   dates: { from: 'from', to: 'to', none: 'last 24 hours' },
+  hides: { label: 'Console', isHidden: isOwnRequest },
   columns: [
     { name: 'path', text: ({ method, path }) => `${asText(method)} ${asText(path)}` },
     { name: 'status', as: 'http' },

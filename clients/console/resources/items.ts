@@ -1,6 +1,7 @@
 // Lists of small objects in forms: conditions of automations and webhooks, and actions. Each object is a row of fields.
-import { asText, type Json } from '../api/json.ts';
+import { asJson, asText, type Json } from '../api/json.ts';
 import { t } from '../kit/language.ts';
+import { memberOptions } from './event-members.ts';
 import { choices } from './options.ts';
 import { plainText, plainValue } from './plain-values.ts';
 import type { Items } from './resource.ts';
@@ -16,19 +17,37 @@ const operators = () =>
     { value: 'contains', text: t('contains') },
   ] as const;
 
-const PATHS = ['value', 'stage.name', 'status', 'source', 'company', 'priority', 'tags', 'owner_id'];
-
-/** `{field, op, value}`. */
-export const conditionItems: Items = {
+/** `{field, op, value}`. `dependsOn`: the select of the event, whose record has the members. */
+export const conditionsOf = (
+  members: Readonly<Record<string, readonly string[]>>,
+  dependsOn?: string,
+): Items => ({
+  ...(dependsOn && { dependsOn }),
   fields: [
-    { name: 'field', label: 'Member', options: () => PATHS.map((value) => ({ value })) },
+    { name: 'field', label: 'Member', as: 'select', options: memberOptions(members) },
     { name: 'op', label: 'Comparison', as: 'select', required: true, options: operators },
     { name: 'value', label: 'Value' },
   ],
   toItem: ({ field = '', op = '', value = '' }) => ({ field, op, value: plainValue(value, op === 'in') }),
   toRow: ({ field, op, value }) => ({ field: asText(field), op: asText(op), value: plainText(value) }),
   isEmpty: ({ field = '', value = '' }) => field === '' && value === '',
+});
+
+/** An object with names of the caller's choice: a row for each member. */
+export const pairItems: Items = {
+  fields: [
+    { name: 'name', label: 'Name' },
+    { name: 'value', label: 'Value' },
+  ],
+  toItem: ({ name = '', value = '' }) => ({ name, value: plainValue(value) }),
+  toRow: ({ name, value }) => ({ name: asText(name), value: plainText(value) }),
+  isEmpty: ({ name = '', value = '' }) => name === '' && value === '',
+  toMember: (items) => Object.fromEntries(items.map(({ name, value }) => [asText(name), value])),
 };
+
+/** The rows of `pairItems` for an object. */
+export const pairsOf = (object: unknown): Json[] =>
+  Object.entries(asJson(object)).map(([name, value]) => ({ name, value }));
 
 /** Member that the value of an action is. */
 const VALUE_OF: Readonly<Record<string, string>> = {

@@ -1,12 +1,20 @@
 // Invoices, payouts, the ledger, and accounts at payment providers.
 import { KEY } from '../api/access.ts';
-import { asText } from '../api/json.ts';
+import { asJson, asText, type Json, memberOf } from '../api/json.ts';
+import { moment } from '../kit/format-time.ts';
 import { choices } from './options.ts';
 import { type Act, below, type Column, type Resource } from './resource.ts';
 
 const invoiceStatuses = ['open', 'paid', 'canceled', 'failed'];
 const payoutStatuses = ['created', 'incoming_payment_waiting', 'processing', 'paid', 'failed', 'canceled'];
 const dates = { from: 'created[gte]', to: 'created[lte]' };
+
+/** When an open invoice expires. The API keeps the time, which means nothing once the invoice is paid. */
+function expiry({ status, payment_method: method }: Json): string {
+  const ms = Date.parse(asText(memberOf(method, `${asText(asJson(method).type)}.expires_at`)));
+  const either = Number.isNaN(ms) ? Date.parse(asText(memberOf(method, 'boleto.expires_at'))) : ms;
+  return status === 'open' && !Number.isNaN(either) ? moment(new Date(either)) : '';
+}
 
 export const invoices: Resource = {
   path: '/payments/invoices',
@@ -40,9 +48,16 @@ export const invoices: Resource = {
     { name: 'amount_refunded' },
     { name: 'cost_center' },
     { name: 'contractor_reference' },
+    { name: 'payment_method.expires_at', label: 'Expires', text: expiry },
+    { name: 'tax_document.status', as: 'status', label: 'Tax document' },
     { name: 'id' },
-    { name: 'payment_method', as: 'json' },
-    { name: 'tax_document', as: 'json' },
+  ],
+  links: [
+    {
+      label: 'Events',
+      scope: KEY,
+      href: ({ id }) => `/events?${new URLSearchParams({ q: asText(id) })}`,
+    },
   ],
   recordActs: [
     {
@@ -242,14 +257,20 @@ export const ledger: Resource = {
   live: true,
   columns: [
     { name: 'type', as: 'name' },
+    { name: 'counterparty', label: 'Payer or beneficiary', href: sourcePath },
     { name: 'created' },
-    { name: 'source.id', as: 'code', href: sourcePath },
     { name: 'amount' },
     { name: 'fee' },
     { name: 'net' },
     { name: 'available_on' },
   ],
-  more: [{ name: 'reason' }, { name: 'our_number' }, { name: 'cost_center' }, { name: 'id' }],
+  more: [
+    { name: 'reason' },
+    { name: 'source.id', as: 'code', href: sourcePath },
+    { name: 'our_number' },
+    { name: 'cost_center' },
+    { name: 'id' },
+  ],
   acts: [
     {
       name: 'adjust',
@@ -273,6 +294,18 @@ export const ledger: Resource = {
 };
 
 const providers = ['asaas', 'wise', 'stripe'];
+
+const SETTINGS = ['profile_id', 'source_currency', 'municipal_service_code', 'municipal_service_name'];
+
+/** The body of a connection, with the settings of its provider in one object. */
+function withSettings(values: Json): Json {
+  const settings = Object.entries(values).filter(([name]) => SETTINGS.includes(name));
+  const others = Object.entries(values).filter(([name]) => !SETTINGS.includes(name));
+  return {
+    ...Object.fromEntries(others),
+    ...(settings.length > 0 && { settings: Object.fromEntries(settings) }),
+  };
+}
 
 export const accounts: Resource = {
   path: '/payments/providers',
@@ -303,10 +336,17 @@ export const accounts: Resource = {
         { name: 'provider', as: 'select', required: true, options: choices(providers) },
         { name: 'api_key', as: 'secret', help: 'For Asaas and Stripe.' },
         { name: 'token', as: 'secret', help: 'For Wise.' },
+        { name: 'profile_id', label: 'Profile id', as: 'integer', help: 'For Wise.' },
+        { name: 'source_currency', label: 'Currency of the balance', help: 'For Wise, such as EUR.' },
         {
-          name: 'settings',
-          as: 'json',
-          help: 'Wise: {"profile_id": 12345678, "source_currency": "EUR"}. Asaas: {"municipal_service_code": "1.01"}.',
+          name: 'municipal_service_code',
+          label: 'Code of the municipal service',
+          help: 'For NFS-e with Asaas.',
+        },
+        {
+          name: 'municipal_service_name',
+          label: 'Name of the municipal service',
+          help: 'For NFS-e with Asaas.',
         },
         {
           name: 'withdrawal_token',
@@ -314,7 +354,7 @@ export const accounts: Resource = {
           help: 'For Asaas, if withdrawal validation is already set up.',
         },
       ],
-      body: ({ provider: _, ...body }) => body,
+      body: ({ provider: _, ...values }) => withSettings(values),
       done: 'The account is being checked.',
       goTo: 'list',
     },

@@ -3,6 +3,7 @@ import { dealPriorities, dealResults, dealStatuses } from '../../../shared/recor
 import { leadStatuses } from '../../../shared/records/leads/states.ts';
 import { userStatuses } from '../../../shared/records/users/states.ts';
 import { asJson, asRows, asText, type Json } from '../api/json.ts';
+import { pairItems, pairsOf } from './items.ts';
 import { choices, stages, teams, users } from './options.ts';
 import { type Act, below, type Column, type Field, type Resource, type Section } from './resource.ts';
 
@@ -33,7 +34,12 @@ const assign = (api: string, scope: string): Act => ({
 });
 
 const tags: Field = { name: 'tags', as: 'lines', help: 'One tag per line.' };
-const customFields: Field = { name: 'custom_fields', as: 'json', help: 'A JSON object.' };
+const customFields: Field = {
+  name: 'custom_fields',
+  as: 'items',
+  items: pairItems,
+  from: ({ custom_fields: fields }) => pairsOf(fields),
+};
 const externalId: Field = { name: 'external_id', help: 'The id of the record in your own system.' };
 
 const leadFields: Field[] = [
@@ -55,6 +61,7 @@ const isOpenLead = ({ status }: Json) => status !== 'converted';
 export const leads: Resource = {
   path: '/records/leads',
   api: '/v1/leads',
+  sorts: { name: 'name', email: 'email', status: 'status', created_at: 'created_at' },
   scope: 'read:leads',
   title: 'Leads',
   lead: 'People and companies who may become customers.',
@@ -157,6 +164,7 @@ const isOpenDeal = ({ status }: Json) => status === 'open';
 export const deals: Resource = {
   path: '/records/deals',
   api: '/v1/deals',
+  sorts: { name: 'name', value: 'value', created_at: 'created_at' },
   scope: 'read:deals',
   title: 'Deals',
   lead: 'Sales in progress, won and lost.',
@@ -167,7 +175,7 @@ export const deals: Resource = {
   columns: [
     { name: 'name' },
     { name: 'company' },
-    { name: 'value', as: 'decimal' },
+    { name: 'value', as: 'value' },
     { name: 'stage.name' },
     { name: 'status' },
     { name: 'owner_id' },
@@ -246,11 +254,25 @@ export const deals: Resource = {
   hint: 'Convert a lead, or create a deal here.',
 };
 
+/** What earned the points: a deal or lead by name, an activity by its id in the CRM. */
+function subjectName({ subject }: Json): string {
+  const { name, id } = asJson(subject);
+  return asText(name) || asText(id);
+}
+
+function subjectPath({ subject }: Json): string | undefined {
+  const { resource, id } = asJson(subject);
+  if (resource === 'activity')
+    return `/gamification/corrections?${new URLSearchParams({ external_id: asText(id) })}`;
+  return resource === 'deal' || resource === 'lead' ? `/records/${resource}s/${asText(id)}` : undefined;
+}
+
 const roles = choices(['admin', 'manager', 'sales_rep']);
 
 export const userRecords: Resource = {
   path: '/records/users',
   api: '/v1/users',
+  sorts: { name: 'name', email: 'email', total_points: 'total_points' },
   scope: 'read:users',
   title: 'Users',
   lead: 'Members of the workspace.',
@@ -334,6 +356,8 @@ export const userRecords: Resource = {
         { name: 'created_at' },
         { name: 'points', as: 'number' },
         { name: 'reason', as: 'name' },
+        { name: 'mission_name', label: 'Mission' },
+        { name: 'subject', label: 'Earned with', as: 'text', text: subjectName, href: subjectPath },
         { name: 'note' },
       ],
       none: 'No points yet',
@@ -358,6 +382,7 @@ const teamFields: Field[] = [
 export const teamRecords: Resource = {
   path: '/records/teams',
   api: '/v1/teams',
+  sorts: { name: 'name', created_at: 'created_at' },
   scope: 'read:teams',
   title: 'Teams',
   lead: 'Groups of users, each with a leader.',

@@ -10,6 +10,8 @@ export type Show =
   | 'number'
   | 'decimal'
   | 'money'
+  /** Money in units of the currency instead of minor units. */
+  | 'value'
   | 'time'
   | 'date'
   | 'bool'
@@ -63,6 +65,10 @@ export interface Option {
   /** Its meaning. */
   note?: string;
   disabled?: boolean;
+  /** Heading under which a select shows it. */
+  group?: string;
+  /** The choice of the select that this one depends on, or its beginning. */
+  kind?: string;
 }
 
 export interface Field {
@@ -88,6 +94,10 @@ export interface Items {
   toItem(row: Readonly<Record<string, string>>): Json;
   toRow(item: Json): Readonly<Record<string, string>>;
   isEmpty(row: Readonly<Record<string, string>>): boolean;
+  /** The member of the request body, by default the list. */
+  toMember?(items: readonly Json[]): unknown;
+  /** Name of the form's select that decides which options of the first field apply. */
+  dependsOn?: string;
 }
 
 /** An action: a change that a form makes. */
@@ -129,6 +139,8 @@ export interface Filter {
   values?: readonly string[];
   /** The name of a value, if it is not that of its words. */
   nameOf?(value: string): string;
+  /** The name of no choice, if it is not any. */
+  none?: Message;
 }
 
 /** A link in each row, to the form of an act. */
@@ -178,6 +190,10 @@ export interface Resource {
   links?: readonly RowAct[];
   /** Order of the rows, if it is not that of the API. Only for lists that fit on one page. */
   compare?(one: Json, other: Json): number;
+  /** Columns by which the API sorts, with its name for each. */
+  sorts?: Readonly<Record<string, string>>;
+  /** Rows that the list leaves out, unless the filter `shown` is set. */
+  hides?: { label: Message; isHidden(row: Json): boolean };
   /** A hint about the current state of a record. */
   note?(record: Json): Message | undefined;
   /** Whether rows have no detail page. */

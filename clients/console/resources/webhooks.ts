@@ -4,7 +4,8 @@ import { eventTypes } from '../../../shared/records/events/event-types.ts';
 import { KEY, type Scope } from '../api/access.ts';
 import { asRows, asText, type Json } from '../api/json.ts';
 import { type Message, t } from '../kit/language.ts';
-import { conditionItems } from './items.ts';
+import { paymentMembers, recordMembers } from './event-members.ts';
+import { conditionsOf } from './items.ts';
 import { eventOptions } from './options.ts';
 import { type Act, below, type Field, type Resource } from './resource.ts';
 
@@ -33,8 +34,8 @@ const fieldsOf = ({ events, isPayments }: Interface, isNew: boolean): Field[] =>
   {
     name: 'filters',
     as: 'items',
-    items: conditionItems,
-    help: 'Only events that match all of them are sent. The page of an event shows its members.',
+    items: conditionsOf(isPayments ? paymentMembers : recordMembers),
+    help: 'Only events that match all of them are sent.',
   },
   { name: 'changed', as: 'lines', help: 'One member per line. At least one of them must have changed.' },
   { name: 'ordered', as: 'checkbox', help: 'Sends the events of one record in order.' },

@@ -7,7 +7,7 @@ import type { Message } from '../../../clients/console/kit/language.ts';
 import { t, tName } from '../../../clients/console/kit/language.ts';
 import { Brand, Document, LanguageSwitch } from '../../../clients/console/kit/layout.tsx';
 import { Code, Time } from '../../../clients/console/kit/small.tsx';
-import { boletoLine, fileAt } from '../payments/invoice.tsx';
+import { boletoLine, QrCode } from '../../../clients/console/pages/invoice.tsx';
 import type { Invoice } from '../payments/queries.ts';
 
 interface PayerPageProps {
@@ -101,20 +101,14 @@ const Method: FC<{ url: string; of: Invoice }> = ({ url, of: { artifact, public_
       )}
       {pix && (
         <div class="pay-pix">
-          <img
-            class="qr"
-            src={fileAt({ url }, token, 'qr.svg')}
-            alt={t('QR code of the Pix payment')}
-            width="200"
-            height="200"
-          />
+          <QrCode payload={pix.payload} width={200} />
           <Code label={t('Pix code')}>{pix.payload}</Code>
         </div>
       )}
       {boleto && (
         <div class="pay-boleto">
           <p class="line mono">{boletoLine(boleto.digitableLine)}</p>
-          <a href={fileAt({ url }, token, 'boleto.pdf')}>{t('Boleto as PDF')}</a>
+          <a href={`${url}/functions/v1/payments/files/${token}/boleto.pdf`}>{t('Boleto as PDF')}</a>
         </div>
       )}
     </>

@@ -1,6 +1,5 @@
 // Builds the text of a PIX charge (BR Code, "copia e cola") and its QR code.
 import { generatePixPayload } from '@brazilian-utils/brazilian-utils/generate-pix-payload';
-import { encodeQR } from 'qr';
 
 type PixPayloadInput = {
   /** In centavos, positive. */
@@ -71,17 +70,4 @@ export function pixPayload(input: PixPayloadInput): string {
       : generatePixPayload({ ...receiver, key: input.key, amount, txid });
   if (payload === null) throw new RangeError('url, key, amount or txid does not fit a BR Code');
   return 'url' in input ? withAmount(payload, amount.toFixed(2)) : payload;
-}
-
-/** Width of the light border, in modules, that scanners need around a QR code (ISO/IEC 18004). */
-const QUIET_ZONE = 4;
-
-/** Renders the text as an SVG QR code, black on white, with quiet zone and error correction level M. */
-export function qrSvg(payload: string): string {
-  const svg = encodeQR(payload, 'svg', { ecc: 'medium', border: QUIET_ZONE });
-  // Without these attributes the image has no background and no intrinsic size.
-  return svg.replace(
-    /^<svg ([^>]*)>/,
-    '<svg width="480" height="480" shape-rendering="crispEdges" $1><rect width="100%" height="100%" fill="#fff"/>',
-  );
 }

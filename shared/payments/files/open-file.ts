@@ -61,7 +61,7 @@ async function findQrImage(token: string, { database }: OpenOptions): Found {
   return {
     id: found.row.id,
     async open() {
-      const { qrSvg } = await import('../artifacts/pix.ts');
+      const { qrSvg } = await import('../artifacts/qr.ts');
       return { text: qrSvg(pix.payload), contentType: 'image/svg+xml' };
     },
   };

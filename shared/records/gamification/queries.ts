@@ -25,12 +25,20 @@ export type ChallengeRecord = RowAs<
   { metric: Metric; progress: Progress[] }
 >;
 export type SeasonRecord = RowAs<'seasons', 'tenant_id' | 'created_at', object>;
+/** What earned points. */
+export interface PointSubject {
+  resource: 'activity' | 'deal' | 'lead';
+  id: string;
+  name: string | null;
+}
 export interface PointEntryRecord {
   id: number;
   points: number;
   reason: PointReason;
   note: string | null;
   mission_id: string | null;
+  mission_name: string | null;
+  subject: PointSubject | null;
   created_at: string;
 }
 /** A row of the standings; all of its members are public. */
@@ -78,7 +86,20 @@ export const pointEntryRecord = (sql: Sql): Fragment => sql`jsonb_build_object(
   'id', r.id, 'points', r.points, 'reason', r.reason, 'mission_id', r.mission_id, 'created_at', r.created_at,
   'note', coalesce(r.note, case when r.reason = 'activity_voided' then (
     select a.void_reason from public.activities a where a.tenant_id = r.tenant_id and a.id = r.activity_id
-  ) end)
+  ) end),
+  'mission_name', (select m.name from public.missions m where m.tenant_id = r.tenant_id and m.id = r.mission_id),
+  'subject', coalesce(
+    (select jsonb_build_object('resource', 'activity', 'id', a.external_id, 'name', null)
+     from public.activities a where a.tenant_id = r.tenant_id and a.id = r.activity_id),
+    (select jsonb_build_object('resource', case when l.deal_id is null then 'lead' else 'deal' end,
+                               'id', coalesce(l.deal_id, l.lead_id), 'name', coalesce(d.name, s.name))
+     from public.deal_activities l
+     left join public.deals d on d.tenant_id = l.tenant_id and d.id = l.deal_id
+     left join public.leads s on s.tenant_id = l.tenant_id and s.id = l.lead_id
+     where l.tenant_id = r.tenant_id and l.id = r.deal_activity_id and coalesce(l.deal_id, l.lead_id) is not null),
+    (select jsonb_build_object('resource', split_part(e.type, '.', 1), 'id', app.event_data(e) -> 'id', 'name', app.event_data(e) -> 'name')
+     from public.events e
+     where e.tenant_id = r.tenant_id and e.id = r.event_id and split_part(e.type, '.', 1) in ('deal', 'lead')))
 )`;
 
 /** A page of a user's badges. */

@@ -1,5 +1,6 @@
 // Reads gamification.
 import type { Context } from '../../platform/access/context.ts';
+import { allows } from '../../platform/access/scopes.ts';
 import { oneRow } from '../../platform/db/database.ts';
 import { ApiError } from '../../platform/errors.ts';
 import type { Query } from '../../platform/query.ts';
@@ -96,11 +97,20 @@ export async function listPoints(
   query: ListQuery,
 ): Promise<ListResult<PointEntryRecord>> {
   const ofUser = { op: 'of_user', value: userId };
-  return await withDomainErrors(
+  const found = await withDomainErrors(
     readList(context, pointEntryList, query, [ofUser], (sql) =>
       checkUserExists(sql, context.tenantId, userId),
     ),
   );
+  return { ...found, records: found.records.map((entry) => withPermittedName(entry, context.actor.scopes)) };
+}
+
+/** Without the name of a deal or lead that the caller may not read. */
+function withPermittedName(entry: PointEntryRecord, scopes: readonly string[]): PointEntryRecord {
+  const { subject } = entry;
+  const mayRead =
+    !subject || subject.resource === 'activity' || allows(scopes, [`read:${subject.resource}s`]);
+  return mayRead ? entry : { ...entry, subject: { ...subject, name: null } };
 }
 
 /** Sort fields of a user's badges. */

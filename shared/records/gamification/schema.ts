@@ -75,6 +75,15 @@ export const pointEntryResponse = z
     reason: z.enum(pointReasons),
     note: nullableText.describe('Why an admin adjusted the points or voided the activity.'),
     mission_id: id.nullable(),
+    mission_name: z.string().nullable(),
+    subject: z
+      .object({
+        resource: z.enum(['activity', 'deal', 'lead']),
+        id: z.string().describe('The external id of an activity.'),
+        name: nullableText.describe('Null for an activity, and if the token may not read the record.'),
+      })
+      .nullable()
+      .describe('What earned the points.'),
     created_at: time,
   })
   .meta({ id: 'PointEntry' });
@@ -150,6 +159,8 @@ export const serializePointEntry = (entry: PointEntryRecord): PointEntryResponse
   reason: entry.reason,
   note: entry.note,
   mission_id: entry.mission_id,
+  mission_name: entry.mission_name,
+  subject: entry.subject,
   created_at: utcTime(entry.created_at),
 });
 

@@ -86,7 +86,9 @@ export const deliveryRecord = (sql: Sql): Fragment => sql`(
     'event_created_at', e.created_at, 'variant', w.variant, 'client_id', w.client_id, 'response_status', r.last_status,
     'response_time_ms', tried.attempts -> -1 -> 'duration_ms', 'response_excerpt', tried.excerpt,
     'error', r.last_error, 'attempts', coalesce(tried.attempts, '[]'),
-    'status', r.status, 'attempt_count', r.attempts, 'created_at', r.created_at, 'next_attempt_at', r.next_at
+    'status', r.status, 'attempt_count', r.attempts, 'created_at', r.created_at, 'next_attempt_at', case
+      when w.active and w.paused_at is null then greatest(r.next_at, case when r.next_at is not null then w.suspended_until end)
+    end
   )
   from public.events e, public.webhook_endpoints w, (
     select jsonb_agg(jsonb_build_object('at', a.at, 'status', a.response_status, 'error', a.error, 'duration_ms', a.response_ms)

@@ -122,17 +122,33 @@ describe('points of a user', () => {
     await sql`select admin.void_activity(${w.id}, '2', 'Sent twice')`;
     await sql`select admin.adjust_points(${w.id}, 'ana@example.com', -3, 'Miscounted')`;
     await w.rule('deal.won', 40);
-    await w.deal('ana', { status: 'won' });
+    await w.deal('ana', { status: 'won', name: 'Annual plan' });
     const ana = await w.userId('ana');
-    const entry = { id: expect.any(Number), note: null, mission_id: null, created_at: TIME };
+    const entry = {
+      ...{ id: expect.any(Number), note: null, mission_id: null, mission_name: null, created_at: TIME },
+      subject: null,
+    };
+    const ofMission = { mission_id: mission?.id, mission_name: 'Calls' };
+    const activity = (id: string) => ({ subject: { resource: 'activity', id, name: null } });
+    const deal = { resource: 'deal', id: expect.any(String), name: null };
     const entries = await data(`/users/${ana}/points`);
     expect(entries).toEqual([
-      { ...entry, points: 40, reason: 'deal_won' },
+      { ...entry, points: 40, reason: 'deal_won', subject: deal },
       { ...entry, points: -3, reason: 'adjustment', note: 'Miscounted' },
-      { ...entry, points: -10, reason: 'activity_voided', note: 'Sent twice', mission_id: mission?.id },
-      { ...entry, points: 10, reason: 'mission_completed', mission_id: mission?.id },
-      { ...entry, points: 10, reason: 'mission_completed', mission_id: mission?.id },
+      {
+        ...entry,
+        points: -10,
+        reason: 'activity_voided',
+        note: 'Sent twice',
+        ...ofMission,
+        ...activity('2'),
+      },
+      { ...entry, points: 10, reason: 'mission_completed', ...ofMission, ...activity('2') },
+      { ...entry, points: 10, reason: 'mission_completed', ...ofMission, ...activity('1') },
     ]);
+    const reader = await createToken(sql, w.id, { scopes: ['read:users', 'read:deals'] });
+    const [won] = (await records(reader.token, 'GET', `/users/${ana}/points`)).body.data;
+    expect(won.subject).toMatchObject({ resource: 'deal', name: 'Annual plan' });
     const { body } = await ask(`/users/${ana}`);
     expect(entries.reduce((sum, { points }) => sum + points, 0)).toBe(body.data.total_points);
     const pages = await Promise.all(

@@ -219,6 +219,11 @@ describe('the built site', () => {
       conciliação: /\/guides\/bill-customers/,
       leaderboard: /\/guides\/leaderboard/,
       'error 401': /\/guides\/debug-a-request|\/authentication/,
+      '401': /\/guides\/debug-a-request|\/authentication/,
+      install: /\/local-development|\/production|\/quick-starts|\/project\/overview/,
+      pagination: /\/pagination/,
+      'test card': /\/sandbox/,
+      'webhook not received': /\/guides\/debug-a-request|\/webhooks/,
     };
     for (const [words, about] of Object.entries(expected)) {
       await page.getByRole('searchbox').fill(words);
@@ -231,11 +236,19 @@ describe('the built site', () => {
   test('the search of a Portuguese page finds tasks in Portuguese', async () => {
     const { page, faults, close } = await open('/pt/', { width: 1280, colorScheme: 'light' });
     await page.getByRole('button', { name: 'Buscar' }).click();
-    await page.getByRole('searchbox').fill('importar planilha');
     const first = page.locator('.results a').first();
-    await expect
-      .poll(() => first.getAttribute('href'), { timeout: 30_000 })
-      .toMatch(/\/pt\/guides\/import-leads/);
+    const expected = {
+      'importar planilha': /\/pt\/guides\/import-leads/,
+      'excluir dados': /\/pt\/personal-data/,
+      'cartão de teste': /\/pt\/guides\/bill-customers/,
+      'chave de api': /\/pt\/(authentication|quick-starts)/,
+      pontos: /\/pt\/points/,
+      medalhas: /\/pt\/badges-and-challenges/,
+    };
+    for (const [words, about] of Object.entries(expected)) {
+      await page.getByRole('searchbox').fill(words);
+      await expect.poll(() => first.getAttribute('href'), { timeout: 30_000, message: words }).toMatch(about);
+    }
     expect(faults).toEqual([]);
     await close();
   });

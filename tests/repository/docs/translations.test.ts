@@ -28,7 +28,9 @@ const targets = (page: string) =>
 
 test('the home page, the quick starts and every guide are translated', () => {
   const expected = pagesInDocs.filter((page) =>
-    /^docs\/(index|console|quick-starts|two-way-sync|guides\/.*)\.md$/.test(page),
+    /^docs\/(index|authentication|badges-and-challenges|console|personal-data|points|quick-starts|two-way-sync|guides\/.*)\.md$/.test(
+      page,
+    ),
   );
   expect(translated.map(englishOf)).toEqual(expected);
 });

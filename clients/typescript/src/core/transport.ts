@@ -85,7 +85,7 @@ export class Transport {
     options: CallOptions,
   ): Promise<TransportResponse & { requestId: string }> {
     const { signal } = options;
-    const requestId = crypto.randomUUID();
+    const requestId = request.headers?.['X-Request-Id'] ?? crypto.randomUUID();
     let [retries, renewed, outcomeUnknown, moved] = [0, false, false, false];
     for (let attempt = 1; ; attempt++) {
       await wait(this.#pace.take(Date.now()), signal);

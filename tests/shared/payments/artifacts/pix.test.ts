@@ -2,7 +2,8 @@ import { getPixPayloadInfo } from '@brazilian-utils/brazilian-utils/get-pix-payl
 import fc from 'fast-check';
 import decodeQR from 'qr/decode.js';
 import { expect, test } from 'vitest';
-import { crc16, pixPayload, qrSvg } from '../../../../shared/payments/artifacts/pix.ts';
+import { crc16, pixPayload } from '../../../../shared/payments/artifacts/pix.ts';
+import { qrSvg } from '../../../../shared/payments/artifacts/qr.ts';
 import { squaresOfSvg } from '../../../support/payments/qr.ts';
 import { bitmapOf } from '../../../support/payments/read-pdf.ts';
 
