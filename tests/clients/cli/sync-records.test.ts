@@ -150,6 +150,16 @@ test('recognizes columns of a Portuguese export, reads a map from a file, and co
   expect([bad.code, bad.stderr]).toEqual([2, expect.stringContaining('--map-file contatos.csv')]);
 });
 
+test('leads with a phone number and no email address: the command says what to do', async () => {
+  const { env, cwd } = await start();
+  writeFileSync(join(cwd, 'leads.csv'), 'external_id,name,email,phone\n1,Ana,,+55 11 5555-0101\n');
+  for (const more of [[], ['--dry-run']]) {
+    const { code, stderr } = await runCli(['sync', 'leads.csv', '--kind', 'leads', ...more], { env, cwd });
+    expect(code).toBe(3);
+    expect(stderr).toContain('1 lines have a phone number and no email address, which a new lead needs.');
+  }
+});
+
 test('deals name their stage, in a column of a Portuguese export too; numbers and unknown stages are explained', async () => {
   const { credentials, env, cwd } = await start();
   writeFileSync(

@@ -88,9 +88,28 @@ async function sync(context: Context, file: string, given: Options): Promise<Exi
     variant: variantOf(context),
     note: (text) => context.out.note(text),
   });
-  return options.dryRun === true
-    ? dryRun(context, columns.kind, lines)
-    : send(context, file, columns.kind.name, lines, options);
+  const phones = { count: 0 };
+  const counted = columns.kind.name === 'leads' ? countPhonesOnly(lines, phones) : lines;
+  const code =
+    options.dryRun === true
+      ? await dryRun(context, columns.kind, counted)
+      : await send(context, file, columns.kind.name, counted, options);
+  if (phones.count > 0 && code === exitCodes.incomplete)
+    context.out.note(
+      `${phones.count} lines have a phone number and no email address, which a new lead needs. Fill in the addresses, or import these lines as deals (--kind deals), which need a name and a value.`,
+    );
+  return code;
+}
+
+async function* countPhonesOnly(
+  lines: AsyncGenerator<Line>,
+  phones: { count: number },
+): AsyncGenerator<Line> {
+  for await (const line of lines) {
+    const { phone, email } = line.item;
+    if (phone !== undefined && email === undefined) phones.count += 1;
+    yield line;
+  }
 }
 
 function readMap(path: string | undefined): Record<string, string> {

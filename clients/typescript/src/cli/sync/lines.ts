@@ -1,4 +1,5 @@
 // Reads the lines of a file as items of a kind.
+import { unescapeFormula } from '../../../../../shared/platform/formula-text.ts';
 import type { Variant } from '../../records.ts';
 import { usageError } from '../exit-codes.ts';
 import { printable } from '../output.ts';
@@ -95,7 +96,7 @@ async function* rowsBelow(table: Table, { number }: Header): AsyncGenerator<Row>
  */
 export function clean(cell: string): string {
   const [, inner] = /^="([^"]*)"$/.exec(cell.trim()) ?? [];
-  return (inner ?? cell.trim()).replace(/^'(?='*[=+\-@\t\r\n＝＋－＠])/u, '');
+  return unescapeFormula(inner ?? cell.trim());
 }
 
 const TYPES = ['number', 'day', 'time'] as const;
