@@ -20,23 +20,28 @@ const oneLanguage: Plugin = {
   },
 };
 
-const CONSOLE = 'console.mjs';
+/** Modules that few commands load: bundles of their own beside the CLI's. */
+const SEPARATE = [
+  { file: 'console.mjs', source: '../console/serve.tsx', import: /console[\\/]serve\.tsx$/ },
+  { file: 'xlsx.mjs', source: 'src/cli/sync/files/xlsx.ts', import: /[\\/]xlsx\.ts$/ },
+];
 
-/** The console is a bundle of its own beside the CLI's, loaded by its command. */
-const separateConsole: Plugin = {
-  name: 'separate-console',
+const separateBundles: Plugin = {
+  name: 'separate-bundles',
   setup({ onResolve }) {
-    onResolve({ filter: /console[\\/]serve\.tsx$/ }, ({ kind }) =>
-      kind === 'dynamic-import' ? { path: `./${CONSOLE}`, external: true } : undefined,
-    );
+    for (const { file, import: filter } of SEPARATE) {
+      onResolve({ filter }, ({ kind }) =>
+        kind === 'dynamic-import' ? { path: `./${file}`, external: true } : undefined,
+      );
+    }
   },
 };
 
-/** Writes the bundle to `outfile`, and the console's bundle beside it. */
+/** Writes the bundle to `outfile`, and the separate ones beside it. */
 export async function bundleCli(outfile: string): Promise<void> {
   await Promise.all([
     bundle(here('src/cli/main.ts'), outfile),
-    bundle(here('../console/serve.tsx'), join(dirname(outfile), CONSOLE)),
+    ...SEPARATE.map(({ file, source }) => bundle(here(source), join(dirname(outfile), file))),
   ]);
 }
 
@@ -51,7 +56,7 @@ const bundle = (entry: string, outfile: string) =>
     platform: 'node',
     target: 'node20',
     format: 'esm',
-    plugins: [oneLanguage, separateConsole],
+    plugins: [oneLanguage, separateBundles],
     tsconfig: here('../../tsconfig.json'),
     define: {
       BUNDLED_MIGRATIONS: JSON.stringify(migrations),

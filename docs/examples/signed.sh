@@ -9,7 +9,9 @@ timestamp=$(date +%s)
 digest=$(printf %s "$body" | openssl dgst -sha256 -r | cut -d' ' -f1)
 signature=$(printf '%s\n%s\n%s\n%s' "$timestamp" "$method" "$target" "$digest" | openssl dgst -sha256 -hmac "$PLACAR_API_KEY" -r | cut -d' ' -f1)
 
-curl -sS -X "$method" "$url$target" -H 'Content-Type: application/json' \
+# -g: brackets of a query such as created[gte] are not patterns. HEAD has no body to wait for.
+[ "$method" = HEAD ] && request=(--head) || request=(-X "$method")
+curl -sSg "${request[@]}" "$url$target" -H 'Content-Type: application/json' \
   -H "Authorization: SVC-SIGN-V1 $PLACAR_API_KEY:$timestamp:$signature" \
   ${IDEMPOTENCY_KEY:+-H "Idempotency-Key: $IDEMPOTENCY_KEY"} ${body:+-d "$body"}
 echo

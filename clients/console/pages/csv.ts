@@ -1,5 +1,6 @@
 // CSV files for spreadsheets.
 import { minorDigitsOf } from '../../../shared/payments/formats/currencies.ts';
+import { escapeFormula } from '../../../shared/platform/formula-text.ts';
 import { asNumber, type Json, memberOf } from '../api/json.ts';
 import type { Directory } from '../api/workspace.ts';
 import { language, t } from '../kit/language.ts';
@@ -9,12 +10,9 @@ import type { Column } from '../resources/resource.ts';
 
 export const MAX_CSV_ROWS = 10_000;
 
-/** Spreadsheets run texts that begin with these as formulas. */
-const FORMULA = /^[=+\-@\t\r]/;
-
 /** A CSV field, quoted and escaped for spreadsheets in the language of the page. */
 export function csvField(text: string, separator: string, isNumber = false): string {
-  const safe = !isNumber && FORMULA.test(text) ? `'${text}` : text;
+  const safe = isNumber ? text : escapeFormula(text);
   return safe.includes(separator) || /["\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 

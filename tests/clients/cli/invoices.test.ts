@@ -59,6 +59,60 @@ test('creates, pays, shows and lists an invoice', async () => {
   ]);
 });
 
+/** Runs a command, and returns its first line. */
+function runsOf(env: Record<string, string | undefined>) {
+  return async (...args: string[]) => jsonLines((await runCli(args, { env })).stdout)[0] ?? {};
+}
+
+test('refunds and cancels invoices', async () => {
+  const env = environmentOf(await createCredentials(sql));
+  const one = runsOf(env);
+  const paid = String((await one('invoices', 'create', ...FLAGS)).id);
+  await one('invoices', 'pay', paid);
+  const part = await one('invoices', 'refund', paid, '--amount', '345', '--reason', 'Damaged');
+  expect(part).toMatchObject({ invoice_id: paid, amount: 345, reason: 'Damaged' });
+  const rest = await one('invoices', 'refund', paid, '--idempotency-key', 'rest');
+  expect(rest).toMatchObject({ amount: 12_000 });
+  expect((await one('invoices', 'refund', paid, '--idempotency-key', 'rest')).id).toBe(rest.id);
+  const refunds = jsonLines((await runCli(['invoices', 'refunds', paid], { env })).stdout);
+  expect(refunds.map(({ id }) => id)).toEqual([rest.id, part.id]);
+
+  const open = String((await one('invoices', 'create', ...FLAGS)).id);
+  const canceled = await one('invoices', 'cancel', open, '--reason', 'Duplicate');
+  expect(canceled).toMatchObject({ id: open, status: 'canceled' });
+});
+
+test('creates and cancels payouts, and shows the balance', async () => {
+  const env = environmentOf(await createCredentials(sql));
+  const one = runsOf(env);
+  const flags = ['--amount', '500', '--currency', 'BRL', '--purpose', 'prize', '--reference', 'p-1'];
+  const beneficiary = ['--beneficiary-name', 'Ana', '--beneficiary-document', '39053344705'];
+  const pix = [
+    '--beneficiary-phone',
+    '+5511987654321',
+    '--pix-key',
+    'ana@example.com',
+    '--pix-key-type',
+    'email',
+  ];
+  const payout = await one('payouts', 'create', ...flags, ...beneficiary, ...pix);
+  expect(payout).toMatchObject({ amount: 500, contractor_reference: 'p-1', beneficiary: { name: 'Ana' } });
+  expect(await one('payouts', 'get', String(payout.id))).toMatchObject({ id: payout.id });
+  expect(await one('payouts', 'list', '--reference', 'p-1')).toMatchObject({ id: payout.id });
+  const abroad = await runCli(['payouts', 'create', ...flags, '--currency', 'EUR', '--file', '-'], {
+    env,
+    input: JSON.stringify({
+      beneficiary: {
+        ...{ name: 'Ana', document: '39053344705', phone: '+5511987654321' },
+        bank_account: { type: 'bank_transfer', country: 'DE', iban: 'DE89370400440532013000' },
+      },
+    }),
+  });
+  const [transfer] = jsonLines(abroad.stdout);
+  expect(await one('payouts', 'cancel', String(transfer?.id))).toMatchObject({ status: 'canceled' });
+  expect(await one('balance')).toMatchObject({ currency: 'BRL' });
+});
+
 test('reads JSON from a file or stdin; flags override it, and one key creates one invoice', async () => {
   const env = environmentOf(await createCredentials(sql));
   const cwd = newFolder();

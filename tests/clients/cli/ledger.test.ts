@@ -4,6 +4,9 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { openTable } from '../../../clients/typescript/src/cli/sync/files/table.ts';
+import { clean } from '../../../clients/typescript/src/cli/sync/lines.ts';
+import { convert } from '../../../clients/typescript/src/cli/sync/values/convert.ts';
 import { createCredentials } from '../../support/clients/client.ts';
 import { connectDatabase } from '../../support/database.ts';
 import { environmentOf, expectHidden, newFolder, runCli, useCli } from './run-cli.ts';
@@ -25,6 +28,36 @@ test('exports a month as CSV to stdout and a range as OFX to a file', async () =
   expect((await runCli(['ledger', 'export', ...args], { env, cwd })).code).toBe(0);
   expect(readFileSync(join(cwd, 'march.ofx'), 'utf8')).toContain('<TRNAMT>-40.00</TRNAMT>');
   expect(readdirSync(cwd)).toEqual(['march.ofx']);
+});
+
+test('what pt-BR writes is read back to the same values', async () => {
+  const credentials = await createCredentials(sql);
+  const reasons = ['Ajuste; "caixa", 1', '=1+1', "'=1+1", '-x', '＋y', '\n@z', 'Conceição'];
+  const amounts = [-4000, 123_456_789, 1, -99, 125_000, 7, 1_250_000];
+  for (const [index, reason] of reasons.entries())
+    await sql`
+      insert into balance_transactions (tenant_id, type, amount, currency, net, available_on, created, reason)
+      values (${credentials.tenantId}, 'adjustment', ${amounts[index] ?? 0}, 'BRL', ${amounts[index] ?? 0},
+              '2026-03-12', ${`2026-03-11T20:0${index}:00Z`}, ${reason})`;
+  const file = join(newFolder(), 'ledger.csv');
+  const args = ['--period', '2026-03', '--locale', 'pt-BR', '--output', file];
+  await runCli(['ledger', 'export', ...args], { env: environmentOf(credentials) });
+  const { rows } = await openTable(file, { delimiter: undefined, encoding: undefined, sheet: undefined });
+  const notation = { decimalSign: ',', dayOrder: 'dmy', timeZone: 'America/Sao_Paulo' } as const;
+  const found = [];
+  for await (const { cells } of rows()) found.push(cells.map((cell) => clean(String(cell))));
+  const [header = [], ...lines] = found;
+  // `reason` comes right before the amount.
+  const amountAt = lines[0]?.indexOf('-40,00') ?? -1;
+  expect(header).toHaveLength(lines[0]?.length ?? 0);
+  expect(lines.map((line) => line[amountAt - 1])).toEqual(reasons);
+  expect(lines.map((line) => convert('number', line[amountAt] ?? '', notation))).toMatchObject(
+    amounts.map((amount) => ({ value: amount / 100 })),
+  );
+  expect(lines.map((line) => convert('time', line[1] ?? '', notation))).toEqual(
+    amounts.map((_, index) => ({ value: `2026-03-11T20:0${index}:00Z` })),
+  );
+  expect(convert('day', lines[0]?.[2] ?? '', notation)).toEqual({ value: '2026-03-12' });
 });
 
 test.each([

@@ -1,9 +1,10 @@
 // `placar sync` with leads and deals: each line is one record, identified by the external id of the client.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, inject, test } from 'vitest';
 import { connect, createCredentials } from '../../support/clients/client.ts';
 import { connectDatabase } from '../../support/database.ts';
+import { type Seen, startFaultProxy } from '../../support/wire/fault-proxy.ts';
 import { environmentOf, jsonLines, newFolder, runCli, useCli } from './run-cli.ts';
 
 const sql = connectDatabase();
@@ -27,7 +28,6 @@ test('creates and updates leads by their ids, silently; errors name the line', a
   const args = ['sync', 'leads.csv', '--kind', 'leads', '--map', 'email=Mail', '--silent'];
   const faults = [
     { line: 802, field: 'email', rule: expect.any(String) },
-    { line: 802, field: 'tags', rule: 'must be an array of strings' },
     { line: 902, field: 'external_id', rule: 'is required' },
   ];
   const dry = await runCli([...args, '--dry-run'], { env, cwd });
@@ -67,11 +67,15 @@ test('only the same client and options resume an interrupted sync', async () => 
   const { env, cwd } = await start();
   const other = environmentOf(await createCredentials(sql));
   const good = Array.from({ length: 2100 }, (_, n) => `l-${n},Lead ${n},l${n}@example.com\n`);
-  // The first 2000 lines are sent before the unterminated quote is found.
-  writeFileSync(join(cwd, 'leads.csv'), `external_id,name,email\n${good.join('')}"x`);
+  writeFileSync(join(cwd, 'leads.csv'), `external_id,name,email\n${good.join('')}`);
   const args = ['sync', 'leads.csv', '--kind', 'leads'];
-  const broken = await runCli(args, { env, cwd });
+  // The last batch is rejected.
+  const fault = ({ body }: Seen) => (body.includes('"l-2050"') ? { status: 403 } : undefined);
+  const { url } = await startFaultProxy(inject('stack').base_url, fault);
+  const broken = await runCli(args, { env: { ...env, PLACAR_URL: url }, cwd });
   expect([broken.code, broken.stderr]).toEqual([1, expect.stringContaining('2000 lines are done')]);
+  env.PLACAR_URL = url;
+  other.PLACAR_URL = url;
   for (const [environment, more] of [
     [other, []],
     [env, ['--silent']],
@@ -146,24 +150,34 @@ test('recognizes columns of a Portuguese export, reads a map from a file, and co
   expect([bad.code, bad.stderr]).toEqual([2, expect.stringContaining('--map-file contatos.csv')]);
 });
 
+test('leads with a phone number and no email address: the command says what to do', async () => {
+  const { env, cwd } = await start();
+  writeFileSync(join(cwd, 'leads.csv'), 'external_id,name,email,phone\n1,Ana,,+55 11 5555-0101\n');
+  for (const more of [[], ['--dry-run']]) {
+    const { code, stderr } = await runCli(['sync', 'leads.csv', '--kind', 'leads', ...more], { env, cwd });
+    expect(code).toBe(3);
+    expect(stderr).toContain('1 lines have a phone number and no email address, which a new lead needs.');
+  }
+});
+
 test('deals name their stage, in a column of a Portuguese export too; numbers and unknown stages are explained', async () => {
   const { credentials, env, cwd } = await start();
   writeFileSync(
     join(cwd, 'negocios.csv'),
-    'ID;Nome do negócio;Valor;Etapa\n1;Casa;1250.50;PROPOSAL\n2;Loja;1.250,50;Proposal\n3;Sala;7;Nowhere\n4;Rua;7;\n',
+    'ID;Nome do negócio;Valor;Etapa\n1;Casa;1.250;PROPOSAL\n2;Loja;mil;Proposal\n3;Sala;7;Nowhere\n4;Rua;7;\n',
   );
   const args = ['sync', 'negocios.csv', '--kind', 'deals'];
   const sent = await runCli(args, { env, cwd });
   expect([sent.code, sent.stderr]).toEqual([
     3,
-    'Recognized columns: ID: external_id, Nome do negócio: name, Valor: value, Etapa: stage\n',
+    [
+      'Recognized columns: ID: external_id, Nome do negócio: name, Valor: value, Etapa: stage',
+      'Valor: 1.250 is read as 1250. Use --locale en if that is wrong.',
+      '',
+    ].join('\n'),
   ]);
   expect(jsonLines(sent.stdout)).toEqual([
-    {
-      line: 3,
-      field: 'value',
-      rule: 'must be a number such as 1250.50, without thousands separators',
-    },
+    { line: 3, field: 'value', rule: 'must be a number such as 1.250,50' },
     {
       line: 4,
       external_id: '3',
@@ -173,7 +187,7 @@ test('deals name their stage, in a column of a Portuguese export too; numbers an
   ]);
   const placar = connect(credentials);
   const [first, last] = await Promise.all(['1', '4'].map((id) => placar.deals.getByExternalId(id)));
-  expect([first?.value, first?.stage.name, last?.stage.name]).toEqual([1250.5, 'Proposal', 'Prospecting']);
+  expect([first?.value, first?.stage.name, last?.stage.name]).toEqual([1250, 'Proposal', 'Prospecting']);
 
   writeFileSync(join(cwd, 'negocios.csv'), `external_id,stage\n4,${first?.stage.id}\n`);
   expect((await runCli(args, { env, cwd })).code).toBe(0);

@@ -55,12 +55,25 @@ test.each(BY_PROVIDERS)('%s, at the emulator of a provider', async (type) => {
   expect(stderr).toContain('PLACAR_ASAAS_URL');
 });
 
-test('removes the users that it created, because the plan allows only a few', async () => {
+test('leaves no users, badges, challenges or players behind', async () => {
   const credentials = await createCredentials(sql);
-  for (const type of ['user.created', 'user.deactivated', 'badge.earned', 'ranking.changed']) {
+  const { tenantId } = credentials;
+  const types = [
+    'user.created',
+    'user.deactivated',
+    'badge.earned',
+    'challenge.completed',
+    'ranking.changed',
+  ];
+  for (const type of types) {
     expect(await runCli(['trigger', type], { env: environmentOf(credentials) })).toMatchObject({ code: 0 });
   }
   expect(await connect(credentials).users.list().toArray()).toEqual([]);
+  const [left] = await sql`
+    select (select count(*) from admin.standings where tenant_id = ${tenantId})::integer as players,
+           (select count(*) from badges where tenant_id = ${tenantId})::integer as badges,
+           (select count(*) from challenges where tenant_id = ${tenantId})::integer as challenges`;
+  expect(left).toEqual({ players: 0, badges: 0, challenges: 0 });
 });
 
 describe('production', () => {

@@ -76,9 +76,11 @@ describe('activity sync', () => {
       result: { processed: 1500, total: 1500 },
       unsent: [{ start: 1000, count: 1000 }],
       message:
-        'Items 1000 to 1999 must be sent again: 1 of 1000 activities are invalid. No activities were recorded. ' +
+        'Items 1000 to 1999 were rejected. 1 of 1000 activities are invalid. No activities were recorded. ' +
         '([1234].activity_code: must be exactly 3 digits, 001 through 999)',
     });
+    const single = placar.activities.sync([activity('a', 'ana@example.com', { activity_code: '1' })]);
+    await expect(single).rejects.toThrow(/^Item 0 was rejected\. 1 of 1 activities are invalid\./);
   });
 
   test('of two items with one email the later one wins, in whichever batches they are', async () => {

@@ -1,6 +1,7 @@
 // `placar`: the CLI. Commands import their modules when they run, which keeps startup fast.
 import { Command, CommanderError } from 'commander';
 import manifest from '../../package.json' with { type: 'json' };
+import { balanceCommand } from './commands/balance.ts';
 import { completionCommand } from './commands/completion.ts';
 import { consoleCommand } from './commands/console.ts';
 import { doctorCommand } from './commands/doctor.ts';
@@ -10,6 +11,7 @@ import { ledgerCommand } from './commands/ledger.ts';
 import { listenCommand } from './commands/listen.ts';
 import { logCommand } from './commands/log.ts';
 import { mcpCommand } from './commands/mcp.ts';
+import { payoutsCommand } from './commands/payouts.ts';
 import { requestsCommand } from './commands/requests.ts';
 import { storageCommand } from './commands/storage.ts';
 import { syncCommand } from './commands/sync.ts';
@@ -79,6 +81,8 @@ listenCommand(program, run);
 triggerCommand(program, run);
 syncCommand(program, run);
 invoicesCommand(program, run);
+payoutsCommand(program, run);
+balanceCommand(program, run);
 ledgerCommand(program, run);
 eventsCommand(program, run);
 requestsCommand(program, run);

@@ -23,30 +23,50 @@ export interface Part {
   count: number;
 }
 
-/** Some items could not be sent. Sending the whole list again is safe; sending `unsent` is enough. */
+/** Part of a list that was not sent, with the error of its request. */
+interface Failure {
+  part: Part;
+  error: PlacarError;
+}
+
+/** Some items were not recorded. Sending the whole list again is safe; sending `unsent` is enough, once its invalid items are corrected. */
 export class SyncError<Result> extends PlacarError {
   /** Result of the items that were sent. */
   readonly result: Result;
   /** Items that were rejected, not sent, or whose outcome is unknown, in the order of the list. */
   readonly unsent: readonly Part[];
 
-  constructor(first: PlacarError, failures: PlacarError[], result: Result, unsent: Part[]) {
+  constructor(first: PlacarError, failures: Failure[], result: Result, unsent: Part[]) {
     const { code, status, requestId, retryAfter } = first;
-    const fields = failures.flatMap((failure) => [...failure.fields]);
-    const message = `${partsText(unsent)} must be sent again: ${first.said}`;
-    super(message, { code, status, requestId, retryAfter, fields, cause: first });
+    const fields = failures.flatMap(({ error }) => [...error.fields]);
+    super(messageFor(first, failures, unsent), { code, status, requestId, retryAfter, fields, cause: first });
     this.result = result;
     this.unsent = unsent;
   }
 }
 
-/** `Items 1000 to 1999`, by position in the list. */
+/** Requests with invalid items fail again until those are corrected; the others can be repeated. */
+function messageFor(first: PlacarError, failures: readonly Failure[], unsent: readonly Part[]): string {
+  const rejected = failures.filter(({ error }) => error instanceof ValidationError);
+  const repeatable = unsent.filter((part) => rejected.every((one) => one.part !== part));
+  return [
+    ...(rejected[0]
+      ? [`${partsText(rejected.map(({ part }) => part))} rejected. ${rejected[0].error.said}`]
+      : []),
+    ...(repeatable.length > 0 ? [`${partsText(repeatable)} not sent. Send them again: ${first.said}`] : []),
+  ].join(' ');
+}
+
+/** `Item 7 was` or `Items 1000 to 1999 were`, by position in the list. */
 function partsText(parts: readonly Part[]): string {
   const named = parts.slice(0, PARTS_NAMED).map(({ start, count }) => {
-    return count === Number.POSITIVE_INFINITY ? `all from ${start} on` : `${start} to ${start + count - 1}`;
+    if (count === Number.POSITIVE_INFINITY) return `all from ${start} on`;
+    return count === 1 ? String(start) : `${start} to ${start + count - 1}`;
   });
   const more = parts.length > PARTS_NAMED ? ` and ${parts.length - PARTS_NAMED} more parts` : '';
-  return `Items ${named.join(', ')}${more}`;
+  return parts.length === 1 && parts[0]?.count === 1
+    ? `Item ${named} was`
+    : `Items ${named.join(', ')}${more} were`;
 }
 
 export interface Run<Result> {
@@ -65,7 +85,7 @@ const byStart = (a: { start: number }, b: { start: number }) => a.start - b.star
 export async function runBatches<Result>(run: Run<Result>): Promise<Result> {
   const { signal, onProgress } = run;
   let merged: { start: number; result: Result }[] = [];
-  const failures: { part: Part; error: PlacarError }[] = [];
+  const failures: Failure[] = [];
   const inFlight = new Set<{ keys: Set<string>; end: Promise<void> }>();
   let [stopped, done, read]: [unknown, number, number] = [undefined, 0, 0];
 
@@ -105,8 +125,7 @@ export async function runBatches<Result>(run: Run<Result>): Promise<Result> {
   const unsent = failures.map(({ part }) => part);
   const rest = (run.total ?? Number.POSITIVE_INFINITY) - read;
   if (stopped && rest > 0) unsent.push({ start: read, count: rest });
-  const errors = failures.map(({ error }) => error);
-  throw new SyncError(stopped ?? (errors[0] as PlacarError), errors, result, unsent);
+  throw new SyncError(stopped ?? (failures[0] as Failure).error, failures, result, unsent);
 }
 
 function clashes(batch: Batch, inFlight: Set<{ keys: Set<string> }>): boolean {

@@ -1,4 +1,5 @@
 // Ledger entries as CSV (RFC 4180).
+import { escapeFormula } from '../../../platform/formula-text.ts';
 import { minorDigitsOf } from '../../formats/currencies.ts';
 import { sourceOf } from '../serialize.ts';
 import type { ExportLocale } from './options.ts';
@@ -90,9 +91,7 @@ function offsetOf(minutes: number): string {
   return `${minutes < 0 ? '-' : '+'}${two(Math.floor(size / 60))}:${two(size % 60)}`;
 }
 
-/** Spreadsheets run texts that begin like a formula. */
-const safeText = (text: string | null): string =>
-  text !== null && /^[=+\-@\t\r]/.test(text) ? `'${text}` : (text ?? '');
+const safeText = (text: string | null): string => escapeFormula(text ?? '');
 
 const quoted = (field: string, separator: string): string =>
   field.includes(separator) || /["\r\n]/.test(field) ? `"${field.replaceAll('"', '""')}"` : field;

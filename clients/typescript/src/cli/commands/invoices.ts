@@ -1,18 +1,23 @@
-// `placar invoices`: creates, pays (in the sandbox), shows and lists invoices.
-
-import { readFileSync } from 'node:fs';
-import { text as readText } from 'node:stream/consumers';
+// `placar invoices`: creates, pays (in the sandbox), cancels, refunds, shows and lists invoices.
 import type { Command } from 'commander';
-import { minorDigitsOf } from '../../../../../shared/payments/formats/currencies.ts';
-import { parseJson } from '../../core/json.ts';
 import type { Invoice, NewInvoice } from '../../payments.ts';
 import { amountOf, countOf, pairOf } from '../arguments.ts';
 import { type Context, placarOf } from '../context.ts';
-import { usageError } from '../exit-codes.ts';
 import type { Run } from '../main.ts';
 import { printable } from '../output.ts';
+import {
+  definedOnly,
+  KEY_HELP,
+  type KeyOption,
+  membersOf,
+  money,
+  readJsonInput,
+  statusText,
+  writeOptions,
+} from '../payments.ts';
+import { refundCommands } from './refunds.ts';
 
-interface NewOptions {
+interface NewOptions extends KeyOption {
   file?: string;
   amount?: number;
   currency?: string;
@@ -25,7 +30,6 @@ interface NewOptions {
   customerCountry?: string;
   reference?: string;
   metadata?: Record<string, string>;
-  idempotencyKey?: string;
 }
 
 interface ListOptions {
@@ -53,22 +57,31 @@ export function invoicesCommand(parent: Command, run: Run): void {
     .option('--customer-country <code>', 'such as BR')
     .option('--reference <text>', 'contractor_reference: your own number for the invoice')
     .option('--metadata <name=value>', 'metadata entry; repeatable', pairOf('--metadata'))
-    .option(
-      '--idempotency-key <key>',
-      'your own key: repeating the command with the same key creates no second invoice',
-    )
+    .option('--idempotency-key <key>', KEY_HELP)
     .action((options: NewOptions) => run((context) => create(context, options)));
   invoices
     .command('pay <id>')
     .description('Pay an invoice as the sandbox payer; only on local and staging deployments')
-    .option('--idempotency-key <key>')
-    .action((id: string, { idempotencyKey }: { idempotencyKey?: string }) =>
+    .option('--idempotency-key <key>', KEY_HELP)
+    .action((id: string, options: KeyOption) =>
       run(async (context) => {
-        const options = { signal: context.signal, ...(idempotencyKey !== undefined && { idempotencyKey }) };
-        await show(context, await clientOf(context).payInSandbox(id, options));
+        await show(context, await clientOf(context).payInSandbox(id, writeOptions(context, options)));
         return undefined;
       }),
     );
+  invoices
+    .command('cancel <id>')
+    .description('Cancel an unpaid invoice')
+    .option('--reason <text>')
+    .option('--idempotency-key <key>', KEY_HELP)
+    .action((id: string, options: KeyOption & { reason?: string }) =>
+      run(async (context) => {
+        const cancellation = options.reason === undefined ? {} : { reason: options.reason };
+        await show(context, await clientOf(context).cancel(id, cancellation, writeOptions(context, options)));
+        return undefined;
+      }),
+    );
+  refundCommands(invoices, run);
   invoices
     .command('get <id>')
     .description('Show an invoice')
@@ -90,44 +103,19 @@ export function invoicesCommand(parent: Command, run: Run): void {
 const clientOf = (context: Context) => placarOf(context, ['apiKey'], 'placar invoices').invoices;
 
 async function create(context: Context, options: NewOptions): Promise<undefined> {
-  const { idempotencyKey } = options;
-  const invoice = merged(await readJsonInput(options.file, hasFlags(options)), options);
-  const created = await clientOf(context).create(invoice, {
-    signal: context.signal,
-    ...(idempotencyKey !== undefined && { idempotencyKey }),
-  });
+  const invoice = merged(
+    await readJsonInput(options.file, {
+      hasOtherInput: hasFlags(options),
+      operation: 'POST /payments/invoices',
+    }),
+    options,
+  );
+  const created = await clientOf(context).create(invoice, writeOptions(context, options));
   await show(context, created);
 }
 
 const hasFlags = ({ file: _file, idempotencyKey: _key, ...members }: NewOptions) =>
   Object.keys(members).length > 0;
-
-/** Parses the file or stdin. Reads stdin if `-` is given, or if there is no other input and stdin is not a terminal. */
-async function readJsonInput(
-  file: string | undefined,
-  hasOtherInput: boolean,
-): Promise<Record<string, unknown>> {
-  const fromStdin = file === '-' || (file === undefined && !hasOtherInput && !process.stdin.isTTY);
-  if (!fromStdin && file === undefined) return {};
-  let text: string;
-  try {
-    text = fromStdin ? await readText(process.stdin) : readFileSync(file ?? '', 'utf8');
-  } catch {
-    throw usageError(`Cannot read ${file ?? 'stdin'}.`);
-  }
-  try {
-    const content: unknown = parseJson(text);
-    if (typeof content === 'object' && content !== null && !Array.isArray(content)) return { ...content };
-  } catch {}
-  throw usageError(
-    `${fromStdin ? 'stdin' : file} must be a JSON object: the request body of POST /payments/invoices.`,
-  );
-}
-
-const definedOnly = (members: Record<string, unknown>): Record<string, unknown> =>
-  Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
-
-const membersOf = (value: unknown): object => (typeof value === 'object' && value !== null ? value : {});
 
 function merged(base: Record<string, unknown>, options: NewOptions): NewInvoice {
   const customer = definedOnly({
@@ -198,24 +186,4 @@ function artifactRows({ payment_method: { type, ...artifacts } }: Invoice): [str
     ['method', type],
     ...parts.map(([name, value]): [string, string] => [name, printable(String(value))]),
   ];
-}
-
-function statusText({ out }: Context, status: string): string {
-  const color = { paid: out.colors.green, open: out.colors.yellow }[status] ?? out.colors.red;
-  return color(status);
-}
-
-function money({ amount, currency }: { amount: number; currency: string }): string {
-  try {
-    const digits = minorDigitsOf(currency);
-    const format = new Intl.NumberFormat('en', {
-      style: 'currency',
-      currency,
-      minimumFractionDigits: digits,
-      maximumFractionDigits: digits,
-    });
-    return format.format(amount / 10 ** digits);
-  } catch {
-    return `${amount} ${printable(currency)}`;
-  }
 }

@@ -1,4 +1,4 @@
-// `placar sync`: sends a CSV of activities, collaborators, leads or deals in batches, and resumes where it stopped.
+// `placar sync`: sends a file of activities, collaborators, leads or deals in batches, and resumes where it stopped.
 import { readFileSync } from 'node:fs';
 import { type Command, Option } from 'commander';
 import type { Variant } from '../../records.ts';
@@ -26,6 +26,10 @@ export interface Options {
   map?: Record<string, string>;
   mapFile?: string;
   delimiter?: string;
+  encoding?: string;
+  sheet?: string;
+  locale?: string;
+  timeZone?: string;
   dryRun?: boolean;
   restart?: boolean;
   silent?: boolean;
@@ -33,9 +37,9 @@ export interface Options {
 
 export function syncCommand(parent: Command, run: Run): void {
   parent
-    .command('sync <file.csv>')
+    .command('sync <file>')
     .description(
-      'Send a CSV of activities, collaborators, leads or deals. Run the same command again to resume',
+      'Send activities, collaborators, leads or deals of a CSV or a workbook (.xlsx, .xls, .ods). Run the same command again to resume',
     )
     .addOption(
       new Option(
@@ -47,7 +51,20 @@ export function syncCommand(parent: Command, run: Run): void {
     .option('--map-file <path>', 'JSON object of members and columns: {"activity_code": "Code"}')
     .option(
       '--delimiter <sign>',
-      'cell separator (default: comma, semicolon or tab, detected from the header)',
+      'cell separator of a CSV (default: comma, semicolon, tab or bar, detected from the first lines)',
+    )
+    .option(
+      '--encoding <name>',
+      'encoding of a CSV (default: UTF-8, UTF-16 or Windows-1252, detected from the bytes)',
+    )
+    .option('--sheet <name>', 'sheet of a workbook (default: the first one with a value)')
+    .option(
+      '--locale <locale>',
+      'how numbers and dates are written: pt-BR is 1.250,50 and 31/12/2026 (default: detected from the columns)',
+    )
+    .option(
+      '--time-zone <zone>',
+      "time zone of times without an offset, such as America/Sao_Paulo (default: this machine's)",
     )
     .option('--dry-run', 'check the file and print invalid lines without sending anything')
     .option('--silent', 'leads and deals: no webhooks, points, automations or emails; needs the scope admin')
@@ -59,22 +76,40 @@ async function sync(context: Context, file: string, given: Options): Promise<Exi
   const options = { ...given, map: { ...readMap(given.mapFile), ...given.map } };
   if (options.silent === true && !(options.kind && isRecordsKind(options.kind)))
     throw usageError('--silent works only with --kind leads and --kind deals.');
-  const { openCsv } = await import('../sync/lines.ts');
-  const { columns, lines } = await openCsv(file, {
+  const { openLines } = await import('../sync/lines.ts');
+  const { columns, lines } = await openLines(file, {
     map: options.map,
     kind: options.kind,
     delimiter: options.delimiter,
+    encoding: options.encoding,
+    sheet: options.sheet,
+    locale: options.locale,
+    timeZone: options.timeZone,
     variant: variantOf(context),
+    note: (text) => context.out.note(text),
   });
-  if (columns.recognized.length > 0) {
-    context.out.note(`Recognized columns: ${printable(columns.recognized.join(', '))}`);
+  const phones = { count: 0 };
+  const counted = columns.kind.name === 'leads' ? countPhonesOnly(lines, phones) : lines;
+  const code =
+    options.dryRun === true
+      ? await dryRun(context, columns.kind, counted)
+      : await send(context, file, columns.kind.name, counted, options);
+  if (phones.count > 0 && code === exitCodes.incomplete)
+    context.out.note(
+      `${phones.count} lines have a phone number and no email address, which a new lead needs. Fill in the addresses, or import these lines as deals (--kind deals), which need a name and a value.`,
+    );
+  return code;
+}
+
+async function* countPhonesOnly(
+  lines: AsyncGenerator<Line>,
+  phones: { count: number },
+): AsyncGenerator<Line> {
+  for await (const line of lines) {
+    const { phone, email } = line.item;
+    if (phone !== undefined && email === undefined) phones.count += 1;
+    yield line;
   }
-  if (columns.ignored.length > 0) {
-    context.out.note(`Ignored columns: ${printable(columns.ignored.join(', '))}`);
-  }
-  return options.dryRun === true
-    ? dryRun(context, columns.kind, lines)
-    : send(context, file, columns.kind.name, lines, options);
 }
 
 function readMap(path: string | undefined): Record<string, string> {
@@ -168,12 +203,12 @@ async function send(
     import('../sync/progress.ts'),
   ]);
   const sendLines = senderOf(placar, kind, { silent, variant: variantOf(context) });
-  const { map = {}, delimiter } = options;
+  const { map = {}, delimiter, encoding, sheet, locale, timeZone } = options;
   const who = isRecordsKind(kind) ? [settings.clientId, variantOf(context), silent] : [settings.apiKey];
   const current = {
     kind,
     url: settings.url ?? '',
-    settings: settingsOf(...who, Object.entries(map).sort(), delimiter),
+    settings: settingsOf(...who, Object.entries(map).sort(), delimiter, encoding, sheet, locale, timeZone),
     sha256: await hashOf(file),
   };
   if (restart) removeState(file);

@@ -98,9 +98,8 @@ async function make(
     out.show(`${type}  requested  ${made.id ?? ''}`, { type, id: made.id });
     return;
   }
-  const event = await waitFor(asVariantA, feeds, start, type, made);
+  const event = await waitFor(asVariantA, feeds, start, type, made).finally(() => made.tidy?.());
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
-  await made.tidy?.();
   out.show(
     `${out.colors.green(type)}  ${printable(event.id)}  ${printable(made.id ?? '')}  after ${seconds} s`,
     {

@@ -3,10 +3,10 @@ import type { KindName } from './kind.ts';
 
 /** Folded names (see `fold`) by member; the member's own name needs no alias. */
 const COMMON = {
-  external_id: ['id', 'code', 'codigo', 'external id', 'id externo', 'crm id', 'record id'],
+  external_id: ['id', 'code', 'codigo', 'external id', 'id externo', 'crm id', 'record id', 'id do registro'],
   name: ['full name', 'nome', 'nome completo', 'cliente', 'contact', 'contato'],
   email: ['e mail', 'mail', 'email address', 'endereco de email', 'correio eletronico'],
-  phone: ['telefone', 'celular', 'mobile', 'phone number', 'whatsapp', 'fone'],
+  phone: ['telefone', 'celular', 'mobile', 'phone number', 'numero de telefone', 'whatsapp', 'fone'],
 };
 
 const ALIASES: Record<KindName, Readonly<Record<string, readonly string[]>>> = {
@@ -30,13 +30,15 @@ const ALIASES: Record<KindName, Readonly<Record<string, readonly string[]>>> = {
   },
   collaborators: {
     ...COMMON,
+    external_id: [...COMMON.external_id, 'matricula', 'registro', 'employee id'],
     document: ['documento', 'cpf', 'tax id'],
     team: ['equipe', 'time'],
     role: ['cargo', 'funcao', 'job title'],
   },
   leads: {
     ...COMMON,
-    company: ['empresa', 'organization', 'organizacao'],
+    company: ['empresa', 'organization', 'organizacao', 'nome da empresa', 'company name'],
+    position: ['cargo', 'job title'],
     source: ['origem', 'fonte', 'lead source'],
     status: ['situacao', 'lead status'],
     tags: ['etiquetas', 'labels'],
@@ -53,13 +55,35 @@ const ALIASES: Record<KindName, Readonly<Record<string, readonly string[]>>> = {
       'expected close date',
       'data de fechamento',
       'previsao de fechamento',
+      'fechamento previsto',
+      'expected close',
     ],
     contact_name: ['contact', 'contato', 'cliente', 'nome do contato'],
+    priority: ['prioridade'],
     contact_email: ['email', 'e mail', 'mail', 'email do contato', 'e mail do contato'],
-    company: ['empresa', 'organization', 'organizacao'],
+    company: ['empresa', 'organization', 'organizacao', 'nome da empresa', 'company name'],
     tags: ['etiquetas', 'labels'],
   },
 };
+
+/** Portuguese words (folded) for values that the API names. */
+const WORDS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  status: {
+    novo: 'new',
+    contatado: 'contacted',
+    qualificado: 'qualified',
+    desqualificado: 'unqualified',
+    convertido: 'converted',
+  },
+  priority: { alta: 'high', media: 'medium', baixa: 'low' },
+};
+
+/** The API's word for a value, in any case and without accents; the value itself if it is unknown. */
+export function wordByAlias(member: string, value: string): string {
+  const words = WORDS[member] ?? {};
+  const folded = fold(value);
+  return words[folded] ?? Object.values(words).find((word) => word === folded) ?? value;
+}
 
 /** Lower case, without accents, with single spaces instead of punctuation. */
 const fold = (name: string): string =>

@@ -2,98 +2,108 @@
 
 import type { Variant } from '../../records.ts';
 import { usageError } from '../exit-codes.ts';
+import { printable } from '../output.ts';
 import { memberByAlias } from './aliases.ts';
-import type { Fault, Item, Kind, KindName } from './kind.ts';
+import { type Kind, type KindName, kindNames, type MemberType } from './kind.ts';
 import { findKind } from './kinds.ts';
+
+export interface UsedColumn {
+  index: number;
+  member: string;
+  type: MemberType;
+}
 
 export interface Columns {
   kind: Kind;
+  used: readonly UsedColumn[];
   /** Columns that are not sent. */
   ignored: string[];
   /** Columns that were recognized by an alias, as `column: member`. */
   recognized: string[];
-  /** The item of a line, and the faults of cells that cannot be parsed. */
-  itemOf(cells: readonly string[]): { item: Item; faults: Fault[] };
 }
 
 /** Finds the columns by `map` (`activity_code` to `Code`), by their name, or by a common alias such as `E-mail` or `Telefone`. */
 export function findColumns(
-  header: readonly string[],
+  names: readonly string[],
   map: Readonly<Record<string, string>>,
   { wanted, variant }: { wanted: KindName | undefined; variant: Variant },
 ): Columns {
-  const names = header.map((name) => name.trim());
-  const twice = names.find((name, index) => name !== '' && names.indexOf(name) !== index);
-  if (twice !== undefined) throw usageError(`Two columns are named ${twice}.`);
+  const list = names
+    .filter((name) => name !== '')
+    .map(printable)
+    .join(', ');
   const missing = Object.entries(map).find(([, column]) => !names.includes(column));
   if (missing)
     throw usageError(
-      `--map ${missing.join('=')}: no column is named ${missing[1]}. The columns are: ${names.join(', ')}.`,
+      `--map ${missing.join('=')}: no column is named ${missing[1]}. The columns are: ${list}.`,
     );
-  const mapped = new Map(Object.entries(map).map(([member, column]) => [column, member]));
+  const mapped = new Set(Object.values(map));
   // A column whose member is mapped to another column is ignored.
-  const named = names.map((name) => mapped.get(name) ?? (name in map ? undefined : name));
-  const kind = findKind(wanted ?? kindBy(named), variant);
-  const members = withAliases(kind, named);
+  const named = names.map((name) => (mapped.has(name) || name in map ? undefined : name));
+  const kind = findKind(wanted ?? kindBy([...named, ...Object.keys(map)], list, variant), variant);
   const unknown = Object.keys(map).find((member) => !kind.isMember(member));
   if (unknown !== undefined)
     throw usageError(
       `--map ${unknown}: unknown member. Members of ${kind.name}: ${kind.members.join(', ')}.`,
     );
-  const absent = kind.required.filter((member) => !members.includes(member));
-  if (absent.length > 0) {
-    const maps = absent.map((member) => `--map ${member}=<column>`).join(' ');
-    throw usageError(
-      `Missing columns for ${kind.name}: ${absent.join(', ')}. Name them with ${maps}. The columns are: ${names.join(', ')}.`,
-    );
-  }
-  const used = members.map((member) => (member !== undefined && kind.isMember(member) ? member : undefined));
+  const found = withAliases(kind, named, Object.keys(map));
+  const used: UsedColumn[] = [
+    ...Object.entries(map).map(([member, column]) => ({ member, index: names.indexOf(column) })),
+    ...found.flatMap((member, index) => (member === undefined ? [] : [{ member, index }])),
+  ].map((column) => ({ ...column, type: kind.typeOf(column.member) }));
+  const counts = (name: string | undefined) => names.filter((one) => one === name).length;
+  const twice = used.map(({ index }) => names[index]).find((name) => counts(name) > 1);
+  if (twice !== undefined) throw usageError(`Two columns are named ${printable(twice)}.`);
+  const absent = kind.required.filter((member) => used.every((one) => one.member !== member));
+  if (absent.length > 0) throw usageError(absentColumns(kind.name, absent, list));
   return {
     kind,
-    ignored: names.filter((_, index) => used[index] === undefined),
+    used,
+    ignored: names.filter((name, index) => name !== '' && used.every((one) => one.index !== index)),
     recognized: names.flatMap((name, index) =>
-      used[index] !== undefined && members[index] !== named[index] ? [`${name}: ${used[index]}`] : [],
+      found[index] !== undefined && found[index] !== name ? [`${name}: ${found[index]}`] : [],
     ),
-    itemOf: (cells) => itemOf(kind, used, cells),
   };
 }
 
-/** Resolves aliases of members that no other column has. The first of several columns wins. */
-function withAliases(kind: Kind, names: readonly (string | undefined)[]): (string | undefined)[] {
-  const taken = new Set(names.filter((name) => name !== undefined && kind.isMember(name)));
+function absentColumns(kind: KindName, absent: readonly string[], list: string): string {
+  const maps = absent.map((member) => `--map ${member}=<column>`).join(' ');
+  const hint =
+    absent.includes('external_id') && kind !== 'activities'
+      ? ' If no column has an id, use one that identifies each line, such as the email address: --map external_id=<column> --map email=<column>.'
+      : '';
+  return `Missing columns for ${kind}: ${absent.join(', ')}. Name them with ${maps}.${hint} The columns are: ${list}.`;
+}
+
+/** The members of columns, with aliases for members that no other column has. The first of several columns wins. */
+function withAliases(
+  kind: Kind,
+  names: readonly (string | undefined)[],
+  mapped: readonly string[],
+): (string | undefined)[] {
+  const taken = new Set([...mapped, ...names.filter((name) => name !== undefined && kind.isMember(name))]);
   return names.map((name) => {
     if (name === undefined || kind.isMember(name)) return name;
     const member = memberByAlias(kind.name, name);
-    if (member === undefined || taken.has(member) || !kind.isMember(member)) return name;
+    if (member === undefined || taken.has(member) || !kind.isMember(member)) return undefined;
     taken.add(member);
     return member;
   });
 }
 
-const kindBy = (members: readonly (string | undefined)[]): KindName =>
-  members.includes('activity_code') || !members.includes('name') ? 'activities' : 'collaborators';
-
-function itemOf(kind: Kind, members: readonly (string | undefined)[], cells: readonly string[]) {
-  const item: Item = {};
-  const faults: Fault[] = [];
-  const parts: Record<string, Item> = {};
-  for (const [index, member] of members.entries()) {
-    const cell = cells[index] ?? '';
-    if (member === undefined) continue;
-    // Invalid UTF-8 was replaced while reading.
-    if (cell.includes('\ufffd')) faults.push({ field: member, message: 'must be UTF-8' });
-    else if (kind.required.includes(member)) item[member] = cell;
-    else if (cell !== '') put(parts, item, member, kind.valueOf(member, cell));
-  }
-  for (const [object, given] of Object.entries(parts)) {
-    const whole = item[object];
-    item[object] = { ...(typeof whole === 'object' ? whole : {}), ...given };
-  }
-  return { item, faults };
-}
-
-function put(parts: Record<string, Item>, item: Item, member: string, value: unknown): void {
-  const [object = '', ...rest] = member.split('.');
-  if (rest.length === 0) item[member] = value;
-  else parts[object] = { ...parts[object], [rest.join('.')]: value };
+/** Activities and collaborators are known by the API's names of their members. Other names can mean several kinds. */
+function kindBy(names: readonly (string | undefined)[], list: string, variant: Variant): KindName {
+  if (names.includes('activity_code')) return 'activities';
+  if (['external_id', 'name', 'email'].every((member) => names.includes(member))) return 'collaborators';
+  const fitting = kindNames.filter((name) => {
+    const kind = findKind(name, variant);
+    const members = withAliases(kind, names, []);
+    return [...kind.required, ...(name === 'activities' ? [] : ['name'])].every((member) =>
+      members.includes(member),
+    );
+  });
+  if (fitting.length === 0 || fitting.includes('activities')) return 'activities';
+  throw usageError(
+    `The columns fit ${fitting.join(' and ')}. Pass ${fitting.map((name) => `--kind ${name}`).join(' or ')}. The columns are: ${list}.`,
+  );
 }

@@ -1,11 +1,16 @@
 // The kinds of records that the CLI can sync. `kinds.ts` has their rules and is loaded when a file is read.
+import type { z } from 'zod';
 import { parseJson, toJson } from '../../core/json.ts';
+
 export const kindNames = ['activities', 'collaborators', 'leads', 'deals'] as const;
 export type KindName = (typeof kindNames)[number];
 export type RecordsKindName = Extract<KindName, 'leads' | 'deals'>;
 
 export const isRecordsKind = (name: KindName): name is RecordsKindName =>
   name === 'leads' || name === 'deals';
+
+/** How the cells of a member are read. A `code` has three digits. */
+export type MemberType = 'text' | 'code' | 'number' | 'day' | 'time' | 'list' | 'json';
 
 export interface Kind {
   name: KindName;
@@ -15,8 +20,11 @@ export interface Kind {
   members: readonly string[];
   /** Whether a column of this name is sent. `data.city` is a member of the object `data`. */
   isMember(name: string): boolean;
-  /** Value of a cell. */
-  valueOf(member: string, cell: string): unknown;
+  typeOf(member: string): MemberType;
+  /** The API's word for a text. */
+  wordOf(member: string, text: string): string;
+  /** The member with the currency of the amounts. */
+  currency: string | undefined;
   /** Faults of an item, by field. */
   faultsOf(item: Item): Fault[];
   /** Further faults of an item whose record does not exist yet. */
@@ -46,3 +54,14 @@ export function parsed(text: string): unknown {
 
 /** The item as the API parses it. Its rules do not know `bigint`s. */
 export const asReceived = (item: Item): Item => JSON.parse(toJson(item));
+
+/** What a member accepts, found by trying. */
+export function typeBySchema(schema: Pick<z.ZodType, 'safeParse'>): MemberType {
+  const accepts = (value: unknown) => schema.safeParse(value).success;
+  if (accepts('x')) return 'text';
+  if (accepts(1)) return 'number';
+  if (accepts('2026-01-31T00:00:00Z')) return 'time';
+  if (accepts('2026-01-31')) return 'day';
+  if (accepts(['x'])) return 'list';
+  return accepts({}) || accepts([{}]) ? 'json' : 'text';
+}

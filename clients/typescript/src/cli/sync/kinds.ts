@@ -4,7 +4,7 @@ import { activitySchema } from '../../../../../shared/activity/activities.ts';
 import { collaboratorSchema } from '../../../../../shared/activity/collaborators.ts';
 import { issueDetails } from '../../../../../shared/platform/errors.ts';
 import type { Variant } from '../../records.ts';
-import { asReceived, type Fault, type Item, type Kind, type KindName, parsed } from './kind.ts';
+import { asReceived, type Fault, type Item, type Kind, type KindName, type MemberType, typeBySchema } from './kind.ts';
 import { recordsKind } from './records-kind.ts';
 
 const faultsBy =
@@ -21,13 +21,20 @@ function kindOf(name: KindName, schema: z.ZodObject, object: string): Kind {
     .filter(([, member]) => !member.safeParse(undefined).success)
     .map(([member]) => member);
   const names = [...columns.map(([member]) => member), object];
+  const types = new Map<string, MemberType>([
+    ...columns.map(([member, one]): [string, MemberType] => [member, typeBySchema(one)]),
+    ['activity_code', 'code'],
+    [object, 'json'],
+  ]);
   return {
     name,
     required,
     members: [...names, `${object}.<key>`],
     isMember: (one) =>
       names.includes(one) || (one.startsWith(`${object}.`) && one.length > object.length + 1),
-    valueOf: (member, cell) => (member === object ? parsed(cell) : cell),
+    typeOf: (member) => types.get(member) ?? 'text',
+    wordOf: (_member, text) => text,
+    currency: undefined,
     faultsOf: faultsBy(schema),
     newFaultsOf: () => [],
     uniqueOf: () => undefined,

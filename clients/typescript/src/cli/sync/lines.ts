@@ -1,10 +1,13 @@
-// Reads a CSV of any size line by line.
-import { closeSync, createReadStream, openSync, readSync } from 'node:fs';
-import { CsvError, parse } from 'csv-parse';
+// Reads the lines of a file as items of a kind.
+import { unescapeFormula } from '../../../../../shared/platform/formula-text.ts';
 import type { Variant } from '../../records.ts';
-import { CliError, exitCodes, usageError } from '../exit-codes.ts';
+import { usageError } from '../exit-codes.ts';
+import { printable } from '../output.ts';
 import { type Columns, findColumns } from './columns.ts';
+import { type FileOptions, openTable, type Row, type Table } from './files/table.ts';
+import { createItems } from './items.ts';
 import type { Fault, Item, KindName } from './kind.ts';
+import { decideNotations, type Notations } from './values/notation.ts';
 
 export interface Line {
   /** Line number in the file where the record starts, from 1. */
@@ -15,110 +18,130 @@ export interface Line {
   faults: Fault[];
 }
 
-export interface CsvOptions {
+export interface LinesOptions extends FileOptions {
   map: Readonly<Record<string, string>>;
   kind: KindName | undefined;
   /** Naming of records. */
   variant: Variant;
-  delimiter: string | undefined;
+  locale: string | undefined;
+  timeZone: string | undefined;
+  /** Tells a person what was decided about the file. */
+  note(text: string): void;
 }
 
-/** A longer record means that the file is not a CSV. */
-const MAX_RECORD_CHARACTERS = 1024 * 1024;
-const SAMPLE_BYTES = 64 * 1024;
-/** Workbooks of Excel and LibreOffice are ZIP files. */
-const ZIP_SIGNATURE = 'PK\u0003\u0004';
-/** The parser replaces bytes that are not UTF-8 with this character. */
+/** Bytes that are not UTF-8 were replaced with this character. */
 const REPLACEMENT = '\uFFFD';
 const NOT_UTF8 = 'is not valid UTF-8. Save the file as CSV UTF-8';
+/** Rows above the header with a single value are a title. */
+const MAX_TITLE_ROWS = 20;
 
 /** Returns the columns of the file, and its lines without the header. */
-export async function openCsv(
+export async function openLines(
   path: string,
-  options: CsvOptions,
+  options: LinesOptions,
 ): Promise<{ columns: Columns; lines: AsyncGenerator<Line> }> {
-  const guessed = guessDelimiter(path);
-  const delimiter = options.delimiter ?? guessed;
-  const source = createReadStream(path);
-  const parser = source.pipe(
-    parse({
-      bom: true,
-      delimiter,
-      info: true,
-      max_record_size: MAX_RECORD_CHARACTERS,
-      relax_column_count: true,
-      skip_empty_lines: true,
-    }),
-  );
-  source.on('error', (error) => parser.destroy(error));
-  const records: AsyncIterator<CsvRecord> = parser[Symbol.asyncIterator]();
-  const first = await nextOf(records, path);
+  const table = await openTable(path, options);
+  const header = await headerOf(path, table);
+  const columns = findColumns(header.names, options.map, { wanted: options.kind, variant: options.variant });
+  for (const text of table.notes) options.note(text);
+  if (columns.recognized.length > 0)
+    options.note(`Recognized columns: ${printable(columns.recognized.join(', '))}`);
+  if (columns.ignored.length > 0) options.note(`Ignored columns: ${printable(columns.ignored.join(', '))}`);
+  const notations = await notationsFor(table, header, columns, options);
+  for (const text of notations.notes) options.note(text);
+  return {
+    columns,
+    lines: linesOf(rowsBelow(table, header), { columns, header, notations, note: options.note }),
+  };
+}
+
+interface Header {
+  number: number;
+  names: readonly string[];
+}
+
+/** The first row with several values; in a file without one, the first row. */
+async function headerOf(path: string, table: Table): Promise<Header> {
+  let first: Row | undefined;
+  let read = 0;
+  for await (const row of table.rows()) {
+    if (row.fault !== undefined) throw usageError(`${path}: line ${row.number} ${row.fault}.`);
+    first ??= row;
+    if (row.cells.filter((cell) => cell !== '').length > 1) return headerFrom(path, row);
+    read += 1;
+    if (read > MAX_TITLE_ROWS) break;
+  }
   if (!first) throw usageError(`${path} is empty.`);
-  if (isGarbled(first.record)) throw usageError(`${path} ${NOT_UTF8}.`);
-  const columns = findColumns(first.record, options.map, {
-    wanted: options.kind,
-    variant: options.variant,
+  return headerFrom(path, first);
+}
+
+function headerFrom(path: string, { number, cells }: Row): Header {
+  const names = cells.map((cell) =>
+    typeof cell === 'string' ? clean(cell) : typeof cell === 'number' ? String(cell) : '',
+  );
+  if (names.some((name) => name.includes(REPLACEMENT))) throw usageError(`${path} ${NOT_UTF8}.`);
+  return { number, names };
+}
+
+async function* rowsBelow(table: Table, { number }: Header): AsyncGenerator<Row> {
+  for await (const row of table.rows()) {
+    if (row.number > number)
+      yield { ...row, cells: row.cells.map((cell) => (typeof cell === 'string' ? clean(cell) : cell)) };
+  }
+}
+
+/**
+ * A cell without the signs that spreadsheets need: spaces at its ends, `="00123"` for a text of digits, and the `'` before a text that
+ * begins like a formula.
+ */
+export function clean(cell: string): string {
+  const [, inner] = /^="([^"]*)"$/.exec(cell.trim()) ?? [];
+  return unescapeFormula(inner ?? cell.trim());
+}
+
+const TYPES = ['number', 'day', 'time'] as const;
+
+async function notationsFor(
+  table: Table,
+  header: Header,
+  { used }: Columns,
+  options: LinesOptions,
+): Promise<Notations> {
+  const typed = used.flatMap(({ index, type: given }) => {
+    const type = TYPES.find((one) => one === given);
+    return type === undefined ? [] : [{ index, type }];
   });
-  return { columns, lines: linesOf(records, columns, first, path) };
+  const rows = typed.length > 0 ? rowsBelow(table, header) : noRows();
+  const { locale, timeZone } = options;
+  return decideNotations(rows, typed, { locale, timeZone, delimiter: table.delimiter, header: header.names });
 }
 
-interface CsvRecord {
-  record: string[];
-  info: { lines: number; bytes: number };
+async function* noRows(): AsyncGenerator<Row> {}
+
+interface Reader {
+  columns: Columns;
+  header: Header;
+  notations: Notations;
+  note(text: string): void;
 }
 
-async function* linesOf(
-  records: AsyncIterator<CsvRecord>,
-  columns: Columns,
-  header: CsvRecord,
-  path: string,
-): AsyncGenerator<Line> {
-  // The parser counts CRLF within quotes as two line breaks.
-  let surplusBreaks = count(header.record, /\r\n/g);
-  for (let next = await nextOf(records, path); next; next = await nextOf(records, path)) {
-    const { record, info } = next;
-    surplusBreaks += count(record, /\r\n/g);
-    const number = info.lines - surplusBreaks - count(record, /\r\n|\n|\r/g);
-    const { item, faults } = columns.itemOf(record);
-    const surplus = record.length > header.record.length;
-    const cells = { field: '', message: `must have ${header.record.length} cells, but has ${record.length}` };
-    const encoding = isGarbled(record) ? [{ field: '', message: NOT_UTF8 }] : [];
-    const found = [...encoding, ...(surplus ? [cells] : []), ...faults, ...columns.kind.faultsOf(item)];
-    yield { number, endByte: info.bytes, item, faults: found };
+async function* linesOf(rows: AsyncGenerator<Row>, reader: Reader): AsyncGenerator<Line> {
+  const { columns, header, notations, note } = reader;
+  const itemOf = createItems(columns, notations, note);
+  for await (const { number, endByte, cells, fault } of rows) {
+    if (fault !== undefined) {
+      yield { number, endByte, item: {}, faults: [{ field: '', message: fault }] };
+      continue;
+    }
+    const { item, faults } = itemOf(cells);
+    const size = cells.findLastIndex((cell) => cell !== '') + 1;
+    const width = header.names.length;
+    const surplus = size > width ? [{ field: '', message: `must have ${width} cells, but has ${size}` }] : [];
+    const isGarbled = cells.some((cell) => typeof cell === 'string' && cell.includes(REPLACEMENT));
+    const encoding = isGarbled ? [{ field: '', message: NOT_UTF8 }] : [];
+    const invalid = columns.kind
+      .faultsOf(item)
+      .filter(({ field }) => faults.every((one) => one.field !== field));
+    yield { number, endByte, item, faults: [...encoding, ...surplus, ...faults, ...invalid] };
   }
-}
-
-const isGarbled = (cells: string[]): boolean => cells.some((cell) => cell.includes(REPLACEMENT));
-
-const count = (cells: string[], pattern: RegExp): number =>
-  cells.reduce((sum, cell) => sum + (cell.match(pattern)?.length ?? 0), 0);
-
-async function nextOf(records: AsyncIterator<CsvRecord>, path: string): Promise<CsvRecord | undefined> {
-  try {
-    const { done, value } = await records.next();
-    return done ? undefined : value;
-  } catch (error) {
-    if (error instanceof CsvError) throw new CliError(`${path}: ${error.message}`, exitCodes.usage);
-    throw usageError(`Cannot read ${path}: ${(error as Error).message}`);
-  }
-}
-
-/** The separator that occurs most often in the header. Throws a usage error if the file is no text. */
-function guessDelimiter(path: string): string {
-  const buffer = Buffer.alloc(SAMPLE_BYTES);
-  let length: number;
-  try {
-    const file = openSync(path, 'r');
-    length = readSync(file, buffer);
-    closeSync(file);
-  } catch {
-    throw usageError(`Cannot read ${path}.`);
-  }
-  const sample = buffer.toString('utf8', 0, length);
-  if (sample.startsWith(ZIP_SIGNATURE))
-    throw usageError(`${path} is a workbook or a ZIP file. Save the sheet as CSV UTF-8.`);
-  const [header = ''] = sample.split(/\r?\n/, 1);
-  const signs = [',', ';', '\t'];
-  const cellsBy = (sign: string) => header.split(sign).length;
-  return signs.reduce((best, sign) => (cellsBy(sign) > cellsBy(best) ? sign : best));
 }

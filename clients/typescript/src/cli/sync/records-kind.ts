@@ -1,11 +1,19 @@
-// Leads and deals as CSV lines, identified by the client's own id.
+// Leads and deals as lines of a file, identified by the client's own id.
+import type { z } from 'zod';
 import { ApiError } from '../../../../../shared/platform/errors.ts';
 import { dealChange, newDeal } from '../../../../../shared/records/deals/schema.ts';
 import { leadChange, newLead } from '../../../../../shared/records/leads/schema.ts';
-import { type NamingRules, nameFor, parseBody, renameMembers } from '../../../../../shared/records/naming.ts';
+import {
+  type NamingRules,
+  nameFor,
+  parseBody,
+  renameMembers,
+  valueFor,
+} from '../../../../../shared/records/naming.ts';
 import { variants } from '../../../../../shared/records/variants/variants.ts';
 import type { Variant } from '../../records.ts';
-import { asReceived, type Fault, type Item, type Kind, parsed, type RecordsKindName } from './kind.ts';
+import { wordByAlias } from './aliases.ts';
+import { asReceived, type Fault, type Item, type Kind, type RecordsKindName, typeBySchema } from './kind.ts';
 import { needsStageIds, STAGE } from './stages.ts';
 
 const sources = {
@@ -19,7 +27,7 @@ const FREE_MEMBER = 'custom_fields';
 export function recordsKind(name: RecordsKindName, variant: Variant): Kind {
   const { schema, create, resource } = sources[name];
   const naming: NamingRules = variants[variant].namings[resource];
-  const shape: Readonly<Record<string, { safeParse(value: unknown): { success: boolean } }>> = schema.shape;
+  const shape: Readonly<Record<string, z.ZodType>> = schema.shape;
   const known = (canonical: string) => Object.hasOwn(shape, canonical);
   /** Canonical member names of a column. */
   const canonicalOf = (column: string): string[] =>
@@ -37,12 +45,19 @@ export function recordsKind(name: RecordsKindName, variant: Variant): Kind {
     members: [...members, `${FREE_MEMBER}.<key>`],
     isMember: (column) =>
       isFree(column) || members.includes(column) || (!column.includes('.') && isKnown(column)),
-    valueOf(column, cell) {
-      if (isFree(column) || (hasStageIds && column === STAGE)) return cell;
-      const [canonical = ''] = canonicalOf(column);
-      const isText = column !== naming.spread?.member && shape[canonical]?.safeParse(cell).success;
-      return isText ? cell : parsed(cell);
+    typeOf(column) {
+      if (isFree(column) || (hasStageIds && column === STAGE)) return 'text';
+      const member = shape[canonicalOf(column)[0] ?? ''];
+      return column === naming.spread?.member || !member ? 'json' : typeBySchema(member);
     },
+    wordOf(column, text) {
+      const [member = ''] = isFree(column) ? [] : canonicalOf(column);
+      const word = wordByAlias(member, text);
+      return word === text ? text : valueFor(naming, member, word);
+    },
+    currency: canonicalOf(nameFor(naming, 'currency')).includes('currency')
+      ? nameFor(naming, 'currency')
+      : undefined,
     faultsOf: (item) => faultsOf(item, () => parseBody(schema, naming, asReceived(item))),
     newFaultsOf: (item) => faultsOf(item, () => parseBody(create, naming, asReceived(item), naming.required)),
     uniqueOf(item) {
@@ -68,13 +83,6 @@ function faultsOf({ external_id: id }: Item, check: () => unknown): Fault[] {
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     const found = (error.details ?? []).filter(({ field }) => missing.every((one) => one.field !== field));
-    return [...missing, ...found.map(withNotation)];
+    return [...missing, ...found];
   }
 }
-
-/** Cells such as `1.250,50` are rejected: in the same file, `1.250` could mean either number. */
-const withNotation = ({ field, message }: Fault): Fault => ({
-  field,
-  message:
-    message === 'must be a number' ? `${message} such as 1250.50, without thousands separators` : message,
-});

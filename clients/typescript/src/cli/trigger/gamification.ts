@@ -15,16 +15,26 @@ async function newPlayer({ placar, signal }: TriggerContext) {
 const firstDeal = ({ placar, signal }: TriggerContext, ownerId: string) =>
   placar.deals.create({ name: NAME, value: 1, owner_id: ownerId }, { signal });
 
-/** Offers a reward for a first deal, and creates a player who earns it. */
-const earning = (does: string, offer: (sql: postgres.Sql, tenantId: string) => Promise<void>): Trigger => ({
-  does: `${does} by SQL; a new user earns it with a first deal (both are removed afterwards)`,
+/** A reward for a first deal. */
+interface Reward {
+  /** Returns its id. */
+  offer(sql: postgres.Sql, tenantId: string): Promise<string>;
+  /** Removes it from everybody who earned it. */
+  remove(sql: postgres.Sql, tenantId: string, id: string): Promise<unknown>;
+}
+
+/** Offers a reward, and creates a player who earns it. */
+const earning = (does: string, reward: Reward): Trigger => ({
+  does: `${does} by SQL; a new user earns it with a first deal (all are removed afterwards)`,
   needs: DATABASE,
   async run(context): Promise<Triggered> {
     const sql = await context.database();
-    await offer(sql, context.settings.tenantId ?? '');
+    const { tenantId = '' } = context.settings;
+    const rewardId = await reward.offer(sql, tenantId);
     const player = await newPlayer(context);
     const deal = await firstDeal(context, player.id);
     const tidy = async () => {
+      await reward.remove(sql, tenantId, rewardId);
       await context.placar.deals.delete(deal.id);
       await player.remove();
     };
@@ -33,14 +43,23 @@ const earning = (does: string, offer: (sql: postgres.Sql, tenantId: string) => P
 });
 
 export const gamificationTriggers: Record<string, Trigger> = {
-  'badge.earned': earning('creates a badge', async (sql, tenantId) => {
-    const [row] = await sql`select id from admin.badges where tenant_id = ${tenantId} and name = ${NAME}`;
-    // Earned badges are permanent, so the badge itself must stay.
-    if (!row) await sql`select admin.create_badge(${tenantId}, ${NAME}, 'deals_created', 1)`;
+  'badge.earned': earning('creates a badge', {
+    async offer(sql, tenantId) {
+      const [row] = await sql<{ id: string }[]>`
+        select admin.create_badge(${tenantId}, ${NAME}, 'deals_created', 1) as id`;
+      return row?.id ?? '';
+    },
+    remove: (sql, tenantId, id) =>
+      sql`delete from public.badges where tenant_id = ${tenantId} and id = ${id}`,
   }),
-  'challenge.completed': earning('creates a challenge', async (sql, tenantId) => {
-    await sql`
-      select admin.create_challenge(${tenantId}, ${NAME}, 'deals_created', 1, now(), now() + interval '5 minutes')`;
+  'challenge.completed': earning('creates a challenge', {
+    async offer(sql, tenantId) {
+      const [row] = await sql<{ id: string }[]>`
+        select admin.create_challenge(${tenantId}, ${NAME}, 'deals_created', 1, now(), now() + interval '5 minutes') as id`;
+      return row?.id ?? '';
+    },
+    remove: (sql, tenantId, id) =>
+      sql`delete from public.challenges where tenant_id = ${tenantId} and id = ${id}`,
   }),
   'ranking.changed': {
     does: 'gives a new user the most points by SQL (both are removed afterwards)',

@@ -1,0 +1,139 @@
+// Reads a CSV of any size line by line. A line with a stray quotation mark does not affect the others.
+import { CsvError, parse } from 'csv-parse';
+import { parse as parseSync } from 'csv-parse/sync';
+import { usageError } from '../../exit-codes.ts';
+import { openText, type Text } from './encoding.ts';
+import { guessDelimiter } from './separator.ts';
+import type { FileOptions, Row, Table } from './table.ts';
+
+/** A longer record means that a quotation mark is missing, or that the file is not a CSV. */
+const MAX_RECORD_CHARACTERS = 1024 * 1024;
+/** The first line of a CSV that Excel wrote for other regions. */
+const SEPARATOR_LINE = /^"?sep=(.)"?\r?\n/i;
+const LINE_END = /\r\n|\n|\r/;
+
+export async function openCsv(path: string, sample: Buffer, options: FileOptions): Promise<Table> {
+  const text = await openText(path, sample, options.encoding);
+  const start = await startOf(text);
+  const [separatorLine = '', separator] = SEPARATOR_LINE.exec(start) ?? [];
+  const delimiter = options.delimiter ?? separator ?? guessDelimiter(start);
+  const from = {
+    byte: text.markBytes + separatorLine.length,
+    line: separatorLine === '' ? 1 : 2,
+  };
+  return {
+    delimiter,
+    rows: () => rowsOf(path, text, delimiter, from),
+    notes: text.encoding === 'utf-8' ? [] : [`Encoding: ${text.encoding}`],
+  };
+}
+
+/** The first characters of the text, up to the end of a line. */
+async function startOf({ read, markBytes }: Text): Promise<string> {
+  for await (const chunk of read(markBytes)) {
+    const text = chunk.toString('utf8', 0, MAX_RECORD_CHARACTERS);
+    const lastBreak = Math.max(text.lastIndexOf('\n'), text.lastIndexOf('\r'));
+    return lastBreak < 0 ? text : text.slice(0, lastBreak + 1);
+  }
+  return '';
+}
+
+interface Position {
+  byte: number;
+  line: number;
+}
+
+/** The parser stops at an error. The line is then read by itself, and the parser starts again behind it. */
+async function* rowsOf(path: string, text: Text, delimiter: string, from: Position): AsyncGenerator<Row> {
+  let position: Position | undefined = from;
+  while (position) {
+    const faultAt: Position | undefined = yield* rowsUntilError(path, text, delimiter, position);
+    if (!faultAt) return;
+    const { line, bytes } = await lineAt(text, faultAt.byte);
+    if (bytes === 0) return;
+    position = { byte: faultAt.byte + bytes, line: faultAt.line + 1 };
+    const row = singleLine(line, delimiter);
+    if (row.fault !== undefined || row.cells.some((cell) => cell !== '')) {
+      yield { number: faultAt.line, endByte: position.byte, ...row };
+    }
+  }
+}
+
+/** Yields rows, and returns the start of the record that cannot be parsed; undefined at the end of the file. */
+async function* rowsUntilError(
+  path: string,
+  text: Text,
+  delimiter: string,
+  from: Position,
+): AsyncGenerator<Row, Position | undefined> {
+  const rows: Row[] = [];
+  const end = { ...from };
+  // The parser counts CRLF within quotes as two line breaks.
+  let surplusBreaks = 0;
+  const parser = parse({
+    delimiter,
+    max_record_size: MAX_RECORD_CHARACTERS,
+    relax_column_count: true,
+    skip_records_with_empty_values: true,
+    on_record(cells: string[], { bytes, lines }) {
+      surplusBreaks += countIn(cells, /\r\n/g);
+      end.line = from.line + lines - surplusBreaks;
+      end.byte = from.byte + bytes;
+      const number = end.line - 1 - countIn(cells, /\r\n|\n|\r/g);
+      rows.push({ number, endByte: end.byte, cells });
+      return null;
+    },
+  });
+  let failure: unknown;
+  parser.on('error', (error) => {
+    failure = error;
+  });
+  const feed = (chunk?: Buffer) =>
+    new Promise<void>((resolve) => {
+      if (chunk) parser.write(chunk, () => resolve());
+      else parser.once('error', () => resolve()).end(() => resolve());
+    });
+  try {
+    for await (const chunk of text.read(from.byte)) {
+      if (chunk.length > 0) await feed(chunk);
+      yield* rows.splice(0);
+      if (failure) break;
+    }
+  } catch (error) {
+    throw usageError(`Cannot read ${path}: ${(error as Error).message}`);
+  }
+  if (!failure) await feed();
+  yield* rows.splice(0);
+  if (!failure) return undefined;
+  if (failure instanceof CsvError) return end;
+  throw failure;
+}
+
+const countIn = (cells: string[], pattern: RegExp): number =>
+  cells.reduce((sum, cell) => sum + (cell.match(pattern)?.length ?? 0), 0);
+
+/** The line that begins at this byte, and its length with the line break. */
+async function lineAt({ read }: Text, byte: number): Promise<{ line: string; bytes: number }> {
+  let start = Buffer.alloc(0);
+  for await (const chunk of read(byte)) {
+    start = Buffer.concat([start, chunk]);
+    if (LINE_END.test(start.toString('latin1', 0, start.length - 1)) || start.length > MAX_RECORD_CHARACTERS)
+      break;
+  }
+  const [line = ''] = start.toString('latin1').split(LINE_END, 1);
+  const [lineBreak = ''] = LINE_END.exec(start.toString('latin1', line.length, line.length + 2)) ?? [];
+  return { line: start.toString('utf8', 0, line.length), bytes: line.length + lineBreak.length };
+}
+
+/** Quotation marks within a cell, as in `5" screen` and `="00123"`, are part of it. */
+function singleLine(line: string, delimiter: string): Pick<Row, 'cells' | 'fault'> {
+  try {
+    const [cells = []] = parseSync(line, { delimiter, relax_quotes: true });
+    return { cells };
+  } catch {
+    return {
+      cells: [],
+      fault: 'has a quotation mark that is not closed. Remove it, or write it twice within quotation marks',
+    };
+  }
+}

@@ -1,0 +1,75 @@
+// Builds the item of a line from its cells.
+import type { Columns, UsedColumn } from './columns.ts';
+import type { Cell } from './files/table.ts';
+import type { Fault, Item, Kind } from './kind.ts';
+import { convert } from './values/convert.ts';
+import type { Notations } from './values/notation.ts';
+
+export interface Built {
+  item: Item;
+  /** Faults of cells that cannot be converted. */
+  faults: Fault[];
+}
+
+/** Returns the function for the lines of one file. */
+export function createItems(
+  { kind, used }: Columns,
+  notations: Notations,
+  note: (text: string) => void,
+): (cells: readonly Cell[]) => Built {
+  let hasPadded = false;
+  /** The currency of the first amount, for kinds whose members do not include one. */
+  let fileCurrency: string | undefined;
+  return (cells) => {
+    const built: Built = { item: {}, faults: [] };
+    const parts: Record<string, Item> = {};
+    for (const { index, member, type } of columnsOf(cells, used, kind)) {
+      const converted = convert(type, cells[index] ?? '', notations.of(index));
+      if ('fault' in converted) {
+        built.faults.push({ field: member, message: converted.fault });
+        continue;
+      }
+      const { value, currency, padded } = converted;
+      put(parts, built.item, member, typeof value === 'string' ? kind.wordOf(member, value) : value);
+      if (currency !== undefined) {
+        fileCurrency ??= currency;
+        built.faults.push(...currencyFaults(kind, member, built.item, { currency, fileCurrency }));
+      }
+      if (padded && !hasPadded) {
+        hasPadded = true;
+        note(`Codes without their zeros are padded: ${padded}.`);
+      }
+    }
+    for (const [object, given] of Object.entries(parts)) {
+      const whole = built.item[object];
+      built.item[object] = { ...(typeof whole === 'object' ? whole : {}), ...given };
+    }
+    return built;
+  };
+}
+
+/** Empty cells are sent only for required members. The currency comes before the amounts. */
+const columnsOf = (cells: readonly Cell[], used: readonly UsedColumn[], kind: Kind): UsedColumn[] =>
+  used
+    .filter(({ index, member }) => (cells[index] ?? '') !== '' || kind.required.includes(member))
+    .sort((a, b) => Number(b.member === kind.currency) - Number(a.member === kind.currency));
+
+/** The sign next to an amount sets the currency, unless a column has it. Amounts of several currencies need a member for it. */
+function currencyFaults(
+  { currency: member }: Kind,
+  field: string,
+  item: Item,
+  { currency, fileCurrency }: { currency: string; fileCurrency: string },
+): Fault[] {
+  if (member !== undefined) item[member] ??= currency;
+  const expected = member === undefined ? fileCurrency : item[member];
+  if (expected === currency) return [];
+  const place = member === undefined ? 'the amounts before it are in' : 'the currency is';
+  return [{ field, message: `is in ${currency}, but ${place} ${expected}` }];
+}
+
+function put(parts: Record<string, Item>, item: Item, member: string, value: unknown): void {
+  const [object = '', ...rest] = member.split('.');
+  if (rest.length === 0) item[member] = value;
+  else parts[object] = { ...parts[object], [rest.join('.')]: value };
+}

@@ -1,0 +1,415 @@
+// The files that `placar sync` reads, as spreadsheets and CRMs of several countries write them: the values of each line.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { CFB, utils, write } from '@e965/xlsx';
+import { describe, expect, test } from 'vitest';
+import { type Line, type LinesOptions, openLines } from '../../../clients/typescript/src/cli/sync/lines.ts';
+import { newFolder } from './run-cli.ts';
+
+/** Reads a file as deals, unless the options say otherwise. */
+async function readLines(content: string | Uint8Array, given: Partial<LinesOptions> = {}) {
+  const file = join(newFolder(), 'file.csv');
+  writeFileSync(file, content);
+  const notes: string[] = [];
+  const { lines } = await openLines(file, {
+    ...{ map: {}, kind: 'deals', variant: 'a', note: (text) => notes.push(text) },
+    ...{
+      delimiter: undefined,
+      encoding: undefined,
+      sheet: undefined,
+      locale: undefined,
+      timeZone: undefined,
+    },
+    ...given,
+  });
+  const found: Line[] = [];
+  for await (const line of lines) found.push(line);
+  const items = found.map(({ item }) => item);
+  return {
+    notes,
+    lines: found,
+    items,
+    faults: found.flatMap(({ number, faults }) => faults.map((one) => ({ number, ...one }))),
+  };
+}
+
+const valuesOf = async (content: string, options?: Partial<LinesOptions>) =>
+  (await readLines(content, options)).items.map(({ value }) => value);
+
+const refusal = (content: string, options?: Partial<LinesOptions>): Promise<string> =>
+  readLines(content, options).then(
+    () => 'read',
+    (error: Error) => error.message,
+  );
+
+const HEAD = 'external_id,name,value';
+const BRAZILIAN = 'Código;Nome;Valor';
+
+describe('numbers', () => {
+  test.each([
+    [`${BRAZILIAN}\n1;A;1.250\n2;B;12.000\n3;C;7`, [1250, 12_000, 7]],
+    [
+      `${BRAZILIAN}\n1;A;1.250,50\n2;B;R$ 980,00\n3;C;R$\u00a01.234.567,8\n4;D;0,1`,
+      [1250.5, 980, 1_234_567.8, 0.1],
+    ],
+    [`${HEAD}\n1,A,"1,250.50"\n2,B,"1,250"\n3,C,.5`, [1250.5, 1250, undefined]],
+    [`${HEAD}\n1,A,"1.250,50"\n2,B,1.250`, [1250.5, 1250]],
+    // Another column of the file proves the notation.
+    [`external_id,name,value,custom_fields.x\n1,A,1250.75,\n2,B,1.125,`, [1250.75, 1.125]],
+    [`${HEAD}\n1,A,US$ 12\n2,B,"US$ 1,250"`, [12, 1250]],
+    // Each cell is unambiguous.
+    [`${HEAD}\n1,A,1250.50\n2,B,"1.250,50"\n3,C,12`, [1250.5, 1250.5, 12]],
+    [`${HEAD}\n1,A,1 250\n2,B,"1 250,5"\n3,C,1'250`, [1250, 1250.5, 1250]],
+  ])('%j', async (content, values) => {
+    expect(await valuesOf(content)).toEqual(values);
+  });
+
+  test.each([
+    ['pt-BR', 1250],
+    ['en', 1.25],
+    ['de', 1250],
+    ['en-GB', 1.25],
+  ])('--locale %s decides', async (locale, value) => {
+    expect(await valuesOf(`${HEAD}\n1,A,1.250`, { locale })).toEqual([value]);
+  });
+
+  test('an ambiguous number is refused with both readings', async () => {
+    expect(await refusal(`${HEAD}\n1,A,7\n2,B,1.250`)).toBe(
+      'Column value: 1.250 (line 3) is 1250 with --locale pt-BR and 1.25 with --locale en. Pass one of them.',
+    );
+    // The signs of the file contradict each other.
+    expect(await refusal(`${BRAZILIAN}\n1;A;US$ 1.250`)).toContain('1250 with --locale pt-BR and 1.25 with');
+    expect(await refusal(`${HEAD}\n1,A,1250.50\n2,B,"1.250,50"\n3,C,1.250`)).toContain(
+      'The column has both notations: 1.250,50 (line 3) and 1250.50 (line 2).',
+    );
+    expect(await refusal(`${HEAD}\n1,A,1`, { locale: 'no_locale' })).toContain('use a locale such as pt-BR');
+  });
+
+  test('what is decided is said, and what is no number is a fault', async () => {
+    const { notes, faults } = await readLines(
+      `${BRAZILIAN}\n1;A;1.250\n2;B;1.25.0\n3;C;dez\n4;D;1,23457E+12`,
+    );
+    expect(notes).toContain('Valor: 1.250 is read as 1250. Use --locale en if that is wrong.');
+    expect(faults.map(({ number, field, message }) => [number, field, message])).toEqual(
+      [3, 4, 5].map((line) => [line, 'value', 'must be a number such as 1.250,50']),
+    );
+    const strict = await readLines(`${HEAD}\n1,A,1250.50`, { locale: 'pt-BR' });
+    expect(strict.faults).toMatchObject([{ field: 'value', message: 'must be a number such as 1.250,50' }]);
+  });
+
+  test('the sign of a currency sets the currency, where the names of the variant have one', async () => {
+    const content = 'external_id,name,value,currency\n1,A,"R$ 10,50",\n2,B,US$ 10,\n3,C,€ 10,BRL\n4,D,10,';
+    const { items, faults } = await readLines(content, { variant: 'c' });
+    expect(items.map(({ currency }) => currency)).toEqual(['BRL', 'USD', 'BRL', undefined]);
+    expect(faults).toEqual([{ number: 4, field: 'value', message: 'is in EUR, but the currency is BRL' }]);
+    expect((await readLines(content)).faults.map(({ number, message }) => [number, message])).toEqual([
+      [3, 'is in USD, but the amounts before it are in BRL'],
+      [4, 'is in EUR, but the amounts before it are in BRL'],
+    ]);
+  });
+});
+
+describe('dates and times', () => {
+  const daysOf = async (content: string, options?: Partial<LinesOptions>) =>
+    (await readLines(content, options)).items.map(({ expected_close_date: day }) => day);
+  const days = (...texts: string[]) =>
+    `external_id,name,value,expected_close_date\n${texts.map((text, n) => `${n},A,1,"${text}"\n`).join('')}`;
+
+  test.each([
+    [days('31/12/2026', '01/02/2026'), ['2026-12-31', '2026-02-01']],
+    [days('12/31/2026', '01/02/2026'), ['2026-12-31', '2026-01-02']],
+    [days('2026-12-31', '2026-12-31 00:00:00', '31.12.2026', '31-12-26'), Array(4).fill('2026-12-31')],
+    [days('05/05/2026'), ['2026-05-05']],
+    [days('26/11/2026 14:30', '1/2/2026'), ['2026-11-26', '2026-02-01']],
+  ])('%j', async (content, found) => {
+    expect(await daysOf(content, { timeZone: 'America/Sao_Paulo' })).toEqual(found);
+  });
+
+  test('an ambiguous date is refused with both readings, and a locale decides', async () => {
+    expect(await refusal(days('11/12/2026'))).toBe(
+      'Column expected_close_date: 11/12/2026 (line 2) is 2026-12-11 with --locale pt-BR and 2026-11-12 with --locale en. Pass one of them.',
+    );
+    expect(await daysOf(days('11/12/2026'), { locale: 'en-GB' })).toEqual(['2026-12-11']);
+    expect(await daysOf(days('11/12/2026'), { locale: 'en' })).toEqual(['2026-11-12']);
+    const brazilian = `${BRAZILIAN};Fechamento previsto\n1;A;1;11/12/2026\n2;B;1;31/02/2026`;
+    const { items, faults } = await readLines(brazilian);
+    expect(items[0]?.expected_close_date).toBe('2026-12-11');
+    expect(faults).toMatchObject([{ number: 3, message: 'must be a date such as 2026-12-31 or 31/12/2026' }]);
+  });
+
+  test.each([
+    ['26/11/2026 14:30', '2026-11-26T17:30:00Z'],
+    ['26/11/2026 às 14:30:15', '2026-11-26T17:30:15Z'],
+    ['26/11/2026 2:30 PM', '2026-11-26T17:30:00Z'],
+    ['2026-11-26 14:30:00', '2026-11-26T17:30:00Z'],
+    ['2026-11-26 14:30:00 -0300', '2026-11-26T14:30:00-03:00'],
+    ['2026-11-26T14:30:00.123Z', '2026-11-26T14:30:00.123Z'],
+    ['2026-11-26 17:30 UTC', '2026-11-26T17:30:00Z'],
+    ['26/11/2026', '2026-11-26T03:00:00Z'],
+    // Summer time until 2019.
+    ['26/11/2018 14:30', '2018-11-26T16:30:00Z'],
+  ])('the time %j is read in the zone of the file', async (text, time) => {
+    const content = `activity_code,external_id,collaborator_email,occurred_at\n002,a,ana@x.example,"${text}"`;
+    const options = { kind: undefined, timeZone: 'America/Sao_Paulo' };
+    const { items, faults } = await readLines(content, options);
+    expect([items[0]?.occurred_at, faults]).toEqual([time, []]);
+  });
+
+  test('a time without an offset needs a time zone', async () => {
+    const content = 'activity_code;external_id;collaborator_email;Data\n002;a;ana@x.example;26/11/2026 14:30';
+    const zone = process.env.TZ;
+    process.env.TZ = 'UTC';
+    try {
+      expect(await refusal(content, { kind: undefined })).toBe(
+        '26/11/2026 14:30 (line 2) has no offset. Pass the time zone of the file, such as --time-zone America/Sao_Paulo or --time-zone UTC.',
+      );
+    } finally {
+      if (zone === undefined) delete process.env.TZ;
+      else process.env.TZ = zone;
+    }
+    expect(await refusal(content, { kind: undefined, timeZone: 'Sao_Paulo' })).toContain(
+      'use a name such as',
+    );
+  });
+});
+
+describe('encodings', () => {
+  const TEXT = 'Código;Nome;Valor\n1;João da Conceição;1,5\n';
+  const utf16 = (text: string) => Buffer.from(text, 'utf16le');
+  test.each([
+    ['UTF-8', Buffer.from(TEXT), []],
+    ['UTF-8 with a mark', Buffer.from(`\ufeff${TEXT}`), []],
+    ['Windows-1252', Buffer.from(TEXT.replace('1,5', '1,5'), 'latin1'), ['Encoding: windows-1252']],
+    ['UTF-16', utf16(TEXT), ['Encoding: utf-16le']],
+    ['UTF-16 with a mark', utf16(`\ufeff${TEXT}`), ['Encoding: utf-16le']],
+    ['UTF-16 big-endian', utf16(TEXT).swap16(), ['Encoding: utf-16be']],
+    ['UTF-16 big-endian with a mark', utf16(`\ufeff${TEXT}`).swap16(), ['Encoding: utf-16be']],
+  ])('%s', async (_, content, said) => {
+    const { items, notes, faults } = await readLines(content);
+    expect([items, faults]).toEqual([[{ external_id: '1', name: 'João da Conceição', value: 1.5 }], []]);
+    expect(notes.filter((note) => note.startsWith('Encoding'))).toEqual(said);
+  });
+
+  test('a line of UTF-8 with other bytes is invalid, and --encoding reads it', async () => {
+    const lines = ['Código;Nome;Valor\n1;João;1\n', Buffer.from('2;Jo\u00e3o;1\n', 'latin1'), '3;Ana;1\n'];
+    const mixed = Buffer.concat(lines.map((line) => Buffer.from(line)));
+    expect((await readLines(mixed)).faults).toEqual([
+      { number: 3, field: '', message: 'is not valid UTF-8. Save the file as CSV UTF-8' },
+    ]);
+    const mac = Buffer.from('external_id;name;value\n1;Jo\u008bo;1\n', 'latin1');
+    expect((await readLines(mac, { encoding: 'macintosh' })).items[0]?.name).toBe('João');
+    expect(await refusal('a', { encoding: 'ebcdic' })).toContain('--encoding ebcdic: unknown encoding');
+  });
+});
+
+describe('separators, rows and cells', () => {
+  test.each([
+    ['sep=;\r\nexternal_id;name;value\r\n1;A, B;1\r\n', 'A, B', 3],
+    ['sep=,\nexternal_id,name,value\n1,"A; B",1\n', 'A; B', 3],
+    ['"external_id";"name";"Remark, long; and, more";"value"\n1;A;x, y;1\n', 'A', 2],
+    ['external_id|name|value\n1|A|1\n', 'A', 2],
+    ['external_id\tname\tvalue\n1\tA\t1\n', 'A', 2],
+    ['Relatório de negócios, novembro;;\n;;\nexternal_id;name;value\n;;\n1;A;1\n;;;;;\n', 'A', 5],
+    ['external_id;name;value;;\n" 1 ";" A\u00a0";1;;;\n', 'A', 2],
+  ])('%j', async (content, name, number) => {
+    const { lines, faults } = await readLines(content);
+    expect([
+      lines.map((line) => [line.number, line.item.name, line.item.external_id, line.item.value]),
+      faults,
+    ]).toEqual([[[number, name, '1', 1]], []]);
+  });
+
+  test('signs that spreadsheets need are not part of a text', async () => {
+    const content = `external_id,name,value,company\n="00123",'=1+1,1,'+55 11\n"=""00124""",'A,1,''-x\n3,"line\r\nbreak",1,＝x`;
+    const { items } = await readLines(content);
+    expect(items.map(({ external_id: id, name, company }) => [id, name, company])).toEqual([
+      ['00123', '=1+1', '+55 11'],
+      ['00124', "'A", "'-x"],
+      ['3', 'line\r\nbreak', '＝x'],
+    ]);
+  });
+
+  test('a stray quotation mark makes one line invalid', async () => {
+    const rows = Array.from({ length: 3000 }, (_, n) => `${n},Deal ${n},1\r\n`);
+    rows[10] = '10,"Deal 10,1\r\n';
+    rows[20] = '20,5" screen,1\r\n';
+    rows[30] = '30,"Deal\r\n30",1\r\n';
+    rows[40] = '40,"Deal" 40,1\r\n';
+    rows[2999] = '2999,"Deal 2999,1';
+    const { lines, faults, items } = await readLines(`${HEAD}\r\n${rows.join('')}`);
+    expect(lines).toHaveLength(3000);
+    expect(faults.map(({ number, message }) => [number, message])).toEqual(
+      [12, 3002].map((number) => [number, expect.stringContaining('a quotation mark that is not closed')]),
+    );
+    expect([items[20]?.name, items[30]?.name, items[31]?.name]).toEqual([
+      '5" screen',
+      'Deal\r\n30',
+      'Deal 31',
+    ]);
+    expect(lines[31]?.number).toBe(34);
+  });
+
+  test('ids that a spreadsheet shortened are invalid, and codes without their zeros are padded', async () => {
+    const { faults } = await readLines(`${BRAZILIAN}\n1,23457E+12;A;1\n1.23457E+12;B;1\n1E5;C;1`);
+    expect(faults.map(({ number, field, message }) => [number, field, message])).toEqual([
+      [2, 'external_id', expect.stringContaining('was shortened by the spreadsheet (1,23457E+12)')],
+      [3, 'external_id', expect.stringContaining('Format the column as text')],
+    ]);
+    const codes =
+      'activity_code,external_id,collaborator_email\n2,a,ana@x.example\n12,b,ana@x.example\n1234,c,ana@x.example';
+    const padded = await readLines(codes, { kind: undefined });
+    expect(padded.items.map((item) => item.activity_code)).toEqual(['002', '012', '1234']);
+    expect(padded.notes).toEqual(['Codes without their zeros are padded: 2 is 002.']);
+    expect(padded.faults).toMatchObject([{ number: 4, field: 'activity_code' }]);
+  });
+
+  test('lists, Portuguese words and one column for two members', async () => {
+    const content =
+      'Nome;E-mail;Status;Tags;Cargo\nAna;ana@x.example;Contatado;vip, sul;Diretora\nBia;bia@x.example;new;["a,b"];';
+    const map = { external_id: 'E-mail', email: 'E-mail' };
+    const { items, faults } = await readLines(content, { kind: 'leads', map });
+    expect(faults).toEqual([]);
+    expect(items).toMatchObject([
+      {
+        external_id: 'ana@x.example',
+        email: 'ana@x.example',
+        status: 'contacted',
+        tags: ['vip', 'sul'],
+        position: 'Diretora',
+      },
+      { status: 'new', tags: ['a,b'] },
+    ]);
+  });
+
+  test('columns that fit several kinds name them', async () => {
+    expect(
+      await refusal('Nome;E-mail;Matrícula;Equipe\nAna;a@x.example;1;Sul', { kind: undefined }),
+    ).toContain('Pass --kind collaborators');
+    expect(await refusal('Nome;E-mail\nAna;a@x.example', { kind: 'leads' })).toContain(
+      '--map external_id=<column> --map email=<column>',
+    );
+  });
+});
+
+/** A ZIP file of these texts. */
+function zip(files: Record<string, string>): Buffer {
+  const container = CFB.utils.cfb_new();
+  for (const [name, text] of Object.entries(files)) CFB.utils.cfb_add(container, name, Buffer.from(text));
+  return CFB.write(container, { fileType: 'zip', type: 'buffer' }) as Buffer;
+}
+
+const XML = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>';
+const MAIN = 'xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"';
+const OFFICE = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
+
+/** A workbook of hand-written sheets. Formats: 1 a date, 2 a time, 3 `00000`, 4 a Brazilian date of one's own, 5 reais. */
+const workbook = (
+  sheets: Record<string, string>,
+  { strings = [] as string[], date1904 = false } = {},
+): Buffer => {
+  const names = Object.keys(sheets);
+  const relations = names.map(
+    (_, n) => `<Relationship Id="rId${n}" Type="${OFFICE}/worksheet" Target="worksheets/sheet${n}.xml"/>`,
+  );
+  return zip({
+    '[Content_Types].xml': `${XML}<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/><Override PartName="/xl/workbook.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml"/>${names.map((_, n) => `<Override PartName="/xl/worksheets/sheet${n}.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.worksheet+xml"/>`).join('')}<Override PartName="/xl/styles.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.styles+xml"/><Override PartName="/xl/sharedStrings.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.sharedStrings+xml"/></Types>`,
+    '_rels/.rels': `${XML}<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="rId1" Type="${OFFICE}/officeDocument" Target="xl/workbook.xml"/></Relationships>`,
+    'xl/workbook.xml': `${XML}<workbook ${MAIN} xmlns:r="${OFFICE}"><workbookPr${date1904 ? ' date1904="1"' : ''}/><sheets>${names.map((name, n) => `<sheet name="${name}" sheetId="${n + 1}" r:id="rId${n}"${name.startsWith('~') ? ' state="hidden"' : ''}/>`).join('')}</sheets></workbook>`,
+    'xl/_rels/workbook.xml.rels': `${XML}<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">${relations.join('')}<Relationship Id="rIdS" Type="${OFFICE}/styles" Target="styles.xml"/><Relationship Id="rIdT" Type="${OFFICE}/sharedStrings" Target="sharedStrings.xml"/></Relationships>`,
+    'xl/styles.xml': `${XML}<styleSheet ${MAIN}><numFmts count="3"><numFmt numFmtId="164" formatCode="00000"/><numFmt numFmtId="165" formatCode="dd/mm/yyyy\\ hh:mm;@"/><numFmt numFmtId="166" formatCode="&quot;R$&quot;\\ #,##0.00"/></numFmts><cellXfs count="6"><xf numFmtId="0"/><xf numFmtId="14" applyNumberFormat="1"/><xf numFmtId="22" applyNumberFormat="1"/><xf numFmtId="164" applyNumberFormat="1"/><xf numFmtId="165" applyNumberFormat="1"/><xf numFmtId="166" applyNumberFormat="1"/></cellXfs></styleSheet>`,
+    'xl/sharedStrings.xml': `${XML}<sst ${MAIN}>${strings.map((text) => `<si>${text.startsWith('<') ? text : `<t xml:space="preserve">${text}</t>`}</si>`).join('')}</sst>`,
+    ...Object.fromEntries(
+      names.map((name, n) => [
+        `xl/worksheets/sheet${n}.xml`,
+        `${XML}<worksheet ${MAIN}><sheetData>${sheets[name]}</sheetData></worksheet>`,
+      ]),
+    ),
+  });
+};
+
+const inline = (address: string, text: string) =>
+  `<c r="${address}" t="inlineStr"><is><t>${text}</t></is></c>`;
+
+describe('workbooks', () => {
+  const headers = ['ID', 'Nome do negócio', 'Valor', 'Fechamento previsto'];
+  const head = `<row r="1">${headers.map((name, n) => inline(`${'ABCD'[n]}1`, name)).join('')}</row>`;
+  const MAY_5 = 46_147;
+
+  test('shared, rich and inline strings, formulas, dates, formats and empty rows', async () => {
+    const strings = [' c-1 ', '<r><t>Loja </t></r><r><rPr><b/></rPr><t>Centro</t></r>', 'A &amp; B'];
+    const { lines, faults } = await readLines(
+      workbook(
+        {
+          Plan1: `${head}
+            <row r="2"><c r="A2" t="s"><v>0</v></c><c r="B2" t="s"><v>1</v></c><c r="C2" s="5"><v>1250.5</v></c><c r="D2" s="1"><v>${MAY_5}</v></c></row>
+            <row r="3" spans="1:4"></row><row r="4"><c r="A4"/><c r="B4" t="s"/></row>
+            <row r="5"><c r="A5" s="3"><v>123</v></c><c r="B5" t="s"><v>2</v></c><c r="C5"><f>0.1+0.2</f><v>0.30000000000000004</v></c><c r="D5" s="4"><v>${MAY_5}.5</v></c></row>
+            <row r="7"><c r="A7"><v>1234567890123</v></c><c r="B7" t="str"><f>A5&amp;"x"</f><v>123x</v></c><c r="C7" t="str"><v>1.250,75</v></c></row>`,
+        },
+        { strings },
+      ),
+    );
+    expect(faults).toEqual([]);
+    expect(lines.map(({ number, item }) => [number, ...Object.values(item)])).toEqual([
+      [2, 'c-1', 'Loja Centro', 1250.5, '2026-05-05'],
+      [5, '00123', 'A & B', 0.3, '2026-05-05'],
+      [7, '1234567890123', '123x', 1250.75],
+    ]);
+  });
+
+  test('cells that have no sure value are faults', async () => {
+    const { faults } = await readLines(
+      workbook({
+        Plan1: `${head}
+          <row r="2"><c r="A2"><v>12345678901234500</v></c>${inline('B2', 'A')}<c r="C2" t="e"><v>#REF!</v></c></row>
+          <row r="3">${inline('A3', '3')}${inline('B3', 'B')}<c r="C3"><f>A1*2</f></c><c r="D3"><v>5</v></c></row>`,
+      }),
+    );
+    expect(faults.map(({ number, field, message }) => [number, field, message])).toEqual([
+      [2, 'external_id', expect.stringContaining('has more than 15 digits')],
+      [2, 'value', 'contains the error #REF!'],
+      [3, 'value', expect.stringContaining('is a formula without its value')],
+      [3, 'expected_close_date', expect.stringContaining('must be a date')],
+    ]);
+  });
+
+  test('the epoch of old Macs', async () => {
+    const row = `<row r="2">${inline('A2', '1')}${inline('B2', 'A')}<c r="C2"><v>1</v></c><c r="D2" s="1"><v>${MAY_5 - 1462}</v></c></row>`;
+    const { items } = await readLines(workbook({ Plan1: head + row }, { date1904: true }));
+    expect(items[0]?.expected_close_date).toBe('2026-05-05');
+  });
+
+  test('the first visible sheet with a value is read, and another one by its name', async () => {
+    const row = (id: string) =>
+      `${head}<row r="2">${inline('A2', id)}${inline('B2', 'A')}<c r="C2"><v>1</v></c></row>`;
+    const file = workbook({ '~Lists': row('hidden'), Empty: '', Deals: row('d'), Old: row('o') });
+    const first = await readLines(file);
+    expect(first.items[0]?.external_id).toBe('d');
+    expect(first.notes).toContain('Reading the sheet Deals. Use --sheet for another one: Old.');
+    expect((await readLines(file, { sheet: 'Old' })).items[0]?.external_id).toBe('o');
+    await expect(readLines(file, { sheet: 'x' })).rejects.toThrow(
+      'Its sheets are: ~Lists, Empty, Deals, Old.',
+    );
+    await expect(readLines(workbook({ Plan1: '' }))).rejects.toThrow('has no sheet with a value');
+    await expect(readLines(file, { delimiter: ';' })).rejects.toThrow('work only with CSV');
+    await expect(readLines(`${HEAD}\n1,A,1`, { sheet: 'x' })).rejects.toThrow('works only with workbooks');
+  });
+
+  test.each(['xlsx', 'xlsb', 'biff8', 'ods'] as const)('%s', async (bookType) => {
+    const rows = [
+      headers,
+      ['1', 'Conceição', 1250.5, new Date(Date.UTC(2026, 4, 5))],
+      ['', '', '', ''],
+      [2, 'B', '1.250', '31/12/2026'],
+    ];
+    const book = utils.book_new(utils.aoa_to_sheet(rows, { UTC: true }), 'Plan1');
+    const { items, faults } = await readLines(write(book, { bookType, type: 'buffer' }));
+    expect([items.map((item) => Object.values(item)), faults]).toEqual([
+      [
+        ['1', 'Conceição', 1250.5, '2026-05-05'],
+        ['2', 'B', 1250, '2026-12-31'],
+      ],
+      [],
+    ]);
+  });
+});
