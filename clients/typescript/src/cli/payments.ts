@@ -1,8 +1,9 @@
 // What the commands of the payments API share: JSON input, amounts and status in tables.
-import { parseJson } from '../core/json.ts';
+
 import { readFileSync } from 'node:fs';
 import { text as readText } from 'node:stream/consumers';
 import { minorDigitsOf } from '../../../../shared/payments/formats/currencies.ts';
+import { parseJson } from '../core/json.ts';
 import type { WriteOptions } from '../payments.ts';
 import type { Context } from './context.ts';
 import { usageError } from './exit-codes.ts';

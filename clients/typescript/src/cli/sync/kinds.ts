@@ -4,7 +4,15 @@ import { activitySchema } from '../../../../../shared/activity/activities.ts';
 import { collaboratorSchema } from '../../../../../shared/activity/collaborators.ts';
 import { issueDetails } from '../../../../../shared/platform/errors.ts';
 import type { Variant } from '../../records.ts';
-import { asReceived, type Fault, type Item, type Kind, type KindName, type MemberType, typeBySchema } from './kind.ts';
+import {
+  asReceived,
+  type Fault,
+  type Item,
+  type Kind,
+  type KindName,
+  type MemberType,
+  typeBySchema,
+} from './kind.ts';
 import { recordsKind } from './records-kind.ts';
 
 const faultsBy =
