@@ -24,7 +24,8 @@ create table public.idempotency_keys (
   primary key (tenant_id, key)
 );
 
-comment on table  public.idempotency_keys is 'One row per Idempotency-Key of a tenant, kept for 24 hours.';
+comment on table  public.idempotency_keys is
+  'One row per Idempotency-Key of a tenant, kept for 24 hours, or for 90 days if its request created a payout.';
 comment on column public.idempotency_keys.fingerprint is 'SHA-256 of the method, path and body with sorted members.';
 comment on column public.idempotency_keys.claimed_by is
   'Id of the latest attempt, which is also the fencing token: only this attempt may finish the request.';
@@ -35,7 +36,7 @@ comment on column public.idempotency_keys.snapshot is
   'Stored form of a successful response, rendered into the body; failures have response_body instead.';
 comment on column public.idempotency_keys.snapshot_kind is 'Kind of resource in the snapshot.';
 
-create index idempotency_keys_created_idx  on public.idempotency_keys (created_at);
+create index idempotency_keys_created_idx  on public.idempotency_keys ((coalesce(resource_id, '') like 'po\_%'), created_at);
 create index idempotency_keys_resource_idx on public.idempotency_keys (tenant_id, resource_id);
 
 alter table public.idempotency_keys enable row level security;
@@ -76,7 +77,8 @@ begin
   end loop;
 
   if outcome is null then
-    if k.created_at <= now() - interval '24 hours'
+    -- A payout that is sent again by mistake, days later, must not be paid twice.
+    if k.created_at <= now() - case when k.resource_id like 'po\_%' then interval '90 days' else interval '24 hours' end
        and (k.response_status is not null or k.locked_until <= clock_timestamp()) then
       outcome := 'claimed';
       k.created_at := now();

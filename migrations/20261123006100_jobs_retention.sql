@@ -62,7 +62,14 @@ begin
         select o.id from public.jobs o where o.failed_at < before and o.finished_at is null limit at_most);
     when 'idempotency_keys' then
       delete from public.idempotency_keys d where (d.tenant_id, d.key) in (
-        select o.tenant_id, o.key from public.idempotency_keys o where o.created_at < before and o.locked_until < now() limit at_most);
+        select o.tenant_id, o.key from public.idempotency_keys o
+        where (coalesce(o.resource_id, '') like 'po\_%') = false and o.created_at < before and o.locked_until < now()
+        union all
+        -- app.claim_key recognizes the keys of payouts for 90 days.
+        select o.tenant_id, o.key from public.idempotency_keys o
+        where (coalesce(o.resource_id, '') like 'po\_%') = true and o.created_at < least(before, now() - interval '90 days')
+          and o.locked_until < now()
+        limit at_most);
     when 'request_answers' then
       delete from public.request_answers d where (d.tenant_id, d.scope, d.key) in (
         select o.tenant_id, o.scope, o.key from public.request_answers o where o.created_at < before limit at_most);

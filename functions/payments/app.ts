@@ -57,7 +57,7 @@ export function createService(env: EnvOf<'payments'>): App {
     identify: identifyKey,
     log,
     // Twenty times as many JSON members as a request with the maximum metadata.
-    members: { maxMembers: 5000 },
+    members: { maxMembers: 5000, rejectRepeated: true },
     unknownOutcomeAdvice: 'Send it again with the same Idempotency-Key: the request runs only once.',
   };
   const dependencies: Dependencies = {

@@ -4,7 +4,8 @@ import { type Database, WORKER_SESSION } from '../../platform/db/database.ts';
 import type { FileStore } from '../../platform/storage/file-store.ts';
 import { isToken, pdfPath, xmlPath } from '../artifacts/file-paths.ts';
 import { formatAmount, formatDate } from '../artifacts/portuguese.ts';
-import { addDays } from '../formats/sao-paulo.ts';
+import { bankDayFrom } from '../formats/business-days.ts';
+import { addDays, dayInSaoPaulo } from '../formats/sao-paulo.ts';
 import { dueTermsOf } from '../invoices/due-terms.ts';
 import { type InvoiceByToken, type InvoiceRow, selectInvoiceByToken } from '../invoices/queries.ts';
 import type { Artifact } from '../providers/charge-port.ts';
@@ -117,8 +118,8 @@ async function drawBoleto(
     ourNumber: row.our_number ?? '',
     amountMinor: row.amount,
     currency: row.currency,
-    issuedOn: row.created.slice(0, 10),
-    dueDate: due?.dueDate ?? row.expires_at.slice(0, 10),
+    issuedOn: dayInSaoPaulo(new Date(row.created)),
+    dueDate: due?.dueDate ?? dayInSaoPaulo(new Date(row.expires_at)),
     ...(due && { instructions: dueInstructions(due, row.currency) }),
     digitableLine,
     barcode,
@@ -146,7 +147,7 @@ function dueInstructions(terms: DueTerms, currency: string): string[] {
         ]
       : []),
     ...(late.length > 0 ? [`Após o vencimento, ${late.join(' e ')}.`] : []),
-    `Não receber após ${formatDate(lastDayOf(terms))}.`,
+    `Não receber após ${formatDate(bankDayFrom(lastDayOf(terms)))}.`,
   ];
 }
 

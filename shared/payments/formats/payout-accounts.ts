@@ -35,6 +35,10 @@ export type PixKeyType = 'cpf' | 'cnpj' | 'email' | 'phone' | 'evp';
 /** Maximum length of an email key (DICT). */
 const MAX_EMAIL_LENGTH = 77;
 
+/** An email key as the DICT defines it. The library rejects some characters of the local part, such as `&`, `!` and `/`. */
+const EMAIL_KEY =
+  /^[a-z0-9.!#$&'*+/=?^_`{|}~-]+@[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*$/;
+
 // The library also accepts other notations; `value` is the canonical one.
 const isCanonical = (type: PixKeyType, key: string) => {
   const info = getPixKeyInfo(key);
@@ -44,7 +48,7 @@ const isCanonical = (type: PixKeyType, key: string) => {
 const CHECKS: Record<PixKeyType, (key: string) => boolean> = {
   cpf: isCpf,
   cnpj: isCnpj,
-  email: (key) => key.length <= MAX_EMAIL_LENGTH && isCanonical('email', key),
+  email: (key) => key.length <= MAX_EMAIL_LENGTH && EMAIL_KEY.test(key),
   phone: (key) => key.startsWith('+55') && isPhone(key),
   evp: (key) => isCanonical('evp', key),
 };

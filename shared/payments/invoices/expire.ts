@@ -14,6 +14,7 @@ import {
 import { ProviderRejected } from '../providers/errors.ts';
 import { chargesOf, type Providers } from '../providers/provider.ts';
 import { chargeOrderOf, invoiceOrders } from './order.ts';
+import { payableUntil } from './payable-until.ts';
 import { failExpiredInvoice, selectInvoiceInStates } from './queries.ts';
 
 /**
@@ -33,14 +34,14 @@ export const createExpireInvoiceJob = (providers: Providers): JobHandler =>
       );
       if (!found) return 'done';
       const { row, now } = found;
-      const expiresAt = new Date(row.expires_at);
-      if (expiresAt > now) {
+      const end = payableUntil(row);
+      if (end > now) {
         // A failed lookup must not use up the retries of this job, which has to expire the invoice later.
         await lookUpOrder(invoiceOrders, found, providers, dependencies).catch((error) =>
           dependencies.log.warn('charge lookup failed', errorFields(error)),
         );
         const next = new Date(now.getTime() + 1000 * jitter(lookupWaitSeconds(row.created, now), job));
-        return { againAt: next < expiresAt ? next : expiresAt };
+        return { againAt: next < end ? next : end };
       }
       const order = chargeOrderOf(row);
       try {

@@ -1,5 +1,6 @@
 import { toMilliseconds } from '../../platform/instants.ts';
 import { fileUrl, payLinkUrl } from '../artifacts/file-paths.ts';
+import { dayInSaoPaulo } from '../formats/sao-paulo.ts';
 import { serializeDueTerms } from './due-terms.ts';
 import type { InvoiceDispute, InvoiceRow, InvoiceSnapshot } from './queries.ts';
 import type { InvoiceResponse } from './schema.ts';
@@ -46,11 +47,12 @@ function serializeDispute({ opened_at: opened, closed_at: closed, ...dispute }: 
 }
 
 /** Events of invoices that were paid before Placar kept these members lack them. */
-function paidMembers({ status, amount, paid_at, ...row }: InvoiceRow) {
+function paidMembers({ status, amount, paid_at: paidAt, region, ...row }: InvoiceRow) {
   if (status !== 'paid')
     return { paid_on: null, paid_amount: null, fine: null, interest: null, discount: null };
   return {
-    paid_on: row.paid_on ?? paid_at?.slice(0, 10) ?? null,
+    paid_on:
+      row.paid_on ?? (paidAt && (region === 'br' ? dayInSaoPaulo(new Date(paidAt)) : paidAt.slice(0, 10))),
     paid_amount: row.paid_amount ?? amount,
     fine: row.fine ?? 0,
     interest: row.interest ?? 0,

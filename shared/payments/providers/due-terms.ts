@@ -1,4 +1,6 @@
-// Due dates with fines, interest and discounts: the amount due on a day, and the division of a received amount.
+// Due dates with fines, interest and discounts: the amount due on a day, and the division of a received amount. A due date or the last
+// day of a discount that is a weekend or a bank holiday moves to the next business day (Law 7.089 of 1983).
+import { bankDayFrom } from '../formats/business-days.ts';
 import { addDays, daysBetween } from '../formats/sao-paulo.ts';
 
 /** The due terms of a charge. Days are those of São Paulo. */
@@ -32,6 +34,7 @@ export interface Division {
   overpaid: number;
 }
 
+/** The last day of the terms. Banks still accept a payment on the next business day (`bankDayFrom`). */
 export const lastDayOf = ({ dueDate, daysAfterDue }: DueTerms): string => addDays(dueDate, daysAfterDue);
 
 const DAYS_PER_MONTH = 30;
@@ -50,14 +53,15 @@ export const percentOf = (amountMinor: number, percent: number): number =>
 
 /** The discount that the payer may take on a day. */
 function discountOn(amountMinor: number, { dueDate, discount }: DueTerms, day: string): number {
-  if (!discount || day > addDays(dueDate, -discount.daysBeforeDue)) return 0;
+  if (!discount || day > bankDayFrom(addDays(dueDate, -discount.daysBeforeDue))) return 0;
   return discount.amountMinor ?? percentOf(amountMinor, discount.percent ?? 0);
 }
 
 /** The amounts that a payer owes on a day. */
 export function amountDueOn(amountMinor: number, terms: DueTerms, day: string): number {
+  if (day <= bankDayFrom(terms.dueDate)) return amountMinor - discountOn(amountMinor, terms, day);
+  // Interest accrues from the due date itself.
   const daysLate = daysBetween(terms.dueDate, day);
-  if (daysLate <= 0) return amountMinor - discountOn(amountMinor, terms, day);
   const interest = quotient(
     BigInt(amountMinor) * partsOf(terms.interestPercentMonth) * BigInt(daysLate),
     BigInt(PARTS_OF_A_WHOLE * DAYS_PER_MONTH),
@@ -82,7 +86,9 @@ export function divide(amountMinor: number, terms: DueTerms | undefined, receive
     const due = terms ? discountOn(amountMinor, terms, received.on) : 0;
     return due > 0 && -excess <= due + 1 ? { ...none, discount: -excess } : { ...none, covered: false };
   }
-  const isLate = terms !== undefined && received.on > terms.dueDate;
+  // A provider that reports fine and interest knows of more holidays than we do.
+  const isCharged = (received.feesForLatenessMinor ?? 0) > 0;
+  const isLate = terms && received.on > (isCharged ? terms.dueDate : bankDayFrom(terms.dueDate));
   if (!isLate || (terms.finePercent === 0 && terms.interestPercentMonth === 0))
     return { ...none, overpaid: excess };
   const forLateness = Math.min(excess, received.feesForLatenessMinor ?? excess);

@@ -3,6 +3,7 @@ import type { MiddlewareHandler } from 'hono';
 import { ApiError } from '../errors.ts';
 import { parseSentJson } from '../exact-json.ts';
 import { orTimeout } from '../waits.ts';
+import { repeatedMember } from './repeated-members.ts';
 
 export const MAX_BODY_BYTES = 6 * 1024 * 1024;
 const MAX_DEPTH = 100;
@@ -19,6 +20,8 @@ export interface MemberLimits {
   maxMembers?: number;
   /** The depth of free-form objects. Each has its own maximum. All other members and items are limited to `MAX_MEMBERS`. */
   freeFormDepth?: number;
+  /** Whether a member that occurs twice in its object is an error. By default, the last one counts. */
+  rejectRepeated?: boolean;
 }
 
 /** How long a body may take to arrive, in milliseconds. */
@@ -250,7 +253,7 @@ function measure(text: string, freeFormDepth: number): Measures {
 /** Parses the body as a JSON object. Throws `malformed_body` if it is not one or exceeds the limits. */
 export function parseJsonObject(
   body: Uint8Array,
-  { maxMembers = MAX_MEMBERS, freeFormDepth = Number.POSITIVE_INFINITY }: MemberLimits = {},
+  { maxMembers = MAX_MEMBERS, freeFormDepth = Number.POSITIVE_INFINITY, rejectRepeated }: MemberLimits = {},
 ): Record<string, unknown> {
   if (body.byteLength === 0) throw new ApiError('malformed_body', 'A JSON body is required.');
   let value: unknown;
@@ -274,6 +277,11 @@ export function parseJsonObject(
       );
     }
     value = parseSentJson(text);
+    const repeated = rejectRepeated ? repeatedMember(text) : undefined;
+    if (repeated !== undefined) {
+      const message = `The body has the member ${JSON.stringify(repeated.slice(0, 64))} twice in the same object.`;
+      throw new ApiError('malformed_body', message);
+    }
   } catch (error) {
     if (error instanceof ApiError) throw error;
     throw new ApiError('malformed_body', 'The body is not valid UTF-8 JSON.');

@@ -1,6 +1,8 @@
 // Files for payers: QR codes and boletos, without authentication, at URLs that cannot be guessed.
 import decodeQR from 'qr/decode.js';
 import { expect, inject, test } from 'vitest';
+import { bankDayFrom } from '../../../shared/payments/formats/business-days.ts';
+import { addDays, dayInSaoPaulo } from '../../../shared/payments/formats/sao-paulo.ts';
 import { connectDatabase } from '../../support/database.ts';
 import { proxyBefore, startOwnFunction } from '../../support/functions.ts';
 import { untilMinuteHas } from '../../support/limits/windows.ts';
@@ -86,6 +88,21 @@ test('a file opens thirty times a minute, and others of the invoice as often', a
   expect(Number(limited.headers.get('retry-after'))).toBeGreaterThan(0);
   expect(await statuses(url, 1, { method: 'HEAD' })).toEqual([200]);
   expect(await statuses(made.boleto.pdf_url, 1)).toEqual([302]);
+});
+
+test('dates of a boleto are those of São Paulo, and its last day is a business day', async () => {
+  const { apiKey } = await createPayTenant(sql);
+  const textOf = async (more: object, created: string, expiresAt: string) => {
+    const { id, payment_method: made } = await createInvoice(apiKey, method('boleto', { ...more }));
+    await sql`update invoices set created = ${created}, expires_at = ${expiresAt} where id = ${id}`;
+    return (await readPdf((await open(made.boleto.pdf_url)).bytes)).texts.join(' ');
+  };
+  const night = await textOf({}, '2026-11-25T01:41:00Z', '2026-11-28T01:41:00Z');
+  expect(night.match(/\d\d\/\d\d\/\d{4}/g)?.toSorted()).toEqual(['24/11/2026', '27/11/2026']);
+  const due = dayInSaoPaulo(new Date());
+  const last = bankDayFrom(addDays(due, 30));
+  const terms = await textOf({ due_date: due }, '2026-11-25T01:41:00Z', '2026-11-28T01:41:00Z');
+  expect(terms).toContain(`Não receber após ${last.split('-').reverse().join('/')}.`);
 });
 
 test('a file of an ended invoice still opens', async () => {

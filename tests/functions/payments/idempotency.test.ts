@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { connectDatabase, createApiKey, type Tenant } from '../../support/database.ts';
 import type { Reply } from '../../support/gamification/sync.ts';
-import { createPayTenant, payInvoice, untilStatus } from '../../support/payments/payment-flows.ts';
+import { createPayTenant, get, payInvoice, untilStatus } from '../../support/payments/payment-flows.ts';
 import { invoice, PAYMENT_SCOPES, pay, pixPayout, transferPayout } from '../../support/payments/payments.ts';
 import { ordersOf } from '../../support/payments/sandbox.ts';
 
@@ -170,6 +170,23 @@ describe('replayed responses', () => {
     expect([other.status, isReplay(other), other.body.amount]).toEqual([201, false, 7]);
     expect(other.body.id).not.toBe(first.body.id);
     expectReplay(await send(invoice({ amount: 7 })), other);
+  });
+
+  test('of a payout are stored for 90 days, so that a repetition does not pay again', async () => {
+    const tenant = await createPayTenant(sql);
+    const send = (amount = 5000) =>
+      pay(tenant.apiKey, '/payouts', pixPayout({ amount }), { key: 'commission-11' });
+    const first = await send();
+    await age(tenant, '89 days');
+    await sql`select app.drop_expired('idempotency_keys', 100000)`;
+    expectReplay(await send(), first);
+    expectReused(await send(7));
+    await sql`update idempotency_keys set response_status = null, snapshot = null where tenant_id = ${tenant.id}`;
+    expect(await send()).toMatchObject({ status: 201, body: { id: first.body.id } });
+    await age(tenant, '91 days');
+    await sql`select app.drop_expired('idempotency_keys', 100000)`;
+    expect(await sql`select from idempotency_keys where tenant_id = ${tenant.id}`).toHaveLength(0);
+    expect((await get(tenant.apiKey, '/payouts')).data).toHaveLength(1);
   });
 
   test('after 24 hours a key is new, even for completed work, but not for a request in flight', async () => {

@@ -73,7 +73,7 @@ class _ActivityRequired(TypedDict):
 class Activity(_ActivityRequired, total=False):
     #: Free-form object, at most 16 KiB.
     data: Optional[Dict[str, Any]]
-    #: When the activity happened. Defaults to the time of receipt.
+    #: When the activity happened: from the year 2000 to a day in the future. Defaults to the time of receipt.
     occurred_at: Union[str, datetime, None]
 
 

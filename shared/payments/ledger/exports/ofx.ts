@@ -20,8 +20,11 @@ const NAME_LENGTH = 32;
 const MEMO_LENGTH = 255;
 const ACCOUNT_LENGTH = 22;
 
-/** `<NAME>content</NAME>`. The content is a text, or the elements inside. */
-const element = (name: string, content: string): string => `<${name}>${content}</${name}>`;
+const element = (name: string, text: string): string => `<${name}>${text}</${name}>`;
+
+/** An element with elements inside. Some importers read line by line, so each tag has its own line. */
+const aggregate = (name: string, ...elements: string[]): string =>
+  [`<${name}>`, ...elements.filter(Boolean), `</${name}>`].join('\r\n');
 
 /** ASCII without accents and with escaped markup. Characters without an ASCII form become `?`. */
 function ascii(text: string, maxLength: number): string {
@@ -46,27 +49,35 @@ export function ofxWriter(
   };
   const time = createTimeFormat(timeZone);
   const [start, end] = boundaries(conditions, timeZone);
-  const status = element('STATUS', element('CODE', '0') + element('SEVERITY', 'INFO'));
+  const status = aggregate('STATUS', element('CODE', '0'), element('SEVERITY', 'INFO'));
   const transaction = (entry: ExportedEntry, id: string, type: string, minor: number) =>
-    `${element(
+    `${aggregate(
       'STMTTRN',
-      element('TRNTYPE', type) +
-        element('DTPOSTED', time.ofLocal(entry.local_time, entry.offset_minutes)) +
-        element('TRNAMT', amount(minor)) +
-        element('FITID', id) +
-        element('NAME', ascii(entry.entry.our_number ?? entry.entry.type, NAME_LENGTH)) +
-        optionalElement('MEMO', memoOf(entry)),
+      element('TRNTYPE', type),
+      element('DTPOSTED', time.ofLocal(entry.local_time, entry.offset_minutes)),
+      element('TRNAMT', amount(minor)),
+      element('FITID', id),
+      element('NAME', ascii(entry.entry.our_number ?? entry.entry.type, NAME_LENGTH)),
+      optionalElement('MEMO', memoOf(entry)),
     )}\r\n`;
   return {
     head: [
       ...HEADER,
       '',
       '<OFX>',
-      `<SIGNONMSGSRSV1><SONRS>${status}${element('DTSERVER', time.of(now))}<LANGUAGE>ENG</LANGUAGE></SONRS></SIGNONMSGSRSV1>`,
-      `<BANKMSGSRSV1><STMTTRNRS><TRNUID>1</TRNUID>${status}<STMTRS>`,
+      aggregate(
+        'SIGNONMSGSRSV1',
+        aggregate('SONRS', status, element('DTSERVER', time.of(now)), element('LANGUAGE', 'ENG')),
+      ),
+      ...['<BANKMSGSRSV1>', '<STMTTRNRS>', element('TRNUID', '1'), status, '<STMTRS>'],
       element('CURDEF', currency),
-      `<BANKACCTFROM><BANKID>000</BANKID>${element('ACCTID', ascii(slug, ACCOUNT_LENGTH))}<ACCTTYPE>CHECKING</ACCTTYPE></BANKACCTFROM>`,
-      `<BANKTRANLIST>${element('DTSTART', start)}${element('DTEND', end)}`,
+      aggregate(
+        'BANKACCTFROM',
+        element('BANKID', '000'),
+        element('ACCTID', ascii(slug, ACCOUNT_LENGTH)),
+        element('ACCTTYPE', 'CHECKING'),
+      ),
+      ...['<BANKTRANLIST>', element('DTSTART', start), element('DTEND', end)],
       '',
     ].join('\r\n'),
     write(entry) {
@@ -76,11 +87,12 @@ export function ofxWriter(
     },
     tail: [
       '</BANKTRANLIST>',
-      element(
+      aggregate(
         'LEDGERBAL',
-        element('BALAMT', amount(Number(balance ?? 0))) + element('DTASOF', earlier(end, time.of(now))),
+        element('BALAMT', amount(Number(balance ?? 0))),
+        element('DTASOF', earlier(end, time.of(now))),
       ),
-      '</STMTRS></STMTTRNRS></BANKMSGSRSV1>',
+      ...['</STMTRS>', '</STMTTRNRS>', '</BANKMSGSRSV1>'],
       '</OFX>',
       '',
     ].join('\r\n'),

@@ -1,4 +1,5 @@
 // Creates the PIX code, boleto or payment page of a sandbox charge.
+import { dayInSaoPaulo } from '../../formats/sao-paulo.ts';
 import type { Artifact, ChargeOrder } from '../charge-port.ts';
 
 const BANK_CODE = '999';
@@ -20,7 +21,7 @@ export async function artifactOf(
   if (method !== 'pix') {
     const digits = [...providerId].map((char) => char.charCodeAt(0) % 10).join('');
     const freeField = digits.padStart(25, '0').slice(-25);
-    const dueDate = due?.dueDate ?? expiresAt.toISOString().slice(0, 10);
+    const dueDate = due?.dueDate ?? dayInSaoPaulo(expiresAt);
     artifact.boleto = boletoNumbers({ bankCode: BANK_CODE, dueDate, amountMinor, freeField });
   }
   if (method !== 'boleto') {

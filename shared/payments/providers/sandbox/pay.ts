@@ -4,6 +4,7 @@ import type { Context } from '../../../platform/access/context.ts';
 import { ApiError } from '../../../platform/errors.ts';
 import { isDay } from '../../../platform/instants.ts';
 import type { JobDependencies } from '../../../platform/jobs/job.ts';
+import { bankDayFrom } from '../../formats/business-days.ts';
 import { dayInSaoPaulo } from '../../formats/sao-paulo.ts';
 import { idempotentSteps } from '../../idempotency/run-idempotent.ts';
 import { dueTermsOf } from '../../invoices/due-terms.ts';
@@ -45,7 +46,9 @@ function paymentOf({ amount, payment_method: method }: InvoiceRow, paidOn: strin
     return undefined;
   }
   const last = lastDayOf(terms);
-  if (paidOn !== undefined && (on < today || on > last)) throw fault(`must be from ${today} to ${last}`);
+  const isLastBankDay = on === bankDayFrom(last);
+  if (paidOn !== undefined && (on < today || (on > last && !isLastBankDay)))
+    throw fault(`must be from ${today} to ${last}, or the next business day after a weekend or a holiday`);
   return { amountMinor: amountDueOn(amount, terms, on), on };
 }
 

@@ -3,6 +3,7 @@ import { isValidBoleto } from '@brazilian-utils/brazilian-utils/is-valid-boleto'
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { bankCodeDigit, boletoNumbers, dueDateFactor } from '../../../../shared/payments/artifacts/boleto.ts';
+import { artifactOf } from '../../../../shared/payments/providers/sandbox/artifact.ts';
 
 const VECTORS = `
 10499898100000214032006561000100040099726390  10492006506100010004200997263900989810000021403
@@ -111,4 +112,15 @@ test('any boleto passes the public check and can be read back', () => {
     ),
     { numRuns: 500 },
   );
+});
+
+test('a boleto of the sandbox is due on the day in São Paulo on which it expires', async () => {
+  const order = {
+    method: 'boleto',
+    amountMinor: 100,
+    expiresAt: new Date('2026-11-28T01:41:00Z'),
+    due: undefined,
+  };
+  const { boleto } = await artifactOf(order as never, 'id', '');
+  expect(Number(boleto?.barcode.slice(5, 9))).toBe(dueDateFactor('2026-11-27'));
 });

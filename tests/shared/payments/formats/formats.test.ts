@@ -123,8 +123,22 @@ const PIX_KEYS: { type: PixKeyType; good: string[]; bad: string[] }[] = [
   },
   {
     type: 'email',
-    good: ['fulano@example.com', `${'a'.repeat(64)}@example1.com`],
-    bad: ['Fulano@example.com', ' fulano@example.com', 'fulano', `${'a'.repeat(64)}@example1a.com`, EVP, ''],
+    good: [
+      ...['fulano@example.com', `${'a'.repeat(64)}@example1.com`],
+      ...['a&b@example.com', 'a!b@example.com', 'a/b@example.com', `o'neil+x@sub.example.com.br`],
+    ],
+    bad: [
+      'a%b@example.com',
+      'a@b@example.com',
+      'a@-example.com',
+      'a b@example.com',
+      'Fulano@example.com',
+      ' fulano@example.com',
+      'fulano',
+      `${'a'.repeat(64)}@example1a.com`,
+      EVP,
+      '',
+    ],
   },
   {
     type: 'phone',

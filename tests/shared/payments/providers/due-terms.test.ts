@@ -31,6 +31,10 @@ describe('amount due on a day', () => {
       '2026-12-01',
       99_300,
     ],
+    ['due on a Saturday, paid on Monday', terms({ dueDate: '2026-12-12' }), 100_000, '2026-12-14', 100_000],
+    ['due on a Saturday, paid on Tuesday', terms({ dueDate: '2026-12-12' }), 100_000, '2026-12-15', 102_100],
+    ['due at Carnival', terms({ dueDate: '2027-02-06' }), 100_000, '2027-02-10', 100_000],
+    ['discount until a Sunday', terms(percent(5, 4)), 100_000, '2026-12-07', 95_000],
     ['two decimals', terms({ finePercent: 1.15, interestPercentMonth: 0 }), 10_000, '2026-12-11', 10_115],
   ])('%s', (_, one, amount, day, due) => {
     expect(amountDueOn(amount, one, day)).toBe(due);
@@ -82,6 +86,21 @@ describe('classification of a payment', () => {
       '2026-12-11',
       undefined,
       { ...none, covered: false },
+    ],
+    [
+      'a discount that ends on a Sunday, taken on Monday',
+      terms(percent(5, 4)),
+      ...([95_000, '2026-12-07', undefined, { ...none, discount: 5000 }] as const),
+    ],
+    [
+      'due on a Saturday, and more on Monday',
+      terms({ dueDate: '2026-12-12' }),
+      ...([102_066, '2026-12-14', undefined, { ...none, overpaid: 2066 }] as const),
+    ],
+    [
+      'due on a Saturday, and late on Monday by the provider',
+      terms({ dueDate: '2026-12-12' }),
+      ...([102_066, '2026-12-14', 2066, { ...none, fine: 2000, interest: 66 }] as const),
     ],
     [
       'early, and part of the discount left',

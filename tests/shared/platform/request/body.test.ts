@@ -113,3 +113,17 @@ test('free-form objects have their own maximum, and everything else has another 
   expect(() => parse({ activities: [object(50_001)] })).toThrow('more than 50000 members');
   expect(() => parse(items(63, 8000))).toThrow('more than 500000');
 });
+
+test.each<[string, string | undefined]>([
+  ['{"a":1,"b":{"a":1},"c":[{"a":1},{"a":1}]}', undefined],
+  ['{"a":"a","b":["a","a"],"c":"{\\"a\\":1,\\"a\\":2}"}', undefined],
+  ['{"amount":1,"amount":100000}', 'amount'],
+  ['{"x":{"amount" \n:1,"\\u0061mount":2}}', 'amount'],
+  ['{"x":[{"a":{},"b":[],"a":1}]}', 'a'],
+  ['{"__proto__":1,"__proto__":2}', '__proto__'],
+])('%s: a member twice', (text, repeated) => {
+  const parse = () => parseJsonObject(bytes(text), { rejectRepeated: true });
+  if (repeated) expect(parse).toThrow(`The body has the member "${repeated}" twice in the same object.`);
+  else expect(parse()).toEqual(JSON.parse(text));
+  expect(parseJsonObject(bytes(text))).toBeTruthy();
+});
