@@ -1,16 +1,19 @@
-// Files that pages load in addition to Vite's output: OpenAPI documents and the program that renders them.
+// Files beside Vite's output: OpenAPI documents, the program that renders them, and the Postman collection.
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import type { Plugin } from 'vitepress';
+import { postmanCollection } from './postman.ts';
 import { openapiDocuments, root } from './repository.ts';
 
 const reference = createRequire(import.meta.url).resolve('@scalar/fastify-api-reference');
-const files = new Map([
-  ['reference/scalar.js', join(reference, '../js/standalone.js')],
-  ...openapiDocuments.map((name): [string, string] => [
+const read = (path: string) => () => readFileSync(path);
+const files = new Map<string, () => Buffer | string>([
+  ['reference/scalar.js', read(join(reference, '../js/standalone.js'))],
+  ['placar.postman_collection.json', () => JSON.stringify(postmanCollection(), null, 2)],
+  ...openapiDocuments.map((name): [string, () => Buffer] => [
     `openapi/${name}.json`,
-    join(root, `docs/openapi/${name}.json`),
+    read(join(root, `docs/openapi/${name}.json`)),
   ]),
 ]);
 
@@ -19,17 +22,20 @@ export const servedFiles: Plugin = {
   name: 'served-files',
   configureServer(server) {
     server.middlewares.use((request, response, next) => {
-      const path = files.get((request.url ?? '').slice(1).split('?')[0] ?? '');
-      if (path === undefined) return next();
-      response.setHeader('Content-Type', path.endsWith('.js') ? 'text/javascript' : 'application/json');
-      response.end(readFileSync(path));
+      const source = files.get((request.url ?? '').slice(1).split('?')[0] ?? '');
+      if (source === undefined) return next();
+      response.setHeader(
+        'Content-Type',
+        (request.url ?? '').split('?')[0]?.endsWith('.js') ? 'text/javascript' : 'application/json',
+      );
+      response.end(source());
     });
   },
   generateBundle({ format }) {
     // The second build, for server-side rendering, needs no files.
     if (this.meta.watchMode || format !== 'es') return;
-    for (const [fileName, path] of files) {
-      this.emitFile({ type: 'asset', fileName, source: readFileSync(path) });
+    for (const [fileName, source] of files) {
+      this.emitFile({ type: 'asset', fileName, source: source() });
     }
   },
 };
