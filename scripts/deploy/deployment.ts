@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 import postgres from 'postgres';
+import { IPV6_ONLY, isDirectHost, NO_ROUTE } from '../../clients/typescript/src/cli/doctor/check.ts';
 import { StartError } from '../../local/start-error.ts';
 
 export interface Deployment {
@@ -26,12 +27,14 @@ const DEFAULT_QSTASH = 'https://qstash.upstash.io';
 
 /** Reads the file. Throws a {@link StartError} that names the missing settings. */
 export function readDeployment(envFile: string): Deployment {
-  let settings: NodeJS.Dict<string>;
+  let text: string;
   try {
-    settings = parseEnv(readFileSync(envFile, 'utf8'));
+    text = readFileSync(envFile, 'utf8');
   } catch {
     throw new StartError(`Cannot read ${envFile}.`);
   }
+  rejectCutValues(text, envFile);
+  const settings = parseEnv(text);
   const { APP_ENV, FUNCTIONS_URL, SUPABASE_URL, SUPABASE_PROJECT_ID, DEPLOY_MCP = 'true' } = settings;
   const { QSTASH_URL, QSTASH_TOKEN } = settings;
   if (APP_ENV !== 'production' && APP_ENV !== 'staging')
@@ -54,12 +57,27 @@ export function readDeployment(envFile: string): Deployment {
   };
 }
 
+/** Without quotes, a value ends at the first `#`. */
+function rejectCutValues(text: string, envFile: string): void {
+  const [, name] = /^\s*(?:export\s+)?(\w+)\s*=[ \t]*[^\s'"`#][^\s'"`#]*#/m.exec(text) ?? [];
+  if (name === undefined) return;
+  throw new StartError(
+    `${name} in ${envFile} has a # without quotes, so its value ends there. Put the value in single quotes. In a URL, write %23.`,
+  );
+}
+
 /** The file takes precedence. The environment is used only if the file has no address, so that a local stack is never changed by mistake. */
 function databaseUrlOf(settings: NodeJS.Dict<string>, envFile: string): URL {
   const { PLACAR_DATABASE_URL, SUPABASE_DB_URL, DATABASE_URL, DATABASE_POOLER } = settings;
   const owner = PLACAR_DATABASE_URL || SUPABASE_DB_URL;
   const text = owner || DATABASE_URL || process.env.PLACAR_DATABASE_URL || '';
-  if (!/^postgres(ql)?:\/\//.test(text) || !URL.canParse(text)) {
+  const isAddress = /^postgres(ql)?:\/\//.test(text);
+  if (isAddress && !isWellFormed(text)) {
+    throw new StartError(
+      `The address of the database in ${envFile} is not a valid URL. Percent-encode special characters of its password: % is %25, # is %23, @ is %40, / is %2F, ? is %3F.`,
+    );
+  }
+  if (!isAddress) {
     throw new StartError(
       `${envFile} has no address of the database. Add SUPABASE_DB_URL: the direct address, or a pooler in session mode, with the user postgres.`,
     );
@@ -71,22 +89,38 @@ function databaseUrlOf(settings: NodeJS.Dict<string>, envFile: string): URL {
   return url;
 }
 
+function isWellFormed(address: string): boolean {
+  try {
+    const { hash, pathname, username, password } = new URL(address);
+    return hash === '' && !pathname.includes('@') && decodeURIComponent(username + password) !== undefined;
+  } catch {
+    return false;
+  }
+}
+
+/** The password of a URL as written and decoded; nothing for other values. */
+function passwordsOf(value: string): string[] {
+  if (!URL.canParse(value)) return [];
+  const { password } = new URL(value);
+  try {
+    return [password, decodeURIComponent(password)];
+  } catch {
+    return [password];
+  }
+}
+
 export const TRANSACTION_POOLER =
   'The address of the database is a pooler in transaction mode, which cannot run migrations. Set SUPABASE_DB_URL to the direct address, or to a pooler in session mode.';
 
 function secretsOf(settings: NodeJS.Dict<string>, databaseUrl: URL): string[] {
   const values = Object.entries(settings).flatMap(([name, value = '']) => {
     if (/TOKEN|KEY|SECRET|PASSWORD/.test(name)) return [value];
-    return URL.canParse(value) ? [new URL(value).password, decodeURIComponent(new URL(value).password)] : [];
+    return passwordsOf(value);
   });
   const { SUPABASE_ACCESS_TOKEN = '', GITHUB_TOKEN = '' } = process.env;
-  return [
-    ...values,
-    databaseUrl.password,
-    decodeURIComponent(databaseUrl.password),
-    SUPABASE_ACCESS_TOKEN,
-    GITHUB_TOKEN,
-  ].filter((value) => value.length > 3);
+  return [...values, ...passwordsOf(databaseUrl.href), SUPABASE_ACCESS_TOKEN, GITHUB_TOKEN].filter(
+    (value) => value.length > 3,
+  );
 }
 
 /** Whether the host is this machine. */
@@ -113,29 +147,36 @@ const LOCK = [0x706c6163, 0x64706c79] as const;
  * Runs the work while no other migration or deployment runs in this environment. The session of the connection holds the lock, so
  * that it ends with the process. Throws a {@link StartError} if the lock is taken, or the database is not the deployment's.
  */
-export async function withDeployLock<T>(
+export const withDeployLock = <T>(
+  deployment: Deployment,
+  work: (sql: postgres.Sql) => Promise<T>,
+): Promise<T> =>
+  withDatabase(deployment, async (sql) => {
+    const [row] = await sql`select pg_try_advisory_lock(${LOCK[0]}, ${LOCK[1]}) as locked`;
+    if (row?.locked) return work(sql);
+    throw new StartError(
+      `Another deployment to ${deployment.environment} is running. Wait until it has ended.`,
+    );
+  });
+
+/** Runs the work on one connection. Throws a {@link StartError} if the database is unreachable or not the deployment's. */
+export async function withDatabase<T>(
   deployment: Deployment,
   work: (sql: postgres.Sql) => Promise<T>,
 ): Promise<T> {
   const sql = connect(deployment);
   try {
-    await lock(sql, deployment).catch((error: unknown) => {
+    await checkDatabase(sql, deployment).catch((error: unknown) => {
       if (error instanceof StartError) throw error;
-      throw new StartError(deployment.hideSecrets(`The database: ${describe(error)}`));
+      const { code = '' } = error as { code?: string };
+      const isUnreachable = isDirectHost([deployment.databaseUrl.hostname]) && NO_ROUTE.test(code);
+      const hint = isUnreachable ? `. SUPABASE_DB_URL: ${IPV6_ONLY}` : '';
+      throw new StartError(deployment.hideSecrets(`The database: ${describe(error)}${hint}`));
     });
     return await work(sql);
   } finally {
     await sql.end({ timeout: 1 });
   }
-}
-
-async function lock(sql: postgres.Sql, deployment: Deployment): Promise<void> {
-  await checkDatabase(sql, deployment);
-  const [row] = await sql`select pg_try_advisory_lock(${LOCK[0]}, ${LOCK[1]}) as locked`;
-  if (!row?.locked)
-    throw new StartError(
-      `Another deployment to ${deployment.environment} is running. Wait until it has ended.`,
-    );
 }
 
 async function checkDatabase(sql: postgres.Sql, deployment: Deployment): Promise<void> {

@@ -1,6 +1,6 @@
 // Tries what only a real Supabase project can show, once, before the first deployment to production.
 import { StartError } from '../../local/start-error.ts';
-import { readDeployment, withDeployLock } from '../deploy/deployment.ts';
+import { readDeployment, withDatabase } from '../deploy/deployment.ts';
 import { describeFinding, runDoctor } from '../deploy/doctor.ts';
 import { checkDatabase } from './database.ts';
 import { checkInterfaces } from './interfaces.ts';
@@ -25,7 +25,7 @@ export async function checkStaging({ envFile, poolerHost, print }: StagingOption
     for (const one of more) print(deployment.hideSecrets(describeStep(one)));
     steps.push(...more);
   };
-  await withDeployLock(deployment, async (sql) => {
+  await withDatabase(deployment, async (sql) => {
     tell(...(await checkDatabase(sql, deployment, poolerHost)));
     tell(...(await checkInterfaces(sql, { functionsUrl, excludedFunctions })));
   });

@@ -57,7 +57,7 @@ function fromFailure(output: string): Step {
 
 function fromResponse({ status, headers }: Response, text: string): Step {
   if (text === MARK) {
-    const todo = 'see "Exact package versions" in docs/operations/upgrading.md';
+    const todo = 'see docs/operations/security.md#malicious-packages';
     return {
       name: 'lockfile',
       status: 'failed',

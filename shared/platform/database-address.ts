@@ -20,9 +20,13 @@ const TLS_MODES = ['disable', 'require', 'verify-ca', 'verify-full'] as const;
  * `sslmode`.
  */
 export function readAddress(address: string, ca?: string): Address {
-  const { hostname, port, username, password, pathname, searchParams } = new URL(address);
+  const { hostname, port, username, password, pathname, searchParams, hash } = new URL(address);
   const mode = TLS_MODES.find((known) => known === (searchParams.get('sslmode') ?? 'disable'));
   if (!mode) throw new Error(`sslmode must be one of ${TLS_MODES.join(', ')}`);
+  if (hash !== '' || !isDecodable(username + password + pathname))
+    throw new Error(
+      'has a character in its password that must be percent-encoded, such as % (%25) or # (%23)',
+    );
   return {
     // IPv6 addresses are in brackets.
     host: hostname.replace(/^\[|\]$/g, ''),
@@ -36,6 +40,14 @@ export function readAddress(address: string, ca?: string): Address {
       ...(ca && { ca }),
     },
   };
+}
+
+function isDecodable(text: string): boolean {
+  try {
+    return decodeURIComponent(text) !== undefined;
+  } catch {
+    return false;
+  }
 }
 
 /** Whether a connection URL indicates a pooler in transaction mode. */

@@ -1,6 +1,8 @@
 // GET /health/ready: each check fails with its cause, and succeeds again without it. Runs on its own Postgres.
+import { createServer as createHttpServer } from 'node:http';
 import { createServer, type Socket } from 'node:net';
-import { afterAll, afterEach, beforeAll, describe, expect, inject, test, vi } from 'vitest';
+import { text } from 'node:stream/consumers';
+import { afterAll, afterEach, beforeAll, describe, expect, inject, onTestFinished, test, vi } from 'vitest';
 import { functionNames } from '../../functions/manifest.ts';
 import { listen } from '../../local/ports.ts';
 import { pushMigrations } from '../../local/postgres/provision.ts';
@@ -229,6 +231,21 @@ describe('a pooler in statement mode', () => {
     expect([status, body.checks]).toEqual([503, { ...ALL_OK, pooler: 'failed' }]);
     await expectReady(startWorker({ url: await startPgbouncer(db.url, { pool_mode: 'transaction' }) }));
   });
+});
+
+test('a Redis token that may only read is degraded: it counts nothing', async () => {
+  const server = createHttpServer(async (request, response) => {
+    const commands = JSON.parse(await text(request)) as string[][];
+    const replies = commands.map(([name = '']) =>
+      /^get$/i.test(name)
+        ? { result: null }
+        : { error: `NOPERM this user has no permissions to run the '${name}' command` },
+    );
+    response.end(JSON.stringify(replies));
+  });
+  onTestFinished(() => void server.close());
+  const { body } = await startWorker({ redisUrl: `http://127.0.0.1:${await listen(server)}` }).ask();
+  expect(body.checks).toEqual({ ...ALL_OK, redis: 'degraded' });
 });
 
 test.each([

@@ -83,6 +83,8 @@ beforeAll(async () => {
   release('0.3.1');
   release('0.4.0', 'alter table public.leads drop column name;');
   release('0.5.0', "set local lock_timeout = '3s';\nselect 1 / 0;");
+  // Git blocks this process for longer than the default, after which the server would close connections that the client reuses.
+  server.keepAliveTimeout = 600_000;
   url = `http://127.0.0.1:${await listen(server)}`;
 });
 afterAll(() => {

@@ -166,7 +166,8 @@ export function createCounter(env: Env<'redis'>, parts: Partial<CounterParts> = 
       if (!leases.uncount(window, used)) await add(limit, window, -1, log);
     },
     async ping() {
-      const command = async () => (await (await loading).get<number>('placar:ping')) ?? 0;
+      // A write: a read-only token counts nothing.
+      const command = async () => (await loading).set('placar:ping', 1, { ex: 60 });
       if ((await timeout.waitFor(command())) === undefined) throw new Error('Redis timed out');
     },
   };

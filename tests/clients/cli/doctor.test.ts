@@ -284,6 +284,18 @@ describe('the services', () => {
     expect(code).toBe(1);
   });
 
+  test('a token of Redis that may only read', async () => {
+    const body = [{ error: "NOPERM this user has no permissions to run the 'set' command" }];
+    const proxy = await startFaultProxy(stack.env.UPSTASH_REDIS_REST_URL ?? '', () => ({
+      status: 200,
+      body,
+    }));
+    const { bad } = await examine({ UPSTASH_REDIS_REST_URL: proxy.url });
+    expect(bad).toEqual([
+      expect.objectContaining({ check: 'Redis', found: expect.stringContaining('only read') }),
+    ]);
+  });
+
   test('never prints the password of a URL', async () => {
     const password = 'a-password-of-redis';
     const { bad, ...ended } = await examine({ UPSTASH_REDIS_REST_URL: `http://x:${password}@127.0.0.1:1` });

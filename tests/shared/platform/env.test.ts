@@ -48,6 +48,8 @@ test.each([
   ['APP_ENV', 'local'],
   ['SUPABASE_DB_URL', ''],
   ['SUPABASE_DB_URL', 'http://secret-value'],
+  ['SUPABASE_DB_URL', 'postgresql://u:secret-value%@127.0.0.1/db'],
+  ['SUPABASE_DB_URL', 'postgresql://u:p@127.0.0.1/db#secret-value'],
   ['UPSTASH_REDIS_REST_TOKEN', ''],
   ['DATABASE_URL', 'secret-value'],
   ['OAUTH_SIGNING_KEY', ''],

@@ -65,6 +65,10 @@ async function lookInto(
   } catch (error) {
     const code = codeOf(error);
     if (!NO_CONNECTION.test(code)) throw error;
+    if (REPORT_CONNECTIONS.has(name) && isDirectHost(sql.options.host) && NO_ROUTE.test(code)) {
+      const found = error instanceof Error ? error.message || code : code;
+      return { check: name, status: 'failed', found, todo: IPV6_ONLY };
+    }
     if (!REPORT_CONNECTIONS.has(name))
       return { check: name, status: 'not checked', found: 'no connection to the database' };
     if (code !== '53300') throw error;
@@ -78,7 +82,18 @@ const REPORT_CONNECTIONS = new Set(['database', 'login']);
 
 /** Codes of connections that did not come to be: of Postgres, of sockets, and of the driver. */
 const NO_CONNECTION =
-  /^(28P01|28000|3D000|53300|57P03|CONNECT_TIMEOUT|CONNECTION_.*|ECONN.*|ENOTFOUND|EAI_AGAIN|ETIMEDOUT)$/;
+  /^(28P01|28000|3D000|53300|57P03|CONNECT_TIMEOUT|CONNECTION_.*|ECONN.*|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|ENETUNREACH|EHOSTUNREACH|EADDRNOTAVAIL)$/;
+
+/** Codes of a host that this network cannot reach. */
+export const NO_ROUTE =
+  /^(CONNECT_TIMEOUT|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|ENETUNREACH|EHOSTUNREACH|EADDRNOTAVAIL)$/;
+
+/** Whether one of the hosts is the direct address of a Supabase project. */
+export const isDirectHost = (hosts: readonly string[]): boolean =>
+  hosts.some((host) => /^db\.[a-z0-9]{20}\.supabase\.co$/.test(host));
+
+export const IPV6_ONLY =
+  'the direct address has IPv6 only, unless the project has the IPv4 add-on: use the session pooler, port 5432 (Connect in the dashboard)';
 
 const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error ? String(error.code) : '';

@@ -92,6 +92,9 @@ const signingKeys: Check = {
   },
 };
 
+/** A script that writes, as the counters do. */
+const WRITE = "redis.call('set', KEYS[1], '1', 'EX', '60') return 1";
+
 const redis: Check = {
   name: 'Redis',
   needs: ['UPSTASH_REDIS_REST_URL', 'UPSTASH_REDIS_REST_TOKEN'],
@@ -105,13 +108,17 @@ const redis: Check = {
         Authorization: `Bearer ${env.UPSTASH_REDIS_REST_TOKEN}`,
         'Content-Type': 'application/json',
       },
-      body: JSON.stringify([['EVAL', 'return 1', '0']]),
+      body: JSON.stringify([['EVAL', WRITE, '1', 'placar:doctor']]),
       signal,
     });
     const [reply] = Array.isArray(body) ? body : [];
     const took = Math.round(performance.now() - startedAt);
-    if (status === 200 && membersOf(reply).result === 1)
-      return { check, status: 'ok', found: `answered in ${took} ms` };
+    const { result, error } = membersOf(reply);
+    if (status === 200 && result === 1) return { check, status: 'ok', found: `answered in ${took} ms` };
+    if (/NOPERM|READONLY/.test(String(error))) {
+      const found = 'the token may only read, so requests are not rate limited';
+      return { check, status: 'failed', found, todo: 'set the standard token as UPSTASH_REDIS_REST_TOKEN' };
+    }
     const todo =
       'set the current UPSTASH_REDIS_REST_URL and UPSTASH_REDIS_REST_TOKEN; until then requests are not rate limited';
     return { check, status: 'failed', found: `Redis returned ${status}`, todo };
