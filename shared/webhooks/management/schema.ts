@@ -1,6 +1,7 @@
 // Request and response schemas of webhooks that both interfaces share.
 import { z } from 'zod';
 import { instant, required, text } from '../../platform/validation.ts';
+import { asciiHost } from '../../platform/written-forms.ts';
 import { eventFilterMembers, eventFiltersResponse } from './event-filters.ts';
 import { headersMember } from './headers.ts';
 import { deliveryStatuses, replayStatuses, webhookStatuses } from './states.ts';
@@ -37,7 +38,9 @@ export const eventsMember = (known: ReadonlyMap<string, string>) =>
 
 /** Members of requests in both interfaces. */
 export const commonMembers = {
-  url: text({ maxLength: MAX_URL_LENGTH, filled: true }).describe('HTTPS, without credentials.'),
+  url: text({ maxLength: MAX_URL_LENGTH, filled: true })
+    .overwrite((url) => url.replace(/(?<=^https?:\/\/)[^/?#:@\s]+/i, asciiHost))
+    .describe('HTTPS, without credentials. The host of an internationalized domain is stored in ASCII form.'),
   ...eventFilterMembers,
   headers: headersMember,
   ordered: z
