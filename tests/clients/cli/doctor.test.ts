@@ -51,6 +51,7 @@ const CHECKS = [
     'failed jobs',
     'overdue jobs',
     'payment providers',
+    'activity codes',
     'tenant moves',
     'monitoring',
     'alerts',
