@@ -195,12 +195,19 @@ comment on function app.fold(text) is
 
 grant execute on function app.fold(text) to api, service_role;
 
+create function private.composed(value jsonb) returns jsonb
+language sql immutable parallel safe
+set search_path = ''
+as $$ select case when value::text is nfc normalized then value else normalize(value::text, nfc)::jsonb end $$;
+
+comment on function private.composed(jsonb) is 'JSON with its texts in Unicode normalization form C, so that texts typed on any system are equal.';
+
 create function app.search_pattern(words text) returns text
 language plpgsql immutable parallel safe security definer
 set search_path = ''
 as $$
 begin
-  return '%' || regexp_replace(app.fold(btrim(words)), '([\\%_])', '\\\1', 'g') || '%';
+  return '%' || regexp_replace(app.fold(normalize(btrim(words), nfc)), '([\\%_])', '\\\1', 'g') || '%';
 end
 $$;
 

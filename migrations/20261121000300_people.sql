@@ -247,7 +247,7 @@ as $$
 declare
   shared boolean;
 begin
-  new.email := lower(btrim(new.email));
+  new.email := lower(normalize(btrim(new.email), nfc));
   if tg_op = 'UPDATE' and new.tenant_id = old.tenant_id then
     if new.email = old.email then
       new.player_id := old.player_id;

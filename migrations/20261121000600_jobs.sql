@@ -12,6 +12,7 @@
 --                                       payments_effects, jobs_jitter, taxes_documents
 --   close-checkout                      payments_checkout_sessions
 --   fill-paid-members                   payments_fill_paid
+--   compose-stored-texts                texts_composed
 --   follow-refund, close-dispute        payments_refund_effects
 --   read-fiscal-codes                   taxes_fiscal_codes
 --   check-provider, disconnect-provider, reconcile-provider

@@ -71,7 +71,7 @@ language plpgsql
 set search_path = ''
 as $$
 begin
-  new.email := lower(btrim(new.email));
+  new.email := lower(normalize(btrim(new.email), nfc));
   if new.status = 'qualified' and new.qualified_at is null then
     new.qualified_at := clock_timestamp();
   end if;

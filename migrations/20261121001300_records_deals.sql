@@ -85,7 +85,10 @@ begin
     return coalesce(chosen, (app.raise_domain_error('stage_missing') ->> 0)::uuid);
   elsif choice ->> 'stage' is not null then
     select s.id into chosen from public.pipeline_stages s
-    where s.tenant_id = app.tenant_id() and (lower(s.name) = lower(choice ->> 'stage') or s.id::text = lower(choice ->> 'stage'));
+    where s.tenant_id = app.tenant_id()
+      and (lower(normalize(s.name, nfc)) = lower(choice ->> 'stage') or s.id::text = lower(choice ->> 'stage'))
+    -- Names that differed only in their Unicode form exist from before they were compared without it.
+    order by lower(s.name) = lower(choice ->> 'stage') desc limit 1;
     return coalesce(chosen, (app.raise_domain_error('stage_unknown') ->> 0)::uuid);
   end if;
   select s.id into chosen from public.pipeline_stages s where s.tenant_id = app.tenant_id() order by s.position, s.name limit 1;

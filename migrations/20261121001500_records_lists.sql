@@ -25,7 +25,7 @@ begin
       when 'invitation_status' then format('app.invitation_status(r) = %L', condition ->> 'value')
       when 'stage'   then format(
         'r.stage_id = any (array(select s.id from public.pipeline_stages s
-                                 where s.tenant_id = %L and (lower(s.name) = lower(%L) or s.id::text = lower(%2$L))))',
+                                 where s.tenant_id = %L and (lower(normalize(s.name, nfc)) = lower(normalize(%L, nfc)) or s.id::text = lower(%2$L))))',
         app.tenant_id(), condition ->> 'value')
       when 'owner_team' then format(
         'r.owner_id = any (array(select u.id from public.users u where u.tenant_id = %L and u.team_id = %L))',

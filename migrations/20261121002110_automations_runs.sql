@@ -71,8 +71,8 @@ language plpgsql immutable
 set search_path = ''
 as $$
 declare
-  actual   constant jsonb := data #> string_to_array(condition ->> 'field', '.');
-  expected constant jsonb := condition -> 'value';
+  actual   constant jsonb := private.composed(data #> string_to_array(condition ->> 'field', '.'));
+  expected constant jsonb := private.composed(condition -> 'value');
 begin
   return coalesce(case condition ->> 'op'
     when 'eq' then coalesce(actual, 'null') = expected

@@ -100,6 +100,8 @@ function createPaymentJobs(options: PaymentJobsOptions): JobLoaders {
       (await import('../../shared/payments/invoices/close-checkout.ts')).createCloseCheckoutJob(providers),
     'expire-invoice': async () =>
       (await import('../../shared/payments/invoices/expire.ts')).createExpireInvoiceJob(providers),
+    'compose-stored-texts': async () =>
+      (await import('../../shared/records/compose-texts.ts')).composeStoredTextsJob,
     'fill-paid-members': async () =>
       (await import('../../shared/payments/invoices/fill-paid.ts')).fillPaidMembersJob,
     'follow-payout': async () => (await loadPayoutJobs()).createFollowPayoutJob(providers),

@@ -1,6 +1,11 @@
 // OpenAPI descriptions of activity sync.
 import { z } from 'zod';
-import { activitySchema, MAX_ACTIVITIES, skippedItemSchema } from '../../shared/activity/activities.ts';
+import {
+  activitySchema,
+  duplicateItemSchema,
+  MAX_ACTIVITIES,
+  skippedItemSchema,
+} from '../../shared/activity/activities.ts';
 import { collaboratorSchema, MAX_COLLABORATORS } from '../../shared/activity/collaborators.ts';
 import {
   allowHeader,
@@ -43,6 +48,14 @@ const activityResult = z
     skipped: count('Activities of unknown collaborators.'),
     skipped_items: z.array(skippedItemSchema).describe('The skipped activities, in the order of the batch.'),
     duplicates: count('Activities with an external_id that was sent before.'),
+    duplicate_items: z
+      .array(duplicateItemSchema)
+      .describe(
+        'The duplicates whose code, collaborator, time or data differ from the recorded activity, which stays unchanged.',
+      ),
+    unmapped: count(
+      'Recorded activities whose code has no mission. They earn points once an admin maps the code.',
+    ),
     errors: z
       .array(z.string())
       .describe('Always empty: a single invalid activity rejects the whole request.'),

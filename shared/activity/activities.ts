@@ -23,7 +23,9 @@ export const activitySchema = z
           error: 'must be exactly 3 digits, 001 through 999',
         })
         .describe('001 through 999. Admins decide which mission each code counts toward.'),
-      external_id: text({ maxLength: 255, filled: true }).describe('Deduplication key, unique per tenant.'),
+      external_id: text({ maxLength: 255, filled: true, opaque: true }).describe(
+        'Deduplication key, unique per tenant.',
+      ),
       collaborator_email: email.describe('Email address of the collaborator who did the activity.'),
       data: jsonObject(MAX_DATA_BYTES)
         .nullish()
@@ -64,6 +66,17 @@ export const skippedItemSchema = z
 
 type SkippedItem = z.output<typeof skippedItemSchema>;
 
+/** A duplicate that says something else than the recorded activity, which stays as it is. */
+export const duplicateItemSchema = z
+  .object({
+    index: z.int().min(0).describe('Zero-based position in the batch.'),
+    external_id: z.string(),
+    reason: z.enum(['content_differs']).describe('More reasons may be added.'),
+  })
+  .meta({ id: 'DuplicateItem' });
+
+type DuplicateItem = z.output<typeof duplicateItemSchema>;
+
 /** Throws `validation` with every invalid field of every item. */
 export function parseActivities(items: unknown[]): Activity[] {
   const details: ErrorDetail[] = [];
@@ -84,6 +97,8 @@ export interface ActivityResult {
   skipped: number;
   skipped_items: SkippedItem[];
   duplicates: number;
+  duplicate_items: DuplicateItem[];
+  unmapped: number;
   errors: string[];
   total: number;
 }
@@ -91,12 +106,14 @@ export interface ActivityResult {
 /** Records the activities in one transaction. Activities of unregistered collaborators are skipped and can be sent again. */
 export async function syncActivities(context: Context, activities: Activity[]): Promise<ActivityResult> {
   const rows = await context.write((sql) => insertActivities(sql, context.tenantId, activities));
-  const { processed, skipped, skipped_items, registered } = oneRow(rows);
+  const { processed, skipped, skipped_items, duplicate_items, unmapped, registered } = oneRow(rows);
   return {
     processed,
     skipped,
     skipped_items,
     duplicates: registered - processed,
+    duplicate_items,
+    unmapped,
     errors: [],
     total: activities.length,
   };
@@ -107,6 +124,9 @@ interface RecordedCounts {
   /** Number of activities whose collaborator is not registered. */
   skipped: number;
   skipped_items: SkippedItem[];
+  duplicate_items: DuplicateItem[];
+  /** Number of recorded activities whose code has no mission. */
+  unmapped: number;
   /** Number of activities whose collaborator is registered, duplicates included. */
   registered: number;
 }
@@ -135,7 +155,23 @@ export function insertActivities(
       where collaborator_id is not null
       order by external_id, index
       on conflict (tenant_id, external_id) do nothing
-      returning 1
+      returning external_id, activity_code
+    ), registered as (
+      select *, row_number() over (partition by external_id order by index) as nth from item where collaborator_id is not null
+    ), duplicate as materialized (
+      select i.* from registered i
+      where i.nth > 1 or not exists (select from recorded r where r.external_id = i.external_id)
+    ), different as (
+      -- The first one is recorded before this batch, or by it.
+      select i.index, i.external_id
+      from duplicate i
+      left join public.activities a on a.tenant_id = ${tenantId} and a.external_id = i.external_id
+      left join registered f on f.external_id = i.external_id and f.nth = 1
+      where case when a.id is null
+              then (f.activity_code, f.collaborator_id, f.data) is distinct from (i.activity_code, i.collaborator_id, i.data)
+              else (a.activity_code, a.collaborator_id, a.data) is distinct from (i.activity_code, i.collaborator_id, i.data)
+            end
+         or coalesce(a.occurred_at, f.occurred_at) <> i.occurred_at
     )
     select (select count(*) from recorded)::integer                       as processed,
            count(*) filter (where collaborator_id is null)::integer     as skipped,
@@ -145,6 +181,13 @@ export function insertActivities(
                order by index
              ) filter (where collaborator_id is null), '[]'
            )                                                            as skipped_items,
+           (select coalesce(
+              jsonb_agg(
+                jsonb_build_object('index', index - 1, 'external_id', external_id, 'reason', 'content_differs') order by index
+              ), '[]') from different)                                  as duplicate_items,
+           (select count(*) from recorded r
+            where not exists (select from public.mission_codes m where m.tenant_id = ${tenantId} and m.code = r.activity_code)
+           )::integer                                                   as unmapped,
            count(*) filter (where collaborator_id is not null)::integer as registered
     from item`;
 }

@@ -15,7 +15,9 @@ const MAX_METADATA_BYTES = 16 * 1024;
 export const collaboratorSchema = z
   .object(
     {
-      external_id: text({ maxLength: 255, filled: true }).describe("Id in the caller's system."),
+      external_id: text({ maxLength: 255, filled: true, opaque: true }).describe(
+        "Id in the caller's system.",
+      ),
       name: text({ maxLength: 255, filled: true }).describe('Full name.'),
       email: email.describe('Identifies the collaborator of an activity. Not case-sensitive.'),
       phone: text({ maxLength: 255 }).nullish().describe('Any format.'),

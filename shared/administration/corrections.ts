@@ -1,6 +1,7 @@
 // Schemas of players and manual corrections in the admin API.
 import { z } from 'zod';
 import { email, text } from '../platform/validation.ts';
+import { asciiEmail } from '../platform/written-forms.ts';
 import { flag, id, points, reason, time } from './fields.ts';
 import { activityCode } from './gamification.ts';
 
@@ -37,8 +38,8 @@ export const adjustedPoints = z
   .meta({ id: 'AdjustedPoints' });
 
 export const activityFilters = z.object({
-  external_id: text({ maxLength: 255 }).optional(),
-  email: text({ maxLength: 254 }).optional(),
+  external_id: text({ maxLength: 255, opaque: true }).optional(),
+  email: text({ maxLength: 254 }).transform(asciiEmail).optional(),
   code: activityCode.optional(),
   voided: z.enum(['true', 'false'], { error: 'must be true or false' }).optional(),
 });
@@ -53,5 +54,5 @@ export const sentActivity = z
   })
   .meta({ id: 'SentActivity' });
 export const voidRequest = z
-  .object({ external_id: text({ maxLength: 255, filled: true }), reason })
+  .object({ external_id: text({ maxLength: 255, filled: true, opaque: true }), reason })
   .meta({ id: 'VoidRequest' });

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { DAY_OR_INSTANT_RULE, isDay, parseInstant } from '../platform/instants.ts';
 import { required, text } from '../platform/validation.ts';
+import { asciiEmail } from '../platform/written-forms.ts';
 
 export { oneOf } from '../platform/validation.ts';
 
@@ -72,7 +73,9 @@ export const moment = z
 export const reason = text({ maxLength: MAX_REASON_LENGTH, filled: true }).transform((value) => value.trim());
 
 /** An id or a name of another record, trimmed. */
-export const reference = text({ maxLength: 255, filled: true }).transform((value) => value.trim());
+export const reference = text({ maxLength: 255, filled: true }).transform((value) =>
+  asciiEmail(value.trim()),
+);
 
 export const flag = z.boolean({ error: required('must be true or false') });
 

@@ -14,10 +14,14 @@ const currency = z
 
 export const accountInput = z
   .object({
-    api_key: text({ maxLength: 512, filled: true }).optional().describe('Required for Asaas and Stripe.'),
-    token: text({ maxLength: 512, filled: true }).optional().describe('Required for Wise.'),
+    api_key: text({ maxLength: 512, filled: true, opaque: true })
+      .optional()
+      .describe('Required for Asaas and Stripe.'),
+    token: text({ maxLength: 512, filled: true, opaque: true }).optional().describe('Required for Wise.'),
     settings: jsonObject(MAX_SETTINGS_BYTES).optional(),
-    withdrawal_token: text({ maxLength: 255, filled: true }).optional().describe('Only for Asaas.'),
+    withdrawal_token: text({ maxLength: 255, filled: true, opaque: true })
+      .optional()
+      .describe('Only for Asaas.'),
   })
   .meta({ id: 'ProviderAccountInput' });
 export const account = z

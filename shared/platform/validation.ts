@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { withExactNumbers } from './exact-json.ts';
 import { INSTANT_RULE, parseInstant } from './instants.ts';
+import { asciiEmail, composed } from './written-forms.ts';
 
 type Issue = { input?: unknown };
 
@@ -51,12 +52,15 @@ interface TextRules {
   maxLength?: number;
   /** Whether empty and blank text is rejected. Set this for required members. */
   filled?: boolean;
+  /** Whether every code point counts, as in ids and secrets. Other text is composed. */
+  opaque?: boolean;
 }
 
 /** A string without NUL characters or lone surrogates. */
-export function text({ maxLength, filled = false }: TextRules = {}) {
+export function text({ maxLength, filled = false, opaque = false }: TextRules = {}) {
   return z
     .string({ error: required('must be a string') })
+    .overwrite((value) => (opaque ? value : composed(value)))
     .superRefine((value, ctx) => {
       const message =
         textError(value) ??
@@ -76,10 +80,11 @@ const MAX_EMAIL_LENGTH = 254;
 const EMAIL =
   /^(?=[^@]{1,64}@)[\w!#$%&'*+/=?^`{|}~-]+(?:\.[\w!#$%&'*+/=?^`{|}~-]+)*@(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])$/i;
 
-/** An email address, trimmed and converted to lowercase for storage and comparison. */
+/** An email address, trimmed and converted to lowercase for storage and comparison, with its domain in ASCII form. */
 export const email = z
   .string({ error: required('must be a string') })
   .trim()
+  .overwrite(asciiEmail)
   .superRefine((value, ctx) => {
     const fits = value.length <= MAX_EMAIL_LENGTH;
     const message = fits

@@ -19,7 +19,7 @@ const CONTROL = /\p{Cc}/u;
 /** URL parsers remove these path segments, even if they are percent-encoded. */
 const DOT_SEGMENTS = new Set(['.', '..']);
 
-export const externalIdText = text({ maxLength: MAX_LENGTH, filled: true })
+export const externalIdText = text({ maxLength: MAX_LENGTH, filled: true, opaque: true })
   .refine((value) => !CONTROL.test(value), {
     error: 'must not contain control characters',
   })

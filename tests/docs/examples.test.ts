@@ -76,7 +76,7 @@ test('quick start "Sync activities": a collaborator, a signed activity, and its 
   const output = await run('bash', ['-euo', 'pipefail', '-c', script]);
   expect(output).toMatch(/"data":\{"created":[01],"existing":[01],"errors":\[\],"total":1\}/);
   expect(output).toContain(
-    '"data":{"processed":1,"skipped":0,"skipped_items":[],"duplicates":0,"errors":[],"total":1}',
+    '"data":{"processed":1,"skipped":0,"skipped_items":[],"duplicates":0,"duplicate_items":[],"unmapped":0,"errors":[],"total":1}',
   );
   expect(output).toMatch(/Bruno Lima\s+25/);
 });

@@ -87,8 +87,26 @@ async function makeWebhook(info: StackInfo): Promise<number> {
   return answer.status;
 }
 
-const recorded = { processed: 1, skipped: 0, skipped_items: [], duplicates: 0, errors: [], total: 1 };
-const known = { processed: 0, skipped: 0, skipped_items: [], duplicates: 1, errors: [], total: 1 };
+const recorded = {
+  processed: 1,
+  skipped: 0,
+  skipped_items: [],
+  duplicates: 0,
+  duplicate_items: [],
+  unmapped: 1,
+  errors: [],
+  total: 1,
+};
+const known = {
+  processed: 0,
+  skipped: 0,
+  skipped_items: [],
+  duplicates: 1,
+  duplicate_items: [],
+  unmapped: 0,
+  errors: [],
+  total: 1,
+};
 
 describe.runIf(existsSync('/proc/net/tcp'))('npm start', () => {
   let running: Started;

@@ -94,6 +94,10 @@ export const commonPtBr = {
   'No requests': 'Nenhuma requisição',
   Errors: 'Erros',
   '{count} payout awaiting approval': '{count} repasse aguardando aprovação',
+  '{count} activity code has no mission': '{count} código de atividade não tem missão',
+  '{count} activity codes have no mission': '{count} códigos de atividade não têm missão',
+  'Activities with these codes earn nothing until you map them.':
+    'Atividades com esses códigos não dão pontos até você escolher uma missão para eles.',
   '{count} payouts awaiting approval': '{count} repasses aguardando aprovação',
   'Activity sync: collaborators and their activities':
     'Sincronização de atividades: colaboradores e suas atividades',

@@ -33,11 +33,12 @@ const orNone = async (asked: boolean, read: () => Promise<Rows>): Promise<Rows |
 
 export const overview: Page = async (view) => {
   const { api, can } = view;
-  const [plan, payouts, accounts, webhooks] = await Promise.all([
+  const [plan, payouts, accounts, webhooks, codes] = await Promise.all([
     can('read:settings') ? api.one('/v1/admin/plan') : undefined,
     orNone(can('read:payouts'), () => api.rows('/v1/admin/payouts', { waiting: 'approval' })),
     orNone(can('read:payments'), () => api.rows('/v1/admin/provider-accounts')),
     orNone(can('read:webhooks'), () => api.rows('/v1/webhooks', { per_page: 100 })),
+    orNone(can('read:gamification'), () => api.rows('/v1/admin/activity-codes', { mapped: 'false' })),
   ]);
   // After the others, so that it may use the calls that are left.
   const log = can('read:audit') ? await view.requests.read(api, view.now) : undefined;
@@ -50,7 +51,7 @@ export const overview: Page = async (view) => {
       <>
         {isNew && <SetUp />}
         <Panel title={t('Waiting for you')} live="waiting">
-          <Waiting payouts={payouts} accounts={accounts} webhooks={webhooks} />
+          <Waiting payouts={payouts} accounts={accounts} webhooks={webhooks} codes={codes} />
         </Panel>
         {log && (
           <Panel
@@ -97,14 +98,17 @@ interface WaitingProps {
   payouts: Rows | undefined;
   accounts: Rows | undefined;
   webhooks: Rows | undefined;
+  /** Activity codes without a mission. */
+  codes: Rows | undefined;
 }
 
-const Waiting: FC<WaitingProps> = ({ payouts, accounts, webhooks }) => {
+const Waiting: FC<WaitingProps> = ({ payouts, accounts, webhooks, codes }) => {
   const failing = (accounts?.rows ?? []).filter(({ status }) => status === 'failing');
   const stopped = (webhooks?.rows ?? []).filter(
     ({ status }) => status === 'suspended' || status === 'deactivated',
   );
   const waiting = payouts?.total ?? payouts?.rows.length ?? 0;
+  const unmapped = codes?.total ?? codes?.rows.length ?? 0;
   const items: Child[] = [
     waiting > 0 && (
       <li>
@@ -133,12 +137,22 @@ const Waiting: FC<WaitingProps> = ({ payouts, accounts, webhooks }) => {
         </span>
       </li>
     )),
+    unmapped > 0 && (
+      <li>
+        <a class="list-main" href="/gamification/missions">
+          {tCount(unmapped, '{count} activity code has no mission', '{count} activity codes have no mission')}
+        </a>
+        <span class="list-note muted">
+          {t('Activities with these codes earn nothing until you map them.')}
+        </span>
+      </li>
+    ),
   ].filter(Boolean);
   return items.length > 0 ? (
     <ul class="list">{items}</ul>
   ) : (
     <Empty title={t('Nothing waits for you')}>
-      {t('Payouts to approve, failing accounts and stopped webhooks appear here.')}
+      {t('Payouts to approve, failing accounts, stopped webhooks and codes without a mission appear here.')}
     </Empty>
   );
 };

@@ -51,6 +51,10 @@ const ACTIVITIES: Kind<Activity, ActivityResult> = {
       result.skipped_items.map((item) => ({ ...item, index: item.index + start })),
     ),
     duplicates: sum(results, (result) => result.duplicates),
+    duplicate_items: results.flatMap(({ start, result }) =>
+      (result.duplicate_items ?? []).map((item) => ({ ...item, index: item.index + start })),
+    ),
+    unmapped: sum(results, (result) => result.unmapped ?? 0),
     errors: results.flatMap(({ result }) => result.errors),
     total: sum(results, (result) => result.total),
   }),

@@ -23,7 +23,7 @@ import {
 import { payoutStatuses } from './states.ts';
 
 const keyType = oneOf(['cpf', 'cnpj', 'email', 'phone', 'evp']);
-const key = text({ maxLength: 77, filled: true });
+const key = text({ maxLength: 77, filled: true, opaque: true });
 const country = text()
   .refine(isCountry, { error: 'must be an ISO 3166-1 alpha-2 code in upper case' })
   .meta({ pattern: '^[A-Z]{2}$' });

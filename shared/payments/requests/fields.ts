@@ -28,8 +28,8 @@ export const amount = z
 
 const MAX_METADATA_KEYS = 50;
 const MAX_METADATA_NAME_LENGTH = 40;
-const metadataName = text({ maxLength: MAX_METADATA_NAME_LENGTH });
-const metadataValue = text({ maxLength: 500 });
+const metadataName = text({ maxLength: MAX_METADATA_NAME_LENGTH, opaque: true });
+const metadataValue = text({ maxLength: 500, opaque: true });
 
 function hasMoreKeysThan(value: object, most: number): boolean {
   let count = 0;
@@ -60,10 +60,12 @@ export const metadata = plainObject<Record<string, string>>()
 
 /** Bookkeeping fields of the caller. */
 export const controlFields = {
-  cost_center: optional(text({ maxLength: 64, filled: true })).describe(
+  cost_center: optional(text({ maxLength: 64, filled: true, opaque: true })).describe(
     "A registered cost center. Default: the tenant's default cost center.",
   ),
-  contractor_reference: optional(text({ maxLength: 64 })).describe("The caller's own reference."),
+  contractor_reference: optional(text({ maxLength: 64, opaque: true })).describe(
+    "The caller's own reference.",
+  ),
   metadata: optional(metadata).describe(
     'At most 50 keys. Keys have at most 40 characters, values at most 500.',
   ),

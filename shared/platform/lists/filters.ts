@@ -3,6 +3,7 @@
 import type { ErrorDetail } from '../errors.ts';
 import { isDay } from '../instants.ts';
 import { isUuid } from '../uuid.ts';
+import { composed } from '../written-forms.ts';
 
 export interface Condition {
   op: string;
@@ -50,6 +51,9 @@ export const exactText: Filter = (value, column) =>
   isStorable(value)
     ? { op: 'eq', column, value }
     : { rule: 'must be well-formed Unicode without NUL characters' };
+
+/** Matches a text that people write. */
+export const writtenText: Filter = (value, ...rest) => exactText(composed(value), ...rest);
 
 export const uuid: Filter = (value, column) =>
   isUuid(value) ? { op: 'eq', column, value } : { rule: 'must be a UUID' };

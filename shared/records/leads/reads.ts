@@ -1,7 +1,7 @@
 // Reads leads.
 import type { Context } from '../../platform/access/context.ts';
 import { oneRow } from '../../platform/db/database.ts';
-import { exactText, uuid, word } from '../../platform/lists/filters.ts';
+import { uuid, word, writtenText } from '../../platform/lists/filters.ts';
 import type { ActivityRecord } from '../activities/queries.ts';
 import { activityList } from '../activities/reads.ts';
 import { withDomainErrors } from '../domain-errors.ts';
@@ -23,7 +23,7 @@ export const leadList: List<LeadRecord> = {
     ...updatedFilters,
     external_id: externalIdFilter('leads'),
     status: word,
-    source: exactText,
+    source: writtenText,
     owner_id: uuid,
     team_id: uuid,
     search,

@@ -18,7 +18,7 @@ function members(naming: EventNaming) {
   return {
     url,
     events: eventsMember(knownEvents(naming)),
-    secret: text({ maxLength: 255 })
+    secret: text({ maxLength: 255, opaque: true })
       .nullable()
       .optional()
       .transform((value) => (value === '' ? null : value))

@@ -8,7 +8,7 @@ export interface DestinationRules {
   resolve(host: string): Promise<string[]>;
 }
 
-/** The same pattern as in the table; URL parsers accept more. Internationalized names must be in ASCII form (xn--...). */
+/** The same pattern as in the table; URL parsers accept more. Requests have the names of internationalized domains in ASCII form. */
 const PLAIN_URL = /^https?:\/\/([a-z0-9._-]+|\[[0-9a-f:.]+\])(:\d{1,5})?([/?#]\S*)?$/i;
 
 /** Throws `validation` for `url` if the destination is never allowed. A name that does not resolve is accepted, as it may later. */

@@ -1,6 +1,7 @@
 // Request and response schemas of webhooks that both interfaces share.
 import { z } from 'zod';
 import { evenIfInvalid, instant, required, text } from '../../platform/validation.ts';
+import { asciiHost } from '../../platform/written-forms.ts';
 import { eventFilterMembers, eventFiltersResponse } from './event-filters.ts';
 import { headersMember } from './headers.ts';
 import { deliveryStatuses, replayStatuses, webhookStatuses } from './states.ts';
@@ -38,7 +39,8 @@ export const eventsMember = (known: ReadonlyMap<string, string>) =>
 /** Members of requests in both interfaces. */
 export const commonMembers = {
   url: text({ maxLength: MAX_URL_LENGTH, filled: true })
-    .describe('HTTPS, without credentials.')
+    .overwrite((url) => url.replace(/(?<=^https?:\/\/)[^/?#:@\s]+/i, asciiHost))
+    .describe('HTTPS, without credentials. The host of an internationalized domain is stored in ASCII form.')
     .meta({ format: 'uri' }),
   ...eventFilterMembers,
   headers: headersMember,

@@ -52,6 +52,7 @@ const CHECKS = [
     'failed jobs',
     'overdue jobs',
     'payment providers',
+    'activity codes',
     'tenant moves',
     'monitoring',
     'alerts',

@@ -41,6 +41,8 @@ describe('sync_activities', () => {
       skipped: 2,
       skipped_items: [3, 4].map((index) => ({ index, external_id: '3', reason })),
       duplicates: 1,
+      duplicate_items: [],
+      unmapped: 2,
       errors: [],
       total: 5,
     });
@@ -50,10 +52,46 @@ describe('sync_activities', () => {
       skipped: 0,
       skipped_items: [],
       duplicates: 1,
+      duplicate_items: [],
+      unmapped: 0,
       errors: [],
       total: 1,
     });
     expect(await count(id)).toBe(2);
+  });
+
+  test('names duplicates that say something else, and counts codes without a mission', async () => {
+    const { id, apiKey } = await tenantWith('ana');
+    await syncCollaborators(apiKey, [collaborator('bia')]);
+    await sql`select admin.map_activity_code(${id}, '002', admin.create_mission(${id}, 'Meeting', 5))`;
+    const call = { data: { minutes: 3 }, occurred_at: '2026-11-20T10:00:00Z' };
+    const meeting = { ...call, activity_code: '002' };
+    const first = await syncActivities(apiKey, [
+      activity('1', 'ana@example.com', call),
+      activity('2', 'ana@example.com', meeting),
+      activity('2', 'ana@example.com', call),
+      activity('2', 'ana@example.com', { ...meeting, occurred_at: null }),
+    ]);
+    expect(first.body.data).toMatchObject({
+      processed: 2,
+      duplicates: 2,
+      duplicate_items: [{ index: 2, external_id: '2', reason: 'content_differs' }],
+      unmapped: 1,
+    });
+    const again = await syncActivities(apiKey, [
+      activity('1', 'ana@example.com', call),
+      activity('1', 'ana@example.com', meeting),
+      activity('1', 'bia@example.com', call),
+      activity('1', 'ana@example.com', { ...call, data: { minutes: 4 } }),
+      activity('1', 'ana@example.com', { ...call, occurred_at: '2026-11-20T10:00:01Z' }),
+      activity('1', 'ana@example.com', { data: call.data }),
+    ]);
+    expect(again.body.data).toMatchObject({
+      processed: 0,
+      duplicates: 6,
+      duplicate_items: [1, 2, 3, 4].map((index) => ({ index, external_id: '1', reason: 'content_differs' })),
+      unmapped: 0,
+    });
   });
 
   test('a skipped activity can be sent again once its collaborator exists', async () => {

@@ -36,6 +36,10 @@ class SyncResult:
     #: Not recorded, because no collaborator has the email address. Send them again later.
     skipped: int = 0
     skipped_items: List[SkippedItem] = field(default_factory=list)
+    #: Duplicates whose content differs from the recorded activity, which stays unchanged.
+    duplicate_items: List[SkippedItem] = field(default_factory=list)
+    #: Recorded, but their code has no mission yet.
+    unmapped: int = 0
     errors: List[str] = field(default_factory=list)
     total: int = 0
 
@@ -152,6 +156,11 @@ def _merge(answers: List[Tuple[int, Dict[str, Any]]]) -> SyncResult:
         result.skipped_items += [
             SkippedItem(item["index"] + offset, item["external_id"], item["reason"]) for item in data["skipped_items"]
         ]
+        result.duplicate_items += [
+            SkippedItem(item["index"] + offset, item["external_id"], item["reason"])
+            for item in data.get("duplicate_items", [])
+        ]
+        result.unmapped += data.get("unmapped", 0)
         result.errors += data["errors"]
         result.total += data["total"]
     return result

@@ -25,6 +25,10 @@ class ActivityResult(TypedDict):
     skipped_items: List[SkippedItem]
     #: Activities with an external_id that was sent before.
     duplicates: int
+    #: The duplicates whose code, collaborator, time or data differ from the recorded activity, which stays unchanged.
+    duplicate_items: List[DuplicateItem]
+    #: Recorded activities whose code has no mission. They earn points once an admin maps the code.
+    unmapped: int
     #: Always empty: a single invalid activity rejects the whole request.
     errors: List[str]
     #: Items received.
@@ -37,6 +41,14 @@ class SkippedItem(TypedDict):
     external_id: str
     #: Why the item was skipped. More reasons may be added.
     reason: Literal["collaborator_not_registered"]
+
+
+class DuplicateItem(TypedDict):
+    #: Zero-based position in the batch.
+    index: int
+    external_id: str
+    #: More reasons may be added.
+    reason: Literal["content_differs"]
 
 
 class _CollaboratorRequired(TypedDict):
@@ -641,7 +653,7 @@ class NewPaymentWebhookFiltersItem(TypedDict):
 
 
 class _NewPaymentWebhookRequired(TypedDict):
-    #: HTTPS, without credentials.
+    #: HTTPS, without credentials. The host of an internationalized domain is stored in ASCII form.
     url: str
 
 
@@ -724,7 +736,7 @@ class PaymentWebhookChangeFiltersItem(TypedDict):
 class PaymentWebhookChange(TypedDict, total=False):
     """`active: true` also resets earlier failures."""
 
-    #: HTTPS, without credentials.
+    #: HTTPS, without credentials. The host of an internationalized domain is stored in ASCII form.
     url: str
     #: All filters must match. They work like the conditions of automations: `{"field": "source", "op": "eq", "value": "website"}`. Use the member names of the deliveries.
     filters: Optional[List[PaymentWebhookChangeFiltersItem]]
@@ -1827,7 +1839,7 @@ class NewWebhookFiltersItem(TypedDict):
 
 
 class _NewWebhookRequired(TypedDict):
-    #: HTTPS, without credentials.
+    #: HTTPS, without credentials. The host of an internationalized domain is stored in ASCII form.
     url: str
     events: List[Literal["deal.created", "deal.updated", "deal.stage_changed", "deal.won", "deal.lost", "deal.deleted", "lead.created", "lead.updated", "lead.status_changed", "lead.converted", "lead.merged", "lead.deleted", "user.created", "user.activated", "user.updated", "user.deactivated", "badge.earned", "challenge.completed", "ranking.changed"]]
 
@@ -1862,7 +1874,7 @@ class WebhookChangeFiltersItem(TypedDict):
 class WebhookChange(TypedDict, total=False):
     """`active: true` also resets earlier failures. Changing anything except `description` requires the read scopes of the current and the new events."""
 
-    #: HTTPS, without credentials.
+    #: HTTPS, without credentials. The host of an internationalized domain is stored in ASCII form.
     url: str
     events: List[Literal["deal.created", "deal.updated", "deal.stage_changed", "deal.won", "deal.lost", "deal.deleted", "lead.created", "lead.updated", "lead.status_changed", "lead.converted", "lead.merged", "lead.deleted", "user.created", "user.activated", "user.updated", "user.deactivated", "badge.earned", "challenge.completed", "ranking.changed"]]
     #: Signs deliveries. `generate` creates one: `whsec_` and 24 random bytes in base64, the format of Standard Webhooks libraries. Only the response to this request contains it. If null, or absent on creation, deliveries carry only the signature `v1a`; a receiver that does not verify it cannot detect forged deliveries.

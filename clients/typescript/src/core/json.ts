@@ -1,16 +1,15 @@
 // JSON with integers that a `number` cannot hold, such as 64-bit ids in custom fields: these are `bigint`s.
 // Node 20 has neither `JSON.rawJSON` nor the source text of numbers in revivers, so such integers pass through JSON as marked strings.
 
-/** A string, which is skipped, or a long integer. */
-const STRING_OR_INTEGER = /"(?:[^"\\]|\\.)*"|-?\d{16,}(?![\d.eE])/g;
+const STRING_OR_NUMBER = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 
 /** Like `JSON.parse`, but integers beyond the safe range are `bigint`s. */
 export function parseJson(text: string): unknown {
   if (!/\d{16}/.test(text)) return JSON.parse(text);
   const mark = crypto.randomUUID();
   let marked = 0;
-  const safe = text.replace(STRING_OR_INTEGER, (token) => {
-    if (token.startsWith('"') || Number.isSafeInteger(Number(token))) return token;
+  const safe = text.replace(STRING_OR_NUMBER, (token) => {
+    if (!/^-?\d{16,}$/.test(token) || Number.isSafeInteger(Number(token))) return token;
     marked += 1;
     return `"${mark}${token}"`;
   });

@@ -208,6 +208,31 @@ const providers = ofDatabase('payment providers', WRONG_DATABASE, async (sql) =>
   return { status, found: found.slice(0, 5).join('; '), failing: [...new Set(failing)], todo };
 });
 
+const codes = ofDatabase('activity codes', WRONG_DATABASE, async (sql) => {
+  // Steps from one code to the next in the index, because there can be millions of activities.
+  const rows = await sql<{ slug: string; code: string }[]>`
+    with recursive sent as (
+      (select a.tenant_id, a.activity_code from public.activities a where a.voided_at is null order by 1, 2 limit 1)
+      union all
+      select n.tenant_id, n.activity_code from sent s
+      cross join lateral (
+        select a.tenant_id, a.activity_code from public.activities a
+        where a.voided_at is null and (a.tenant_id, a.activity_code) > (s.tenant_id, s.activity_code) order by 1, 2 limit 1) as n
+    )
+    select t.slug, s.activity_code as code from sent s join public.tenants t on t.id = s.tenant_id
+    where not exists (select from public.mission_codes m where m.tenant_id = s.tenant_id and m.code = s.activity_code)
+    order by 1, 2`;
+  if (rows.length === 0) return { status: 'ok', found: 'all codes that were sent have a mission' };
+  return {
+    status: 'warning',
+    found: `${rows.length} without a mission earn nothing: ${rows
+      .slice(0, 5)
+      .map(({ slug, code }) => `${slug} ${code}`)
+      .join(', ')}`,
+    todo: 'tell the admins of these workspaces to map them to missions: select * from admin.unmapped_activity_codes',
+  };
+});
+
 const moves = ofDatabase('tenant moves', WRONG_DATABASE, async (sql) => {
   const rows = await sql<{ slug: string; direction: string; state: string }[]>`
     select slug, direction, state from admin.tenant_moves where state not in ('finished', 'rolled_back') order by slug`;
@@ -229,6 +254,7 @@ export const databaseChecks: readonly Check[] = [
   partitions,
   jobs,
   providers,
+  codes,
   moves,
   monitoring,
   alerts,

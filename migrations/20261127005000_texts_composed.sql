@@ -1,0 +1,100 @@
+-- Texts that people type and that are compared have one Unicode form (NFC), however they are written: `Operação` typed on a Mac can have
+-- two code points for `ç`. The APIs compose what they receive; these triggers compose what is written by SQL. Records of the kinds of the
+-- admin API are composed by private.check_name. A job composes what is stored already.
+--
+-- Names that are equal afterwards stay names of two records: a merge of teams or stages cannot be undone, so an admin decides.
+
+set local lock_timeout = '3s';
+
+create function private.compose_texts() returns trigger
+language plpgsql
+set search_path = ''
+as $$
+begin
+  return jsonb_populate_record(
+    new, private.composed((select jsonb_object_agg(m.key, m.value) from jsonb_each(to_jsonb(new)) as m where m.key = any (tg_argv))));
+end
+$$;
+
+comment on function private.compose_texts() is 'Trigger: puts the columns that its arguments name into Unicode normalization form C.';
+
+create trigger compose_texts before insert or update of name, company, position, source, tags on public.leads
+  for each row when (concat_ws(' ', new.name, new.company, new.position, new.source, array_to_string(new.tags, ' ')) is not nfc normalized)
+  execute function private.compose_texts('name', 'company', 'position', 'source', 'tags');
+
+create trigger compose_texts before insert or update of name, company, contact_name, tags on public.deals
+  for each row when (concat_ws(' ', new.name, new.company, new.contact_name, array_to_string(new.tags, ' ')) is not nfc normalized)
+  execute function private.compose_texts('name', 'company', 'contact_name', 'tags');
+
+create trigger compose_texts before insert or update of name on public.users
+  for each row when (new.name is not nfc normalized) execute function private.compose_texts('name');
+
+create trigger compose_texts before insert or update of name on public.teams
+  for each row when (new.name is not nfc normalized) execute function private.compose_texts('name');
+
+create trigger compose_texts before insert or update of name, team, role on public.collaborators
+  for each row when (concat_ws(' ', new.name, new.team, new.role) is not nfc normalized)
+  execute function private.compose_texts('name', 'team', 'role');
+
+create trigger compose_texts before insert or update of conditions, actions on public.automations
+  for each row when (not (new.conditions::text is nfc normalized and new.actions::text is nfc normalized))
+  execute function private.compose_texts('conditions', 'actions');
+
+create trigger compose_texts before insert or update of label on public.api_keys
+  for each row when (new.label is not nfc normalized) execute function private.compose_texts('label');
+
+create trigger compose_texts before insert or update of label on public.oauth_clients
+  for each row when (new.label is not nfc normalized) execute function private.compose_texts('label');
+
+create trigger compose_texts before insert or update of name on public.tenants
+  for each row when (new.name is not nfc normalized) execute function private.compose_texts('name');
+
+create function app.compose_stored_texts(at_most integer) returns integer
+language plpgsql security definer
+set search_path = ''
+as $$
+declare
+  composed integer := 0;
+  changed  integer;
+begin
+  -- The triggers compose the rows.
+  update public.teams t set name = t.name
+  where (t.tenant_id, t.id) in (select o.tenant_id, o.id from public.teams o where o.name is not nfc normalized limit at_most);
+  get diagnostics changed = row_count;
+  composed := composed + changed;
+
+  update public.users u set name = u.name
+  where (u.tenant_id, u.id) in (select o.tenant_id, o.id from public.users o where o.name is not nfc normalized limit at_most);
+  get diagnostics changed = row_count;
+  composed := composed + changed;
+
+  update public.collaborators c set name = c.name, team = c.team, role = c.role
+  where (c.tenant_id, c.id) in (
+    select o.tenant_id, o.id from public.collaborators o
+    where concat_ws(' ', o.name, o.team, o.role) is not nfc normalized limit at_most);
+  get diagnostics changed = row_count;
+  composed := composed + changed;
+
+  update public.leads l set name = l.name
+  where (l.tenant_id, l.id) in (
+    select o.tenant_id, o.id from public.leads o
+    where concat_ws(' ', o.name, o.company, o.position, o.source, array_to_string(o.tags, ' ')) is not nfc normalized limit at_most);
+  get diagnostics changed = row_count;
+  composed := composed + changed;
+
+  update public.deals d set name = d.name
+  where (d.tenant_id, d.id) in (
+    select o.tenant_id, o.id from public.deals o
+    where concat_ws(' ', o.name, o.company, o.contact_name, array_to_string(o.tags, ' ')) is not nfc normalized limit at_most);
+  get diagnostics changed = row_count;
+  return composed + changed;
+end
+$$;
+
+comment on function app.compose_stored_texts(integer) is
+  'Puts texts that were stored before triggers composed them into Unicode normalization form C, at most at_most rows of each table, and returns how many.';
+
+grant execute on function app.compose_stored_texts(integer) to worker;
+
+insert into public.jobs (tenant_id, name, key, payload) values (null, 'compose-stored-texts', 'once', '{}')
+on conflict (name, key) do nothing;
