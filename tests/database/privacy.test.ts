@@ -13,8 +13,9 @@ import { waitFor } from '../support/wait-for.ts';
 const sql = connectDatabase();
 let made = 0;
 
-/** Texts of a tenant that an erasure keeps. */
-const KEPT: string[] = [];
+/** Texts that an erasure keeps: the law or other rows need them, the service writes them, or a job uses them until it has run. */
+const KEPT =
+  /^(tax_documents\.\w+|webhook_endpoints\.url|event_values\.members|request_log\.(client_id|function|method)|jobs\.(key|payload))$/;
 
 interface Person {
   tenant: Tenant;
@@ -228,6 +229,7 @@ describe('erasing a person', () => {
 
 test('their address is erased in every text of the tenant, plain or encoded', async () => {
   const { tenant } = await somebody();
+  await sql`select admin.create_payment_webhook(${tenant.id}, 'https://example.com')`;
   const email = newEmail();
   const [local = '', domain = ''] = email.split('@');
   const forms = [
@@ -257,7 +259,7 @@ test('their address is erased in every text of the tenant, plain or encoded', as
     await tx`set local session_replication_role = replica`;
     for (const { table, column, type } of columns) {
       const values: Record<string, string> = {
-        text: column === 'name' ? `See ${email}` : text,
+        text: column === 'name' || column === 'key' ? `${local}%40${domain}` : text,
         jsonb: JSON.stringify({ [email]: [text] }),
         'text[]': `{"${text.replaceAll('\\', '\\\\')}"}`,
       };
@@ -288,12 +290,7 @@ test('their address is erased in every text of the tenant, plain or encoded', as
   });
   expect(filled).toEqual(
     expect.arrayContaining([
-      ...[
-        'admin_changes.program',
-        'payouts.contractor_reference',
-        'idempotency_keys.key',
-        'webhook_endpoints.filters',
-      ],
+      ...['admin_changes.program', 'payouts.contractor_reference', 'idempotency_keys.key'],
       ...[
         'request_log.path',
         'request_log.query',
@@ -304,7 +301,7 @@ test('their address is erased in every text of the tenant, plain or encoded', as
     ]),
   );
   // docs/personal-data.md says why these are kept.
-  expect(left.sort()).toEqual(KEPT);
+  expect(left.filter((name) => !KEPT.test(name))).toEqual([]);
 });
 
 test('an export contains everything about a person', async () => {
