@@ -558,6 +558,8 @@ class BalanceTransaction(TypedDict):
     #: UTC, with milliseconds.
     created: str
     source: Optional[BalanceTransactionSource]
+    #: Name of the payer of the invoice, or of the beneficiary of the payout.
+    counterparty: Optional[str]
     cost_center: Optional[str]
     our_number: Optional[str]
     contractor_reference: Optional[str]
@@ -1710,6 +1712,16 @@ class ChallengeProgress(TypedDict):
     completed_at: Optional[str]
 
 
+class PointEntrySubject(TypedDict):
+    """What earned the points."""
+
+    resource: Literal["activity", "deal", "lead"]
+    #: The external id of an activity.
+    id: str
+    #: Null for an activity, and if the token may not read the record.
+    name: Optional[str]
+
+
 class PointEntry(TypedDict):
     id: int
     #: Negative if points were deducted.
@@ -1718,6 +1730,9 @@ class PointEntry(TypedDict):
     #: Why an admin adjusted the points or voided the activity.
     note: Optional[str]
     mission_id: Optional[str]
+    mission_name: Optional[str]
+    #: What earned the points.
+    subject: Optional[PointEntrySubject]
     #: UTC, with microsecond precision.
     created_at: str
 
