@@ -67,7 +67,9 @@ const VISIBLE_ASCII = /^[\x21-\x7e]{1,128}$/;
 function clientAddress(headers: Headers, header: string): string | undefined {
   if (header === '') return undefined;
   const last = headers.get(header)?.split(',').at(-1)?.trim();
-  return last?.replace(/^::ffff:(?=\d+\.)/i, '') || undefined;
+  // Some proxies, such as those of Azure, add the port.
+  const address = last?.replace(/^\[(.*)\](?::\d+)?$|^(\d+(?:\.\d+){3}):\d+$/, '$1$2');
+  return address?.replace(/^::ffff:(?=\d+\.)/i, '') || undefined;
 }
 
 /** The options of `createRequestContext` and `startRequest`. */

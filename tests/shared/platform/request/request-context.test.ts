@@ -32,6 +32,11 @@ test('none if nothing sets one', () => {
 test('of several addresses the last one, which the caller cannot set', () => {
   expect(addressOf('x-forwarded-for', { 'x-forwarded-for': '10.0.0.1, 192.0.2.7' })).toBe('192.0.2.7');
   expect(addressOf('x-forwarded-for', { 'x-forwarded-for': '::ffff:192.0.2.7' })).toBe('192.0.2.7');
+  const withPort = (address: string) =>
+    addressOf('x-forwarded-for', { 'x-forwarded-for': `10.0.0.1, ${address}` });
+  expect(
+    ['192.0.2.7:4711', '[2001:db8::1]:443', '[::ffff:192.0.2.7]:80', '2001:db8::1'].map(withPort),
+  ).toEqual(['192.0.2.7', '2001:db8::1', '192.0.2.7', '2001:db8::1']);
 });
 
 test('a token in the path is not logged in any spelling; an id is', () => {
