@@ -37,5 +37,5 @@ test('a payer in Brazil reads amounts and buttons in Portuguese', async () => {
   await page.getByRole('button', { name: 'Pagar R$\u00a010.659,06' }).click();
   await page.getByText('Pago. Obrigado!').waitFor();
   await page.getByRole('link', { name: 'Ver no console' }).click();
-  await page.getByRole('heading', { name: 'Notas fiscais' }).waitFor();
+  await page.getByRole('heading', { name: 'Livro-razão' }).waitFor();
 });
