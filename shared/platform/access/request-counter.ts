@@ -166,12 +166,18 @@ export function createCounter(env: Env<'redis'>, parts: Partial<CounterParts> = 
       if (!leases.uncount(window, used)) await add(limit, window, -1, log);
     },
     async ping() {
-      // A write: a read-only token counts nothing.
-      const command = async () => (await loading).set('placar:ping', 1, { ex: 60 });
+      // Counts as requests do: a read-only token counts nothing.
+      const command = async () => {
+        const redis = await loading;
+        return redis.pipeline().incr(PING_KEY).pexpire(PING_KEY, PING_MS).exec();
+      };
       if ((await timeout.waitFor(command())) === undefined) throw new Error('Redis timed out');
     },
   };
 }
+
+const PING_KEY = 'placar:ping';
+const PING_MS = 60_000;
 
 async function loadRedis(env: Env<'redis'>): Promise<Redis> {
   const { Redis: Client } = await import('@upstash/redis');

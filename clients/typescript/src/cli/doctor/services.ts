@@ -93,7 +93,7 @@ const signingKeys: Check = {
 };
 
 /** A script that writes, as the counters do. */
-const WRITE = "redis.call('set', KEYS[1], '1', 'EX', '60') return 1";
+const WRITE = "redis.call('incr', KEYS[1]) redis.call('pexpire', KEYS[1], '60000') return 1";
 
 const redis: Check = {
   name: 'Redis',
