@@ -78,7 +78,7 @@ begin
 
   if outcome is null then
     -- A payout that is sent again by mistake, days later, must not be paid twice.
-    if k.created_at <= now() - case when k.resource_id like 'po\_%' then interval '90 days' else interval '24 hours' end
+    if k.created_at <= now() - (case when k.resource_id like 'po\_%' then interval '90 days' else interval '24 hours' end)
        and (k.response_status is not null or k.locked_until <= clock_timestamp()) then
       outcome := 'claimed';
       k.created_at := now();
