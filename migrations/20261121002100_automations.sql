@@ -29,12 +29,32 @@ grant select on public.automations to api;
 create policy "A tenant sees its own automations" on public.automations
   for select to api using (tenant_id = (select app.tenant_id()));
 
+create function private.event_members(event text) returns text[]
+language sql immutable parallel safe
+set search_path = ''
+as $$
+  select case split_part(event, '.', 1)
+    when 'deal' then '{id,name,value,currency,status,stage,previous_stage,priority,company,contact_name,contact_email,owner_id,lead_id,
+                       expected_close_date,loss_reason,products,tags,custom_fields,external_ids,created_at,updated_at,closed_at}'::text[]
+    when 'lead' then '{id,name,email,phone,company,position,source,status,score,owner_id,team_id,tags,custom_fields,external_ids,
+                       merged_id,created_at,updated_at}'
+    when 'user' then '{id,name,email,phone,role,status,team,avatar_url,ranking_tier,total_points,external_ids,last_active_at,
+                       created_at,updated_at}'
+    when 'badge' then '{badge,user_id,email,earned_at}'
+    when 'challenge' then '{challenge,user_id,email,completed_at}'
+    when 'ranking' then '{changes}'
+  end
+$$;
+
+comment on function private.event_members(text) is 'Members of the data of an event of records, which conditions can name.';
+
 create function private.automation_fault(event text, conditions jsonb, actions jsonb, tenant_id uuid) returns text
 language plpgsql stable
 set search_path = ''
 as $$
 declare
   known_events constant text[] := private.event_types('records');
+  members      constant text[] := private.event_members(event);
   item  jsonb;
   place text;
 begin
@@ -63,6 +83,9 @@ begin
       return place || '.value: must be an array for in';
     elsif item ->> 'op' in ('gt', 'lt') and jsonb_typeof(item -> 'value') not in ('number', 'string') then
       return place || '.value: must be a number or a string for ' || (item ->> 'op');
+    elsif split_part(item ->> 'field', '.', 1) <> all (members) then
+      return format('%s.field: "%s" is not in the data of %s; allowed: %s', place, item ->> 'field', event,
+                    array_to_string(members, ', '));
     end if;
   end loop;
 

@@ -21,7 +21,8 @@ create table public.automation_runs (
 comment on table  public.automation_runs is 'Runs of automations, at most one per automation and event.';
 comment on column public.automation_runs.matched is 'Whether all conditions were met.';
 comment on column public.automation_runs.outcome is
-  'not_matched: a condition was not met; failed: all actions were rolled back and error has the reason.';
+  'not_matched: a condition was not met; failed: all actions were rolled back.';
+comment on column public.automation_runs.error is 'The first condition that was not met and the value it was compared with, or why the actions failed.';
 comment on column public.automation_runs.actions is 'The actions that ran; empty if the run failed.';
 
 create index automation_runs_event_idx on public.automation_runs (tenant_id, event_id);

@@ -57,7 +57,7 @@ declare
   event      public.events;
   automation public.automations;
   action     jsonb;
-  holds      boolean;
+  unmet      text;
   failure    text;
   runs       integer := 0;
   acts       integer := 0;
@@ -75,16 +75,19 @@ begin
     where a.tenant_id = event.tenant_id and a.event = event.type and a.active
     order by a.created_at, a.id
   loop
-    select coalesce(bool_and(private.condition_holds(value, event.data)), true) into holds
-    from jsonb_array_elements(automation.conditions);
+    select format('conditions[%s]: %s %s %s is not met by %s', n - 1, value ->> 'field', value ->> 'op', value -> 'value',
+                  left(coalesce(event.data #> string_to_array(value ->> 'field', '.'), 'null')::text, 200))
+    into unmet
+    from jsonb_array_elements(automation.conditions) with ordinality as c (value, n)
+    where not private.condition_holds(value, event.data) order by n limit 1;
 
-    insert into public.automation_runs (tenant_id, automation_id, event_id, matched, outcome, actions)
-    values (event.tenant_id, automation.id, event.id, holds,
-            case when holds then 'done' else 'not_matched' end,
-            case when holds then automation.actions else '[]' end)
+    insert into public.automation_runs (tenant_id, automation_id, event_id, matched, outcome, actions, error)
+    values (event.tenant_id, automation.id, event.id, unmet is null,
+            case when unmet is null then 'done' else 'not_matched' end,
+            case when unmet is null then automation.actions else '[]' end, unmet)
     on conflict on constraint automation_runs_tenant_id_automation_id_event_id_key do nothing;
     -- If no row was inserted, an earlier attempt or another worker has run it.
-    continue when not found or not holds;
+    continue when not found or unmet is not null;
 
     runs := runs + 1;
     acts := acts + jsonb_array_length(automation.actions);

@@ -116,7 +116,12 @@ export const automationRun = z
     matched: z.boolean().describe('Whether the conditions were met.'),
     outcome: z.enum(['not_matched', 'done', 'failed']),
     actions: z.array(z.looseObject({})),
-    error: z.string().nullable(),
+    error: z
+      .string()
+      .nullable()
+      .describe(
+        'The first condition that was not met and the value it was compared with, or why the actions failed.',
+      ),
     created_at: time,
   })
   .meta({ id: 'AutomationRun' });

@@ -116,7 +116,8 @@ describe('conditions', () => {
       await w.runAutomations();
       const [run, ...others] = await w.runs();
       expect(others).toEqual([]);
-      expect(run).toMatchObject({ matched, outcome: matched ? 'done' : 'not_matched', error: null });
+      const error = matched ? null : 'conditions[1]: name eq "Other" is not met by "Deal"';
+      expect(run).toMatchObject({ matched, outcome: matched ? 'done' : 'not_matched', error });
       expect(run?.actions).toEqual(matched ? [{ type: 'add_tag', tag: 'seen' }] : []);
       const [deal] = await tx`select tags from deals where tenant_id = ${w.id}`;
       expect(deal?.tags).toEqual(matched ? ['seen'] : []);
@@ -132,6 +133,18 @@ test('read large custom fields like small ones', async () => {
     await w.change('deals', await w.deal('ana'), { custom_fields: { text: `${'x'.repeat(5000)} the end` } });
     await w.runAutomations();
     expect(await w.runs()).toMatchObject([{ matched: true, outcome: 'done' }]);
+  });
+});
+
+test('can name every member of the data of an event', async () => {
+  await inTransaction(sql, async (tx) => {
+    const w = await createWorkspace(tx);
+    await w.deal('ana');
+    await tx`insert into leads (tenant_id, name, email) values (${w.id}, 'Lead', 'lead@example.com')`;
+    const rows = await tx`
+      select split_part(e.type, '.', 1) as kind, array_agg(distinct member) filter (where member <> all (private.event_members(e.type))) as unknown
+      from events e, jsonb_object_keys(app.event_data(e)) as member where e.tenant_id = ${w.id} group by 1 order by 1`;
+    expect([...rows]).toEqual(['deal', 'lead', 'user'].map((kind) => ({ kind, unknown: null })));
   });
 });
 
@@ -171,6 +184,12 @@ describe('rejected when saved', () => {
       condition({ field: '' }),
       TAG,
       'conditions[0].field: must be a dotted path, such as stage.name',
+    ],
+    [
+      'badge.earned',
+      condition({ field: 'valor.x' }),
+      TAG,
+      'conditions[0].field: "valor.x" is not in the data of badge.earned; allowed: badge, user_id, email, earned_at',
     ],
     ['deal.won', condition({ op: '>' }), TAG, `conditions[0].op: ${OPS}`],
     ['deal.won', [...condition({}), { field: 'a', value: 1 }], TAG, `conditions[1].op: ${OPS}`],

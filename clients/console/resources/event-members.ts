@@ -1,4 +1,4 @@
-// Members of events that conditions can name, by the record of the event. A test compares them with the OpenAPI documents.
+// Members of events that conditions can name, by the record of the event.
 import { t } from '../kit/language.ts';
 import { labelOf } from './labels.ts';
 import type { Option } from './resource.ts';
@@ -7,13 +7,12 @@ import type { Option } from './resource.ts';
 export const recordMembers: Readonly<Record<string, readonly string[]>> = {
   deal: [
     ...['name', 'value', 'stage.name', 'status', 'company', 'contact_name', 'contact_email', 'owner_id'],
-    ...['expected_close_date', 'priority', 'loss_reason', 'tags', 'lead_id', 'external_id'],
+    ...['expected_close_date', 'priority', 'loss_reason', 'tags', 'lead_id'],
   ],
   lead: [
     ...['name', 'email', 'phone', 'company', 'position', 'source', 'status', 'owner_id', 'team_id', 'tags'],
-    'external_id',
   ],
-  user: ['name', 'email', 'role', 'team.name', 'status', 'ranking_tier', 'total_points', 'external_id'],
+  user: ['name', 'email', 'role', 'team.name', 'status', 'ranking_tier', 'total_points'],
 };
 
 export const paymentMembers: Readonly<Record<string, readonly string[]>> = {
