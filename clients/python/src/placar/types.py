@@ -2344,6 +2344,7 @@ class AutomationRun(TypedDict):
     matched: bool
     outcome: Literal["not_matched", "done", "failed"]
     actions: List[AutomationRunActionsItem]
+    #: The first condition that was not met and the value it was compared with, or why the actions failed.
     error: Optional[str]
     #: UTC, with microseconds.
     created_at: str
