@@ -1,13 +1,13 @@
 // JSON with integers that a double cannot hold, such as 64-bit ids of other systems: their digits are kept in free-form objects.
 // Requests are parsed to plain numbers, because the rules of all other fields expect those, and the digits are remembered.
 
-/** Parts of JSON (V8 11.4 and later, so every Deno that runs functions) that TypeScript does not declare yet. */
+/** Parts of JSON that TypeScript does not declare yet: every Deno that runs functions has them. Node 20, which runs the tests, reads doubles. */
 interface ModernJson {
   rawJSON(text: string): object;
   isRawJSON(value: unknown): boolean;
   parse(
     text: string,
-    reviver: (this: object, name: string, value: unknown, context: { source?: string }) => unknown,
+    reviver: (this: object, name: string, value: unknown, context?: { source?: string }) => unknown,
   ): unknown;
 }
 const json = JSON as unknown as ModernJson;
@@ -41,7 +41,7 @@ function otherDigits(value: unknown, source: string | undefined): string | undef
 /** Parses JSON of the database. */
 export function parseStoredJson(text: string): unknown {
   if (!hasLongNumber(text)) return JSON.parse(text);
-  return json.parse(text, (_, value, { source }) => {
+  return json.parse(text, (_, value, { source } = {}) => {
     const digits = otherDigits(value, source);
     return digits === undefined ? value : json.rawJSON(digits);
   });
@@ -53,7 +53,7 @@ const remembered = new WeakMap<object, Map<string, string>>();
 /** Parses JSON of a request, and remembers the digits of imprecise numbers for `withExactNumbers`. */
 export function parseSentJson(text: string): unknown {
   if (!hasLongNumber(text)) return JSON.parse(text);
-  return json.parse(text, function (name, value, { source }) {
+  return json.parse(text, function (name, value, { source } = {}) {
     const digits = otherDigits(value, source);
     if (digits !== undefined) remembered.set(this, (remembered.get(this) ?? new Map()).set(name, digits));
     return value;

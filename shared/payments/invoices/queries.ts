@@ -142,7 +142,7 @@ export function insertInvoice(
   const expiresAt =
     'at' in expiry
       ? sql`${expiry.at.toISOString()}::timestamptz`
-      : sql`now() + make_interval(secs => ${expiry.inSeconds})`;
+      : sql`date_trunc('milliseconds', now()) + make_interval(secs => ${expiry.inSeconds})`;
   return sql`
     with ${checkedInvoice(sql, claim.tenantId, input)}, made as (
       insert into public.invoices

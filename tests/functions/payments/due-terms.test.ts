@@ -1,5 +1,6 @@
 // Due dates, fines, interest and discounts: valid values, and payments in the sandbox.
 import { describe, expect, test } from 'vitest';
+import { bankDayFrom } from '../../../shared/payments/formats/business-days.ts';
 import { addDays, dayInSaoPaulo } from '../../../shared/payments/formats/sao-paulo.ts';
 import { connectDatabase } from '../../support/database.ts';
 import {
@@ -15,8 +16,10 @@ import { waitFor } from '../../support/wait-for.ts';
 
 const sql = connectDatabase();
 const day = (daysOn = 0) => addDays(dayInSaoPaulo(new Date()), daysOn);
+/** A business day, so that no term moves to a later one. */
+const DUE = bankDayFrom(day(10));
 const due = (more: Record<string, unknown> = {}, type = 'boleto') => ({
-  payment_method: { type, due_date: day(10), ...more },
+  payment_method: { type, due_date: DUE, ...more },
 });
 const COMPANY = { country: 'BR', tax_id: '11222333000181', name: 'Company', email: 'c@example.com' };
 
@@ -117,12 +120,12 @@ describe('the request', () => {
       due({ fine_percent: 2, interest_percent_month: 0.33, discount: { percent: 2.5 } }, 'bolepix'),
     );
     expect(made.payment_method).toMatchObject({
-      due_date: day(10),
+      due_date: DUE,
       days_after_due: 30,
       fine_percent: 2,
       interest_percent_month: 0.33,
       discount: { percent: 2.5, days_before_due: 0 },
-      boleto: { expires_at: `${day(41)}T02:59:59.999Z` },
+      boleto: { expires_at: `${addDays(DUE, 31)}T02:59:59.999Z` },
     });
     expect(made).toMatchObject({
       paid_amount: null,
@@ -150,8 +153,14 @@ describe("the sandbox's payer", () => {
   };
 
   test('ten days late: fine and interest are separate entries, in the same event', async () => {
-    const { tenant, paid, entries } = await paidOn(day(20));
-    const members = { paid_amount: 102_333, fine: 2000, interest: 333, discount: 0, paid_on: day(20) };
+    const { tenant, paid, entries } = await paidOn(addDays(DUE, 10));
+    const members = {
+      paid_amount: 102_333,
+      fine: 2000,
+      interest: 333,
+      discount: 0,
+      paid_on: addDays(DUE, 10),
+    };
     expect(paid).toMatchObject({ status: 'paid', amount: 100_000, fee: 1000, net: 99_000, ...members });
     expect(entries).toEqual([
       [null, 100_000, 99_000],
@@ -169,7 +178,7 @@ describe("the sandbox's payer", () => {
       [null, 100_000, 99_000],
       ['discount', -5000, -5000],
     ]);
-    const onTime = await paidOn(day(10), { ...terms, discount: { amount: 5, days_before_due: 1 } });
+    const onTime = await paidOn(DUE, { ...terms, discount: { amount: 5, days_before_due: 9 } });
     expect(onTime.paid).toMatchObject({ paid_amount: 100_000, discount: 0, fine: 0, interest: 0 });
     expect(onTime.entries).toHaveLength(1);
   });
@@ -177,7 +186,7 @@ describe("the sandbox's payer", () => {
   test('pays from today to the last day, and only invoices with a due date', async () => {
     const { apiKey } = await createPayTenant(sql);
     const made = await createInvoice(apiKey, due({ days_after_due: 0 }));
-    for (const paid_on of [day(-1), day(11), 'soon'])
+    for (const paid_on of [day(-1), addDays(DUE, 1), 'soon'])
       expect(
         faultsOf(await pay(apiKey, `/sandbox/invoices/${made.id}/pay`, { paid_on }), 422, 'validation_error'),
       ).toEqual(['paid_on']);

@@ -1,5 +1,6 @@
 // Invoices with a due date at Asaas: the orders that Asaas receives, the amounts that payers pay, and the entries in ledger and statement.
 import { expect, test } from 'vitest';
+import { bankDayFrom } from '../../../../shared/payments/formats/business-days.ts';
 import { addDays, dayInSaoPaulo } from '../../../../shared/payments/formats/sao-paulo.ts';
 import {
   type AsaasTenant,
@@ -22,9 +23,11 @@ import { waitFor } from '../../../support/wait-for.ts';
 
 const sql = connectAdmin();
 const day = (daysOn = 0) => addDays(dayInSaoPaulo(new Date()), daysOn);
+/** A business day, so that no term moves to a later one. */
+const DUE = bankDayFrom(day(10));
 const due = (more: Record<string, unknown> = {}, type = 'boleto') => ({
   amount: 100_000,
-  payment_method: { type, due_date: day(10), ...more },
+  payment_method: { type, due_date: DUE, ...more },
 });
 const LATE = { fine_percent: 2, interest_percent_month: 1 };
 
@@ -82,7 +85,7 @@ test('sends exactly the requested terms to Asaas', async () => {
   await createInvoice(tenant.apiKey);
   const [first, second, plain] = (await sent(tenant, 'POST', '/payments')).map(({ body }) => body);
   expect(first).toMatchObject({
-    dueDate: day(10),
+    dueDate: DUE,
     fine: { value: 2, type: 'PERCENTAGE' },
     interest: { value: 1 },
     discount: { value: 5, type: 'PERCENTAGE', dueDateLimitDays: 3 },
@@ -101,10 +104,10 @@ test('a boleto with another due date is rejected and deleted at Asaas', async ()
 });
 
 test('ten days late: fine and interest, as on the statement', async () => {
-  const { tenant, found, entries, id } = await paid(LATE, { on: day(20) });
+  const { tenant, found, entries, id } = await paid(LATE, { on: addDays(DUE, 10) });
   expect(found).toMatchObject({
     ...{ status: 'paid', amount: 100_000, fee: 199, net: 99_801 },
-    ...{ paid_amount: 102_333, fine: 2000, interest: 333, discount: 0, paid_on: day(20) },
+    ...{ paid_amount: 102_333, fine: 2000, interest: 333, discount: 0, paid_on: addDays(DUE, 10) },
   });
   const all = [charge, ['fine', 2000, 2000], ['interest', 333, 333]];
   expect(await entries()).toEqual(all);
@@ -136,7 +139,7 @@ test('too little is a partial payment, and it stays open; too much when late is 
   expect(short.found).toMatchObject({ status: 'open', paid_amount: null });
   expect(await short.entries()).toEqual([['partial_payment', 94_799, 94_799]]);
   await expectReconciled(short.tenant);
-  const long = await paid(LATE, { on: day(20), value: 1030 });
+  const long = await paid(LATE, { on: addDays(DUE, 10), value: 1030 });
   expect(long.found).toMatchObject({ paid_amount: 103_000, fine: 2000, interest: 333 });
   expect(await long.entries()).toEqual([
     charge,
@@ -151,10 +154,10 @@ test('all webhooks lost: the comparison has the same result', async () => {
   const tenant = await connectAsaasTenant(sql, { balance: 0 });
   const { id } = await createInvoice(tenant.apiKey, due(LATE, 'pix'));
   await tenant.webhookFault({ kind: 'lost', times: 9 });
-  await tenant.payment(id, 'pay', { on: day(12) });
+  await tenant.payment(id, 'pay', { on: addDays(DUE, 2) });
   await expectReconciled(tenant);
   expect(await get(tenant.apiKey, `/invoices/${id}`)).toMatchObject({
-    ...{ status: 'paid', paid_amount: 102_067, fine: 2000, interest: 67, paid_on: day(12) },
+    ...{ status: 'paid', paid_amount: 102_067, fine: 2000, interest: 67, paid_on: addDays(DUE, 2) },
   });
 });
 
