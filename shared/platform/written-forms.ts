@@ -8,7 +8,9 @@ export const composed = (text: string): string =>
 export function asciiHost(host: string): string {
   if (!/^[\p{L}\p{M}\p{N}.-]+$/u.test(host) || /^[\x20-\x7e]+$/.test(host)) return host;
   const url = `http://${host}`;
-  return URL.canParse(url) ? new URL(url).hostname : host;
+  const ascii = URL.canParse(url) ? new URL(url).hostname : host;
+  // An address whose digits are written with other characters is not a domain.
+  return /^[\d.]+$/.test(ascii) ? host : ascii;
 }
 
 /** The address with its domain in ASCII form. */
