@@ -83,7 +83,8 @@ test('refunds and cancels invoices', async () => {
 });
 
 test('creates and cancels payouts, and shows the balance', async () => {
-  const env = environmentOf(await createCredentials(sql));
+  const credentials = await createCredentials(sql);
+  const env = environmentOf(credentials);
   const one = runsOf(env);
   const flags = ['--amount', '500', '--currency', 'BRL', '--purpose', 'prize', '--reference', 'p-1'];
   const beneficiary = ['--beneficiary-name', 'Ana', '--beneficiary-document', '39053344705'];
@@ -99,6 +100,8 @@ test('creates and cancels payouts, and shows the balance', async () => {
   expect(payout).toMatchObject({ amount: 500, contractor_reference: 'p-1', beneficiary: { name: 'Ana' } });
   expect(await one('payouts', 'get', String(payout.id))).toMatchObject({ id: payout.id });
   expect(await one('payouts', 'list', '--reference', 'p-1')).toMatchObject({ id: payout.id });
+  // The sandbox pays within seconds, unless a payout waits for approval.
+  await sql`select admin.require_payout_approval(${credentials.tenantId}, 0)`;
   const abroad = await runCli(['payouts', 'create', ...flags, '--currency', 'EUR', '--file', '-'], {
     env,
     input: JSON.stringify({

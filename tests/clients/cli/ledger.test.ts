@@ -22,7 +22,7 @@ test('exports a month as CSV to stdout and a range as OFX to a file', async () =
   const env = environmentOf(credentials);
   const printed = await runCli(['ledger', 'export', '--period', '2026-03', '--locale', 'pt-BR'], { env });
   expect([printed.code, printed.stderr]).toEqual([0, '']);
-  expect(printed.stdout).toMatch(/;adjustment;;-40,00;BRL;0,00;-40,00;.*\r\n$/);
+  expect(printed.stdout).toMatch(/;ajuste;;-40,00;BRL;0,00;-40,00;.*\r\n$/);
   const cwd = newFolder();
   const args = ['--from', '2026-03-01', '--to', '2026-03-31', '--format', 'ofx', '--output', 'march.ofx'];
   expect((await runCli(['ledger', 'export', ...args], { env, cwd })).code).toBe(0);
