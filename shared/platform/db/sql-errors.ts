@@ -6,6 +6,8 @@ export const sqlErrorCodes = {
   statusChanged: 'PL002',
   /** A tax document was issued in the meantime. */
   documentIssued: 'PL003',
+  /** The readiness check stored a lead, and takes it back. */
+  probed: 'PL299',
   /** A domain rule rejects the request. The message is the name of the reason (`app.raise_domain_error`). */
   domainError: 'PL400',
   /** The request with this Idempotency-Key already has a response. */

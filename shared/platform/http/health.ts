@@ -5,6 +5,7 @@ import type { Counter } from '../access/request-counter.ts';
 import { cacheResult } from '../cached-result.ts';
 import { type Database, oneRow, type Session, WORKER_SESSION } from '../db/database.ts';
 import { MIGRATIONS } from '../db/migrations.ts';
+import { sqlErrorCodes } from '../db/sql-errors.ts';
 import { ApiError } from '../errors.ts';
 import type { QStashQueue } from '../jobs/publish.ts';
 import { errorFields, type Logger } from '../logger.ts';
@@ -38,8 +39,6 @@ const READY_MS = 10_000;
 const MAX_MS = 5000;
 /** The roles of requests that write. */
 const REQUEST_ROLES = ['api', 'payments', 'manage'] as const satisfies Session['role'][];
-/** SQLSTATE with which `app.probe_request` takes back the lead that it has stored. */
-const PROBED = 'PL299';
 const RETRY_AFTER_SECONDS = 10;
 
 /** Responds with 200 if the database responds and has the same environment, else with 503. The reason is only logged. */
@@ -182,7 +181,7 @@ class ReadinessCheck {
     try {
       await this.#options.database.transaction(session, (sql) => sql`select app.probe_request()`);
     } catch (error) {
-      if (codeOf(error) !== PROBED) throw error;
+      if (codeOf(error) !== sqlErrorCodes.probed) throw error;
     }
   }
 
