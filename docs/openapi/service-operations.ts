@@ -27,7 +27,8 @@ const readiness = (...statuses: [string, ...string[]]) =>
     z.object({
       status: z.enum(statuses),
       checks: z.object({
-        ...{ database: required, write: required, schema: required, environment: required, pooler: required },
+        ...{ database: required, write: required, request: required, schema: required },
+        ...{ environment: required, pooler: required },
         ...{ redis: optional, queue: optional },
       }),
       version: z.string(),
