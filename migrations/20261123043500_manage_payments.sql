@@ -16,7 +16,7 @@ comment on function app.current_caller() is 'The caller of the request: kind (cl
 
 grant execute on function app.current_caller() to api;
 
--- Credentials are client ids and ids of API keys. Whoever created or rotated a credential knows its secret, so they can act as it.
+-- Credentials are client ids and ids of API keys. A caller that created or rotated a credential knows its secret, so it can act as the credential.
 create table private.credential_holders (
   tenant_id  uuid not null references public.tenants (id) on delete cascade,
   credential text not null,

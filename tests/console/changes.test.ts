@@ -171,7 +171,7 @@ test('forms of webhooks, automations, settings and persons reach their operation
     'conditions.0.field': 'value',
     'conditions.0.op': 'gt',
     'conditions.0.value': '10,000',
-    'conditions.1.field': 'source',
+    'conditions.1.field': 'company',
     'conditions.1.op': 'in',
     'conditions.1.value': 'site, fair',
     'actions.0.type': 'award_points',
@@ -184,7 +184,7 @@ test('forms of webhooks, automations, settings and persons reach their operation
   expect(made.status).toBe(303);
   const path = made.headers.get('location')?.replace(/\?.*/, '') ?? '';
   expect(await (await served.get(path)).text()).toContain(
-    'value &gt; 10000, source ∈ [&quot;site&quot;,&quot;fair&quot;]',
+    'value &gt; 10000, company ∈ [&quot;site&quot;,&quot;fair&quot;]',
   );
   const [stored] = await sql`select conditions, actions from automations where tenant_id = ${owner.tenantId}`;
   expect(stored?.actions).toEqual([

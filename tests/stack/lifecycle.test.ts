@@ -93,7 +93,7 @@ const recorded = {
   skipped_items: [],
   duplicates: 0,
   duplicate_items: [],
-  unmapped: 1,
+  unmapped: 0,
   errors: [],
   total: 1,
 };

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { connect, createCredentials, newInvoice } from '../../support/clients/client.ts';
 import { connectDatabase } from '../../support/database.ts';
-import { startOwnFunction } from '../../support/functions.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import {
   environmentOf,
@@ -84,7 +83,8 @@ test('refunds and cancels invoices', async () => {
 });
 
 test('creates and cancels payouts, and shows the balance', async () => {
-  const env = environmentOf(await createCredentials(sql));
+  const credentials = await createCredentials(sql);
+  const env = environmentOf(credentials);
   const one = runsOf(env);
   const flags = ['--amount', '500', '--currency', 'BRL', '--purpose', 'prize', '--reference', 'p-1'];
   const beneficiary = ['--beneficiary-name', 'Ana', '--beneficiary-document', '39053344705'];
@@ -101,10 +101,9 @@ test('creates and cancels payouts, and shows the balance', async () => {
   expect(await one('payouts', 'get', String(payout.id))).toMatchObject({ id: payout.id });
   expect(await one('payouts', 'list', '--reference', 'p-1')).toMatchObject({ id: payout.id });
   // The sandbox would pay it before the next command runs.
-  const { baseUrl } = await startOwnFunction('payments', { SANDBOX_SETTLE_SECONDS: '3600' });
-  const slow = { ...env, PLACAR_URL: baseUrl };
+  await sql`select admin.require_payout_approval(${credentials.tenantId}, 0)`;
   const abroad = await runCli(['payouts', 'create', ...flags, '--currency', 'EUR', '--file', '-'], {
-    env: slow,
+    env,
     input: JSON.stringify({
       beneficiary: {
         ...{ name: 'Ana', document: '39053344705', phone: '+5511987654321' },
@@ -113,7 +112,7 @@ test('creates and cancels payouts, and shows the balance', async () => {
     }),
   });
   const [transfer] = jsonLines(abroad.stdout);
-  expect(await runsOf(slow)('payouts', 'cancel', String(transfer?.id))).toMatchObject({ status: 'canceled' });
+  expect(await runsOf(env)('payouts', 'cancel', String(transfer?.id))).toMatchObject({ status: 'canceled' });
   expect(await one('balance')).toMatchObject({ currency: 'BRL' });
 });
 

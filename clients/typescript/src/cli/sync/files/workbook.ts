@@ -45,7 +45,7 @@ function readWorkbook({ read }: Library, path: string, content: Buffer) {
     });
   } catch (error) {
     const { message } = error as Error;
-    const isLocked = /password|encrypt/i.test(message);
+    const isLocked = /password/i.test(message);
     throw usageError(
       isLocked
         ? `${path} is protected by a password. Save a copy without one.`
