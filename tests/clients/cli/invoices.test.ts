@@ -100,8 +100,8 @@ test('creates and cancels payouts, and shows the balance', async () => {
   expect(payout).toMatchObject({ amount: 500, contractor_reference: 'p-1', beneficiary: { name: 'Ana' } });
   expect(await one('payouts', 'get', String(payout.id))).toMatchObject({ id: payout.id });
   expect(await one('payouts', 'list', '--reference', 'p-1')).toMatchObject({ id: payout.id });
-  // The sandbox would pay it before the next command runs.
-  await sql`select admin.require_payout_approval(${credentials.tenantId}, 0)`;
+  // Otherwise the sandbox could pay it before the next command runs.
+  await sql`select admin.require_payout_approval(${credentials.tenantId}, 0, 'EUR')`;
   const abroad = await runCli(['payouts', 'create', ...flags, '--currency', 'EUR', '--file', '-'], {
     env,
     input: JSON.stringify({
