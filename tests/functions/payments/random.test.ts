@@ -50,6 +50,8 @@ const operation: fc.Arbitrary<Operation> = fc.oneof(
   }),
 );
 
+const final = ['paid', 'canceled', 'failed'];
+
 /** The model of an invoice or payout: its states, latest first. */
 interface Thing {
   id: string;
@@ -161,7 +163,9 @@ class Run {
       await this.report(id, 'paid', 1);
       states.unshift('paid');
     }
-    if (one.do === 'bounce' && (await this.row(id))?.status === 'paid') {
+    if (one.do === 'bounce') {
+      await waitFor(async () => final.includes((await this.row(id))?.status));
+      if ((await this.row(id))?.status !== 'paid') return;
       await sql`update private.sandbox_orders set status = 'failed' where reference = ${id}`;
       await this.report(id, 'failed', 60);
       states.unshift('failed', 'paid');
@@ -206,7 +210,6 @@ class Run {
   async check(): Promise<void> {
     for (const thing of [...this.invoices, ...this.payouts]) {
       const { states, amount: minor } = thing;
-      const final = ['paid', 'canceled', 'failed'];
       if (this.movesAlone(thing) && !final.includes(states[0] ?? ''))
         states.unshift(minor % 100 === 17 ? 'failed' : 'paid');
       await waitFor(async () => (await this.row(thing.id))?.status === states[0]);
@@ -218,11 +221,9 @@ class Run {
       const fee = sign === 1 ? Math.max(1, Math.round(minor / 100)) : 50;
       if (states.includes('paid'))
         entries.push([sign === 1 ? 'charge' : 'payout', sign * minor, fee, sign * minor - fee, id]);
-      // Adjustments have no source.
       if (kind === 'payout' && states[0] === 'failed' && states[1] === 'paid')
-        entries.push(['adjustment', minor, 0, minor, null]);
-      for (const state of states)
-        if (['paid', 'canceled', 'failed'].includes(state)) events.push(`${kind}.${state} ${id}`);
+        entries.push(['adjustment', minor, 0, minor, id]);
+      for (const state of states) if (final.includes(state)) events.push(`${kind}.${state} ${id}`);
     }
     const ledger = await ledgerOf(sql, this.tenant);
     const sorted = (list: unknown[]) => list.map((one) => JSON.stringify(one)).sort();
