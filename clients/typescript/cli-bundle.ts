@@ -20,8 +20,9 @@ const oneLanguage: Plugin = {
   },
 };
 
-/** Modules that few commands load: bundles of their own beside the CLI's. */
+/** Modules that few invocations load: bundles of their own beside the CLI's. */
 const SEPARATE = [
+  { file: 'proxy.mjs', source: 'src/cli/proxy.ts', import: /[\\/]proxy\.ts$/ },
   { file: 'console.mjs', source: '../console/serve.tsx', import: /console[\\/]serve\.tsx$/ },
   { file: 'xlsx.mjs', source: 'src/cli/sync/files/xlsx.ts', import: /[\\/]xlsx\.ts$/ },
 ];

@@ -1,5 +1,5 @@
-// Collaborators of activity sync, identified by email address: validates a batch item by item, so that an invalid item is reported and the
-// others are processed, and inserts or updates them.
+// Collaborators of activity sync, identified by email address, or by `external_id` after their address has changed: validates a batch item
+// by item, so that an invalid item is reported and the others are processed, and inserts or updates them.
 import { z } from 'zod';
 import type { Context } from '../platform/access/context.ts';
 import type { Sql, Statement } from '../platform/db/database.ts';
@@ -19,7 +19,9 @@ export const collaboratorSchema = z
         "Id in the caller's system.",
       ),
       name: text({ maxLength: 255, filled: true }).describe('Full name.'),
-      email: email.describe('Identifies the collaborator of an activity. Not case-sensitive.'),
+      email: email.describe(
+        'Identifies the collaborator, also of an activity. Not case-sensitive. An unknown address with a known external_id is the new address of that collaborator.',
+      ),
       phone: text({ maxLength: 255 }).nullish().describe('Any format.'),
       document: text({ maxLength: 20 })
         .nullish()
@@ -87,7 +89,10 @@ export async function syncCollaborators(
   { valid, errors }: CollaboratorBatch,
 ): Promise<CollaboratorResult> {
   const merged = mergeByEmail(valid);
-  const rows = await context.write((sql) => upsertCollaborators(sql, context.tenantId, merged));
+  const [, rows] = await context.write((sql) => [
+    correctAddresses(sql, context.tenantId, merged),
+    upsertCollaborators(sql, context.tenantId, merged),
+  ]);
   const { created } = oneRow(rows);
   return { created, existing: valid.length - created, errors, total: valid.length + errors.length };
 }
@@ -99,6 +104,31 @@ function mergeByEmail(collaborators: Collaborator[]): Record<string, Collaborato
     byEmail.set(collaborator.email, { ...byEmail.get(collaborator.email), ...collaborator });
   }
   return Object.fromEntries(byEmail);
+}
+
+/**
+ * Gives collaborators whose address changed in the external system their new one, so that they keep their points: those whose
+ * `external_id` comes with an unknown address, while no other collaborator and no other item of the batch has this id. Erased
+ * collaborators stay erased.
+ */
+function correctAddresses(sql: Sql, tenantId: string, byEmail: Record<string, Collaborator>): Statement {
+  const items = JSON.stringify(byEmail);
+  return sql`
+    with item as materialized (
+      select email, value ->> 'external_id' as external_id,
+             count(*) over (partition by value ->> 'external_id') as items
+      from jsonb_each(${items}::jsonb) as i (email, value)
+    ), unknown as materialized (
+      select i.email, i.external_id from item i
+      where i.items = 1 and not exists (
+        select from public.collaborators k where k.tenant_id = ${tenantId}::uuid and k.email = i.email)
+    )
+    update public.collaborators c set email = u.email
+    from unknown u
+    where c.tenant_id = ${tenantId}::uuid and c.external_id = u.external_id and c.email not like 'erased-%@erased.invalid'
+      and not exists (
+        select from public.collaborators o
+        where o.tenant_id = c.tenant_id and o.external_id = c.external_id and o.id <> c.id)`;
 }
 
 /**

@@ -4,7 +4,6 @@ import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { TLSSocket } from 'node:tls';
 import postgres from 'postgres';
-import { generate } from 'selfsigned';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { listen } from '../../local/ports.ts';
 import { pushMigrations } from '../../local/postgres/provision.ts';
@@ -13,24 +12,7 @@ import { createTenant } from '../support/database.ts';
 import { startOwnFunction } from '../support/functions.ts';
 import { sync } from '../support/gamification/sync.ts';
 import { waitFor } from '../support/wait-for.ts';
-
-const keyUsage = { name: 'keyUsage', digitalSignature: true, keyCertSign: true } as const;
-
-type Names = { type: 2 | 7; value?: string; ip?: string }[];
-
-/** A certificate authority, and a certificate that it issued for these names. */
-async function createCertificates(names: Names) {
-  const ca = await generate([{ name: 'commonName', value: 'Test CA' }], {
-    keySize: 2048,
-    extensions: [{ name: 'basicConstraints', cA: true }, keyUsage],
-  });
-  const server = await generate([{ name: 'commonName', value: 'server' }], {
-    keySize: 2048,
-    ca: { key: ca.private, cert: ca.cert },
-    extensions: [{ name: 'subjectAltName', altNames: names }],
-  });
-  return { ca: ca.cert, cert: server.cert, key: server.private };
-}
+import { createCertificates, type Names } from '../support/wire/certificates.ts';
 
 let database: PlatformDatabase;
 let ca: string;

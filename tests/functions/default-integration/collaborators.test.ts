@@ -1,6 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { connectDatabase, createTenant } from '../../support/database.ts';
-import { collaborator, sync, syncCollaborators } from '../../support/gamification/sync.ts';
+import {
+  activity,
+  collaborator,
+  sync,
+  syncActivities,
+  syncCollaborators,
+} from '../../support/gamification/sync.ts';
 
 const sql = connectDatabase();
 
@@ -55,6 +61,42 @@ describe('sync_collaborators', () => {
     expect(reply.body.data).toEqual({ created: 1, existing: 2, errors: [], total: 3 });
     const [row] = await stored(id);
     expect(row).toMatchObject({ name: 'Third', email: 'ana@example.com', role: 'closer', team: null });
+  });
+
+  test('a changed address stays one person with all points', async () => {
+    const { id, apiKey } = await createTenant(sql);
+    const created = (more: object[]) =>
+      syncCollaborators(apiKey, more).then(({ body }) => [body.data.created, body.data.existing]);
+    await syncCollaborators(apiKey, [collaborator('ana', { team: 'North' }), collaborator('bia')]);
+    await syncActivities(apiKey, [activity('call-1', 'ana@example.com')]);
+    const [before] =
+      await sql`select id, player_id from collaborators where tenant_id = ${id} and name = 'ana'`;
+    expect(await created([collaborator('ana', { email: 'ana.souza@example.com' })])).toEqual([0, 1]);
+    expect(await stored(id)).toMatchObject([
+      { email: 'ana.souza@example.com', team: 'North' },
+      { name: 'bia' },
+    ]);
+    const [after] =
+      await sql`select id, player_id from collaborators where tenant_id = ${id} and email = 'ana.souza@example.com'`;
+    expect(after).toEqual(before);
+    // The address that became free is another person's.
+    expect(await created([collaborator('ana', { external_id: 'crm-9' })])).toEqual([1, 0]);
+  });
+
+  test('an id that several items or collaborators share identifies none of them', async () => {
+    const { id, apiKey } = await createTenant(sql);
+    const shared = (email: string) => collaborator('x', { email });
+    const send = (...items: object[]) =>
+      syncCollaborators(apiKey, items).then(({ body }) => body.data.created);
+    expect(await send(shared('a@example.com'))).toBe(1);
+    expect(await send(shared('b@example.com'), shared('c@example.com'))).toBe(2);
+    expect(await send(shared('d@example.com'))).toBe(1);
+    expect(await send(collaborator('ana'))).toBe(1);
+    expect(await send(collaborator('ana'), collaborator('ana', { email: 'e@example.com' }))).toBe(1);
+    expect(await send(collaborator('bia'))).toBe(1);
+    await sql`select admin.erase_person(${id}, 'bia@example.com')`;
+    expect(await send(collaborator('bia'))).toBe(1);
+    expect(await stored(id)).toHaveLength(8);
   });
 
   test('reports invalid items in order without affecting others', async () => {

@@ -1,6 +1,7 @@
 """Sends one HTTP request over http.client, with pooled connections and a timeout. Errors tell whether it may have been sent."""
 from __future__ import annotations
 
+import base64
 import http.client
 import socket
 import ssl
@@ -8,7 +9,8 @@ import threading
 import time
 from dataclasses import dataclass
 from typing import Dict, List, Optional, Tuple
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
+from urllib.request import getproxies, proxy_bypass
 
 from .errors import NetworkError, TimedOut
 
@@ -30,7 +32,8 @@ class StaleConnection(NetworkError):
 
 
 class Transport:
-    """Connections to one host. Does not follow redirects, so that keys are sent nowhere else."""
+    """Connections to one host, through the proxy of `HTTPS_PROXY` if that is set. Does not follow redirects, so that keys are sent nowhere
+    else."""
 
     def __init__(self, url: str) -> None:
         parts = urlsplit(url)
@@ -41,6 +44,8 @@ class Transport:
         self._host, self._port = parts.hostname, parts.port
         self._tls = ssl.create_default_context() if parts.scheme == "https" else None
         self._prefix = parts.path.rstrip("/")
+        proxy = getproxies().get("https") if self._tls and not proxy_bypass(self._host) else None
+        self._proxy = urlsplit(proxy if "//" in proxy else f"//{proxy}") if proxy else None
         self._idle: List[Tuple[float, http.client.HTTPConnection]] = []
         self._lock = threading.Lock()
 
@@ -69,7 +74,13 @@ class Transport:
     def _connect(self, deadline: float) -> http.client.HTTPConnection:
         timeout = _left(deadline)
         connection: http.client.HTTPConnection
-        if self._tls:
+        if self._tls and self._proxy:
+            proxy = self._proxy
+            connection = http.client.HTTPSConnection(
+                proxy.hostname or "", proxy.port or 80, timeout=timeout, context=self._tls
+            )
+            connection.set_tunnel(self._host, self._port or 443, _proxy_headers(proxy.username, proxy.password))
+        elif self._tls:
             connection = http.client.HTTPSConnection(self._host, self._port, timeout=timeout, context=self._tls)
         else:
             connection = http.client.HTTPConnection(self._host, self._port, timeout=timeout)
@@ -80,7 +91,8 @@ class Transport:
             raise TimedOut(f"timeout while connecting to {self._host}", sent=False) from error
         except OSError as error:
             connection.close()
-            raise NetworkError(f"cannot connect to {self._host}: {error}", sent=False) from error
+            through = f" through the proxy {self._proxy.hostname}" if self._proxy else ""
+            raise NetworkError(f"cannot connect to {self._host}{through}: {error}", sent=False) from error
         return connection
 
     def _exchange(
@@ -140,6 +152,13 @@ class Transport:
                 self._idle.append((time.monotonic(), connection))
                 return
         connection.close()
+
+
+def _proxy_headers(username: Optional[str], password: Optional[str]) -> Dict[str, str]:
+    if username is None:
+        return {}
+    credentials = f"{unquote(username)}:{unquote(password or '')}".encode()
+    return {"Proxy-Authorization": "Basic " + base64.b64encode(credentials).decode()}
 
 
 def _path(target: str) -> str:

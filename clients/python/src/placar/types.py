@@ -56,7 +56,7 @@ class _CollaboratorRequired(TypedDict):
     external_id: str
     #: Full name.
     name: str
-    #: Identifies the collaborator of an activity. Not case-sensitive.
+    #: Identifies the collaborator, also of an activity. Not case-sensitive. An unknown address with a known external_id is the new address of that collaborator.
     email: str
 
 

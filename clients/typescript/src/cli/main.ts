@@ -28,6 +28,8 @@ export type Work = (context: Context) => Promise<ExitCode | undefined>;
 /** Runs a command with the settings of this invocation. */
 export type Run = (work: Work) => Promise<void>;
 
+const PROXY_VARIABLES = ['https_proxy', 'HTTPS_PROXY', 'http_proxy', 'HTTP_PROXY'];
+
 const HELP = `
 Settings come from flags, environment variables or .placarrc (JSON, searched from the working directory upward, then in the home directory):
   PLACAR_URL  PLACAR_API_KEY  PLACAR_CLIENT_ID  PLACAR_CLIENT_SECRET  PLACAR_VARIANT  PLACAR_DATABASE_URL  PLACAR_PROFILE
@@ -105,6 +107,7 @@ program
   });
 
 try {
+  if (PROXY_VARIABLES.some((name) => process.env[name])) (await import('./proxy.ts')).useProxy(process.env);
   await program.parseAsync();
 } catch (error) {
   // Commander has already printed the error.
