@@ -172,8 +172,8 @@ function describe(name: ToolName, tool: Tool, operations: Operation[], added: Ad
     name,
     title: tool.title,
     description: [...words, added.text, tool.reads && STRANGERS].filter(Boolean).join(' '),
-    inputSchema: { type: 'object', ...input, additionalProperties: false },
-    outputSchema: outputOf(tool, operations, added, isList),
+    inputSchema: forHosts({ type: 'object', ...input, additionalProperties: false }, 'optional'),
+    outputSchema: forHosts(outputOf(tool, operations, added, isList), 'stated'),
     annotations: {
       title: tool.title,
       readOnlyHint: tool.reads,
@@ -182,6 +182,33 @@ function describe(name: ToolName, tool: Tool, operations: Operation[], added: Ad
       openWorldHint: false,
     },
   };
+}
+
+/**
+ * The schema without keywords that some hosts refuse: lists of types, `oneOf` and `propertyNames`. A member that can be null becomes
+ * `anyOf`, or, where omitting it does the same, a member that cannot.
+ */
+function forHosts<T>(value: T, nulls: 'optional' | 'stated'): T;
+function forHosts(value: unknown, nulls: 'optional' | 'stated'): unknown {
+  if (Array.isArray(value)) return value.map((item) => forHosts(item, nulls));
+  if (typeof value !== 'object' || value === null) return value;
+  const { propertyNames: _, oneOf, type, description, ...rest } = value as Json;
+  const schema = Object.fromEntries(
+    Object.entries({ ...rest, ...(oneOf !== undefined && { anyOf: oneOf }) }).map(([name, member]) => [
+      name,
+      forHosts(member, nulls),
+    ]),
+  );
+  const described = description === undefined ? {} : { description: forHosts(description, nulls) };
+  if (!Array.isArray(type))
+    return { ...(type !== undefined && { type: forHosts(type, nulls) }), ...schema, ...described };
+  const [only, ...more] = type.filter((one) => one !== 'null');
+  if (more.length > 0) throw new Error(`${JSON.stringify(type)} is more than one type`);
+  if (Array.isArray(schema.enum)) schema.enum = schema.enum.filter((one) => one !== null);
+  const plain = { type: only, ...schema };
+  return nulls === 'optional' && !String(description).includes('null:')
+    ? { ...plain, ...described }
+    : { anyOf: [plain, { type: 'null' }], ...described };
 }
 
 const sentence = (text: string) => (text.endsWith('.') ? text : `${text}.`);

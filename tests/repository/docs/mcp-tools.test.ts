@@ -26,3 +26,20 @@ test('tools are sorted by name, reject unknown arguments, and reading ones warn 
     expect([name, /Requires the scope/.test(description)]).toEqual([name, false]);
   }
 });
+
+test('no schema has a keyword that strict hosts refuse', () => {
+  const refused: string[] = [];
+  const look = (value: unknown, path: string) => {
+    if (typeof value !== 'object' || value === null) return;
+    for (const [name, member] of Object.entries(value)) {
+      // Members of `properties` are names, not keywords.
+      const isKeyword = !path.endsWith('/properties');
+      if (isKeyword && ['oneOf', 'allOf', 'not', 'const', 'propertyNames', '$ref'].includes(name))
+        refused.push(`${path}/${name}`);
+      if (isKeyword && name === 'type' && Array.isArray(member)) refused.push(`${path}/type`);
+      look(member, `${path}/${name}`);
+    }
+  };
+  look(JSON.parse(read('openapi/mcp-tools.json')).tools, '');
+  expect(refused).toEqual([]);
+});
