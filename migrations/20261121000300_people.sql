@@ -80,7 +80,7 @@ comment on column public.teams.parent_team_id is 'Parent team; nesting never for
 -- Each index serves one query or foreign key.
 create index teams_created_idx on public.teams (tenant_id, created_at, id); -- newest first; created_after
 create index teams_updated_idx on public.teams (tenant_id, updated_at, id); -- polling by updated_after
-create index teams_name_idx    on public.teams (tenant_id, name, id);       -- sorting by name
+create index teams_name_idx    on public.teams (tenant_id, name collate "und-x-icu", id);       -- sorting by name
 create index teams_leader_idx  on public.teams (tenant_id, leader_id);      -- deleting a user
 create index teams_parent_idx  on public.teams (tenant_id, parent_team_id); -- deleting a team
 
@@ -161,7 +161,7 @@ comment on column public.users.search is 'Searchable text: name and email addres
 -- Each index serves one query or foreign key. The unique constraint serves sorting by email address.
 create index users_created_idx on public.users (tenant_id, created_at, id);         -- newest first; created_after
 create index users_updated_idx on public.users (tenant_id, updated_at, id);         -- polling by updated_after
-create index users_name_idx    on public.users (tenant_id, name, id);               -- sorting by name
+create index users_name_idx    on public.users (tenant_id, name collate "und-x-icu", id);               -- sorting by name
 create index users_role_idx    on public.users (tenant_id, role, created_at, id);   -- filter by role
 create index users_status_idx  on public.users (tenant_id, status, created_at, id); -- filter by status; counting users for the plan's limit
 create index users_team_idx    on public.users (tenant_id, team_id, created_at, id) where team_id is not null; -- members of a team

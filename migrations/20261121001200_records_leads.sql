@@ -49,7 +49,7 @@ comment on column public.leads.search is 'Searchable text: name, email address a
 -- Each index serves one query. The unique constraint serves sorting by email address.
 create index leads_created_idx on public.leads (tenant_id, created_at, id); -- newest first; created_after, created_before
 create index leads_updated_idx on public.leads (tenant_id, updated_at, id); -- polling by updated_after
-create index leads_name_idx    on public.leads (tenant_id, name, id);       -- sorting by name
+create index leads_name_idx    on public.leads (tenant_id, name collate "und-x-icu", id);       -- sorting by name
 create index leads_status_idx  on public.leads (tenant_id, status, id);     -- sorting by status
 create index leads_status_created_idx on public.leads (tenant_id, status, created_at, id); -- filter by status, newest first
 create index leads_source_idx  on public.leads (tenant_id, source, created_at, id) where source is not null; -- filter by source

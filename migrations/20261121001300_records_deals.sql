@@ -152,7 +152,7 @@ comment on column public.deals.search is 'Searchable text: name, contact name an
 -- Each index serves one query or foreign key.
 create index deals_created_idx on public.deals (tenant_id, created_at, id); -- newest first; created_after, created_before
 create index deals_updated_idx on public.deals (tenant_id, updated_at, id); -- polling by updated_after
-create index deals_name_idx    on public.deals (tenant_id, name, id);       -- sorting by name
+create index deals_name_idx    on public.deals (tenant_id, name collate "und-x-icu", id);       -- sorting by name
 create index deals_value_idx   on public.deals (tenant_id, value, id);      -- sorting by value; min_value, max_value
 -- Sorting by close date, and the filters close_date_after and close_date_before. Deals without a date come last in both
 -- directions.

@@ -126,7 +126,9 @@ declare
   walk_at_least constant integer := 2000;
   tables constant text := format('public.%I r', source) || case when sort = 'total_points'
     then ' join public.players p on p.tenant_id = r.tenant_id and p.id = r.player_id' else '' end;
-  key constant text := case when sort = 'total_points' then 'p.total_points' else format('r.%I', sort) end;
+  -- Names have one order, whatever the locale of the database.
+  key constant text := case sort
+    when 'total_points' then 'p.total_points' when 'name' then 'r.name collate "und-x-icu"' else format('r.%I', sort) end;
   direction constant text := case when descending then 'desc' else 'asc' end;
   key_direction constant text := direction
     || case when descending and sort = 'expected_close_date' then ' nulls last' else '' end;

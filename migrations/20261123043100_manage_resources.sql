@@ -332,7 +332,7 @@ as $$
   select private.list_page(
     private.managed_table(kind),
     private.search_in('v.name', page),
-    case page ->> 'sort' when 'name' then 'lower(v.name)' else 'v.created_at' end
+    case page ->> 'sort' when 'name' then 'v.name collate "und-x-icu"' else 'v.created_at' end
       || case when (page ->> 'descending')::boolean then ' desc, v.id desc' else ', v.id' end,
     page)
 $$;

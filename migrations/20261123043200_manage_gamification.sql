@@ -28,7 +28,7 @@ as $$
   select private.list_page(
     'activity_codes',
     $c$($1 ->> 'search' is null or strpos(v.name, $1 ->> 'search') > 0) and ($1 ->> 'mapped' is null or v.mapped = ($1 ->> 'mapped')::boolean)$c$,
-    case page ->> 'sort' when 'name' then 'v.name' else 'v.created_at' end
+    case page ->> 'sort' when 'name' then 'v.name collate "und-x-icu"' else 'v.created_at' end
       || case when (page ->> 'descending')::boolean then ' desc nulls last, v.name' else ' nulls first, v.name' end,
     page)
 $$;
@@ -112,7 +112,7 @@ set search_path = ''
 as $$
   select private.list_page(
     'point_rules', $c$($1 ->> 'search' is null or strpos(v.name, $1 ->> 'search') > 0)$c$,
-    case page ->> 'sort' when 'name' then 'v.name' else 'v.created_at' end
+    case page ->> 'sort' when 'name' then 'v.name collate "und-x-icu"' else 'v.created_at' end
       || case when (page ->> 'descending')::boolean then ' desc, v.id desc' else ', v.id' end,
     page)
 $$;
@@ -209,7 +209,7 @@ as $$
   select private.list_page(
     'players',
     private.search_in('concat_ws(chr(10), v.name, v.email)', page),
-    case page ->> 'sort' when 'name' then 'lower(v.name)' else 'v.created_at' end
+    case page ->> 'sort' when 'name' then 'v.name collate "und-x-icu"' else 'v.created_at' end
       || case when (page ->> 'descending')::boolean then ' desc, v.id desc' else ', v.id' end,
     page)
 $$;

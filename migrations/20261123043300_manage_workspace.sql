@@ -98,7 +98,7 @@ as $$
     'automation_runs',
     format('v.automation_id = %L', private.managed_id('automation', ref))
       || case when page ? 'search' then $c$ and strpos(v.name, $1 ->> 'search') > 0$c$ else '' end,
-    case page ->> 'sort' when 'name' then 'v.name, v.id' else 'v.id' end || case when (page ->> 'descending')::boolean then ' desc' else '' end,
+    case page ->> 'sort' when 'name' then 'v.name collate "und-x-icu", v.id' else 'v.id' end || case when (page ->> 'descending')::boolean then ' desc' else '' end,
     page)
 $$;
 

@@ -89,7 +89,7 @@ as $$
   select private.list_page(
     case of_view when 'api_keys' then 'api_keys' else 'oauth_clients' end,
     private.search_in('v.name', page),
-    case page ->> 'sort' when 'name' then 'lower(v.name)' else 'v.created_at' end
+    case page ->> 'sort' when 'name' then 'v.name collate "und-x-icu"' else 'v.created_at' end
       || case when (page ->> 'descending')::boolean then ' desc, v.id desc' else ', v.id' end,
     page)
 $$;

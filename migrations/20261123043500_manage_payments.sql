@@ -148,7 +148,7 @@ as $$
       || case page ->> 'waiting' when 'approval' then $c$ and v.approval = 'waiting' and v.status = 'created'$c$
                                  when 'funding' then $c$ and v.status = 'incoming_payment_waiting' and v.funding is not null$c$ else '' end
       || case when of_view = 'payouts' and page ? 'status' then $c$ and v.status = $1 ->> 'status'$c$ else '' end,
-    case page ->> 'sort' when 'name' then 'v.name' else 'v.created_at' end
+    case page ->> 'sort' when 'name' then 'v.name collate "und-x-icu"' else 'v.created_at' end
       || case when (page ->> 'descending')::boolean then ' desc, v.record ->> ''id'' desc' else ', v.record ->> ''id''' end,
     page)
 $$;

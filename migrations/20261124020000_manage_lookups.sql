@@ -71,7 +71,7 @@ as $$
     'provider_differences',
     private.search_in('v.name', page) || $c$ and ($1 ->> 'account_id' is null or v.account_id = $1 ->> 'account_id')$c$
       || case page ->> 'resolved' when 'true' then ' and v.resolved_at is not null' when 'false' then ' and v.resolved_at is null' else '' end,
-    case page ->> 'sort' when 'name' then 'lower(v.name)' else 'v.created_at' end
+    case page ->> 'sort' when 'name' then 'v.name collate "und-x-icu"' else 'v.created_at' end
       || case when (page ->> 'descending')::boolean then ' desc, v.id desc' else ', v.id' end,
     page)
 $$;

@@ -109,7 +109,7 @@ export function selectEarnedBadges(
   userId: string,
   { page, perPage, sort, descending }: ListQuery,
 ): Statement<{ total: string; records: EarnedBadgeRecord[] }> {
-  const key = sort === 'name' ? sql`r.name` : sql`e.earned_at`;
+  const key = sort === 'name' ? sql`r.name collate "und-x-icu"` : sql`e.earned_at`;
   const direction = descending ? sql`desc` : sql`asc`;
   return sql`
     with earned as (

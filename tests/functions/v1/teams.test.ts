@@ -49,6 +49,17 @@ test('creating accepts leader, parent and members, and moves these', async () =>
   expect(list).toEqual([{ ...parent, member_count: 0 }, team]);
 });
 
+test('names are sorted as in a dictionary', async () => {
+  const { token } = await createRecordsTenant(sql);
+  for (const name of ['Zebra', 'ana', 'Água', 'Zé', 'Bia', 'Ana', 'Álvaro', 'água 2'])
+    await expectData(token, 'POST', '/teams', 201, { name });
+  const names = async (sort: string) =>
+    (await expectData(token, 'GET', `/teams?sort=${sort}`, 200)).map(({ name }: { name: string }) => name);
+  const sorted = ['Água', 'água 2', 'Álvaro', 'ana', 'Ana', 'Bia', 'Zé', 'Zebra'];
+  expect(await names('name')).toEqual(sorted);
+  expect(await names('-name')).toEqual(sorted.toReversed());
+});
+
 test.each([
   [{}, 400, ['name']],
   [{ name: ' ' }, 400, ['name']],
