@@ -43,11 +43,9 @@ const ownServiceCode = (serviceCode: string) => /^[0-9A-Za-z]{1,20}$/.test(servi
 
 const taxIdElement = (taxId: string) => (isPerson(taxId) ? { CPF: taxId } : { CNPJ: taxId });
 
-/** The customer's tax id, or the reason for its absence: 2 if none is required, 0 if it is an alphanumeric CNPJ. */
-function customerIdElement(taxId: string | undefined) {
-  if (taxId === undefined) return { cNaoNIF: 2 };
-  return /^\d+$/.test(taxId) ? taxIdElement(taxId) : { cNaoNIF: 0 };
-}
+/** The customer's tax id, or the reason for its absence: 2 if none is required. */
+const customerIdElement = (taxId: string | undefined) =>
+  taxId === undefined ? { cNaoNIF: 2 } : taxIdElement(taxId);
 
 /** Email addresses that the layout does not allow are omitted. */
 const isEmail = (email: string) => email.length <= 80 && /^[!-\u00ff]+$/.test(email);

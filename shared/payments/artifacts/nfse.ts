@@ -6,7 +6,7 @@ import { mod11 } from '../formats/documents.ts';
 export const DEFAULT_MUNICIPALITY = '3550308';
 
 interface NfseKeyInput {
-  /** The issuer's CPF or CNPJ, digits only: neither the key nor the layout supports the alphanumeric CNPJ. */
+  /** The issuer's CPF or CNPJ without punctuation. A CNPJ can have letters (types of layout 1.01 as revised in 2026). */
   issuerTaxId: string;
   /** The document's number, 1 to 9 999 999 999 999, counted per issuer. */
   number: number;
@@ -78,13 +78,14 @@ export function zonedTime(instant: Date, timeZone: string): string {
 }
 
 /**
- * The 50-digit access key: municipality (7), generator (1), issuer type (1: 1 CPF, 2 CNPJ), issuer (14), number (13), year and
+ * The access key of 50 characters, digits except for the letters of a CNPJ: municipality (7), generator (1), issuer type (1: 1 CPF, 2 CNPJ), issuer (14), number (13), year and
  * month (4), code (9), check digit (modulo 11, 0 for remainders 0 and 1).
  * @throws RangeError if a part does not fit its field.
  */
 export function nfseKey(input: NfseKeyInput): string {
   const { issuerTaxId, number, code, municipality = DEFAULT_MUNICIPALITY } = input;
-  if (!/^(\d{11}|\d{14})$/.test(issuerTaxId)) throw new RangeError('issuerTaxId must be 11 or 14 digits');
+  if (!/^(\d{11}|[0-9A-Z]{12}\d{2})$/.test(issuerTaxId))
+    throw new RangeError('issuerTaxId must be a CPF or CNPJ');
   if (!Number.isInteger(number) || number < 1 || number > MAX_NUMBER)
     throw new RangeError(`number must be from 1 to ${MAX_NUMBER}`);
   if (!/^\d{9}$/.test(code)) throw new RangeError('code must be nine digits');
@@ -101,10 +102,10 @@ export function nfseKey(input: NfseKeyInput): string {
   return `${body}${mod11(body, { whenBelowTwo: 0 })}`;
 }
 
-/** Whether the text is 50 digits with a valid check digit, issuer type and month. */
+/** Whether the text is a key of 50 characters with a valid check digit, issuer type and month. */
 export function isNfseKey(text: string): boolean {
   return (
-    /^\d{7}[12](1000\d{11}|2\d{14})\d{13}\d{2}(0[1-9]|1[0-2])\d{10}$/.test(text) &&
+    /^\d{7}[12](1000\d{11}|2[0-9A-Z]{12}\d{2})\d{13}\d{2}(0[1-9]|1[0-2])\d{10}$/.test(text) &&
     text.endsWith(String(mod11(text.slice(0, -1), { whenBelowTwo: 0 })))
   );
 }

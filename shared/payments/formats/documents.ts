@@ -29,11 +29,14 @@ export function mod10(digits: string): number {
   return (10 - (sum % 10)) % 10;
 }
 
-/** Modulo 11 with weights 2 to 9 repeating from the right: 11 minus the remainder, or `whenBelowTwo` for remainders 0 and 1. */
-export function mod11(digits: string, { whenBelowTwo }: { whenBelowTwo: 0 | 1 }): number {
+/**
+ * Modulo 11 with weights 2 to 9 repeating from the right: 11 minus the remainder, or `whenBelowTwo` for remainders 0 and 1. A letter
+ * counts as its ASCII code minus 48 (Receita Federal, CNPJ with letters).
+ */
+export function mod11(characters: string, { whenBelowTwo }: { whenBelowTwo: 0 | 1 }): number {
   const remainder =
-    Array.from(digits, Number)
+    Array.from(characters, (one) => one.charCodeAt(0) - 48)
       .reverse()
-      .reduce((total, digit, i) => total + digit * (2 + (i % 8)), 0) % 11;
+      .reduce((total, value, i) => total + value * (2 + (i % 8)), 0) % 11;
   return remainder < 2 ? whenBelowTwo : 11 - remainder;
 }

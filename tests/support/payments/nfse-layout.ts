@@ -17,7 +17,7 @@ const number = (digits: number) => new RegExp(`^[1-9]\\d{0,${digits - 1}}$`);
 const others = (...names: string[]): Element[] => names.map((name) => [name, '?', /^\b$/]);
 
 const person: Element[] = [
-  ['CNPJ', '|', /^\d{14}$/],
+  ['CNPJ', '|', /^[0-9A-Z]{14}$/],
   ['CPF', '|', /^\d{11}$/],
 ];
 const personOrNone: Element[] = [...person, ['NIF', '|', text(40)], ['cNaoNIF', '|', /^[012]$/]];

@@ -79,8 +79,26 @@ test('the month is in the time zone, and a CPF is marked as one', () => {
   expect(nfseKey({ ...INPUT, timeZone: 'UTC' }).slice(36, 40)).toBe('2612');
 });
 
+test('a CNPJ with letters is part of the key, and of the XML', () => {
+  const issuerTaxId = '12ABC34501DE35';
+  const key = nfseKey({ ...INPUT, issuerTaxId });
+  expect(key.slice(8, 23)).toBe(`2${issuerTaxId}`);
+  // The weights of 49 characters; a letter counts as its ASCII code minus 48.
+  const sum = Array.from(key.slice(0, -1))
+    .toReversed()
+    .reduce((total, one, i) => total + (one.charCodeAt(0) - 48) * (2 + (i % 8)), 0);
+  expect(key.at(-1)).toBe(String(sum % 11 < 2 ? 0 : 11 - (sum % 11)));
+  expect(isNfseKey(key)).toBe(true);
+  const { NFSe } = parser.parse(
+    renderNfseXml({ ...INPUT, issuerTaxId, customer: { name: 'Acme', taxId: '12ABC345000188' } }),
+  );
+  const { infDPS } = NFSe.infNFSe.DPS;
+  expect([infDPS.prest.CNPJ, infDPS.toma.CNPJ]).toEqual([issuerTaxId, '12ABC345000188']);
+  expect(infDPS['@Id']).toContain(`2${issuerTaxId}`);
+});
+
 test.each([
-  { issuerTaxId: '12ABC34501DE35' },
+  { issuerTaxId: '12abc34501de35' },
   { issuerTaxId: '' },
   { number: 0 },
   { number: 1.5 },
