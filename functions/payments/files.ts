@@ -41,7 +41,7 @@ export function addFiles(
     const file = await found.open();
     if (!file) throw new ApiError('not_found', 'File not found. Check the URL.');
     if ('location' in file) return c.redirect(file.location, 302);
-    return c.body(file.text, 200, {
+    return c.body(file.content, 200, {
       'Content-Type': file.contentType,
       'Cache-Control': 'private, max-age=3600',
     });

@@ -77,8 +77,8 @@ test('of a file: not in the log, whether it opens or not, in any spelling', asyn
   for (const [url, status, path] of [
     [address, 200, '/payments/files/:token/:name'],
     [address.replace(token, encoded), 200, '/payments/files/:token/:name'],
-    [address.replace('qr.svg', 'boleto.pdf'), 404, '/payments/files/:token/:name'],
-    [address.replace('/qr.svg', ''), 404, 'unknown route'],
+    [address.replace('qr.png', 'boleto.pdf'), 404, '/payments/files/:token/:name'],
+    [address.replace('/qr.png', ''), 404, 'unknown route'],
   ] as const) {
     const requestId = crypto.randomUUID();
     const response = await fetch(url, { headers: { 'X-Request-Id': requestId } });

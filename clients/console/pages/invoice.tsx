@@ -1,6 +1,6 @@
 // One invoice: while it is open with what the customer needs to pay it, and with its tax document.
 import type { FC } from 'hono/jsx';
-import { qrSvg } from '../../../shared/payments/artifacts/qr.ts';
+import { qrPng } from '../../../shared/payments/artifacts/qr.ts';
 import { asJson, asText, type Json, memberOf } from '../api/json.ts';
 import { ApiText } from '../kit/api-words.tsx';
 import { t } from '../kit/language.ts';
@@ -29,7 +29,7 @@ export const boletoLine = (digits: string): string =>
 export const QrCode: FC<{ payload: string; width: number }> = ({ payload, width }) => (
   <img
     class="qr"
-    src={`data:image/svg+xml,${encodeURIComponent(qrSvg(payload))}`}
+    src={`data:image/png;base64,${Buffer.from(qrPng(payload)).toString('base64')}`}
     alt={t('QR code of the Pix payment')}
     width={String(width)}
     height={String(width)}

@@ -17,7 +17,7 @@ import { selectIssuedByToken } from '../tax-documents/queries.ts';
 /** Timeout for downloading a file from a provider. */
 const FETCH_TIMEOUT_MS = 15_000;
 
-type OpenedFile = { text: string; contentType: string } | { location: string };
+type OpenedFile = { content: ArrayBuffer; contentType: string } | { location: string };
 
 interface OpenOptions {
   database: Database;
@@ -38,7 +38,7 @@ type Found = Promise<(Pick<FoundFile, 'open'> & { id: string }) | undefined>;
 type Find = (token: string, options: OpenOptions) => Found;
 
 const finders: Readonly<Record<string, Find>> = {
-  'qr.svg': findQrImage,
+  'qr.png': findQrImage,
   'boleto.pdf': findBoleto,
   'nfse.pdf': findTaxDocument(pdfPath),
   'nfse.xml': findTaxDocument(xmlPath),
@@ -62,8 +62,8 @@ async function findQrImage(token: string, { database }: OpenOptions): Found {
   return {
     id: found.row.id,
     async open() {
-      const { qrSvg } = await import('../artifacts/qr.ts');
-      return { text: qrSvg(pix.payload), contentType: 'image/svg+xml' };
+      const { qrPng } = await import('../artifacts/qr.ts');
+      return { content: qrPng(pix.payload), contentType: 'image/png' };
     },
   };
 }
@@ -85,7 +85,7 @@ async function openBoleto(
   const path = `${row.tenant_id}/${row.id}/boleto.pdf`;
   const kept = await files.sign(path);
   if (kept) return { location: kept };
-  if (checkOnly) return { text: '', contentType: 'application/pdf' };
+  if (checkOnly) return { content: new ArrayBuffer(0), contentType: 'application/pdf' };
   const { pdfUrl } = boleto;
   const pdf = pdfUrl
     ? await fetchFrom(await providers.of(row, account), pdfUrl)

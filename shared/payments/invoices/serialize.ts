@@ -77,7 +77,7 @@ function serializeArtifact(row: InvoiceRow, functionsUrl: string) {
         ...expires,
       },
     }),
-    ...(pix && { pix: { qr_code: pix.payload, qr_code_image_url: file('qr.svg'), ...expires } }),
+    ...(pix && { pix: { qr_code: pix.payload, qr_code_image_url: file('qr.png'), ...expires } }),
     ...(checkout && {
       [row.payment_method_type]: { checkout_url: checkoutUrl(row, checkout.url, functionsUrl), ...expires },
     }),

@@ -1,5 +1,4 @@
 // Files for payers: QR codes and boletos, without authentication, at URLs that cannot be guessed.
-import decodeQR from 'qr/decode.js';
 import { expect, inject, test } from 'vitest';
 import { bankDayFrom } from '../../../shared/payments/formats/business-days.ts';
 import { addDays, dayInSaoPaulo } from '../../../shared/payments/formats/sao-paulo.ts';
@@ -14,7 +13,7 @@ import {
   untilStatus,
 } from '../../support/payments/payment-flows.ts';
 import { pay } from '../../support/payments/payments.ts';
-import { bitmapOfSvg } from '../../support/payments/qr.ts';
+import { readQrPng } from '../../support/payments/qr.ts';
 import { decode2of5, readPdf } from '../../support/payments/read-pdf.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
@@ -35,9 +34,9 @@ test.each(['pix', 'bolepix'])('the QR code of a %s decodes to its payload', asyn
   const { apiKey } = await createPayTenant(sql);
   const { payment_method: made } = await createInvoice(apiKey, { ...method(type), amount: 98_765_432_1 });
   const { response, bytes } = await open(made.pix.qr_code_image_url);
-  expect([response.status, response.headers.get('content-type')]).toEqual([200, 'image/svg+xml']);
+  expect([response.status, response.headers.get('content-type')]).toEqual([200, 'image/png']);
   expect(response.headers.get('cache-control')).not.toContain('public');
-  expect(decodeQR(bitmapOfSvg(new TextDecoder().decode(bytes)))).toBe(made.pix.qr_code);
+  expect(readQrPng(bytes).text).toBe(made.pix.qr_code);
   const head = await open(made.pix.qr_code_image_url, { method: 'HEAD' });
   expect([head.response.status, head.bytes.length]).toEqual([200, 0]);
 });
@@ -136,17 +135,17 @@ test('a missing file returns 404, and other methods return 405', async () => {
   const base = `${inject('stack').base_url}/functions/v1/payments/files`;
   const token: string = made.pix.qr_code_image_url.split('/').at(-2);
   for (const path of [
-    `${'a'.repeat(32)}/qr.svg`,
+    `${'a'.repeat(32)}/qr.png`,
     `${'a'.repeat(32)}/nfse.pdf`,
-    `${token.slice(0, 31)}/qr.svg`,
-    `${token.toLowerCase()}x/qr.svg`,
+    `${token.slice(0, 31)}/qr.png`,
+    `${token.toLowerCase()}x/qr.png`,
     `${token}/boleto.pdf`,
     `${token}/nfse.xml`,
-    `${token}/qr.png`,
-    `${token}/..%2f..%2fqr.svg`,
-    `${token}%00/qr.svg`,
-    `${id}/qr.svg`,
-    `${row?.token}/qr.svg`,
+    `${token}/qr.svg`,
+    `${token}/..%2f..%2fqr.png`,
+    `${token}%00/qr.png`,
+    `${id}/qr.png`,
+    `${row?.token}/qr.png`,
     `${row?.token}/boleto.pdf`,
     token,
   ]) {

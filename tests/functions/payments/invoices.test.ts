@@ -37,7 +37,7 @@ describe('a new invoice', () => {
         type: 'pix',
         pix: {
           qr_code: expect.any(String),
-          qr_code_image_url: expect.stringMatching(/^http.*\/payments\/files\/[0-9A-Za-z]{32}\/qr\.svg$/),
+          qr_code_image_url: expect.stringMatching(/^http.*\/payments\/files\/[0-9A-Za-z]{32}\/qr\.png$/),
           expires_at: expect.stringMatching(/Z$/),
         },
       },

@@ -246,7 +246,7 @@ describe('the files', () => {
       () => sql`select public_token as token from tax_documents where id = ${tax_document.id}`,
     );
     const { payment_method: made } = await createInvoice(apiKey);
-    const url = made.pix.qr_code_image_url.replace(/[^/]+\/qr\.svg$/, `${row?.token}/nfse.pdf`);
+    const url = made.pix.qr_code_image_url.replace(/[^/]+\/qr\.png$/, `${row?.token}/nfse.pdf`);
     expect((await fetch(url)).status).toBe(404);
   });
 });

@@ -1,19 +1,25 @@
-// Reads a QR code from an SVG path of unit squares, as the package `qr` draws it.
-import { bitmapOf, type Rectangle } from './read-pdf.ts';
+// Reads a QR code from a PNG.
+import { decode } from 'fast-png';
+import decodeQR from 'qr/decode.js';
 
-/** The dark squares of the path. Each is positioned relative to the last one. */
-export function squaresOfSvg(svg: string): Rectangle[] {
-  const path = / d="([^"]+)"/.exec(svg)?.[1] ?? '';
-  let x = 0;
-  let y = 0;
-  return [...path.matchAll(/([Mm])(-?[\d.]+)[ ,]?(-?[\d.]+)h1v1(?:H(-?[\d.]+)|h-1)Z/gi)].map(
-    ([, move, dx, dy]) => {
-      x = move === 'M' ? Number(dx) : x + Number(dx);
-      y = move === 'M' ? Number(dy) : y + Number(dy);
-      return { x, y: -y, width: 1, height: 1 };
-    },
+/** The text of the QR code, and its size with the narrowest light border, in pixels. */
+export function readQrPng(bytes: Uint8Array): { text: string; size: number; border: number } {
+  const { width, height, data } = decode(bytes);
+  const rgba = Uint8Array.from({ length: data.length * 4 }, (_, i) =>
+    i % 4 === 3 ? 255 : Number(data[i >> 2]),
   );
+  const dark = [...data.keys()].filter((i) => data[i] === 0);
+  const [columns, rows] = [dark.map((i) => i % width), dark.map((i) => Math.floor(i / width))];
+  const smallest = (values: number[]) => values.reduce((a, b) => Math.min(a, b));
+  const largest = (values: number[]) => values.reduce((a, b) => Math.max(a, b));
+  return {
+    text: decodeQR({ width, height, data: rgba }),
+    size: width,
+    border: Math.min(
+      smallest(columns),
+      smallest(rows),
+      width - 1 - largest(columns),
+      height - 1 - largest(rows),
+    ),
+  };
 }
-
-/** Converts it to an image for a decoder. */
-export const bitmapOfSvg = (svg: string) => bitmapOf(squaresOfSvg(svg));

@@ -1,11 +1,9 @@
 import { getPixPayloadInfo } from '@brazilian-utils/brazilian-utils/get-pix-payload-info';
 import fc from 'fast-check';
-import decodeQR from 'qr/decode.js';
 import { expect, test } from 'vitest';
 import { crc16, pixPayload } from '../../../../shared/payments/artifacts/pix.ts';
-import { qrSvg } from '../../../../shared/payments/artifacts/qr.ts';
-import { squaresOfSvg } from '../../../support/payments/qr.ts';
-import { bitmapOf } from '../../../support/payments/read-pdf.ts';
+import { qrPng } from '../../../../shared/payments/artifacts/qr.ts';
+import { readQrPng } from '../../../support/payments/qr.ts';
 
 const VECTORS = [
   '00020126580014br.gov.bcb.pix0136123e4567-e12b-12d1-a456-4266554400005204000053039865802BR5913Fulano de Tal6008BRASILIA62070503***63041D3D',
@@ -135,12 +133,7 @@ test('rejects a location that does not fit', () => {
 });
 
 test.each(VECTORS)('the QR code can be read back: %s', (payload) => {
-  const svg = qrSvg(payload);
-  const modules = squaresOfSvg(svg);
-  expect(svg.match(/h1v1/g)).toHaveLength(modules.length);
-  const size = Number(/viewBox="0 0 (\d+) /.exec(svg)?.[1]);
-  expect(Math.min(...modules.map(({ x }) => x))).toBe(4);
-  expect(Math.max(...modules.map(({ x }) => x))).toBe(size - 5);
-  expect(svg).toContain('fill="#fff"');
-  expect(decodeQR(bitmapOf(modules))).toBe(payload);
+  const { text, size, border } = readQrPng(new Uint8Array(qrPng(payload)));
+  expect([text, border]).toEqual([payload, 4 * 8]);
+  expect(size).toBeGreaterThan(300);
 });

@@ -44,7 +44,7 @@ const mounts: Record<string, { path: string; known: number; mount: (app: App) =>
     },
   },
   files: {
-    path: '/payments/files/x/qr.svg',
+    path: '/payments/files/x/qr.png',
     known: 404,
     // The other dependencies are used only for files that exist.
     mount: (app) => addFiles(app, { database } as unknown as Dependencies, counter),

@@ -46,7 +46,7 @@ test('a token in the path is not logged in any spelling; an id is', () => {
       new Request(`http://localhost${path}`),
     ).loggedPath;
   const token = 'a1B2'.repeat(8);
-  expect(logged(`/payments/files/${token}/qr.svg?a=1`)).toBe('/payments/files/*/qr.svg');
+  expect(logged(`/payments/files/${token}/qr.png?a=1`)).toBe('/payments/files/*/qr.png');
   expect(logged(`/payments/files/%61${token.slice(1)}`)).toBe('/payments/files/*');
   const lead = '/v1/leads/0198c2f4-8a41-7c11-9d3e-5b0f6a7c8d9e';
   expect(logged(lead)).toBe(lead);
