@@ -42,7 +42,6 @@ const CHECKS = [
     'metrics',
     'database',
     'login',
-    'pooler',
     'environments',
     'migrations',
     'default grants',
@@ -221,12 +220,22 @@ describe('the database', () => {
     const { bad } = await examine({ SUPABASE_DB_URL });
     expect(bad).toContainEqual(
       expect.objectContaining({
-        check: 'pooler',
+        check: 'login',
         status: 'failed',
         todo: expect.stringContaining('session mode'),
       }),
     );
   });
+
+  test.runIf(pgbouncerVersion() !== undefined).each(['session', 'transaction'])(
+    'behind a pooler in %s mode',
+    async (pool_mode) => {
+      const SUPABASE_DB_URL = await startPgbouncer(stack.info.database_url, { pool_mode });
+      const { bad } = await examine({ SUPABASE_DB_URL });
+      // The pooler of this test logs in as the owner.
+      expect(namesOf(bad)).toEqual(['login: warning']);
+    },
+  );
 
   test('unreachable', async () => {
     const SUPABASE_DB_URL = 'postgresql://postgres:nothing-here@127.0.0.1:1/postgres';
@@ -235,7 +244,9 @@ describe('the database', () => {
     // Only these two say why; the checks that need the database cannot know more.
     const failed = bad.filter(({ status }) => status === 'failed');
     expect(namesOf(failed)).toEqual(['database: failed', 'login: failed']);
-    expect(namesOf(bad)).toEqual(expect.arrayContaining(['pooler: not checked', 'schedule: not checked']));
+    expect(namesOf(bad)).toEqual(
+      expect.arrayContaining(['migrations: not checked', 'schedule: not checked']),
+    );
   });
 
   test('functions that log in as the owner, and no login for monitoring', async () => {

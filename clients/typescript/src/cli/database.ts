@@ -13,6 +13,7 @@ export async function connectDatabase(url: string): Promise<postgres.Sql> {
     // Poolers in transaction mode do not support prepared statements.
     prepare: false,
     onnotice: () => {},
-    connection: { application_name: 'placar', statement_timeout: 30_000 },
+    // Poolers reject other startup parameters.
+    connection: { application_name: 'placar' },
   });
 }

@@ -17,15 +17,6 @@ const database = ofDatabase(
   },
 );
 
-const pooler = ofFunctionsLogin(
-  'pooler',
-  'set the pooler to transaction or session mode: a transaction needs a single connection',
-  async (sql) => {
-    await sql.begin((tx) => tx`select 1`);
-    return { status: 'ok', found: 'a transaction stays on one connection' };
-  },
-);
-
 const login = ofFunctionsLogin(
   'login',
   'check the role and its password; if the pooler rejects the role, use the direct address or the dedicated pooler',
@@ -33,6 +24,13 @@ const login = ofFunctionsLogin(
     const [role] = await sql<{ name: string; excessive: boolean }[]>`
       select rolname as name, rolsuper or rolbypassrls or rolcreaterole as excessive
       from pg_catalog.pg_roles where rolname = session_user`;
+    try {
+      await sql`begin`;
+      await sql`commit`;
+    } catch {
+      const todo = 'set the pooler to transaction or session mode: a transaction needs a single connection';
+      return { status: 'failed', found: 'the pooler ends the connection when a transaction begins', todo };
+    }
     const name = role?.name ?? 'unknown';
     if (!role?.excessive)
       return { status: 'ok', found: `${name} has no more rights than the functions need` };
@@ -247,7 +245,6 @@ const moves = ofDatabase('tenant moves', WRONG_DATABASE, async (sql) => {
 export const databaseChecks: readonly Check[] = [
   database,
   login,
-  pooler,
   environments,
   migrations,
   grants,
