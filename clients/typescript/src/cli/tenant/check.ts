@@ -1,6 +1,7 @@
 // Checks the preconditions of a move. All problems are reported at once, and nothing is changed.
 import { randomInt } from 'node:crypto';
 import type postgres from 'postgres';
+import { knownMigrations } from '../doctor/migrations.ts';
 import { readOne, type Side } from './side.ts';
 
 export interface CheckOptions {
@@ -48,19 +49,22 @@ async function areOneDatabase(from: Side, to: Side): Promise<boolean> {
   });
 }
 
+/** Placar's migrations. Projects can have others of their own. */
 async function checkMigrations(from: Side, to: Side): Promise<string[]> {
-  const read = async ({ sql }: Side) =>
-    (
-      await sql<{ version: string }[]>`select version from supabase_migrations.schema_migrations order by 1`
-    ).map(({ version }) => version);
+  const known = knownMigrations();
+  const read = async ({ sql }: Side) => {
+    const rows = await sql<{ version: string }[]>`
+      select version from supabase_migrations.schema_migrations where version = any (${known}) order by 1`;
+    return rows.map(({ version }) => version);
+  };
   const [ours, theirs] = await Promise.all([read(from), read(to)]);
   const missing = ours.filter((version) => !theirs.includes(version));
   const extra = theirs.filter((version) => !ours.includes(version));
   return [
     ...(missing.length > 0
-      ? [`The destination lacks ${missing.length} migrations, the first is ${missing[0]}.`]
+      ? [`The destination lacks migrations (${missing.length}), the first is ${missing[0]}.`]
       : []),
-    ...(extra.length > 0 ? [`The source lacks ${extra.length} migrations, the first is ${extra[0]}.`] : []),
+    ...(extra.length > 0 ? [`The source lacks migrations (${extra.length}), the first is ${extra[0]}.`] : []),
   ];
 }
 
