@@ -419,7 +419,9 @@ export const ptBr = {
   'New orders no longer go to this account, and its key is deleted. Orders that the provider already has are completed.':
     'Novas ordens não vão mais para esta conta, e a chave é excluída. Ordens que o provedor já tem são concluídas.',
   'The account is being disconnected.': 'A conta está sendo desconectada.',
-  Funding: 'Depósito',
+  'Transfer this amount': 'Transfira este valor',
+  'Reference of the transfer': 'Referência da transferência',
+  'Transfer by': 'Transfira até',
   'Approval rules': 'Regras de aprovação',
   'No rule: payouts are sent without approval': 'Nenhuma regra: repasses são enviados sem aprovação',
   Routes: 'Rotas',

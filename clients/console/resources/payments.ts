@@ -1,6 +1,7 @@
 // Invoices, payouts, the ledger, and accounts at payment providers.
 import { KEY } from '../api/access.ts';
 import { asJson, asText, type Json, memberOf } from '../api/json.ts';
+import { money } from '../kit/format.ts';
 import { moment } from '../kit/format-time.ts';
 import { choices } from './options.ts';
 import { type Act, below, type Column, type Resource } from './resource.ts';
@@ -166,7 +167,15 @@ export const waitingPayouts: Resource = {
     { name: 'provider' },
     { name: 'failure_reason' },
     { name: 'contractor_reference' },
-    { name: 'funding', as: 'json', label: 'Funding' },
+    {
+      name: 'funding.source_amount',
+      text: ({ funding }) => {
+        const { source_amount: amountMinor, source_currency: currency } = asJson(funding);
+        return currency === undefined ? '' : money(Number(amountMinor), asText(currency));
+      },
+    },
+    { name: 'funding.reference', as: 'code' },
+    { name: 'funding.fund_by', as: 'time' },
     { name: 'id' },
   ],
   recordActs: payoutActs,
