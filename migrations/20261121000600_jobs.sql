@@ -13,6 +13,7 @@
 --   close-checkout                      payments_checkout_sessions
 --   fill-paid-members                   payments_fill_paid
 --   compose-stored-texts                texts_composed
+--   remove-boleto                       payments_refund_privacy
 --   follow-refund, close-dispute        payments_refund_effects
 --   read-fiscal-codes                   taxes_fiscal_codes
 --   check-provider, disconnect-provider, reconcile-provider

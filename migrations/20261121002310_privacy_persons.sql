@@ -391,6 +391,25 @@ $$;
 comment on function private.erase_traces(uuid, text, text, text[]) is
   'Erases traces in jobs, webhook attempts and the request log for private.erase_email; returns row counts by table.';
 
+create function private.deleted_records_of_person(tenant_id uuid, address text) returns text[]
+language sql stable
+set search_path = ''
+as $$
+  select coalesce(array_agg(distinct d.id), '{}')
+  from public.events e
+  cross join lateral (select app.event_data(e) as data) as v
+  cross join lateral (select v.data ->> 'id' as id) as d
+  where e.tenant_id = deleted_records_of_person.tenant_id and split_part(e.type, '.', 1) in ('lead', 'deal', 'user')
+    and address in (lower(v.data ->> 'email'), lower(v.data ->> 'contact_email'))
+    -- A record that lives can have been given another person's address by mistake.
+    and not exists (select from public.leads l where l.tenant_id = e.tenant_id and l.id::text = d.id)
+    and not exists (select from public.deals o where o.tenant_id = e.tenant_id and o.id::text = d.id)
+    and not exists (select from public.users u where u.tenant_id = e.tenant_id and u.id::text = d.id)
+$$;
+
+comment on function private.deleted_records_of_person(uuid, text) is
+  'Ids of deleted leads, deals and users that had this email address, from their events.';
+
 create function private.erase_email(tenant_id uuid, address text) returns jsonb
 language plpgsql
 set search_path = ''
@@ -404,6 +423,7 @@ declare
   n           bigint;
 begin
   select coalesce(array_agg(r.id), '{}') into ids from private.records_of_person(tenant_id, address) r where r.kind <> 'players';
+  ids := ids || private.deleted_records_of_person(tenant_id, address);
 
   perform set_config('app.upkeep', 'on', true);
   -- The player comes first, so that rows changed to the new address find it.

@@ -151,6 +151,12 @@ begin
   where i.tenant_id = erase_payments.tenant_id and i.id = any (ids);
   get diagnostics n = row_count;
   erased := erased || jsonb_build_object('invoices', n);
+  -- The stored PDF contains the payer. It is drawn again if it is opened.
+  insert into public.jobs as j (tenant_id, name, key, payload)
+  select i.tenant_id, 'remove-boleto', i.id, jsonb_build_object('invoice_id', i.id)
+  from public.invoices i
+  where i.tenant_id = erase_payments.tenant_id and i.id = any (ids) and i.artifact ? 'boleto'
+  on conflict (name, key) do update set due_at = now(), finished_at = null, failed_at = null, failures = 0;
   update public.refunds r set reason = null where r.tenant_id = erase_payments.tenant_id and r.id = any (ids) and r.reason is not null;
   get diagnostics n = row_count;
   erased := erased || jsonb_build_object('refunds', n);

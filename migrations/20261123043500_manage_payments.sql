@@ -404,6 +404,8 @@ begin
   elsif payout.approval is distinct from 'waiting' or payout.status <> 'created' then
     perform private.reject('conflict', 'The payout is not waiting for approval.', extra => jsonb_build_object(
       'state', case when payout.approval in ('approved', 'rejected') then payout.approval else payout.status end));
+  elsif reason is null and payout.beneficiary ->> 'document' = 'erased' then
+    perform private.reject('conflict', 'The beneficiary was erased, so the payout has no destination. Reject it.');
   elsif reason is null then
     perform private.approve_payout(id);
   else

@@ -47,6 +47,28 @@ as $$
   select case when private.mentions(value, email) then regexp_replace(value, private.address_pattern(email), replacement, 'gi') else value end
 $$;
 
+create function private.erased_text(value text, address text, replacement text) returns text
+language sql immutable parallel safe
+set search_path = ''
+as $$
+  select case when private.mentions(value, address) then regexp_replace(
+    value, private.address_pattern(address),
+    'erased-' || left(encode(sha256(convert_to(value || replacement, 'UTF8')), 'hex'), 16) || '@erased.invalid', 'gi') else value end
+$$;
+
+comment on function private.erased_text(text, text, text) is
+  'A text or JSON without an email address. Different texts stay different, because unique ones can contain the address in several spellings.';
+
+create function app.erased_external_id(value text) returns text
+language sql immutable parallel safe
+set search_path = ''
+as $$ select 'erased:' || encode(sha256(convert_to(value, 'UTF8')), 'hex') $$;
+
+comment on function app.erased_external_id(text) is
+  'Replaces the external id of an activity that contained an address. An activity that is sent again is recognized by it, and earns no more points.';
+
+grant execute on function app.erased_external_id(text) to api;
+
 -- Texts that callers and admins wrote, in all tables of tenants: a new column needs no change here. The replacement can be longer than the
 -- address, and texts have at most 255 characters where their length is checked.
 create function private.erase_texts(tenant_id uuid, address text, replacement text) returns bigint
@@ -60,10 +82,13 @@ declare
 begin
   for t in
     select c.oid::regclass as name,
-           string_agg(format(case a.atttypid
-             when 'text[]'::regtype then '%1$I = array(select private.without_address(i.x, $2, $3) from unnest(%1$I) with ordinality as i (x, n) order by i.n)'
-             when 'text'::regtype then '%1$I = left(private.without_address(%1$I, $2, $3), greatest(char_length(%1$I), 255))'
-             else '%1$I = private.without_address(%1$I::text, $2, $3)::jsonb' end, a.attname), ', ') as changes,
+           string_agg(format(case
+             when (c.relname, a.attname) = ('activities', 'external_id')
+               then '%1$I = case when private.mentions(%1$I, $2) then app.erased_external_id(%1$I) else %1$I end'
+             when a.atttypid = 'text[]'::regtype
+               then '%1$I = case when %1$I is not null then array(select left(private.erased_text(i.x, $2, $3), greatest(char_length(i.x), 255)) from unnest(%1$I) with ordinality as i (x, n) order by i.n) end'
+             when a.atttypid = 'text'::regtype then '%1$I = left(private.erased_text(%1$I, $2, $3), greatest(char_length(%1$I), 255))'
+             else '%1$I = private.erased_text(%1$I::text, $2, $3)::jsonb' end, a.attname), ', ') as changes,
            string_agg(format('%I::text', a.attname), ', ') as texts
     from pg_catalog.pg_class c
     join pg_catalog.pg_namespace s on s.oid = c.relnamespace and s.nspname in ('public', 'private')
@@ -74,7 +99,7 @@ begin
       -- Other rows refer to the value, deliveries go to it, or the law keeps it. docs/personal-data.md lists them.
       and not exists (select from pg_catalog.pg_constraint k
                       where k.contype = 'f' and (k.conrelid = c.oid and a.attnum = any (k.conkey) or k.confrelid = c.oid and a.attnum = any (k.confkey)))
-      and (c.relname, a.attname) <> ('webhook_endpoints', 'url')
+      and (c.relname, a.attname) not in (('webhook_endpoints', 'url'), ('idempotency_keys', 'key'), ('request_answers', 'key'))
       and c.relname not in ('tax_documents', 'erasures', 'event_values', 'request_log')
     group by c.oid
   loop

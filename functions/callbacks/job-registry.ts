@@ -120,6 +120,8 @@ function createPaymentJobs(options: PaymentJobsOptions): JobLoaders {
         providers,
         files,
       ),
+    'remove-boleto': async () =>
+      (await import('../../shared/payments/files/remove-boleto.ts')).createRemoveBoletoJob(files),
     'check-provider': async () =>
       (await import('../../shared/payments/accounts/check.ts')).createCheckProviderJob(options),
     'disconnect-provider': async () =>

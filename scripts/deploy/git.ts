@@ -39,12 +39,10 @@ export class Repository {
     return tags ? tags.split('\n') : [];
   }
 
-  /** The commit before the first of these files was added; undefined if git does not have it. */
-  commitBefore(files: readonly string[]): string | undefined {
-    const added = this.#git('log', '--diff-filter=A', '--format=%H', '--', ...files)
-      ?.split('\n')
-      .at(-1);
-    return added ? this.#git('rev-parse', '--verify', '--quiet', `${added}^`) : undefined;
+  /** The oldest commit since which files were only added to this folder: before it, others were changed. Undefined without git. */
+  firstBeforeAdditions(folder: string): string | undefined {
+    const changed = this.#git('log', '-1', '--diff-filter=DMRT', '--format=%H', '--', folder);
+    return changed || this.#git('rev-list', '--max-parents=0', 'HEAD');
   }
 
   /** Versions of all migrations on any branch or tag; empty without git. */

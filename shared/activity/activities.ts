@@ -153,6 +153,10 @@ export function insertActivities(
              ${tenantId}::uuid, external_id, activity_code, collaborator_id, data, coalesce(occurred_at, now())
       from item
       where collaborator_id is not null
+        -- Only ids that can contain an email address are ever replaced by an erasure.
+        and not (external_id ~ '[@%\\\\]' and exists (
+          select from public.activities a
+          where a.tenant_id = ${tenantId} and a.external_id = app.erased_external_id(item.external_id)))
       order by external_id, index
       on conflict (tenant_id, external_id) do nothing
       returning external_id, activity_code

@@ -26,8 +26,9 @@ export const name = text({ maxLength: MAX_NAME_LENGTH, filled: true })
   })
   .transform(normalized);
 
+/** Runs of white space are one space, since they look like one. */
 function normalized(value: string): string {
-  return value.trim().normalize('NFC');
+  return value.trim().replace(/\s+/gu, ' ').normalize('NFC');
 }
 
 /** An integer. */
@@ -70,7 +71,9 @@ export const moment = z
   });
 
 /** Why an administrator does something, trimmed. */
-export const reason = text({ maxLength: MAX_REASON_LENGTH, filled: true }).transform((value) => value.trim());
+export const reason = text({ maxLength: MAX_REASON_LENGTH, filled: true })
+  .refine((value) => !INVISIBLE.test(value.trim()), { error: 'must have a visible character' })
+  .transform((value) => value.trim());
 
 /** An id or a name of another record, trimmed. */
 export const reference = text({ maxLength: 255, filled: true }).transform((value) =>

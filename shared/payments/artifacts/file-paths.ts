@@ -1,5 +1,6 @@
 // Storage paths and public URLs of files.
 
+export const boletoPath = (tenantId: string, invoiceId: string) => `${tenantId}/${invoiceId}/boleto.pdf`;
 // Storage paths of the files of an issued tax document.
 export const xmlPath = (tenantId: string, id: string) => `${tenantId}/${id}/nfse.xml`;
 export const pdfPath = (tenantId: string, id: string) => `${tenantId}/${id}/nfse.pdf`;

@@ -2,7 +2,7 @@
 // Storage; a boleto's PDF is stored when it is first opened.
 import { type Database, WORKER_SESSION } from '../../platform/db/database.ts';
 import type { FileStore } from '../../platform/storage/file-store.ts';
-import { isToken, pdfPath, xmlPath } from '../artifacts/file-paths.ts';
+import { boletoPath, isToken, pdfPath, xmlPath } from '../artifacts/file-paths.ts';
 import { formatAmount, formatDate } from '../artifacts/portuguese.ts';
 import { bankDayFrom } from '../formats/business-days.ts';
 import { addDays, dayInSaoPaulo } from '../formats/sao-paulo.ts';
@@ -82,7 +82,7 @@ async function openBoleto(
   boleto: NonNullable<Artifact['boleto']>,
   { files, providers, checkOnly }: OpenOptions,
 ): Promise<OpenedFile | undefined> {
-  const path = `${row.tenant_id}/${row.id}/boleto.pdf`;
+  const path = boletoPath(row.tenant_id, row.id);
   const kept = await files.sign(path);
   if (kept) return { location: kept };
   if (checkOnly) return { content: new ArrayBuffer(0), contentType: 'application/pdf' };

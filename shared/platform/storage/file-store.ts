@@ -12,6 +12,8 @@ const RETRY_AFTER_SECONDS = 5;
 /** All methods throw 503 if Storage is unreachable or fails. */
 export interface FileStore {
   put(path: string, bytes: Uint8Array, contentType: string): Promise<void>;
+  /** Removes a file, if it exists. */
+  remove(path: string): Promise<void>;
   /** Returns a URL that opens the file for five minutes; undefined if the file does not exist. */
   sign(path: string): Promise<string | undefined>;
 }
@@ -29,6 +31,11 @@ export function createFileStore(env: Env<'storage'>): FileStore {
         ({ error } = await upload());
       }
       if (error) throw storageUnavailable(`Storage did not accept ${path}: ${error.message}`);
+    },
+    async remove(path) {
+      const { error } = await (await storage()).from(BUCKET).remove([path]);
+      if (error && !/bucket not found/i.test(error.message))
+        throw storageUnavailable(`Storage did not remove ${path}: ${error.message}`);
     },
     async sign(path) {
       const { data, error } = await (await storage()).from(BUCKET).createSignedUrl(path, SIGNED_FOR_SECONDS);

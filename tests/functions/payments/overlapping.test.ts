@@ -31,6 +31,7 @@ const filesAfter = (until: Promise<void>, onPut = () => {}): FileStore => ({
     onPut();
     await until;
   },
+  remove: async () => {},
   sign: async () => undefined,
 });
 

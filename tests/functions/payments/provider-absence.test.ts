@@ -58,7 +58,7 @@ function run(handler: JobHandler, tenantId: string, payload: object) {
   return handler.run(payload, job, dependencies());
 }
 
-const noFiles = { put: away, sign: away };
+const noFiles = { put: away, remove: away, sign: away };
 
 test('an invoice that ends while its provider is unreachable stays open, and is looked up until it is back', async () => {
   const { id: tenantId, apiKey } = await connectAsaasTenant(admin, { asksUs: true });

@@ -5,22 +5,18 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type postgres from 'postgres';
 import type { Repository, Tree } from '../../../scripts/deploy/git.ts';
-import { readMigrations } from '../../../scripts/migrations/folder.ts';
-import { BASELINE } from '../../../scripts/migrations/rules.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 
 const PLATFORM = 'local/postgres';
 
-/** The newest release before this commit; without one, the last commit whose migrations are all in the baseline. */
+/** The newest release before this commit; without one, the oldest commit whose migrations are all unchanged since. */
 export function defaultRef(repository: Repository): { ref: string; why: string } {
   const release = repository.releaseBefore('HEAD');
   if (release) return { ref: release, why: 'the newest release before this commit' };
-  const newer = readMigrations(join(root, 'migrations')).filter(({ name }) => name > `${BASELINE}_~`);
-  const baseline = repository.commitBefore(newer.map(({ name }) => `migrations/${name}`));
-  if (!baseline)
-    throw new Error('There is no release, and git does not have the baseline. Use --from <ref>.');
-  return { ref: baseline, why: 'there is no release, so the last commit of the baseline' };
+  const ref = repository.firstBeforeAdditions('migrations');
+  if (!ref) throw new Error('There is no release, and no git. Use --from <ref>.');
+  return { ref, why: 'there is no release, so the last commit that changed a migration' };
 }
 
 /** The tree of a version with its packages: those of this checkout if they are the same, else from the registry. */

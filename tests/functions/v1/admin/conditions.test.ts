@@ -1,5 +1,7 @@
 // Names, versions and states changed by concurrent requests.
+
 import { expect, test } from 'vitest';
+import { reason } from '../../../../shared/administration/fields.ts';
 import { connectDatabase } from '../../../support/database.ts';
 import {
   activity,
@@ -171,9 +173,19 @@ test.each([
     const { status, body: answer } = await call(tenant, 'POST', path, body);
     expect([status, answer.error.details?.[0].message]).toEqual([400, 'must have a visible character']);
   }
+  expect(reason.safeParse(name).success).toBe(false);
   await expect(
     sql`insert into missions (tenant_id, name, points) values (${tenant.id}, ${name}, 1)`,
   ).rejects.toThrow(/^name: must have (a visible character|1 to 255)/);
+});
+
+test('names that differ by the kind or number of their spaces are one', async () => {
+  const tenant = await createAdminTenant(sql);
+  expect(
+    (await call(tenant, 'POST', '/missions', { name: 'Two\u2009 calls', points: 1 })).body.data.name,
+  ).toBe('Two calls');
+  for (const name of ['Two\u00a0calls', 'Two  calls'])
+    expect((await call(tenant, 'POST', '/missions', { name, points: 1 })).status).toBe(409);
 });
 
 test.each([

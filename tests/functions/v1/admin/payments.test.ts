@@ -46,6 +46,16 @@ test('approved and rejected at once, a payout is one of both, and is sent once',
   });
 });
 
+test('a payout whose beneficiary was erased is rejected, not approved', async () => {
+  const { id: tenantId, call, waiting } = await createWorkspace();
+  const id = await waiting();
+  await sql`update payouts set beneficiary = beneficiary || '{"email": "erased@example.com"}' where id = ${id}`;
+  await sql`select admin.erase_person(${tenantId}, 'erased@example.com')`;
+  const approved = await call('POST', `/payouts/${id}/approve`);
+  expect([approved.status, approved.body.error.message]).toEqual([409, expect.stringContaining('erased')]);
+  expect((await call('POST', `/payouts/${id}/reject`, { reason: 'Erased' })).status).toBe(200);
+});
+
 test('the client that requested a payout does not decide on it, nor does another tenant', async () => {
   const { call, waiting, client } = await createWorkspace();
   const id = await waiting();
