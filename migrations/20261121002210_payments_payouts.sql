@@ -36,6 +36,8 @@ create table public.payouts (
   updated_at           timestamptz    not null default now(),
   primary key (tenant_id, id),
   unique (tenant_id, our_number),
+  -- Whatever the code does, a payout that waits for approval is not sent.
+  check (approval is distinct from 'waiting' or status in ('creating', 'created', 'failed', 'canceled')),
   foreign key (tenant_id, cost_center) references public.cost_centers (tenant_id, code),
   foreign key (tenant_id, provider_account_id) references public.provider_accounts (tenant_id, id)
 );

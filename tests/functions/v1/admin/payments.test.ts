@@ -56,6 +56,15 @@ test('a payout whose beneficiary was erased is rejected, not approved', async ()
   expect((await call('POST', `/payouts/${id}/reject`, { reason: 'Erased' })).status).toBe(200);
 });
 
+test('the database refuses to send a payout that waits for approval', async () => {
+  const { waiting } = await createWorkspace();
+  const id = await waiting();
+  for (const status of ['processing', 'incoming_payment_waiting', 'paid'])
+    await expect(sql`update payouts set status = ${status} where id = ${id}`).rejects.toThrow(
+      'payouts_check',
+    );
+});
+
 test('the client that requested a payout does not decide on it, nor does another tenant', async () => {
   const { call, waiting, client } = await createWorkspace();
   const id = await waiting();
