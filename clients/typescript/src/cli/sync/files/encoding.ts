@@ -22,7 +22,9 @@ export async function openText(path: string, sample: Buffer, wanted: string | un
   const encoding =
     nameOf(wanted) ?? markedEncoding(sample) ?? utf16Encoding(sample) ?? (await unmarked(path));
   if (encoding !== 'utf-8') {
-    const content = Buffer.from(new TextDecoder(encoding).decode(readFileSync(path)));
+    const decoder = new TextDecoder(encoding);
+    // Node 20 reads the bytes 80 to 9F of Windows-1252 as Latin-1, unless it decodes a stream.
+    const content = Buffer.from(decoder.decode(readFileSync(path), { stream: true }) + decoder.decode());
     return {
       encoding,
       markBytes: 0,
