@@ -46,6 +46,78 @@ describe('workbooks', () => {
     ]);
   });
 
+  const money = [
+    '[$US$-409] #,##0.00',
+    '#,##0.00\\ [$€-2]',
+    '[$R$ -416]#,##0.00',
+    '[$USD]\\ #,##0.00',
+    '[$$-409]#,##0.00',
+  ];
+  test('the number format of an amount has its currency, as the text of a CSV', async () => {
+    const cells = money.map((_, n) => [`s="${n + 6}"`, n + 1]);
+    const rows = [['s="5"', 9], ...cells, ['', 7]]
+      .map(
+        ([style, value], n) =>
+          `<row r="${n + 2}">${inline(`A${n + 2}`, `d${n}`)}${inline(`B${n + 2}`, 'A')}<c r="C${n + 2}" ${style}><v>${value}</v></c></row>`,
+      )
+      .join('');
+    const file = workbook({ Plan1: head + rows }, { formats: money });
+    const { items, faults } = await readLines(file, { variant: 'c' });
+    expect(faults).toEqual([]);
+    expect(items.map(({ currency }) => currency)).toEqual([
+      'BRL',
+      'USD',
+      'EUR',
+      'BRL',
+      'USD',
+      'USD',
+      undefined,
+    ]);
+    expect((await readLines(file)).faults.map(({ number }) => number)).toEqual([3, 4, 6, 7]);
+  });
+
+  test.each([
+    ['hh:mm', 14.5 / 24, false, '14:30'],
+    ['hh:mm:ss', 14.5 / 24 + 7 / 86_400, false, '14:30:07'],
+    ['h:mm AM/PM', 14.5 / 24, true, '14:30'],
+    ['[h]:mm', 30.25 / 24, false, '30:15'],
+    ['[hh]:mm:ss', 30.25 / 24, true, '30:15'],
+    ['[$-416]h:mm;@', 0, false, '00:00'],
+    ['000\\.000\\.000\\-00', 1_234_567_890, false, '012.345.678-90'],
+    ['"M-"000', 7, false, 'M-007'],
+    ['(00)\\ 00000\\-0000', 11_912_345_678, false, '(11) 91234-5678'],
+    ['00000-000', 1_310_100, false, '01310-100'],
+    ['#,##0', 1234, false, '1234'],
+    ['0.00', 12, false, '12'],
+    ['_(* #,##0.00_);_(* \\(#,##0.00\\);_(* "-"??_);_(@_)', 1234.5, false, '1234.5'],
+    ['#,##0\\ [$€-2]', 12, false, '12'],
+  ])('the format %s shows %d as it is stored in a text', async (format, value, date1904, text) => {
+    const columns = `<row r="1">${['ID', 'name', 'value', 'custom_fields.x'].map((name, n) => inline(`${'ABCD'[n]}1`, name)).join('')}</row>`;
+    const cell = (address: string) => `<c r="${address}" s="6"><v>${value}</v></c>`;
+    const row = `<row r="2">${cell('A2')}${inline('B2', 'A')}<c r="C2"><v>1</v></c>${cell('D2')}</row>`;
+    const { items } = await readLines(workbook({ Plan1: columns + row }, { date1904, formats: [format] }));
+    expect([items[0]?.external_id, items[0]?.custom_fields]).toEqual([text, { x: text }]);
+  });
+
+  test('cells that are merged downwards have their value in every row', async () => {
+    const rows = [2, 3, 4].map(
+      (n) =>
+        `<row r="${n}">${inline(`A${n}`, `d${n}`)}${n === 2 ? inline('B2', 'Casa') : ''}<c r="C${n}"><v>${n}</v></c></row>`,
+    );
+    const { items } = await readLines(
+      workbook({ Plan1: head + rows.join('') }, { merges: ['B2:B4', 'A6:B9'] }),
+    );
+    expect(items.map(({ name }) => name)).toEqual(['Casa', 'Casa', 'Casa']);
+  });
+
+  test('a cover sheet: what was read is said before the error about its columns', async () => {
+    const notes: string[] = [];
+    const cover = `<row r="1">${inline('A1', 'Company')}${inline('B1', 'Report')}</row>`;
+    const file = workbook({ Cover: cover, Deals: head });
+    await expect(readLines(file, { note: (text) => notes.push(text) })).rejects.toThrow('Missing columns');
+    expect(notes).toEqual(['Reading the sheet Cover. Use --sheet for another one: Deals.']);
+  });
+
   test('the epoch of old Macs', async () => {
     const row = `<row r="2">${inline('A2', '1')}${inline('B2', 'A')}<c r="C2"><v>1</v></c><c r="D2" s="1"><v>${MAY_5 - 1462}</v></c></row>`;
     const { items } = await readLines(workbook({ Plan1: head + row }, { date1904: true }));

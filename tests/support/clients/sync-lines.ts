@@ -49,10 +49,10 @@ const XML = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>';
 const MAIN = 'xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"';
 const OFFICE = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
 
-/** A workbook of hand-written sheets. Formats: 1 a date, 2 a time, 3 `00000`, 4 a Brazilian date of one's own, 5 reais. */
+/** A workbook of hand-written sheets. Formats: 1 a date, 2 a time, 3 `00000`, 4 a Brazilian date of one's own, 5 reais, 6 and further `formats`. */
 export const workbook = (
   sheets: Record<string, string>,
-  { strings = [] as string[], date1904 = false } = {},
+  { strings = [] as string[], date1904 = false, formats = [] as string[], merges = [] as string[] } = {},
 ): Buffer => {
   const names = Object.keys(sheets);
   const relations = names.map(
@@ -63,12 +63,12 @@ export const workbook = (
     '_rels/.rels': `${XML}<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="rId1" Type="${OFFICE}/officeDocument" Target="xl/workbook.xml"/></Relationships>`,
     'xl/workbook.xml': `${XML}<workbook ${MAIN} xmlns:r="${OFFICE}"><workbookPr${date1904 ? ' date1904="1"' : ''}/><sheets>${names.map((name, n) => `<sheet name="${name}" sheetId="${n + 1}" r:id="rId${n}"${name.startsWith('~') ? ' state="hidden"' : ''}/>`).join('')}</sheets></workbook>`,
     'xl/_rels/workbook.xml.rels': `${XML}<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">${relations.join('')}<Relationship Id="rIdS" Type="${OFFICE}/styles" Target="styles.xml"/><Relationship Id="rIdT" Type="${OFFICE}/sharedStrings" Target="sharedStrings.xml"/></Relationships>`,
-    'xl/styles.xml': `${XML}<styleSheet ${MAIN}><numFmts count="3"><numFmt numFmtId="164" formatCode="00000"/><numFmt numFmtId="165" formatCode="dd/mm/yyyy\\ hh:mm;@"/><numFmt numFmtId="166" formatCode="&quot;R$&quot;\\ #,##0.00"/></numFmts><cellXfs count="6"><xf numFmtId="0"/><xf numFmtId="14" applyNumberFormat="1"/><xf numFmtId="22" applyNumberFormat="1"/><xf numFmtId="164" applyNumberFormat="1"/><xf numFmtId="165" applyNumberFormat="1"/><xf numFmtId="166" applyNumberFormat="1"/></cellXfs></styleSheet>`,
+    'xl/styles.xml': `${XML}<styleSheet ${MAIN}><numFmts count="${3 + formats.length}"><numFmt numFmtId="164" formatCode="00000"/><numFmt numFmtId="165" formatCode="dd/mm/yyyy\\ hh:mm;@"/><numFmt numFmtId="166" formatCode="&quot;R$&quot;\\ #,##0.00"/>${formats.map((format, n) => `<numFmt numFmtId="${167 + n}" formatCode="${format.replaceAll('&', '&amp;').replaceAll('"', '&quot;')}"/>`).join('')}</numFmts><cellXfs count="${6 + formats.length}"><xf numFmtId="0"/><xf numFmtId="14" applyNumberFormat="1"/><xf numFmtId="22" applyNumberFormat="1"/><xf numFmtId="164" applyNumberFormat="1"/><xf numFmtId="165" applyNumberFormat="1"/><xf numFmtId="166" applyNumberFormat="1"/>${formats.map((_, n) => `<xf numFmtId="${167 + n}" applyNumberFormat="1"/>`).join('')}</cellXfs></styleSheet>`,
     'xl/sharedStrings.xml': `${XML}<sst ${MAIN}>${strings.map((text) => `<si>${text.startsWith('<') ? text : `<t xml:space="preserve">${text}</t>`}</si>`).join('')}</sst>`,
     ...Object.fromEntries(
       names.map((name, n) => [
         `xl/worksheets/sheet${n}.xml`,
-        `${XML}<worksheet ${MAIN}><sheetData>${sheets[name]}</sheetData></worksheet>`,
+        `${XML}<worksheet ${MAIN}><sheetData>${sheets[name]}</sheetData>${merges.length > 0 ? `<mergeCells>${merges.map((ref) => `<mergeCell ref="${ref}"/>`).join('')}</mergeCells>` : ''}</worksheet>`,
       ]),
     ),
   });
