@@ -23,6 +23,8 @@ describe('numbers', () => {
     [`${HEAD}\n1,A,US$ 12\n2,B,"US$ 1,250"`, [12, 1250]],
     // Each cell is unambiguous.
     [`${HEAD}\n1,A,1250.50\n2,B,"1.250,50"\n3,C,12`, [1250.5, 1250.5, 12]],
+    // Zeros in the accounting format.
+    [`${HEAD}\n1,A,R$ -\n2,B, - \n3,C,"R$ -   "\n4,D,-`, [0, 0, 0, 0]],
     [`${HEAD}\n1,A,1 250\n2,B,"1 250,5"\n3,C,1'250`, [1250, 1250.5, 1250]],
   ])('%j', async (content, values) => {
     expect(await valuesOf(content)).toEqual(values);
@@ -65,10 +67,12 @@ describe('numbers', () => {
     const content = 'external_id,name,value,currency\n1,A,"R$ 10,50",\n2,B,US$ 10,\n3,C,€ 10,BRL\n4,D,10,';
     const { items, faults } = await readLines(content, { variant: 'c' });
     expect(items.map(({ currency }) => currency)).toEqual(['BRL', 'USD', 'BRL', undefined]);
-    expect(faults).toEqual([{ number: 4, field: 'value', message: 'is in EUR, but the currency is BRL' }]);
+    expect(faults).toEqual([
+      { number: 4, field: 'value', message: 'is in EUR, but the currency is BRL', value: '€ 10' },
+    ]);
     expect((await readLines(content)).faults.map(({ number, message }) => [number, message])).toEqual([
-      [3, 'is in USD, but the amounts before it are in BRL'],
-      [4, 'is in EUR, but the amounts before it are in BRL'],
+      [3, 'is in USD, but would become BRL. Use --variant c, whose names include the currency'],
+      [4, 'is in EUR, but would become BRL. Use --variant c, whose names include the currency'],
     ]);
   });
 });
@@ -95,10 +99,21 @@ describe('dates and times', () => {
     );
     expect(await daysOf(days('11/12/2026'), { locale: 'en-GB' })).toEqual(['2026-12-11']);
     expect(await daysOf(days('11/12/2026'), { locale: 'en' })).toEqual(['2026-11-12']);
+    const own =
+      'activity_code,external_id,collaborator_email,occurred_at,data.x\n002,a,a@x.example,01/02/2025,1';
+    for (const content of [own, own.replace('data.x', 'data').replace(/1$/, '{}')])
+      expect(await refusal(content, { kind: undefined, timeZone: 'UTC' })).toContain('Pass one of them.');
     const brazilian = `${BRAZILIAN};Fechamento previsto\n1;A;1;11/12/2026\n2;B;1;31/02/2026`;
     const { items, faults } = await readLines(brazilian);
     expect(items[0]?.expected_close_date).toBe('2026-12-11');
-    expect(faults).toMatchObject([{ number: 3, message: 'must be a date such as 2026-12-31 or 31/12/2026' }]);
+    expect(faults).toMatchObject([{ number: 3, message: 'this day does not exist', value: '31/02/2026' }]);
+    const old = await readLines(days('31/12/0206', '31/12/1899', '2026-02-30', 'soon', '31/12/1900'));
+    expect(old.faults.map(({ message, value }) => [message, value])).toEqual([
+      ['is before the year 1900', '31/12/0206'],
+      ['is before the year 1900', '31/12/1899'],
+      ['this day does not exist', '2026-02-30'],
+      ['must be a date such as 2026-12-31 or 31/12/2026', 'soon'],
+    ]);
   });
 
   test.each([
@@ -154,6 +169,14 @@ describe('encodings', () => {
     expect(notes.filter((note) => note.startsWith('Encoding'))).toEqual(said);
   });
 
+  test('the signs that only Windows-1252 has', async () => {
+    const bytes = [0x80, 0x82, 0x8c, 0x91, 0x92, 0x93, 0x94, 0x95, 0x96, 0x97, 0x99, 0x9f];
+    const lines = ['external_id;name;value\n1;', ';1\n'].map((text) => Buffer.from(text));
+    const content = Buffer.concat([lines[0] ?? Buffer.of(), Buffer.from(bytes), lines[1] ?? Buffer.of()]);
+    for (const encoding of [undefined, 'windows-1252', 'latin1'])
+      expect((await readLines(content, { encoding })).items[0]?.name).toBe('€‚Œ‘’“”•–—™Ÿ');
+  });
+
   test('a line of UTF-8 with other bytes is invalid, and --encoding reads it', async () => {
     const lines = ['Código;Nome;Valor\n1;João;1\n', Buffer.from('2;Jo\u00e3o;1\n', 'latin1'), '3;Ana;1\n'];
     const mixed = Buffer.concat(lines.map((line) => Buffer.from(line)));
@@ -193,6 +216,23 @@ describe('separators, rows and cells', () => {
     ]);
   });
 
+  test('quotation marks within a cell and a quoted line break in one row', async () => {
+    const rows = [
+      '="00123",A,1,"two\r\nlines"',
+      '2,"two\nlines",1,Loja 12" Sul',
+      '3,"a\n""b""\nc",1,5" d',
+      '4,"""",1,x',
+    ];
+    const { lines, faults } = await readLines(`${HEAD},company\n${rows.join('\n')}\n`);
+    expect(faults).toEqual([]);
+    expect(lines.map(({ number, item }) => [number, item.external_id, item.name, item.company])).toEqual([
+      [2, '00123', 'A', 'two\r\nlines'],
+      [4, '2', 'two\nlines', 'Loja 12" Sul'],
+      [6, '3', 'a\n"b"\nc', '5" d'],
+      [9, '4', '"', 'x'],
+    ]);
+  });
+
   test('a stray quotation mark makes one line invalid', async () => {
     const rows = Array.from({ length: 3000 }, (_, n) => `${n},Deal ${n},1\r\n`);
     rows[10] = '10,"Deal 10,1\r\n';
@@ -219,12 +259,70 @@ describe('separators, rows and cells', () => {
       [2, 'external_id', expect.stringContaining('was shortened by the spreadsheet (1,23457E+12)')],
       [3, 'external_id', expect.stringContaining('Format the column as text')],
     ]);
+    const people =
+      'external_id;name;email;document\n1;A;a@x.example;1,23457E+10\n2;B;b@x.example;1.19877E+10\n1E+05;C;c@x.example;';
+    expect((await readLines(people, { kind: 'collaborators' })).faults).toMatchObject([
+      { number: 2, field: 'document' },
+      { number: 3, field: 'document' },
+      { number: 4, field: 'external_id' },
+    ]);
     const codes =
       'activity_code,external_id,collaborator_email\n2,a,ana@x.example\n12,b,ana@x.example\n1234,c,ana@x.example';
     const padded = await readLines(codes, { kind: undefined });
     expect(padded.items.map((item) => item.activity_code)).toEqual(['002', '012', '1234']);
     expect(padded.notes).toEqual(['Codes without their zeros are padded: 2 is 002.']);
     expect(padded.faults).toMatchObject([{ number: 4, field: 'activity_code' }]);
+  });
+
+  test.each([
+    ...[
+      '#N/D',
+      '#N/A',
+      '#REF!',
+      '#NOME?',
+      '#NAME?',
+      '#VALOR!',
+      '#VALUE!',
+      '#DIV/0!',
+      '#NULL!',
+      '#NULO!',
+      '#NUM!',
+    ],
+    ...['#NÚM!', '#NU\u0301M!'],
+  ])('the error %s is refused in every column', async (text) => {
+    const { faults } = await readLines(`${HEAD},company\n1,${text},${text},${text}\n2,#1 A,1,#N`);
+    const message = `contains the error ${text}`;
+    expect(faults).toMatchObject(
+      ['name', 'value', 'company'].map((field) => ({ number: 2, field, message })),
+    );
+  });
+
+  test.each(['Total', 'TOTAIS', 'Soma', 'Grand Total', 'Total geral:'])(
+    '%s as the last id is no record',
+    async (id) => {
+      const content = (...ids: string[]) => `Nome;Valor\n${ids.map((one) => `${one};1\n`).join('')}`;
+      const map = { external_id: 'Nome', name: 'Nome' };
+      expect((await readLines(content('Ana', id), { map })).faults).toMatchObject([
+        { number: 3, field: 'external_id', message: 'is a total, not a record', value: id },
+      ]);
+      expect((await readLines(content(id, 'Ana'), { map })).faults).toEqual([]);
+    },
+  );
+
+  test('names of columns in either Unicode form and with line breaks; two of one name', async () => {
+    const map = { external_id: 'Matrícula', name: 'Nome (completo)', email: 'E-mail\n(principal)' };
+    const content = '"Matri\u0301cula";"Nome\r\n(completo)";"E-mail\n (principal)";Cargo\n1;A;a@x.example;\n';
+    for (const form of ['NFC', 'NFD'] as const) {
+      const given = Object.fromEntries(Object.entries(map).map(([key, name]) => [key, name.normalize(form)]));
+      const { items, faults } = await readLines(content, { map: given, kind: 'leads' });
+      expect([items, faults]).toEqual([[{ external_id: '1', name: 'A', email: 'a@x.example' }], []]);
+    }
+    expect(await refusal('"E-mail\n(principal)";Nome\na;b', { kind: 'leads' })).toContain(
+      'The columns are: E-mail (principal), Nome.',
+    );
+    expect(await refusal('external_id,name,value,name\n1,A,1,B')).toBe(
+      'Two columns are named name. Rename one of them.',
+    );
   });
 
   test('lists, Portuguese words and one column for two members', async () => {

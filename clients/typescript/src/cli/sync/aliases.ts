@@ -86,7 +86,7 @@ export function wordByAlias(member: string, value: string): string {
 }
 
 /** Lower case, without accents, with single spaces instead of punctuation. */
-const fold = (name: string): string =>
+export const fold = (name: string): string =>
   name
     .normalize('NFD')
     .replaceAll(/\p{M}/gu, '')

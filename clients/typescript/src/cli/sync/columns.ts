@@ -22,12 +22,15 @@ export interface Columns {
   recognized: string[];
 }
 
-/** Finds the columns by `map` (`activity_code` to `Code`), by their name, or by a common alias such as `E-mail` or `Telefone`. */
+/** Finds the columns by `given` (`activity_code` to `Code`), by their name, or by a common alias such as `E-mail` or `Telefone`. */
 export function findColumns(
   names: readonly string[],
-  map: Readonly<Record<string, string>>,
+  given: Readonly<Record<string, string>>,
   { wanted, variant }: { wanted: KindName | undefined; variant: Variant },
 ): Columns {
+  const map = Object.fromEntries(
+    Object.entries(given).map(([member, column]) => [member, columnName(column)]),
+  );
   const list = names
     .filter((name) => name !== '')
     .map(printable)
@@ -53,7 +56,7 @@ export function findColumns(
   ].map((column) => ({ ...column, type: kind.typeOf(column.member) }));
   const counts = (name: string | undefined) => names.filter((one) => one === name).length;
   const twice = used.map(({ index }) => names[index]).find((name) => counts(name) > 1);
-  if (twice !== undefined) throw usageError(`Two columns are named ${printable(twice)}.`);
+  if (twice !== undefined) throw usageError(`Two columns are named ${printable(twice)}. Rename one of them.`);
   const absent = kind.required.filter((member) => used.every((one) => one.member !== member));
   if (absent.length > 0) throw usageError(absentColumns(kind.name, absent, list));
   return {
@@ -65,6 +68,9 @@ export function findColumns(
     ),
   };
 }
+
+/** A name in one Unicode form and on one line. */
+export const columnName = (text: string): string => text.normalize('NFC').replaceAll(/\s+/g, ' ').trim();
 
 function absentColumns(kind: KindName, absent: readonly string[], list: string): string {
   const maps = absent.map((member) => `--map ${member}=<column>`).join(' ');

@@ -1,4 +1,5 @@
 // Builds the item of a line from its cells.
+import { DEFAULT_CURRENCY } from '../../../../../shared/records/deals/schema.ts';
 import type { Columns, UsedColumn } from './columns.ts';
 import type { Cell } from './files/table.ts';
 import type { Fault, Item, Kind } from './kind.ts';
@@ -18,8 +19,6 @@ export function createItems(
   note: (text: string) => void,
 ): (cells: readonly Cell[]) => Built {
   let hasPadded = false;
-  /** The currency of the first amount, for kinds whose members do not include one. */
-  let fileCurrency: string | undefined;
   return (cells) => {
     const built: Built = { item: {}, faults: [] };
     const parts: Record<string, Item> = {};
@@ -31,10 +30,7 @@ export function createItems(
       }
       const { value, currency, padded } = converted;
       put(parts, built.item, member, typeof value === 'string' ? kind.wordOf(member, value) : value);
-      if (currency !== undefined) {
-        fileCurrency ??= currency;
-        built.faults.push(...currencyFaults(kind, member, built.item, { currency, fileCurrency }));
-      }
+      if (currency !== undefined) built.faults.push(...currencyFaults(kind, member, built.item, currency));
       if (padded && !hasPadded) {
         hasPadded = true;
         note(`Codes without their zeros are padded: ${padded}.`);
@@ -54,18 +50,21 @@ const columnsOf = (cells: readonly Cell[], used: readonly UsedColumn[], kind: Ki
     .filter(({ index, member }) => (cells[index] ?? '') !== '' || kind.required.includes(member))
     .sort((a, b) => Number(b.member === kind.currency) - Number(a.member === kind.currency));
 
-/** The sign next to an amount sets the currency, unless a column has it. Amounts of several currencies need a member for it. */
+/** The sign next to an amount sets the currency, unless a column has it. Without a member for it, deals are in the default currency. */
 function currencyFaults(
-  { currency: member }: Kind,
+  { name, currency: member }: Kind,
   field: string,
   item: Item,
-  { currency, fileCurrency }: { currency: string; fileCurrency: string },
+  currency: string,
 ): Fault[] {
   if (member !== undefined) item[member] ??= currency;
-  const expected = member === undefined ? fileCurrency : item[member];
-  if (expected === currency) return [];
-  const place = member === undefined ? 'the amounts before it are in' : 'the currency is';
-  return [{ field, message: `is in ${currency}, but ${place} ${expected}` }];
+  const expected = member === undefined ? DEFAULT_CURRENCY : item[member];
+  if (expected === currency || (member === undefined && name !== 'deals')) return [];
+  const reason =
+    member === undefined
+      ? `would become ${DEFAULT_CURRENCY}. Use --variant c, whose names include the currency`
+      : `the currency is ${expected}`;
+  return [{ field, message: `is in ${currency}, but ${reason}` }];
 }
 
 function put(parts: Record<string, Item>, item: Item, member: string, value: unknown): void {

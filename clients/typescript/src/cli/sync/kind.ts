@@ -41,6 +41,8 @@ export type Item = Record<string, unknown>;
 export interface Fault {
   field: string;
   message: string;
+  /** The start of the cell. */
+  value?: string;
 }
 
 /** Parses JSON. Returns the text itself if it is invalid: the validation rejects it later. */

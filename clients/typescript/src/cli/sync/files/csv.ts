@@ -11,6 +11,8 @@ const MAX_RECORD_CHARACTERS = 1024 * 1024;
 /** The first line of a CSV that Excel wrote for other regions. */
 const SEPARATOR_LINE = /^"?sep=(.)"?\r?\n/i;
 const LINE_END = /\r\n|\n|\r/;
+/** A row with a quotation mark within a cell has at most this many lines. */
+const MAX_ROW_LINES = 50;
 
 export async function openCsv(path: string, sample: Buffer, options: FileOptions): Promise<Table> {
   const text = await openText(path, sample, options.encoding);
@@ -43,16 +45,22 @@ interface Position {
   line: number;
 }
 
-/** The parser stops at an error. The line is then read by itself, and the parser starts again behind it. */
+/** The parser stops at an error. The row is then read by itself, and the parser starts again behind it. */
 async function* rowsOf(path: string, text: Text, delimiter: string, from: Position): AsyncGenerator<Row> {
   let position: Position | undefined = from;
   while (position) {
-    const faultAt: Position | undefined = yield* rowsUntilError(path, text, delimiter, position);
+    const faultAt: (Position & { code: string }) | undefined = yield* rowsUntilError(
+      path,
+      text,
+      delimiter,
+      position,
+    );
     if (!faultAt) return;
-    const { line, bytes } = await lineAt(text, faultAt.byte);
+    // Only a mark within a cell leaves the other cells as they are: their line breaks belong to the row.
+    const maxLines = faultAt.code === 'INVALID_OPENING_QUOTE' ? MAX_ROW_LINES : 1;
+    const { bytes, lines, row } = await rowAt(text, { byte: faultAt.byte, delimiter, maxLines });
     if (bytes === 0) return;
-    position = { byte: faultAt.byte + bytes, line: faultAt.line + 1 };
-    const row = singleLine(line, delimiter);
+    position = { byte: faultAt.byte + bytes, line: faultAt.line + lines };
     if (row.fault !== undefined || row.cells.some((cell) => cell !== '')) {
       yield { number: faultAt.line, endByte: position.byte, ...row };
     }
@@ -65,7 +73,7 @@ async function* rowsUntilError(
   text: Text,
   delimiter: string,
   from: Position,
-): AsyncGenerator<Row, Position | undefined> {
+): AsyncGenerator<Row, (Position & { code: string }) | undefined> {
   const rows: Row[] = [];
   const end = { ...from };
   // The parser counts CRLF within quotes as two line breaks.
@@ -105,35 +113,60 @@ async function* rowsUntilError(
   if (!failure) await feed();
   yield* rows.splice(0);
   if (!failure) return undefined;
-  if (failure instanceof CsvError) return end;
+  if (failure instanceof CsvError) return { ...end, code: failure.code };
   throw failure;
 }
 
 const countIn = (cells: string[], pattern: RegExp): number =>
   cells.reduce((sum, cell) => sum + (cell.match(pattern)?.length ?? 0), 0);
 
-/** The line that begins at this byte, and its length with the line break. */
-async function lineAt({ read }: Text, byte: number): Promise<{ line: string; bytes: number }> {
+interface RowStart {
+  byte: number;
+  delimiter: string;
+  maxLines: number;
+}
+
+/** The row that begins at this byte, with as few lines as close its quotation marks; its first line if none do. */
+async function rowAt(text: Text, { byte, delimiter, maxLines }: RowStart) {
+  const start = await bytesAt(text, byte, maxLines);
+  const { bytes } = lineIn(start, 0);
+  let end = 0;
+  for (let lines = 1; lines <= maxLines && end < start.length; lines += 1) {
+    const last = lineIn(start, end);
+    const cells = cellsOf(start.toString('utf8', 0, end + last.line), delimiter);
+    end += last.bytes;
+    if (cells) return { bytes: end, lines, row: { cells } };
+  }
+  const fault =
+    'has a quotation mark that is not closed. Remove it, or write it twice within quotation marks';
+  return { bytes, lines: 1, row: { cells: [], fault } };
+}
+
+/** The bytes from here on that contain this many lines, or are too many for a row. */
+async function bytesAt({ read }: Text, byte: number, lines: number): Promise<Buffer> {
   let start = Buffer.alloc(0);
   for await (const chunk of read(byte)) {
     start = Buffer.concat([start, chunk]);
-    if (LINE_END.test(start.toString('latin1', 0, start.length - 1)) || start.length > MAX_RECORD_CHARACTERS)
-      break;
+    if (start.length > MAX_RECORD_CHARACTERS) break;
+    if (start.toString('latin1', 0, start.length - 1).split(LINE_END, lines + 1).length > lines) break;
   }
-  const [line = ''] = start.toString('latin1').split(LINE_END, 1);
-  const [lineBreak = ''] = LINE_END.exec(start.toString('latin1', line.length, line.length + 2)) ?? [];
-  return { line: start.toString('utf8', 0, line.length), bytes: line.length + lineBreak.length };
+  return start;
 }
 
-/** Quotation marks within a cell, as in `5" screen` and `="00123"`, are part of it. */
-function singleLine(line: string, delimiter: string): Pick<Row, 'cells' | 'fault'> {
+/** Number of bytes of the line that begins at this byte, with and without its line break. */
+function lineIn(bytes: Buffer, from: number): { bytes: number; line: number } {
+  const [line = ''] = bytes.toString('latin1', from).split(LINE_END, 1);
+  const end = from + line.length;
+  const [lineBreak = ''] = LINE_END.exec(bytes.toString('latin1', end, end + 2)) ?? [];
+  return { line: line.length, bytes: line.length + lineBreak.length };
+}
+
+/** Quotation marks within a cell, as in `5" screen` and `="00123"`, are part of it. Undefined if one is not closed. */
+function cellsOf(row: string, delimiter: string): string[] | undefined {
   try {
-    const [cells = []] = parseSync(line, { delimiter, relax_quotes: true });
-    return { cells };
+    const [cells = []] = parseSync(row, { delimiter, relax_quotes: true });
+    return cells;
   } catch {
-    return {
-      cells: [],
-      fault: 'has a quotation mark that is not closed. Remove it, or write it twice within quotation marks',
-    };
+    return undefined;
   }
 }
