@@ -25,6 +25,8 @@ export interface Kind {
   wordOf(member: string, text: string): string;
   /** The member with the currency of the amounts. */
   currency: string | undefined;
+  /** A member that only changes set: creation ignores it. */
+  changeOnly: string | undefined;
   /** Faults of an item, by field. */
   faultsOf(item: Item): Fault[];
   /** Further faults of an item whose record does not exist yet. */

@@ -43,6 +43,7 @@ function kindOf(name: KindName, schema: z.ZodObject, object: string): Kind {
     typeOf: (member) => types.get(member) ?? 'text',
     wordOf: (_member, text) => text,
     currency: undefined,
+    changeOnly: undefined,
     faultsOf: faultsBy(schema),
     newFaultsOf: () => [],
     uniqueOf: () => undefined,

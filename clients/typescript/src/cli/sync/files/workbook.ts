@@ -68,7 +68,7 @@ function fillMerged(sheet: WorkSheet): void {
   const filled = (sheet['!merges'] ?? []).flatMap(({ s: start, e: end }) =>
     rows
       .slice(start.r + 1, end.r + 1)
-      .filter((row) => row !== undefined && row.some((cell) => cell && cell.t !== 'z'))
+      .filter((row) => row?.some((cell) => cell && cell.t !== 'z'))
       .map((row) => ({ row, column: start.c, cell: rows[start.r]?.[start.c] })),
   );
   for (const { row, column, cell } of filled) if (row && cell) row[column] = cell;
