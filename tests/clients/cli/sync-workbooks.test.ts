@@ -99,6 +99,18 @@ describe('workbooks', () => {
     expect([items[0]?.external_id, items[0]?.custom_fields]).toEqual([text, { x: text }]);
   });
 
+  test('a day and a time in two columns', async () => {
+    const names = ['activity_code', 'external_id', 'collaborator_email', 'Data', 'Hora'];
+    const columns = names.map((name, n) => inline(`${'ABCDE'[n]}1`, name)).join('');
+    const row = `${inline('A2', '002')}${inline('B2', 'a')}${inline('C2', 'a@x.example')}<c r="D2" s="1"><v>${MAY_5}</v></c><c r="E2" s="6"><v>0.5</v></c>`;
+    const file = workbook(
+      { Plan1: `<row r="1">${columns}</row><row r="2">${row}</row>` },
+      { formats: ['hh:mm'] },
+    );
+    const { items, faults } = await readLines(file, { kind: undefined, timeZone: 'America/Sao_Paulo' });
+    expect([items[0]?.occurred_at, faults]).toEqual(['2026-05-05T15:00:00Z', []]);
+  });
+
   test('cells that are merged downwards have their value in every row', async () => {
     const rows = [2, 3, 4].map(
       (n) =>

@@ -8,18 +8,8 @@ import { CliError, type ExitCode, exitCodes, usageError } from '../exit-codes.ts
 import type { Run } from '../main.ts';
 import { isRecordsKind, type Kind, type KindName, kindNames } from '../sync/kind.ts';
 import type { Line } from '../sync/lines.ts';
-import type { SeenLines } from '../sync/repeats.ts';
-import { printCounts, printInvalid, printNamed } from '../sync/report.ts';
-import type { NamedLine } from '../sync/send.ts';
+import { printCounts } from '../sync/report.ts';
 import type { State } from '../sync/state.ts';
-
-/** Lines sent between two saves of the progress: as many batches as run in parallel. */
-const WINDOW: Record<KindName, number> = {
-  activities: 4000,
-  collaborators: 2000,
-  leads: 2000,
-  deals: 2000,
-};
 
 const VARIANTS: readonly Variant[] = ['a', 'b', 'c'];
 
@@ -151,19 +141,19 @@ async function send(
   options: Options,
 ): Promise<ExitCode> {
   const { restart = false, silent = false } = options;
-  const { out, signal, settings } = context;
+  const { out, settings } = context;
   const needs = isRecordsKind(kind.name) ? (['clientId', 'clientSecret'] as const) : (['apiKey'] as const);
   // The columns use this variant's names, so the client must use the same variant.
   const named = { ...context, settings: { ...settings, variant: variantOf(context) } };
   const placar = placarOf(named, needs, 'placar sync');
   const [
-    { senderOf, failureOf },
-    { conflictOf },
-    { hashOf, noCounts, readState, removeState, settingsOf, writeState },
+    { senderOf },
+    { sendInWindows },
+    { hashOf, noCounts, readState, removeState, settingsOf },
     { startProgress },
   ] = await Promise.all([
     import('../sync/send.ts'),
-    import('../sync/repeats.ts'),
+    import('../sync/windows.ts'),
     import('../sync/state.ts'),
     import('../sync/progress.ts'),
   ]);
@@ -179,47 +169,11 @@ async function send(
   if (restart) removeState(file);
   const earlier = readState(file, current);
   const state: State = { version: 1, ...current, done: 0, counts: noCounts(), ...earlier };
-  const seen: SeenLines = new Map();
-  let conflicts: NamedLine[] = [];
   if (earlier) out.note(`Resuming after ${earlier.done} lines of an earlier run.`);
   const progress = await startProgress(out, file);
 
-  let read = 0;
-  let window: Line[] = [];
-  const flush = async () => {
-    const good = window.filter(({ faults }) => faults.length === 0);
-    const result = await sendLines(good, signal).catch((error: unknown) => {
-      throw failureOf(error, good);
-    });
-    for (const line of window.filter(({ faults }) => faults.length > 0)) printInvalid(out, line);
-    const found = [...conflicts, ...result.conflicts];
-    for (const line of result.skipped) printNamed(out, 'skipped', line);
-    for (const line of found) printNamed(out, 'conflict', line);
-    state.counts.processed += result.processed;
-    state.counts.duplicates += result.duplicates;
-    state.counts.skipped += result.skipped.length;
-    state.counts.invalid += window.length - good.length;
-    state.counts.conflicts += found.length;
-    state.counts.unmapped += result.unmapped;
-    state.done += window.length;
-    await writeState(file, state);
-    progress.update(window.at(-1)?.endByte ?? 0, state.done);
-    window = [];
-    conflicts = [];
-  };
   try {
-    for await (const line of lines) {
-      signal.throwIfAborted();
-      read += 1;
-      // The API compares activities.
-      const isCompared = line.faults.length === 0 && kind.name !== 'activities';
-      const conflict = isCompared ? conflictOf(seen, kind, line) : undefined;
-      if (read <= state.done) continue;
-      if (conflict) conflicts.push(conflict);
-      window.push(line);
-      if (window.length >= WINDOW[kind.name]) await flush();
-    }
-    if (window.length > 0) await flush();
+    await sendInWindows(lines, { context, file, kind, state, sendLines, progress });
   } catch (error) {
     progress.stop();
     const isFile = error instanceof CliError && error.exitCode === exitCodes.usage;

@@ -3,12 +3,14 @@
 import type { Variant } from '../../records.ts';
 import { usageError } from '../exit-codes.ts';
 import { printable } from '../output.ts';
-import { memberByAlias } from './aliases.ts';
+import { memberByAlias, secondColumn } from './aliases.ts';
 import { type Kind, type KindName, kindNames, type MemberType } from './kind.ts';
 import { findKind } from './kinds.ts';
 
 export interface UsedColumn {
   index: number;
+  /** Index of the column with the rest of the value: the time of a day, or a last name. */
+  second: number | undefined;
   member: string;
   type: MemberType;
 }
@@ -50,9 +52,16 @@ export function findColumns(
       `--map ${unknown}: unknown member. Members of ${kind.name}: ${kind.members.join(', ')}.`,
     );
   const found = withAliases(kind, named, Object.keys(map));
+  const unused = names.filter((_, index) => named[index] !== undefined && found[index] === undefined);
   const used: UsedColumn[] = [
-    ...Object.entries(map).map(([member, column]) => ({ member, index: names.indexOf(column) })),
-    ...found.flatMap((member, index) => (member === undefined ? [] : [{ member, index }])),
+    ...Object.entries(map).map(([member, column]) => ({
+      ...{ member, index: names.indexOf(column), second: undefined },
+    })),
+    ...found.flatMap((member, index) => {
+      if (member === undefined) return [];
+      const second = secondColumn(member, names[index] ?? '', unused);
+      return [{ member, index, second: second === undefined ? undefined : names.indexOf(second) }];
+    }),
   ].map((column) => ({ ...column, type: kind.typeOf(column.member) }));
   const counts = (name: string | undefined) => names.filter((one) => one === name).length;
   const twice = used.map(({ index }) => names[index]).find((name) => counts(name) > 1);
@@ -62,10 +71,15 @@ export function findColumns(
   return {
     kind,
     used,
-    ignored: names.filter((name, index) => name !== '' && used.every((one) => one.index !== index)),
-    recognized: names.flatMap((name, index) =>
-      found[index] !== undefined && found[index] !== name ? [`${name}: ${found[index]}`] : [],
+    ignored: names.filter(
+      (name, index) => name !== '' && used.every((one) => one.index !== index && one.second !== index),
     ),
+    recognized: names.flatMap((name, index) => {
+      const member = found[index];
+      const { second } = used.find((one) => one.index === index && one.member === member) ?? {};
+      const whole = second === undefined ? name : `${name} + ${names[second]}`;
+      return member !== undefined && member !== whole ? [`${whole}: ${member}`] : [];
+    }),
   };
 }
 

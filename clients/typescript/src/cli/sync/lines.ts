@@ -7,6 +7,7 @@ import { fold } from './aliases.ts';
 import { type Columns, columnName, findColumns } from './columns.ts';
 import { type Cell, type FileOptions, openTable, type Row, type Table } from './files/table.ts';
 import { createItems } from './items.ts';
+import { withJoined } from './joined.ts';
 import type { Fault, Item, KindName } from './kind.ts';
 import { textOf } from './values/convert.ts';
 import { decideNotations, type Notations } from './values/notation.ts';
@@ -30,6 +31,9 @@ export interface LinesOptions extends FileOptions {
   /** Tells a person what was decided about the file. */
   note(text: string): void;
 }
+
+const CLOSING = 'imported deals are open. Close them in the console or with POST /v1/deals/{id}/close';
+const isStatus = (name: string): boolean => /(?:^| )(?:status|situacao)$/.test(fold(name));
 
 /** Bytes that are not UTF-8 were replaced with this character. */
 const REPLACEMENT = '\uFFFD';
@@ -55,13 +59,16 @@ export async function openLines(
   path: string,
   options: LinesOptions,
 ): Promise<{ columns: Columns; lines: AsyncGenerator<Line> }> {
-  const table = await openTable(path, options);
-  for (const text of table.notes) options.note(text);
-  const header = await headerOf(path, table);
+  const file = await openTable(path, options);
+  for (const text of file.notes) options.note(text);
+  const header = await headerOf(path, file);
   const columns = findColumns(header.names, options.map, { wanted: options.kind, variant: options.variant });
   if (columns.recognized.length > 0)
     options.note(`Recognized columns: ${printable(columns.recognized.join(', '))}`);
   if (columns.ignored.length > 0) options.note(`Ignored columns: ${printable(columns.ignored.join(', '))}`);
+  for (const name of columns.kind.name === 'deals' ? columns.ignored.filter(isStatus) : [])
+    options.note(`${printable(name)} is not sent: ${CLOSING}.`);
+  const table = withJoined(file, columns);
   const notations = await notationsFor(table, header, columns, options);
   for (const text of notations.notes) options.note(text);
   return {
