@@ -63,6 +63,16 @@ function activity(id: string) {
   return { activity_code: '002', external_id: id, collaborator_email: 'a@x.example' };
 }
 
+test('a currency that the names of the variant drop is refused', async () => {
+  const content = 'ID;Nome;Valor;Moeda\n1;A;1;BRL\n2;B;1;usd\n3;C;1;R$\n4;D;1;';
+  expect((await readLines(content, { kind: 'deals' })).faults).toMatchObject([
+    { number: 3, field: 'value', message: expect.stringContaining('is in USD, but would become BRL') },
+  ]);
+  expect(
+    (await readLines(content.replace('usd', 'USD'), { kind: 'deals', variant: 'c' })).items,
+  ).toMatchObject([{ currency: 'BRL' }, { currency: 'USD' }, { currency: 'R$' }, { external_id: '4' }]);
+});
+
 test('joined columns and the ignored status of a deal are said', async () => {
   const people = await readLines('ID,First Name,Last Name\n1,Ana,Souza', { kind: 'leads' });
   expect(people.notes).toContain('Recognized columns: ID: external_id, First Name + Last Name: name');

@@ -94,6 +94,7 @@ const ALIASES: Record<KindName, Readonly<Record<string, readonly string[]>>> = {
       'email',
       'email do contato',
       'e mail do contato',
+      'contact s email',
       'person email',
       'pessoa email',
       'pessoa e mail',

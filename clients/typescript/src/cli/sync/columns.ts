@@ -20,6 +20,8 @@ export interface Columns {
   used: readonly UsedColumn[];
   /** Columns that are not sent. */
   ignored: string[];
+  /** Index of the column with the currency of deals, if the names of the variant have no member for it. */
+  unsentCurrency: number | undefined;
   /** Columns that were recognized by an alias, as `column: member`. */
   recognized: string[];
 }
@@ -71,6 +73,10 @@ export function findColumns(
   return {
     kind,
     used,
+    unsentCurrency:
+      kind.name === 'deals' && kind.currency === undefined
+        ? named.findIndex((name) => name !== undefined && memberByAlias('deals', name) === 'currency')
+        : undefined,
     ignored: names.filter(
       (name, index) => name !== '' && used.every((one) => one.index !== index && one.second !== index),
     ),
@@ -104,7 +110,8 @@ function withAliases(
   const taken = new Set([...mapped, ...names.filter((name) => name !== undefined && kind.isMember(name))]);
   return names.map((name) => {
     if (name === undefined || kind.isMember(name)) return name;
-    const member = memberByAlias(kind.name, name);
+    const canonical = memberByAlias(kind.name, name);
+    const member = canonical === undefined ? undefined : kind.nameOf(canonical);
     if (member === undefined || taken.has(member) || !kind.isMember(member)) return undefined;
     taken.add(member);
     return member;

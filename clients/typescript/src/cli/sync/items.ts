@@ -5,6 +5,7 @@ import type { Cell } from './files/table.ts';
 import type { Fault, Item, Kind } from './kind.ts';
 import { convert } from './values/convert.ts';
 import type { Notations } from './values/notation.ts';
+import { currencyOf } from './values/number-text.ts';
 
 export interface Built {
   item: Item;
@@ -14,13 +15,14 @@ export interface Built {
 
 /** Returns the function for the lines of one file. */
 export function createItems(
-  { kind, used }: Columns,
+  columns: Columns,
   notations: Notations,
   note: (text: string) => void,
 ): (cells: readonly Cell[]) => Built {
+  const { kind, used } = columns;
   let hasPadded = false;
   return (cells) => {
-    const built: Built = { item: {}, faults: [] };
+    const built: Built = { item: {}, faults: unsentCurrency(cells, columns) };
     const parts: Record<string, Item> = {};
     for (const { index, member, type } of columnsOf(cells, used, kind)) {
       const converted = convert(type, cells[index] ?? '', notations.of(index));
@@ -60,11 +62,21 @@ function currencyFaults(
   if (member !== undefined) item[member] ??= currency;
   const expected = member === undefined ? DEFAULT_CURRENCY : item[member];
   if (expected === currency || (member === undefined && name !== 'deals')) return [];
-  const reason =
-    member === undefined
-      ? `would become ${DEFAULT_CURRENCY}. Use --variant c, whose names include the currency`
-      : `the currency is ${expected}`;
-  return [{ field, message: `is in ${currency}, but ${reason}` }];
+  if (member === undefined) return [currencyDropped(field, currency)];
+  return [{ field, message: `is in ${currency}, but the currency is ${expected}` }];
+}
+
+const currencyDropped = (field: string, currency: string): Fault => ({
+  field,
+  message: `is in ${currency}, but would become ${DEFAULT_CURRENCY}. Use --variant c, whose names include the currency`,
+});
+
+/** A fault if a column that is not sent has another currency than the default one. */
+function unsentCurrency(cells: readonly Cell[], { unsentCurrency: index, used }: Columns): Fault[] {
+  const cell = index === undefined ? undefined : cells[index];
+  const currency = typeof cell === 'string' ? currencyOf(cell.trim().toUpperCase()) : undefined;
+  if (!currency || currency === DEFAULT_CURRENCY) return [];
+  return [currencyDropped(used.some(({ member }) => member === 'value') ? 'value' : '', currency)];
 }
 
 function put(parts: Record<string, Item>, item: Item, member: string, value: unknown): void {

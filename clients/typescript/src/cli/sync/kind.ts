@@ -21,6 +21,8 @@ export interface Kind {
   /** Whether a column of this name is sent. `data.city` is a member of the object `data`. */
   isMember(name: string): boolean;
   typeOf(member: string): MemberType;
+  /** The variant's name of a member. */
+  nameOf(canonical: string): string;
   /** The API's word for a text. */
   wordOf(member: string, text: string): string;
   /** The member with the currency of the amounts. */

@@ -50,6 +50,7 @@ export function recordsKind(name: RecordsKindName, variant: Variant): Kind {
       const member = shape[canonicalOf(column)[0] ?? ''];
       return column === naming.spread?.member || !member ? 'json' : typeBySchema(member);
     },
+    nameOf: (canonical) => nameFor(naming, canonical),
     wordOf(column, text) {
       const [member = ''] = isFree(column) ? [] : canonicalOf(column);
       const word = wordByAlias(member, text);
