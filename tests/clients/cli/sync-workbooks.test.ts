@@ -35,6 +35,7 @@ describe('workbooks', () => {
       workbook({
         Plan1: `${head}
           <row r="2"><c r="A2"><v>12345678901234500</v></c>${inline('B2', 'A')}<c r="C2" t="e"><v>#REF!</v></c></row>
+          <row r="4"><c r="A4" s="3"><v>12345678901234500</v></c>${inline('B4', 'A')}<c r="C4"><v>1</v></c></row>
           <row r="3">${inline('A3', '3')}${inline('B3', 'B')}<c r="C3"><f>A1*2</f></c><c r="D3"><v>5</v></c></row>`,
       }),
     );
@@ -43,6 +44,7 @@ describe('workbooks', () => {
       [2, 'value', 'contains the error #REF!'],
       [3, 'value', expect.stringContaining('is a formula without its value')],
       [3, 'expected_close_date', expect.stringContaining('must be a date')],
+      [4, 'external_id', expect.stringContaining('has more than 15 digits')],
     ]);
   });
 

@@ -10,7 +10,6 @@ import type { FileOptions, Row, Table } from './table.ts';
 const MAX_RECORD_CHARACTERS = 1024 * 1024;
 /** The first line of a CSV that Excel wrote for other regions. */
 const SEPARATOR_LINE = /^"?sep=(.)"?\r?\n/i;
-const LINE_END = /\r\n|\n|\r/;
 /** A row with a quotation mark within a cell has at most this many lines. */
 const MAX_ROW_LINES = 50;
 
@@ -128,37 +127,43 @@ interface RowStart {
 
 /** The row that begins at this byte, with as few lines as close its quotation marks; its first line if none do. */
 async function rowAt(text: Text, { byte, delimiter, maxLines }: RowStart) {
-  const start = await bytesAt(text, byte, maxLines);
-  const { bytes } = lineIn(start, 0);
-  let end = 0;
-  for (let lines = 1; lines <= maxLines && end < start.length; lines += 1) {
-    const last = lineIn(start, end);
-    const cells = cellsOf(start.toString('utf8', 0, end + last.line), delimiter);
-    end += last.bytes;
-    if (cells) return { bytes: end, lines, row: { cells } };
+  let row = Buffer.alloc(0);
+  let [first, lines] = [0, 0];
+  for await (const line of linesAt(text, byte)) {
+    row = Buffer.concat([row, line]);
+    first ||= line.length;
+    lines += 1;
+    const cells = cellsOf(row.toString().replace(/(?:\r\n|\n|\r)$/, ''), delimiter);
+    if (cells) return { bytes: row.length, lines, row: { cells } };
+    if (lines === maxLines || row.length > MAX_RECORD_CHARACTERS) break;
   }
   const fault =
     'has a quotation mark that is not closed. Remove it, or write it twice within quotation marks';
-  return { bytes, lines: 1, row: { cells: [], fault } };
+  return { bytes: first, lines: 1, row: { cells: [], fault } };
 }
 
-/** The bytes from here on that contain this many lines, or are too many for a row. */
-async function bytesAt({ read }: Text, byte: number, lines: number): Promise<Buffer> {
-  let start = Buffer.alloc(0);
+/** The lines from this byte on, with their line breaks. */
+async function* linesAt({ read }: Text, byte: number): AsyncGenerator<Buffer> {
+  let rest = Buffer.alloc(0);
   for await (const chunk of read(byte)) {
-    start = Buffer.concat([start, chunk]);
-    if (start.length > MAX_RECORD_CHARACTERS) break;
-    if (start.toString('latin1', 0, start.length - 1).split(LINE_END, lines + 1).length > lines) break;
+    rest = Buffer.concat([rest, chunk]);
+    for (let end = endOfLine(rest); end > 0; end = endOfLine(rest)) {
+      yield rest.subarray(0, end);
+      rest = rest.subarray(end);
+    }
+    if (rest.length > MAX_RECORD_CHARACTERS) break;
   }
-  return start;
+  if (rest.length > 0) yield rest;
 }
 
-/** Number of bytes of the line that begins at this byte, with and without its line break. */
-function lineIn(bytes: Buffer, from: number): { bytes: number; line: number } {
-  const [line = ''] = bytes.toString('latin1', from).split(LINE_END, 1);
-  const end = from + line.length;
-  const [lineBreak = ''] = LINE_END.exec(bytes.toString('latin1', end, end + 2)) ?? [];
-  return { line: line.length, bytes: line.length + lineBreak.length };
+const [LF, CR] = [0x0a, 0x0d];
+
+/** Where the first line ends; 0 if the end is not certain: a CR can have its LF in the next chunk. */
+function endOfLine(bytes: Buffer): number {
+  const ends = [LF, CR].map((sign) => bytes.indexOf(sign)).filter((end) => end >= 0);
+  const end = Math.min(...ends);
+  if (ends.length === 0 || end === bytes.length - 1) return 0;
+  return bytes[end] === CR && bytes[end + 1] === LF ? end + 2 : end + 1;
 }
 
 /** Quotation marks within a cell, as in `5" screen` and `="00123"`, are part of it. Undefined if one is not closed. */

@@ -12,6 +12,7 @@ export interface Text {
 }
 
 const LEGACY = 'windows-1252';
+const CHUNK_BYTES = 64 * 1024;
 const UTF8_MARK = 'efbbbf';
 
 /**
@@ -29,7 +30,8 @@ export async function openText(path: string, sample: Buffer, wanted: string | un
       encoding,
       markBytes: 0,
       read: async function* (from) {
-        yield content.subarray(from);
+        for (let at = from; at < content.length; at += CHUNK_BYTES)
+          yield content.subarray(at, at + CHUNK_BYTES);
       },
     };
   }

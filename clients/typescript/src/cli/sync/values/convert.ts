@@ -49,7 +49,10 @@ export function convert(type: MemberType, cell: Cell, notation: Notation): Conve
 /** The text of a cell; undefined for a number whose digits were lost. */
 export function textOf(cell: Exclude<Cell, { fault: string }>): string | undefined {
   if (typeof cell === 'string') return cell;
-  if (typeof cell === 'object' && 'number' in cell) return cell.text ?? textOf(cell.number);
+  if (typeof cell === 'object' && 'number' in cell) {
+    const plain = textOf(cell.number);
+    return plain === undefined ? undefined : (cell.text ?? plain);
+  }
   if (typeof cell === 'object') return cell.time === undefined ? cell.day : `${cell.day} ${cell.time}`;
   if (Math.abs(cell) >= 10 ** MAX_DIGITS) return undefined;
   return String(withoutRoundingError(cell));
