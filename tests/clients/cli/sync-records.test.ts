@@ -228,6 +228,7 @@ test.each([
       '3;C;c@x.example;Novo',
       '4;D;d@x.example;contacted',
       '4;D;d@x.example;unqualified',
+      '5;E;e@x.example;converted',
     ];
     writeFileSync(join(cwd, 'leads.csv'), `external_id;name;email;${column}\n${rows.join('\n')}\n`);
     const { code, stdout } = await runCli(['sync', 'leads.csv', '--kind', 'leads', '--variant', variant], {
@@ -236,8 +237,13 @@ test.each([
     });
     expect(code).toBe(3);
     expect(jsonLines(stdout)).toEqual([
+      {
+        line: 7,
+        external_id: '5',
+        skipped: expect.stringContaining(`was created without its ${member}: `),
+      },
       { line: 6, external_id: '4', conflict: 'has the id of line 5, and changes its record' },
-      expect.objectContaining({ processed: 4, duplicates: 1, conflicts: 1 }),
+      expect.objectContaining({ processed: 4, duplicates: 1, skipped: 1, conflicts: 1, total: 6 }),
     ]);
     const placar = connect(credentials, { variant });
     const found = await Promise.all(['1', '2', '3', '4'].map((id) => placar.leads.getByExternalId(id)));
