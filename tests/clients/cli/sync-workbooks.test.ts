@@ -156,6 +156,15 @@ describe('workbooks', () => {
     );
   });
 
+  test('the shown amount has its currency in files of LibreOffice', async () => {
+    const cell = { t: 'n', v: 1250.5, w: 'US$ 1.250,50' } as const;
+    const sheet = utils.aoa_to_sheet([headers.slice(0, 3), ['1', 'A', cell]]);
+    const file = write(utils.book_new(sheet, 'Plan1'), { bookType: 'ods', type: 'buffer' });
+    expect((await readLines(file, { variant: 'c' })).items).toEqual([
+      { external_id: '1', name: 'A', value: 1250.5, currency: 'USD' },
+    ]);
+  });
+
   test.each(['xlsx', 'xlsb', 'biff8', 'ods'] as const)('%s', async (bookType) => {
     const rows = [
       headers,

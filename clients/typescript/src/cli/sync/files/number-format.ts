@@ -3,6 +3,7 @@ import { currencyOf } from '../values/number-text.ts';
 
 /** Texts, escaped signs, conditions and colors, and space for alignment. */
 const LITERAL = /"[^"]*"|\\.|\[[^\]]*\]|[_*]./g;
+const CURRENCIES = new Set(Intl.supportedValuesOf('currency'));
 const ELAPSED = /\[(?:h+|m+|s+)\]/i;
 const DAY_SECONDS = 86_400;
 /** Formats of times can hide the day of a value this large. */
@@ -26,7 +27,7 @@ export function clockIn(format: string, value: number): string | undefined {
   return shown.map((part) => String(part).padStart(2, '0')).join(':');
 }
 
-/** The currency of a format such as `[$US$-409] #,##0.00` or `"R$" #,##0.00`. */
+/** The currency of a format such as `[$US$-409] #,##0.00` or `"R$" #,##0.00`, or of a shown amount. */
 export function currencyIn(format: string): string | undefined {
   const section = firstSection(format);
   const [, sign, locale] = /\[\$([^\]-]+)(?:-([^\]]*))?\]/.exec(section) ?? [];
@@ -34,9 +35,7 @@ export function currencyIn(format: string): string | undefined {
   const texts = sign ?? section.replaceAll(/\[[^\]]*\]|[_*].|["\\]/g, '');
   const [found] = /US\$|U\$|R\$|€|£|\b[A-Z]{3}\b/.exec(texts) ?? [];
   const currency = found === undefined ? undefined : currencyOf(found);
-  return currency !== undefined && Intl.supportedValuesOf('currency').includes(currency)
-    ? currency
-    : undefined;
+  return currency !== undefined && CURRENCIES.has(currency) ? currency : undefined;
 }
 
 /** Whether a format adds zeros or signs to a code, such as `00000`, `000\.000\.000\-00` and `"M-"0`. */

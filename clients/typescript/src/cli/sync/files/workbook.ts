@@ -99,11 +99,11 @@ function cellOf(cell: CellObject | undefined, { library: { SSF }, is1904 }: Shee
   if (type === 'z' || value === undefined) return '';
   if (type === 'd' && value instanceof Date) return timeOf(value.toISOString());
   if (type !== 'n' || typeof value !== 'number') return String(type === 'b' ? (shown ?? value) : value);
-  if (format === undefined) return value;
-  const code = String(format);
+  const code = String(format ?? '');
   if (SSF.is_date(code))
     return clockIn(code, value) ?? dateOf(SSF.parse_date_code(value, { date1904: is1904 }));
-  const [text, currency] = [isMask(code) ? shown : undefined, currencyIn(code)];
+  // Files of LibreOffice have no codes of such formats.
+  const [text, currency] = [isMask(code) ? shown : undefined, currencyIn(code) ?? currencyIn(shown ?? '')];
   return text === undefined && currency === undefined ? value : { number: value, text, currency };
 }
 
