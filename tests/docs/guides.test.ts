@@ -17,7 +17,7 @@ const PRINTS: Readonly<Record<string, RegExp[]>> = {
   'issue-nfse': [/"status":"issued"/, /"cbs_amount":90/],
   'import-leads': [
     /"dry_run":true,"processed":2,"duplicates":0,"skipped":0,"invalid":0/,
-    /"processed":\d,"duplicates":\d,"skipped":0,"invalid":0,"total":2/,
+    /"processed":\d,"duplicates":\d,"skipped":0,"invalid":0,"conflicts":0,"total":2/,
   ],
   leaderboard: [/^1\. \S.* \d+$/m, /"events":\["ranking\.changed"\]/],
   'pay-out': [/"status":"paid".*"purpose":"prize"/],

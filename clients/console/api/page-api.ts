@@ -1,6 +1,7 @@
 // The API calls of one page: at most six, so that pages stay fast.
 import { toJson } from '../../typescript/src/core/json.ts';
 import { NotFoundError, PlacarError } from '../../typescript/src/errors.ts';
+import { dealOf, readsDeals } from './deals.ts';
 import type { Deployment } from './deployment.ts';
 import { asJson, asNumber, asRows, asText, type Json } from './json.ts';
 
@@ -62,9 +63,14 @@ export class PageApi {
 
   async rows(path: string, query: Query = {}): Promise<Rows> {
     const { body } = await this.#send({ method: 'GET', target: withQuery(path, query) });
-    const { data, meta, has_more: hasMore } = asJson(body);
-    const rows = asRows(data);
-    const { total, total_pages: totalPages, next_cursor: cursor, has_more: more } = asJson(meta);
+    const { data, meta, pagination, has_more: hasMore } = asJson(body);
+    const rows = readsDeals('GET', path) ? asRows(data).map(dealOf) : asRows(data);
+    const {
+      total,
+      total_pages: totalPages,
+      next_cursor: cursor,
+      has_more: more,
+    } = asJson(meta ?? pagination);
     // Payments continue after the last row, logs and feeds after a cursor.
     const next = cursor ?? (hasMore === true ? rows.at(-1)?.id : undefined);
     const isLast = (more ?? hasMore) === false;
@@ -78,7 +84,8 @@ export class PageApi {
 
   async one(path: string, query: Query = {}): Promise<Found> {
     const { body, etag } = await this.#send({ method: 'GET', target: withQuery(path, query) });
-    return { record: recordOf(path, body), etag };
+    const record = recordOf(path, body);
+    return { record: readsDeals('GET', path) ? dealOf(record) : record, etag };
   }
 
   /** Undefined if there is no such record. */
@@ -111,7 +118,7 @@ export class PageApi {
       headers: {
         ...this.#deployment.headers,
         // The console uses the names of variant A, regardless of the client's variant.
-        ...(target.startsWith('/v1/') && { 'X-Api-Variant': 'a' }),
+        ...(target.startsWith('/v1/') && { 'X-Api-Variant': readsDeals(method, target) ? 'c' : 'a' }),
         ...(ifMatch && { 'If-Match': ifMatch }),
         ...(idempotencyKey && { 'Idempotency-Key': idempotencyKey }),
       },

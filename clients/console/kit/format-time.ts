@@ -35,6 +35,15 @@ export function moment(at: Date): string {
   return language() === 'en' ? `${day(at)}, ${time}` : `${day(at)} ${time}`;
 }
 
+/** `2026-03-02 14:05:03` or `02/03/2026 14:05:03`, which spreadsheets and `placar sync` read. */
+export function fileTime(at: Date): string {
+  const { date, time } = parts(at, timeZone());
+  return `${fileDate(date)} ${time}`;
+}
+
+/** A calendar date (`2026-03-02`), in English files unchanged. */
+export const fileDate = (date: string): string => (language() === 'en' ? date : calendarDate(date));
+
 /** `2 Mar 2026` or `02/03/2026`. */
 export const day = (at: Date): string =>
   language() === 'en'

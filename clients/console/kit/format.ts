@@ -16,6 +16,9 @@ export const decimal = (value: number): string =>
 export const shortNumber = (value: number): string =>
   new Intl.NumberFormat(language(), { notation: 'compact', maximumFractionDigits: 1 }).format(value);
 
+/** As many as `Intl` shows. */
+const MAX_DECIMALS = 20;
+
 const formatMoney = (currency: string, options: Intl.NumberFormatOptions = {}): Intl.NumberFormat =>
   new Intl.NumberFormat(language(), { style: 'currency', currency, ...options });
 
@@ -27,7 +30,8 @@ export function money(amountMinor: number | string, currency: string): string {
 }
 
 /** Formats major units in the currency's format. */
-export const majorMoney = (amount: number, currency: string): string => formatMoney(currency).format(amount);
+export const majorMoney = (amount: number, currency: string): string =>
+  formatMoney(currency, { maximumFractionDigits: MAX_DECIMALS }).format(amount);
 
 const STEPS: [limitSeconds: number, seconds: number, unit: Intl.RelativeTimeFormatUnit][] = [
   [60, 1, 'second'],

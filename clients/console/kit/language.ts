@@ -2,6 +2,7 @@
 import type { MiddlewareHandler } from 'hono';
 import { getContext } from 'hono/context-storage';
 import { languageDetector } from 'hono/language';
+import { ledgerNames } from '../../../shared/payments/ledger/exports/portuguese.ts';
 import { type Language, languages, type MessageValues } from '../../../shared/platform/messages/translate.ts';
 import { commonPtBr } from '../messages/common-pt-br.ts';
 import { ptBr as pagesPtBr } from '../messages/pt-br.ts';
@@ -9,7 +10,7 @@ import { ptBr as pagesPtBr } from '../messages/pt-br.ts';
 export const LANGUAGE_COOKIE = 'placar_console_language';
 
 /** The Portuguese of each English text. */
-export const ptBr = { ...commonPtBr, ...pagesPtBr };
+export const ptBr = { ...ledgerNames, ...commonPtBr, ...pagesPtBr };
 
 /** An English text that has a translation. */
 export type Message = keyof typeof ptBr;
@@ -58,5 +59,6 @@ export const tCount = (count: number, one: Message, many: Message): string =>
 /** A name from the data, such as a status, if it has a translation; `incoming_payment` as `incoming payment`. */
 export function tName(name: string): string {
   const text = name.replaceAll('_', ' ');
-  return isMessage(text) ? t(text) : text;
+  const known = [name, text].find(isMessage);
+  return known === undefined || language() === 'en' ? text : t(known);
 }

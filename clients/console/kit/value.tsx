@@ -123,7 +123,6 @@ export function textOf(column: Column, row: Json, directory?: Directory): string
   }
 }
 
-/** Deals have a currency only in other naming variants. */
 export const currencyOf = (row: Json): string => asText(row.currency) || 'BRL';
 
 function nameIn(known: readonly Json[] | undefined, value: unknown): string {

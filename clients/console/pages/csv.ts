@@ -1,8 +1,9 @@
 // CSV files for spreadsheets.
 import { minorDigitsOf } from '../../../shared/payments/formats/currencies.ts';
 import { escapeFormula } from '../../../shared/platform/formula-text.ts';
-import { asNumber, type Json, memberOf } from '../api/json.ts';
+import { asNumber, asText, type Json, memberOf } from '../api/json.ts';
 import type { Directory } from '../api/workspace.ts';
+import { fileDate, fileTime } from '../kit/format-time.ts';
 import { language, t } from '../kit/language.ts';
 import { currencyOf, showOf, textOf } from '../kit/value.tsx';
 import { labelOf } from '../resources/labels.ts';
@@ -28,6 +29,7 @@ export const csvLine = (columns: readonly Column[], row: Json, directory?: Direc
       const value = memberOf(row, column.name);
       const amount = asNumber(value);
       const show = showOf(column, value);
+      if (!column.text && (show === 'time' || show === 'date')) return [timeText(show, asText(value)), false];
       if (amount === undefined || !['number', 'decimal', 'money', 'value', 'http'].includes(show))
         return [textOf(column, row, directory), false];
       // Without thousands separators and currency, so that spreadsheets can add them up.
@@ -36,11 +38,23 @@ export const csvLine = (columns: readonly Column[], row: Json, directory?: Direc
         show === 'money'
           ? (amount / 10 ** digits).toFixed(digits)
           : show === 'value'
-            ? amount.toFixed(digits)
+            ? withDigits(amount, digits)
             : String(amount);
       return [language() === 'en' ? text : text.replace('.', ','), true];
     }),
   );
+
+/** With at least this many decimals, and all that it has. */
+function withDigits(amount: number, digits: number): string {
+  const fixed = amount.toFixed(digits);
+  return Number(fixed) === amount ? fixed : String(amount);
+}
+
+function timeText(show: 'time' | 'date', text: string): string {
+  const ms = Date.parse(text);
+  if (Number.isNaN(ms)) return text;
+  return show === 'time' ? fileTime(new Date(ms)) : fileDate(text.slice(0, 10));
+}
 
 /** The last line of a truncated file. */
 export const csvCut = (): string =>

@@ -6,7 +6,7 @@ import type { Directory } from '../api/workspace.ts';
 import { language, t, tCount, tName } from '../kit/language.ts';
 import { Empty, None, Panel } from '../kit/small.tsx';
 import { Table } from '../kit/table.tsx';
-import { isNumeric, kindsOf, textOf, Value } from '../kit/value.tsx';
+import { isNumeric, kindsOf, showOf, textOf, Value } from '../kit/value.tsx';
 import { labelOf } from '../resources/labels.ts';
 import { type Column, idOf, nameOf, pathOf, type Resource } from '../resources/resource.ts';
 import { PAGE_ROWS, type PageContent, type View } from '../view.ts';
@@ -333,11 +333,12 @@ function Pager({ resource, view, found }: { resource: Resource; view: View; foun
 
 const CSV_PAGE_ROWS = 100;
 
-/** Columns of the file: those of the list and the details, without objects. */
-const csvColumns = ({ columns, more = [] }: Resource): readonly Column[] => [
-  ...columns,
-  ...more.filter(({ as }) => as !== 'json'),
-];
+/** Columns of the file: those of the list and the details, without objects, and the currency of the amounts. */
+function csvColumns({ columns, more = [] }: Resource): readonly Column[] {
+  const all = [...columns, ...more.filter(({ as }) => as !== 'json')];
+  const hasAmounts = all.some((column) => ['money', 'value'].includes(showOf(column, undefined)));
+  return hasAmounts && all.every(({ name }) => name !== 'currency') ? [...all, { name: 'currency' }] : all;
+}
 
 /** All rows that match the filter, page by page, so that the download starts immediately. */
 export async function* csvOf(resource: Resource, view: View, api: PageApi): AsyncGenerator<string> {

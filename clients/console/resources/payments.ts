@@ -1,8 +1,10 @@
 // Invoices, payouts, the ledger, and accounts at payment providers.
+import { ledgerNames } from '../../../shared/payments/ledger/exports/portuguese.ts';
 import { KEY } from '../api/access.ts';
 import { asJson, asText, type Json, memberOf } from '../api/json.ts';
 import { money } from '../kit/format.ts';
 import { moment } from '../kit/format-time.ts';
+import { tName } from '../kit/language.ts';
 import { choices } from './options.ts';
 import { type Act, below, type Column, type Resource } from './resource.ts';
 
@@ -253,6 +255,10 @@ const sourcePath = (row: Record<string, unknown>): string | undefined => {
   return id.startsWith('po_') ? `/payments/payouts/${id}` : undefined;
 };
 
+/** Admins write reasons of their own. */
+const nameOfReason = (reason: string): string =>
+  Object.hasOwn(ledgerNames, reason) ? tName(reason) : reason;
+
 export const ledger: Resource = {
   path: '/payments/ledger',
   api: '/payments/balance-transactions',
@@ -274,7 +280,7 @@ export const ledger: Resource = {
     { name: 'available_on' },
   ],
   more: [
-    { name: 'reason' },
+    { name: 'reason', text: ({ reason }) => nameOfReason(asText(reason)) },
     { name: 'source.id', as: 'code', href: sourcePath },
     { name: 'our_number' },
     { name: 'cost_center' },

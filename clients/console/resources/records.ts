@@ -78,7 +78,14 @@ export const leads: Resource = {
     { name: 'owner_id' },
     { name: 'created_at' },
   ],
-  more: [{ name: 'phone' }, { name: 'position', label: 'Job title' }, { name: 'team_id' }, { name: 'tags' }],
+  more: [
+    { name: 'phone' },
+    { name: 'position', label: 'Job title' },
+    { name: 'team_id' },
+    { name: 'tags' },
+    { name: 'external_id' },
+    { name: 'id' },
+  ],
   acts: [
     {
       name: 'new',
@@ -189,6 +196,9 @@ export const deals: Resource = {
     { name: 'loss_reason' },
     { name: 'tags' },
     { name: 'lead_id', href: ({ lead_id: id }) => (id ? `/records/leads/${asText(id)}` : undefined) },
+    { name: 'currency' },
+    { name: 'external_id' },
+    { name: 'id' },
   ],
   acts: [
     {

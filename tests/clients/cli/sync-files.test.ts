@@ -1,46 +1,10 @@
 // The files that `placar sync` reads, as spreadsheets and CRMs of several countries write them: the values of each line.
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { CFB, utils, write } from '@e965/xlsx';
 import { describe, expect, test } from 'vitest';
-import { type Line, type LinesOptions, openLines } from '../../../clients/typescript/src/cli/sync/lines.ts';
-import { newFolder } from './run-cli.ts';
-
-/** Reads a file as deals, unless the options say otherwise. */
-async function readLines(content: string | Uint8Array, given: Partial<LinesOptions> = {}) {
-  const file = join(newFolder(), 'file.csv');
-  writeFileSync(file, content);
-  const notes: string[] = [];
-  const { lines } = await openLines(file, {
-    ...{ map: {}, kind: 'deals', variant: 'a', note: (text) => notes.push(text) },
-    ...{
-      delimiter: undefined,
-      encoding: undefined,
-      sheet: undefined,
-      locale: undefined,
-      timeZone: undefined,
-    },
-    ...given,
-  });
-  const found: Line[] = [];
-  for await (const line of lines) found.push(line);
-  const items = found.map(({ item }) => item);
-  return {
-    notes,
-    lines: found,
-    items,
-    faults: found.flatMap(({ number, faults }) => faults.map((one) => ({ number, ...one }))),
-  };
-}
+import type { LinesOptions } from '../../../clients/typescript/src/cli/sync/lines.ts';
+import { readLines, refusal } from '../../support/clients/sync-lines.ts';
 
 const valuesOf = async (content: string, options?: Partial<LinesOptions>) =>
   (await readLines(content, options)).items.map(({ value }) => value);
-
-const refusal = (content: string, options?: Partial<LinesOptions>): Promise<string> =>
-  readLines(content, options).then(
-    () => 'read',
-    (error: Error) => error.message,
-  );
 
 const HEAD = 'external_id,name,value';
 const BRAZILIAN = 'Código;Nome;Valor';
@@ -59,6 +23,8 @@ describe('numbers', () => {
     [`${HEAD}\n1,A,US$ 12\n2,B,"US$ 1,250"`, [12, 1250]],
     // Each cell is unambiguous.
     [`${HEAD}\n1,A,1250.50\n2,B,"1.250,50"\n3,C,12`, [1250.5, 1250.5, 12]],
+    // Zeros in the accounting format.
+    [`${HEAD}\n1,A,R$ -\n2,B, - \n3,C,"R$ -   "\n4,D,-`, [0, 0, 0, 0]],
     [`${HEAD}\n1,A,1 250\n2,B,"1 250,5"\n3,C,1'250`, [1250, 1250.5, 1250]],
   ])('%j', async (content, values) => {
     expect(await valuesOf(content)).toEqual(values);
@@ -101,10 +67,12 @@ describe('numbers', () => {
     const content = 'external_id,name,value,currency\n1,A,"R$ 10,50",\n2,B,US$ 10,\n3,C,€ 10,BRL\n4,D,10,';
     const { items, faults } = await readLines(content, { variant: 'c' });
     expect(items.map(({ currency }) => currency)).toEqual(['BRL', 'USD', 'BRL', undefined]);
-    expect(faults).toEqual([{ number: 4, field: 'value', message: 'is in EUR, but the currency is BRL' }]);
+    expect(faults).toEqual([
+      { number: 4, field: 'value', message: 'is in EUR, but the currency is BRL', value: '€ 10' },
+    ]);
     expect((await readLines(content)).faults.map(({ number, message }) => [number, message])).toEqual([
-      [3, 'is in USD, but the amounts before it are in BRL'],
-      [4, 'is in EUR, but the amounts before it are in BRL'],
+      [3, 'is in USD, but would become BRL. Use --variant c, whose names include the currency'],
+      [4, 'is in EUR, but would become BRL. Use --variant c, whose names include the currency'],
     ]);
   });
 });
@@ -131,10 +99,21 @@ describe('dates and times', () => {
     );
     expect(await daysOf(days('11/12/2026'), { locale: 'en-GB' })).toEqual(['2026-12-11']);
     expect(await daysOf(days('11/12/2026'), { locale: 'en' })).toEqual(['2026-11-12']);
+    const own =
+      'activity_code,external_id,collaborator_email,occurred_at,data.x\n002,a,a@x.example,01/02/2025,1';
+    for (const content of [own, own.replace('data.x', 'data').replace(/1$/, '{}')])
+      expect(await refusal(content, { kind: undefined, timeZone: 'UTC' })).toContain('Pass one of them.');
     const brazilian = `${BRAZILIAN};Fechamento previsto\n1;A;1;11/12/2026\n2;B;1;31/02/2026`;
     const { items, faults } = await readLines(brazilian);
     expect(items[0]?.expected_close_date).toBe('2026-12-11');
-    expect(faults).toMatchObject([{ number: 3, message: 'must be a date such as 2026-12-31 or 31/12/2026' }]);
+    expect(faults).toMatchObject([{ number: 3, message: 'this day does not exist', value: '31/02/2026' }]);
+    const old = await readLines(days('31/12/0206', '31/12/1899', '2026-02-30', 'soon', '31/12/1900'));
+    expect(old.faults.map(({ message, value }) => [message, value])).toEqual([
+      ['is before the year 1900', '31/12/0206'],
+      ['is before the year 1900', '31/12/1899'],
+      ['this day does not exist', '2026-02-30'],
+      ['must be a date such as 2026-12-31 or 31/12/2026', 'soon'],
+    ]);
   });
 
   test.each([
@@ -190,6 +169,14 @@ describe('encodings', () => {
     expect(notes.filter((note) => note.startsWith('Encoding'))).toEqual(said);
   });
 
+  test('the signs that only Windows-1252 has', async () => {
+    const bytes = [0x80, 0x82, 0x8c, 0x91, 0x92, 0x93, 0x94, 0x95, 0x96, 0x97, 0x99, 0x9f];
+    const lines = ['external_id;name;value\n1;', ';1\n'].map((text) => Buffer.from(text));
+    const content = Buffer.concat([lines[0] ?? Buffer.of(), Buffer.from(bytes), lines[1] ?? Buffer.of()]);
+    for (const encoding of [undefined, 'windows-1252', 'latin1'])
+      expect((await readLines(content, { encoding })).items[0]?.name).toBe('€‚Œ‘’“”•–—™Ÿ');
+  });
+
   test('a line of UTF-8 with other bytes is invalid, and --encoding reads it', async () => {
     const lines = ['Código;Nome;Valor\n1;João;1\n', Buffer.from('2;Jo\u00e3o;1\n', 'latin1'), '3;Ana;1\n'];
     const mixed = Buffer.concat(lines.map((line) => Buffer.from(line)));
@@ -229,6 +216,23 @@ describe('separators, rows and cells', () => {
     ]);
   });
 
+  test('quotation marks within a cell and a quoted line break in one row', async () => {
+    const rows = [
+      '="00123",A,1,"two\r\nlines"',
+      '2,"two\nlines",1,Loja 12" Sul',
+      '3,"a\n""b""\nc",1,5" d',
+      '4,"""",1,x',
+    ];
+    const { lines, faults } = await readLines(`${HEAD},company\n${rows.join('\n')}\n`);
+    expect(faults).toEqual([]);
+    expect(lines.map(({ number, item }) => [number, item.external_id, item.name, item.company])).toEqual([
+      [2, '00123', 'A', 'two\r\nlines'],
+      [4, '2', 'two\nlines', 'Loja 12" Sul'],
+      [6, '3', 'a\n"b"\nc', '5" d'],
+      [9, '4', '"', 'x'],
+    ]);
+  });
+
   test('a stray quotation mark makes one line invalid', async () => {
     const rows = Array.from({ length: 3000 }, (_, n) => `${n},Deal ${n},1\r\n`);
     rows[10] = '10,"Deal 10,1\r\n';
@@ -255,12 +259,70 @@ describe('separators, rows and cells', () => {
       [2, 'external_id', expect.stringContaining('was shortened by the spreadsheet (1,23457E+12)')],
       [3, 'external_id', expect.stringContaining('Format the column as text')],
     ]);
+    const people =
+      'external_id;name;email;document\n1;A;a@x.example;1,23457E+10\n2;B;b@x.example;1.19877E+10\n1E+05;C;c@x.example;';
+    expect((await readLines(people, { kind: 'collaborators' })).faults).toMatchObject([
+      { number: 2, field: 'document' },
+      { number: 3, field: 'document' },
+      { number: 4, field: 'external_id' },
+    ]);
     const codes =
       'activity_code,external_id,collaborator_email\n2,a,ana@x.example\n12,b,ana@x.example\n1234,c,ana@x.example';
     const padded = await readLines(codes, { kind: undefined });
     expect(padded.items.map((item) => item.activity_code)).toEqual(['002', '012', '1234']);
     expect(padded.notes).toEqual(['Codes without their zeros are padded: 2 is 002.']);
     expect(padded.faults).toMatchObject([{ number: 4, field: 'activity_code' }]);
+  });
+
+  test.each([
+    ...[
+      '#N/D',
+      '#N/A',
+      '#REF!',
+      '#NOME?',
+      '#NAME?',
+      '#VALOR!',
+      '#VALUE!',
+      '#DIV/0!',
+      '#NULL!',
+      '#NULO!',
+      '#NUM!',
+    ],
+    ...['#NÚM!', '#NU\u0301M!'],
+  ])('the error %s is refused in every column', async (text) => {
+    const { faults } = await readLines(`${HEAD},company\n1,${text},${text},${text}\n2,#1 A,1,#N`);
+    const message = `contains the error ${text}`;
+    expect(faults).toMatchObject(
+      ['name', 'value', 'company'].map((field) => ({ number: 2, field, message })),
+    );
+  });
+
+  test.each(['Total', 'TOTAIS', 'Soma', 'Grand Total', 'Total geral:'])(
+    '%s as the last id is no record',
+    async (id) => {
+      const content = (...ids: string[]) => `Nome;Valor\n${ids.map((one) => `${one};1\n`).join('')}`;
+      const map = { external_id: 'Nome', name: 'Nome' };
+      expect((await readLines(content('Ana', id), { map })).faults).toMatchObject([
+        { number: 3, field: 'external_id', message: 'is a total, not a record', value: id },
+      ]);
+      expect((await readLines(content(id, 'Ana'), { map })).faults).toEqual([]);
+    },
+  );
+
+  test('names of columns in either Unicode form and with line breaks; two of one name', async () => {
+    const map = { external_id: 'Matrícula', name: 'Nome (completo)', email: 'E-mail\n(principal)' };
+    const content = '"Matri\u0301cula";"Nome\r\n(completo)";"E-mail\n (principal)";Cargo\n1;A;a@x.example;\n';
+    for (const form of ['NFC', 'NFD'] as const) {
+      const given = Object.fromEntries(Object.entries(map).map(([key, name]) => [key, name.normalize(form)]));
+      const { items, faults } = await readLines(content, { map: given, kind: 'leads' });
+      expect([items, faults]).toEqual([[{ external_id: '1', name: 'A', email: 'a@x.example' }], []]);
+    }
+    expect(await refusal('"E-mail\n(principal)";Nome\na;b', { kind: 'leads' })).toContain(
+      'The columns are: E-mail (principal), Nome.',
+    );
+    expect(await refusal('external_id,name,value,name\n1,A,1,B')).toBe(
+      'Two columns are named name. Rename one of them.',
+    );
   });
 
   test('lists, Portuguese words and one column for two members', async () => {
@@ -288,128 +350,5 @@ describe('separators, rows and cells', () => {
     expect(await refusal('Nome;E-mail\nAna;a@x.example', { kind: 'leads' })).toContain(
       '--map external_id=<column> --map email=<column>',
     );
-  });
-});
-
-/** A ZIP file of these texts. */
-function zip(files: Record<string, string>): Buffer {
-  const container = CFB.utils.cfb_new();
-  for (const [name, text] of Object.entries(files)) CFB.utils.cfb_add(container, name, Buffer.from(text));
-  return CFB.write(container, { fileType: 'zip', type: 'buffer' }) as Buffer;
-}
-
-const XML = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>';
-const MAIN = 'xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"';
-const OFFICE = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
-
-/** A workbook of hand-written sheets. Formats: 1 a date, 2 a time, 3 `00000`, 4 a Brazilian date of one's own, 5 reais. */
-const workbook = (
-  sheets: Record<string, string>,
-  { strings = [] as string[], date1904 = false } = {},
-): Buffer => {
-  const names = Object.keys(sheets);
-  const relations = names.map(
-    (_, n) => `<Relationship Id="rId${n}" Type="${OFFICE}/worksheet" Target="worksheets/sheet${n}.xml"/>`,
-  );
-  return zip({
-    '[Content_Types].xml': `${XML}<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/><Override PartName="/xl/workbook.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml"/>${names.map((_, n) => `<Override PartName="/xl/worksheets/sheet${n}.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.worksheet+xml"/>`).join('')}<Override PartName="/xl/styles.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.styles+xml"/><Override PartName="/xl/sharedStrings.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.sharedStrings+xml"/></Types>`,
-    '_rels/.rels': `${XML}<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="rId1" Type="${OFFICE}/officeDocument" Target="xl/workbook.xml"/></Relationships>`,
-    'xl/workbook.xml': `${XML}<workbook ${MAIN} xmlns:r="${OFFICE}"><workbookPr${date1904 ? ' date1904="1"' : ''}/><sheets>${names.map((name, n) => `<sheet name="${name}" sheetId="${n + 1}" r:id="rId${n}"${name.startsWith('~') ? ' state="hidden"' : ''}/>`).join('')}</sheets></workbook>`,
-    'xl/_rels/workbook.xml.rels': `${XML}<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">${relations.join('')}<Relationship Id="rIdS" Type="${OFFICE}/styles" Target="styles.xml"/><Relationship Id="rIdT" Type="${OFFICE}/sharedStrings" Target="sharedStrings.xml"/></Relationships>`,
-    'xl/styles.xml': `${XML}<styleSheet ${MAIN}><numFmts count="3"><numFmt numFmtId="164" formatCode="00000"/><numFmt numFmtId="165" formatCode="dd/mm/yyyy\\ hh:mm;@"/><numFmt numFmtId="166" formatCode="&quot;R$&quot;\\ #,##0.00"/></numFmts><cellXfs count="6"><xf numFmtId="0"/><xf numFmtId="14" applyNumberFormat="1"/><xf numFmtId="22" applyNumberFormat="1"/><xf numFmtId="164" applyNumberFormat="1"/><xf numFmtId="165" applyNumberFormat="1"/><xf numFmtId="166" applyNumberFormat="1"/></cellXfs></styleSheet>`,
-    'xl/sharedStrings.xml': `${XML}<sst ${MAIN}>${strings.map((text) => `<si>${text.startsWith('<') ? text : `<t xml:space="preserve">${text}</t>`}</si>`).join('')}</sst>`,
-    ...Object.fromEntries(
-      names.map((name, n) => [
-        `xl/worksheets/sheet${n}.xml`,
-        `${XML}<worksheet ${MAIN}><sheetData>${sheets[name]}</sheetData></worksheet>`,
-      ]),
-    ),
-  });
-};
-
-const inline = (address: string, text: string) =>
-  `<c r="${address}" t="inlineStr"><is><t>${text}</t></is></c>`;
-
-describe('workbooks', () => {
-  const headers = ['ID', 'Nome do negócio', 'Valor', 'Fechamento previsto'];
-  const head = `<row r="1">${headers.map((name, n) => inline(`${'ABCD'[n]}1`, name)).join('')}</row>`;
-  const MAY_5 = 46_147;
-
-  test('shared, rich and inline strings, formulas, dates, formats and empty rows', async () => {
-    const strings = [' c-1 ', '<r><t>Loja </t></r><r><rPr><b/></rPr><t>Centro</t></r>', 'A &amp; B'];
-    const { lines, faults } = await readLines(
-      workbook(
-        {
-          Plan1: `${head}
-            <row r="2"><c r="A2" t="s"><v>0</v></c><c r="B2" t="s"><v>1</v></c><c r="C2" s="5"><v>1250.5</v></c><c r="D2" s="1"><v>${MAY_5}</v></c></row>
-            <row r="3" spans="1:4"></row><row r="4"><c r="A4"/><c r="B4" t="s"/></row>
-            <row r="5"><c r="A5" s="3"><v>123</v></c><c r="B5" t="s"><v>2</v></c><c r="C5"><f>0.1+0.2</f><v>0.30000000000000004</v></c><c r="D5" s="4"><v>${MAY_5}.5</v></c></row>
-            <row r="7"><c r="A7"><v>1234567890123</v></c><c r="B7" t="str"><f>A5&amp;"x"</f><v>123x</v></c><c r="C7" t="str"><v>1.250,75</v></c></row>`,
-        },
-        { strings },
-      ),
-    );
-    expect(faults).toEqual([]);
-    expect(lines.map(({ number, item }) => [number, ...Object.values(item)])).toEqual([
-      [2, 'c-1', 'Loja Centro', 1250.5, '2026-05-05'],
-      [5, '00123', 'A & B', 0.3, '2026-05-05'],
-      [7, '1234567890123', '123x', 1250.75],
-    ]);
-  });
-
-  test('cells that have no sure value are faults', async () => {
-    const { faults } = await readLines(
-      workbook({
-        Plan1: `${head}
-          <row r="2"><c r="A2"><v>12345678901234500</v></c>${inline('B2', 'A')}<c r="C2" t="e"><v>#REF!</v></c></row>
-          <row r="3">${inline('A3', '3')}${inline('B3', 'B')}<c r="C3"><f>A1*2</f></c><c r="D3"><v>5</v></c></row>`,
-      }),
-    );
-    expect(faults.map(({ number, field, message }) => [number, field, message])).toEqual([
-      [2, 'external_id', expect.stringContaining('has more than 15 digits')],
-      [2, 'value', 'contains the error #REF!'],
-      [3, 'value', expect.stringContaining('is a formula without its value')],
-      [3, 'expected_close_date', expect.stringContaining('must be a date')],
-    ]);
-  });
-
-  test('the epoch of old Macs', async () => {
-    const row = `<row r="2">${inline('A2', '1')}${inline('B2', 'A')}<c r="C2"><v>1</v></c><c r="D2" s="1"><v>${MAY_5 - 1462}</v></c></row>`;
-    const { items } = await readLines(workbook({ Plan1: head + row }, { date1904: true }));
-    expect(items[0]?.expected_close_date).toBe('2026-05-05');
-  });
-
-  test('the first visible sheet with a value is read, and another one by its name', async () => {
-    const row = (id: string) =>
-      `${head}<row r="2">${inline('A2', id)}${inline('B2', 'A')}<c r="C2"><v>1</v></c></row>`;
-    const file = workbook({ '~Lists': row('hidden'), Empty: '', Deals: row('d'), Old: row('o') });
-    const first = await readLines(file);
-    expect(first.items[0]?.external_id).toBe('d');
-    expect(first.notes).toContain('Reading the sheet Deals. Use --sheet for another one: Old.');
-    expect((await readLines(file, { sheet: 'Old' })).items[0]?.external_id).toBe('o');
-    await expect(readLines(file, { sheet: 'x' })).rejects.toThrow(
-      'Its sheets are: ~Lists, Empty, Deals, Old.',
-    );
-    await expect(readLines(workbook({ Plan1: '' }))).rejects.toThrow('has no sheet with a value');
-    await expect(readLines(file, { delimiter: ';' })).rejects.toThrow('work only with CSV');
-    await expect(readLines(`${HEAD}\n1,A,1`, { sheet: 'x' })).rejects.toThrow('works only with workbooks');
-  });
-
-  test.each(['xlsx', 'xlsb', 'biff8', 'ods'] as const)('%s', async (bookType) => {
-    const rows = [
-      headers,
-      ['1', 'Conceição', 1250.5, new Date(Date.UTC(2026, 4, 5))],
-      ['', '', '', ''],
-      [2, 'B', '1.250', '31/12/2026'],
-    ];
-    const book = utils.book_new(utils.aoa_to_sheet(rows, { UTC: true }), 'Plan1');
-    const { items, faults } = await readLines(write(book, { bookType, type: 'buffer' }));
-    expect([items.map((item) => Object.values(item)), faults]).toEqual([
-      [
-        ['1', 'Conceição', 1250.5, '2026-05-05'],
-        ['2', 'B', 1250, '2026-12-31'],
-      ],
-      [],
-    ]);
   });
 });

@@ -27,7 +27,7 @@ test('creates and updates leads by their ids, silently; errors name the line', a
   writeFileSync(join(cwd, 'leads.csv'), HEADER + lines.join(''));
   const args = ['sync', 'leads.csv', '--kind', 'leads', '--map', 'email=Mail', '--silent'];
   const faults = [
-    { line: 802, field: 'email', rule: expect.any(String) },
+    { line: 802, field: 'email', rule: expect.any(String), value: 'no mail' },
     { line: 902, field: 'external_id', rule: 'is required' },
   ];
   const dry = await runCli([...args, '--dry-run'], { env, cwd });
@@ -35,12 +35,21 @@ test('creates and updates leads by their ids, silently; errors name the line', a
   expect(jsonLines(dry.stdout)).toEqual([
     { line: 702, field: 'email', rule: 'is already used by an earlier line' },
     ...faults,
-    { kind: 'leads', dry_run: true, processed: 1097, duplicates: 0, skipped: 1, invalid: 2, total: 1100 },
+    {
+      kind: 'leads',
+      dry_run: true,
+      processed: 1097,
+      duplicates: 0,
+      skipped: 1,
+      invalid: 2,
+      conflicts: 0,
+      total: 1100,
+    },
   ]);
 
   const first = await runCli(args, { env, cwd });
   const refused = { line: 702, external_id: 'l-700', skipped: expect.stringContaining('email') };
-  const counts = { kind: 'leads', dry_run: false, skipped: 1, invalid: 2, total: 1100 };
+  const counts = { kind: 'leads', dry_run: false, skipped: 1, invalid: 2, conflicts: 0, total: 1100 };
   expect([first.code, first.stderr]).toEqual([3, 'Ignored columns: Remark\n']);
   const told = jsonLines(first.stdout);
   expect(told).toEqual(expect.arrayContaining([...faults, refused]));
@@ -137,13 +146,16 @@ test('recognizes columns of a Portuguese export, reads a map from a file, and co
   expect(dry.stderr).toBe(
     'Recognized columns: Código: external_id, Nome: name, E-mail: email, Telefone: phone, Empresa: company\nDry run: nothing was sent.\n',
   );
-  const counts = { processed: 1, duplicates: 1, skipped: 1, invalid: 0, total: 3 };
+  const counts = { processed: 1, duplicates: 1, skipped: 1, invalid: 0, conflicts: 1, total: 3 };
+  const repeated = { line: 3, external_id: 'c-1', conflict: 'has the id of line 2, and changes its record' };
   expect(jsonLines(dry.stdout)).toEqual([
+    repeated,
     { line: 4, field: 'name', rule: 'is required unless the record exists' },
     { kind: 'leads', dry_run: true, ...counts },
   ]);
   const real = await runCli(args, { env, cwd });
   expect(real.code).toBe(3);
+  expect(jsonLines(real.stdout)).toContainEqual(repeated);
   expect(jsonLines(real.stdout).at(-1)).toEqual({ kind: 'leads', dry_run: false, ...counts });
 
   const bad = await runCli(['sync', 'contatos.csv', '--map-file', 'contatos.csv'], { env, cwd });
@@ -156,7 +168,7 @@ test('leads with a phone number and no email address: the command says what to d
   for (const more of [[], ['--dry-run']]) {
     const { code, stderr } = await runCli(['sync', 'leads.csv', '--kind', 'leads', ...more], { env, cwd });
     expect(code).toBe(3);
-    expect(stderr).toContain('1 lines have a phone number and no email address, which a new lead needs.');
+    expect(stderr).toContain('1 line has a phone number and no email address, which a new lead needs.');
   }
 });
 
@@ -177,13 +189,22 @@ test('deals name their stage, in a column of a Portuguese export too; numbers an
     ].join('\n'),
   ]);
   expect(jsonLines(sent.stdout)).toEqual([
-    { line: 3, field: 'value', rule: 'must be a number such as 1.250,50' },
+    { line: 3, field: 'value', rule: 'must be a number such as 1.250,50', value: 'mil' },
     {
       line: 4,
       external_id: '3',
       skipped: 'stage does not exist. The stages are: Prospecting, Qualification, Proposal, Negotiation',
     },
-    { kind: 'deals', dry_run: false, processed: 2, duplicates: 0, skipped: 1, invalid: 1, total: 4 },
+    {
+      kind: 'deals',
+      dry_run: false,
+      processed: 2,
+      duplicates: 0,
+      skipped: 1,
+      invalid: 1,
+      conflicts: 0,
+      total: 4,
+    },
   ]);
   const placar = connect(credentials);
   const [first, last] = await Promise.all(['1', '4'].map((id) => placar.deals.getByExternalId(id)));
@@ -193,3 +214,44 @@ test('deals name their stage, in a column of a Portuguese export too; numbers an
   expect((await runCli(args, { env, cwd })).code).toBe(0);
   expect((await placar.deals.getByExternalId('4')).stage.name).toBe('Proposal');
 });
+
+test.each([
+  ['a', 'Situação', 'status'],
+  ['c', 'stage', 'stage'],
+] as const)(
+  'variant %s: leads have the status of the file after one import',
+  async (variant, column, member) => {
+    const { credentials, env, cwd } = await start();
+    const rows = [
+      '1;A;a@x.example;Qualificado',
+      '2;B;b@x.example;',
+      '3;C;c@x.example;Novo',
+      '4;D;d@x.example;contacted',
+      '4;D;d@x.example;unqualified',
+      '5;E;e@x.example;converted',
+    ];
+    writeFileSync(join(cwd, 'leads.csv'), `external_id;name;email;${column}\n${rows.join('\n')}\n`);
+    const { code, stdout } = await runCli(['sync', 'leads.csv', '--kind', 'leads', '--variant', variant], {
+      env,
+      cwd,
+    });
+    expect(code).toBe(3);
+    expect(jsonLines(stdout)).toEqual([
+      {
+        line: 7,
+        external_id: '5',
+        skipped: expect.stringContaining(`was created without its ${member}: `),
+      },
+      { line: 6, external_id: '4', conflict: 'has the id of line 5, and changes its record' },
+      expect.objectContaining({ processed: 4, duplicates: 1, skipped: 1, conflicts: 1, total: 6 }),
+    ]);
+    const placar = connect(credentials, { variant });
+    const found = await Promise.all(['1', '2', '3', '4'].map((id) => placar.leads.getByExternalId(id)));
+    expect(found.map((lead) => ({ ...lead })[member as 'status'])).toEqual([
+      'qualified',
+      'new',
+      'new',
+      'unqualified',
+    ]);
+  },
+);

@@ -65,12 +65,22 @@ describe('activities', () => {
     expect(code).toBe(3);
     expect(stderr).toBe('Ignored columns: Remark\nDry run: nothing was sent.\n');
     expect(jsonLines(stdout)).toEqual([
-      { line: BAD[0], field: 'activity_code', rule: 'must be exactly 3 digits, 001 through 999' },
-      { line: BAD[1], field: 'activity_code', rule: 'must be exactly 3 digits, 001 through 999' },
+      {
+        line: BAD[0],
+        field: 'activity_code',
+        rule: 'must be exactly 3 digits, 001 through 999',
+        value: '000',
+      },
+      {
+        line: BAD[1],
+        field: 'activity_code',
+        rule: 'must be exactly 3 digits, 001 through 999',
+        value: '000',
+      },
       { line: BAD[2], field: '', rule: 'must have 6 cells, but has 7' },
       {
         ...{ kind: 'activities', dry_run: true, processed: LINES - 3, duplicates: 0, skipped: 0 },
-        ...{ invalid: 3, total: LINES },
+        ...{ invalid: 3, conflicts: 0, total: LINES },
       },
     ]);
     expect(await stored()).toEqual({ rows: 0, ids: 0 });
@@ -142,8 +152,55 @@ describe('activities', () => {
     const restarted = await runCli([...ARGS, '--restart'], options);
     expect(restarted.code).toBe(0);
     expect(jsonLines(restarted.stdout)).toEqual([
-      { kind: 'activities', dry_run: false, processed: 1, duplicates: 0, skipped: 0, invalid: 0, total: 1 },
+      {
+        ...{ kind: 'activities', dry_run: false, processed: 1, duplicates: 0, skipped: 0, invalid: 0 },
+        ...{ conflicts: 0, unmapped: 1, total: 1 },
+      },
     ]);
+  });
+
+  test('activities that differ from the recorded ones are named, and codes without a mission counted', async () => {
+    const { env } = await createCaller();
+    const cwd = newFolder();
+    const send = async (...rows: string[]) => {
+      writeFileSync(
+        join(cwd, 'a.csv'),
+        `activity_code,external_id,collaborator_email,data.city\n${rows.join('\n')}\n`,
+      );
+      return runCli(['sync', 'a.csv', ...(rows.length === 3 ? ['--dry-run'] : [])], { env, cwd });
+    };
+    const [a, b, other] = [
+      '002,a,ana@example.com,Rio',
+      '002,b,ana@example.com,',
+      '002,b,ana@example.com,Natal',
+    ];
+    const within = { line: 4, external_id: 'b', conflict: expect.stringContaining('differs from line 3') };
+    const dry = await send(a, b, other);
+    expect([dry.code, jsonLines(dry.stdout)]).toEqual([
+      3,
+      [within, expect.objectContaining({ processed: 2, duplicates: 1, conflicts: 1 })],
+    ]);
+    const first = await send(a, b, other, a);
+    const differs = expect.stringContaining(
+      'differs from the recorded activity with this id, which stays as it is',
+    );
+    expect([first.code, jsonLines(first.stdout)]).toEqual([
+      3,
+      [
+        { ...within, conflict: differs },
+        expect.objectContaining({ processed: 2, duplicates: 2, conflicts: 1, unmapped: 2 }),
+      ],
+    ]);
+    expect(first.stderr).toContain('2 activities have a code without a mission');
+    const second = await send(a.replace('Rio', 'Recife'), b);
+    expect([second.code, jsonLines(second.stdout)]).toEqual([
+      3,
+      [
+        { line: 2, external_id: 'a', conflict: differs },
+        expect.objectContaining({ processed: 0, duplicates: 2, conflicts: 1, unmapped: 0 }),
+      ],
+    ]);
+    expect((await send(a, b)).code).toBe(0);
   });
 
   test('prints a table for people', async () => {
@@ -177,7 +234,7 @@ describe('collaborators', () => {
     expect(code).toBe(3);
     expect(jsonLines(stdout)).toEqual([
       { line: 1202, field: 'name', rule: 'must not be empty' },
-      { line: 1302, field: 'metadata', rule: 'must be an object' },
+      { line: 1302, field: 'metadata', rule: 'must be an object', value: 'no JSON' },
       {
         kind: 'collaborators',
         dry_run: false,
@@ -185,6 +242,7 @@ describe('collaborators', () => {
         duplicates: 0,
         skipped: 0,
         invalid: 2,
+        conflicts: 0,
         total: 2500,
       },
     ]);
@@ -203,7 +261,10 @@ test.each([
   ['code,data\n', '--map external_id=<column> --map collaborator_email=<column>.'],
   [Buffer.from('PK\u0003\u0004workbook'), 'activities.csv is not a workbook that can be read'],
   ['Nome;E-mail;Matrícula;Equipe\n', 'The columns fit collaborators. Pass --kind collaborators.'],
-  ['activity_code,external_id,collaborator_email,external_id\n', 'Two columns are named external_id'],
+  [
+    'activity_code,external_id,collaborator_email,external_id\n',
+    'Two columns are named external_id. Rename one of them.',
+  ],
 ])('rejects %j before it sends anything', async (content, said) => {
   const env = environmentOf(await createCredentials(sql));
   const cwd = newFolder();

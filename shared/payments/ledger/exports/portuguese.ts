@@ -22,7 +22,8 @@ export const headersInPortuguese: Readonly<Record<(typeof csvColumns)[number], s
   beneficiary: 'Favorecido',
 };
 
-const names: Readonly<Record<string, string>> = {
+/** Types and reasons of entries, also for the console. */
+export const ledgerNames = {
   charge: 'cobrança',
   payout: 'repasse',
   fee: 'tarifa',
@@ -41,6 +42,8 @@ const names: Readonly<Record<string, string>> = {
   provider_fee: 'tarifa do provedor',
   received_outside: 'recebido fora do Placar',
   conversion: 'conversão',
-};
+} as const;
+
+const names: Readonly<Record<string, string>> = ledgerNames;
 
 export const nameInPortuguese = (name: string): string => names[name] ?? name;

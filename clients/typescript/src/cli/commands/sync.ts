@@ -6,18 +6,10 @@ import { pairOf } from '../arguments.ts';
 import { type Context, placarOf } from '../context.ts';
 import { CliError, type ExitCode, exitCodes, usageError } from '../exit-codes.ts';
 import type { Run } from '../main.ts';
-import { printable } from '../output.ts';
-import { type Fault, isRecordsKind, type Kind, type KindName, kindNames } from '../sync/kind.ts';
+import { isRecordsKind, type Kind, type KindName, kindNames } from '../sync/kind.ts';
 import type { Line } from '../sync/lines.ts';
-import type { Counts, State } from '../sync/state.ts';
-
-/** Lines sent between two saves of the progress: as many batches as run in parallel. */
-const WINDOW: Record<KindName, number> = {
-  activities: 4000,
-  collaborators: 2000,
-  leads: 2000,
-  deals: 2000,
-};
+import { printCounts } from '../sync/report.ts';
+import type { State } from '../sync/state.ts';
 
 const VARIANTS: readonly Variant[] = ['a', 'b', 'c'];
 
@@ -92,11 +84,11 @@ async function sync(context: Context, file: string, given: Options): Promise<Exi
   const counted = columns.kind.name === 'leads' ? countPhonesOnly(lines, phones) : lines;
   const code =
     options.dryRun === true
-      ? await dryRun(context, columns.kind, counted)
-      : await send(context, file, columns.kind.name, counted, options);
+      ? await (await import('../sync/dry-run.ts')).dryRun(context, columns.kind, counted)
+      : await send(context, file, columns.kind, counted, options);
   if (phones.count > 0 && code === exitCodes.incomplete)
     context.out.note(
-      `${phones.count} lines have a phone number and no email address, which a new lead needs. Fill in the addresses, or import these lines as deals (--kind deals), which need a name and a value.`,
+      `${phones.count} ${phones.count === 1 ? 'line has' : 'lines have'} a phone number and no email address, which a new lead needs. Fill in the addresses, or import these lines as deals (--kind deals), which need a name and a value.`,
     );
   return code;
 }
@@ -141,72 +133,35 @@ const variantOf = ({ settings: { variant = 'a' } }: Context): Variant => {
   return found;
 };
 
-/** Counts lines as a real run would if none of the records existed. */
-async function dryRun(context: Context, kind: Kind, lines: AsyncGenerator<Line>): Promise<ExitCode> {
-  const counts: Counts = { processed: 0, duplicates: 0, skipped: 0, invalid: 0 };
-  const seen = new Set<string>();
-  const owners = new Map<string, string>();
-  for await (const line of lines) {
-    context.signal.throwIfAborted();
-    const key = kind.keyOf(line.item);
-    const unique = kind.uniqueOf(line.item);
-    const owner = unique && owners.get(unique.value);
-    const newFaults = [
-      ...(seen.has(key) ? [] : kind.newFaultsOf(line.item).map(unlessExists)),
-      ...(unique && owner !== undefined && owner !== key
-        ? [{ field: unique.field, message: 'is already used by an earlier line' }]
-        : []),
-    ];
-    if (line.faults.length > 0) {
-      printInvalid(context, line);
-      counts.invalid += 1;
-    } else if (newFaults.length > 0) {
-      printInvalid(context, { ...line, faults: newFaults });
-      counts.skipped += 1;
-    } else {
-      counts[seen.has(key) ? 'duplicates' : 'processed'] += 1;
-      seen.add(key);
-      if (unique) owners.set(unique.value, key);
-    }
-  }
-  const done = Object.values(counts).reduce((sum, count) => sum + count, 0);
-  await printCounts(context, kind.name, { counts, done }, true);
-  context.out.note('Dry run: nothing was sent.');
-  return counts.skipped + counts.invalid > 0 ? exitCodes.incomplete : exitCodes.ok;
-}
-
-const unlessExists = ({ field, message }: Fault): Fault => ({
-  field,
-  message: `${message} unless the record exists`,
-});
-
 async function send(
   context: Context,
   file: string,
-  kind: KindName,
+  kind: Kind,
   lines: AsyncGenerator<Line>,
   options: Options,
 ): Promise<ExitCode> {
   const { restart = false, silent = false } = options;
-  const { out, signal, settings } = context;
-  const needs = isRecordsKind(kind) ? (['clientId', 'clientSecret'] as const) : (['apiKey'] as const);
+  const { out, settings } = context;
+  const needs = isRecordsKind(kind.name) ? (['clientId', 'clientSecret'] as const) : (['apiKey'] as const);
   // The columns use this variant's names, so the client must use the same variant.
   const named = { ...context, settings: { ...settings, variant: variantOf(context) } };
   const placar = placarOf(named, needs, 'placar sync');
   const [
-    { senderOf, noCounts, failureOf },
-    { hashOf, readState, removeState, settingsOf, writeState },
+    { senderOf },
+    { sendInWindows },
+    { hashOf, noCounts, readState, removeState, settingsOf },
     { startProgress },
   ] = await Promise.all([
     import('../sync/send.ts'),
+    import('../sync/windows.ts'),
     import('../sync/state.ts'),
     import('../sync/progress.ts'),
   ]);
   const sendLines = senderOf(placar, kind, { silent, variant: variantOf(context) });
   const { map = {}, delimiter, encoding, sheet, locale, timeZone } = options;
-  const who = isRecordsKind(kind) ? [settings.clientId, variantOf(context), silent] : [settings.apiKey];
+  const who = isRecordsKind(kind.name) ? [settings.clientId, variantOf(context), silent] : [settings.apiKey];
   const current = {
-    kind,
+    kind: kind.name,
     url: settings.url ?? '',
     settings: settingsOf(...who, Object.entries(map).sort(), delimiter, encoding, sheet, locale, timeZone),
     sha256: await hashOf(file),
@@ -217,39 +172,8 @@ async function send(
   if (earlier) out.note(`Resuming after ${earlier.done} lines of an earlier run.`);
   const progress = await startProgress(out, file);
 
-  let read = 0;
-  let window: Line[] = [];
-  const flush = async () => {
-    const good = window.filter(({ faults }) => faults.length === 0);
-    const result = await sendLines(good, signal).catch((error: unknown) => {
-      throw failureOf(error, good);
-    });
-    for (const line of window.filter(({ faults }) => faults.length > 0)) printInvalid(context, line);
-    for (const { line, externalId, reason } of result.skipped) {
-      out.show(`line ${line}  ${printable(externalId)}  skipped: ${printable(reason)}`, {
-        line,
-        external_id: externalId,
-        skipped: reason,
-      });
-    }
-    state.counts.processed += result.processed;
-    state.counts.duplicates += result.duplicates;
-    state.counts.skipped += result.skipped.length;
-    state.counts.invalid += window.length - good.length;
-    state.done += window.length;
-    await writeState(file, state);
-    progress.update(window.at(-1)?.endByte ?? 0, state.done);
-    window = [];
-  };
   try {
-    for await (const line of lines) {
-      signal.throwIfAborted();
-      read += 1;
-      if (read <= state.done) continue;
-      window.push(line);
-      if (window.length >= WINDOW[kind]) await flush();
-    }
-    if (window.length > 0) await flush();
+    await sendInWindows(lines, { context, file, kind, state, sendLines, progress });
   } catch (error) {
     progress.stop();
     const isFile = error instanceof CliError && error.exitCode === exitCodes.usage;
@@ -262,48 +186,5 @@ async function send(
   }
   progress.stop();
   removeState(file);
-  await printCounts(context, kind, state);
-  return state.counts.skipped + state.counts.invalid > 0 ? exitCodes.incomplete : exitCodes.ok;
-}
-
-function printInvalid({ out }: Context, { number, faults }: Line): void {
-  for (const { field, message } of faults) {
-    out.show(`line ${number}  ${printable(field)}  ${printable(message)}`, {
-      line: number,
-      field,
-      rule: message,
-    });
-  }
-}
-
-const CREATED_OR_UPDATED = {
-  processed: 'created',
-  duplicates: 'already existed, updated',
-  skipped: 'rejected',
-  invalid: 'invalid, not sent',
-};
-const LABELS: Record<KindName, Record<keyof Counts, string>> = {
-  activities: {
-    processed: 'recorded',
-    duplicates: 'already sent',
-    skipped: 'skipped: send them again once their collaborator exists',
-    invalid: 'invalid, not sent',
-  },
-  collaborators: CREATED_OR_UPDATED,
-  leads: CREATED_OR_UPDATED,
-  deals: CREATED_OR_UPDATED,
-};
-
-async function printCounts(
-  { out }: Context,
-  kind: KindName,
-  { counts, done }: Pick<State, 'counts' | 'done'>,
-  isDryRun = false,
-): Promise<void> {
-  out.json({ kind, dry_run: isDryRun, ...counts, total: done });
-  const rows = (Object.keys(LABELS[kind]) as (keyof Counts)[]).map((name) => [
-    LABELS[kind][name],
-    String(counts[name]),
-  ]);
-  await out.table([kind, 'lines'], [...rows, ['total', String(done)]]);
+  return printCounts(out, kind.name, state.counts, false);
 }

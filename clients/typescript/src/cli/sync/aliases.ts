@@ -4,10 +4,29 @@ import type { KindName } from './kind.ts';
 /** Folded names (see `fold`) by member; the member's own name needs no alias. */
 const COMMON = {
   external_id: ['id', 'code', 'codigo', 'external id', 'id externo', 'crm id', 'record id', 'id do registro'],
-  name: ['full name', 'nome', 'nome completo', 'cliente', 'contact', 'contato'],
+  name: [
+    'full name',
+    'first name',
+    'primeiro nome',
+    'nome',
+    'nome completo',
+    'cliente',
+    'contact',
+    'contato',
+  ],
   email: ['e mail', 'mail', 'email address', 'endereco de email', 'correio eletronico'],
   phone: ['telefone', 'celular', 'mobile', 'phone number', 'numero de telefone', 'whatsapp', 'fone'],
 };
+
+const COMPANY = [
+  'empresa',
+  'organization',
+  'organization name',
+  'organizacao',
+  'organizacao nome',
+  'nome da empresa',
+  'company name',
+];
 
 const ALIASES: Record<KindName, Readonly<Record<string, readonly string[]>>> = {
   activities: {
@@ -26,7 +45,7 @@ const ALIASES: Record<KindName, Readonly<Record<string, readonly string[]>>> = {
       'salesperson',
       'salesperson email',
     ],
-    occurred_at: ['occurred at', 'date', 'data', 'when', 'ocorrido em', 'data e hora'],
+    occurred_at: ['occurred at', 'date', 'data', 'dia', 'when', 'ocorrido em', 'data e hora'],
   },
   collaborators: {
     ...COMMON,
@@ -37,7 +56,7 @@ const ALIASES: Record<KindName, Readonly<Record<string, readonly string[]>>> = {
   },
   leads: {
     ...COMMON,
-    company: ['empresa', 'organization', 'organizacao', 'nome da empresa', 'company name'],
+    company: COMPANY,
     position: ['cargo', 'job title'],
     source: ['origem', 'fonte', 'lead source'],
     status: ['situacao', 'lead status'],
@@ -57,14 +76,57 @@ const ALIASES: Record<KindName, Readonly<Record<string, readonly string[]>>> = {
       'previsao de fechamento',
       'fechamento previsto',
       'expected close',
+      'data de fechamento esperada',
     ],
-    contact_name: ['contact', 'contato', 'cliente', 'nome do contato'],
+    contact_name: [
+      'contact',
+      'contact person',
+      'contato',
+      'pessoa de contato',
+      'cliente',
+      'nome do contato',
+      'person name',
+      'pessoa nome',
+    ],
     priority: ['prioridade'],
-    contact_email: ['email', 'e mail', 'mail', 'email do contato', 'e mail do contato'],
-    company: ['empresa', 'organization', 'organizacao', 'nome da empresa', 'company name'],
+    contact_email: [
+      ...COMMON.email,
+      'email',
+      'email do contato',
+      'e mail do contato',
+      'contact s email',
+      'person email',
+      'pessoa email',
+      'pessoa e mail',
+    ],
+    company: COMPANY,
     tags: ['etiquetas', 'labels'],
   },
 };
+
+/** Pipedrive puts the object in front of a name, as in `Deal - Title`, and the sort behind it, as in `Person - Email - Work`. */
+const OBJECTS: Partial<Record<KindName, RegExp>> = {
+  leads: /^(?:lead|person|pessoa) /,
+  deals: /^(?:deal|negocio) /,
+};
+const SORT = / - (?:work|home|mobile|other|trabalho|residencial|celular|outros?)$/i;
+
+/** The second columns (folded) of a value that some files have in two, by member, and the first ones. */
+const SECONDS: Readonly<Record<string, { first: readonly string[]; second: readonly string[] }>> = {
+  name: {
+    first: ['first name', 'primeiro nome', 'name', 'nome'],
+    second: ['last name', 'surname', 'sobrenome', 'ultimo nome'],
+  },
+  occurred_at: { first: ['date', 'data', 'dia'], second: ['time', 'hour', 'hora', 'horario'] },
+};
+
+/** The column whose cells follow those of the column `first` of a member. */
+export function secondColumn(member: string, first: string, names: readonly string[]): string | undefined {
+  const found = SECONDS[member];
+  return found?.first.includes(fold(first))
+    ? names.find((name) => found.second.includes(fold(name)))
+    : undefined;
+}
 
 /** Portuguese words (folded) for values that the API names. */
 const WORDS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
@@ -86,7 +148,7 @@ export function wordByAlias(member: string, value: string): string {
 }
 
 /** Lower case, without accents, with single spaces instead of punctuation. */
-const fold = (name: string): string =>
+export const fold = (name: string): string =>
   name
     .normalize('NFD')
     .replaceAll(/\p{M}/gu, '')
@@ -96,9 +158,11 @@ const fold = (name: string): string =>
 
 /** The member that a column name stands for; undefined if it is not a known alias. */
 export function memberByAlias(kind: KindName, column: string): string | undefined {
-  const folded = fold(column);
-  const found = Object.entries(ALIASES[kind]).find(
-    ([member, names]) => names.includes(folded) || fold(member) === folded,
-  );
-  return found?.[0];
+  const full = fold(column.replace(SORT, ''));
+  const short = column.includes(' - ') ? full.replace(OBJECTS[kind] ?? '', '') : full;
+  const memberOf = (folded: string) =>
+    Object.entries(ALIASES[kind]).find(
+      ([member, names]) => names.includes(folded) || fold(member) === folded,
+    )?.[0];
+  return memberOf(full) ?? memberOf(short);
 }

@@ -3,12 +3,14 @@
 import type { Variant } from '../../records.ts';
 import { usageError } from '../exit-codes.ts';
 import { printable } from '../output.ts';
-import { memberByAlias } from './aliases.ts';
+import { memberByAlias, secondColumn } from './aliases.ts';
 import { type Kind, type KindName, kindNames, type MemberType } from './kind.ts';
 import { findKind } from './kinds.ts';
 
 export interface UsedColumn {
   index: number;
+  /** Index of the column with the rest of the value: the time of a day, or a last name. */
+  second: number | undefined;
   member: string;
   type: MemberType;
 }
@@ -18,16 +20,21 @@ export interface Columns {
   used: readonly UsedColumn[];
   /** Columns that are not sent. */
   ignored: string[];
+  /** Index of the column with the currency of deals, if the names of the variant have no member for it. */
+  unsentCurrency: number | undefined;
   /** Columns that were recognized by an alias, as `column: member`. */
   recognized: string[];
 }
 
-/** Finds the columns by `map` (`activity_code` to `Code`), by their name, or by a common alias such as `E-mail` or `Telefone`. */
+/** Finds the columns by `given` (`activity_code` to `Code`), by their name, or by a common alias such as `E-mail` or `Telefone`. */
 export function findColumns(
   names: readonly string[],
-  map: Readonly<Record<string, string>>,
+  given: Readonly<Record<string, string>>,
   { wanted, variant }: { wanted: KindName | undefined; variant: Variant },
 ): Columns {
+  const map = Object.fromEntries(
+    Object.entries(given).map(([member, column]) => [member, columnName(column)]),
+  );
   const list = names
     .filter((name) => name !== '')
     .map(printable)
@@ -47,24 +54,43 @@ export function findColumns(
       `--map ${unknown}: unknown member. Members of ${kind.name}: ${kind.members.join(', ')}.`,
     );
   const found = withAliases(kind, named, Object.keys(map));
+  const unused = names.filter((_, index) => named[index] !== undefined && found[index] === undefined);
   const used: UsedColumn[] = [
-    ...Object.entries(map).map(([member, column]) => ({ member, index: names.indexOf(column) })),
-    ...found.flatMap((member, index) => (member === undefined ? [] : [{ member, index }])),
+    ...Object.entries(map).map(([member, column]) => ({
+      ...{ member, index: names.indexOf(column), second: undefined },
+    })),
+    ...found.flatMap((member, index) => {
+      if (member === undefined) return [];
+      const second = secondColumn(member, names[index] ?? '', unused);
+      return [{ member, index, second: second === undefined ? undefined : names.indexOf(second) }];
+    }),
   ].map((column) => ({ ...column, type: kind.typeOf(column.member) }));
   const counts = (name: string | undefined) => names.filter((one) => one === name).length;
   const twice = used.map(({ index }) => names[index]).find((name) => counts(name) > 1);
-  if (twice !== undefined) throw usageError(`Two columns are named ${printable(twice)}.`);
+  if (twice !== undefined) throw usageError(`Two columns are named ${printable(twice)}. Rename one of them.`);
   const absent = kind.required.filter((member) => used.every((one) => one.member !== member));
   if (absent.length > 0) throw usageError(absentColumns(kind.name, absent, list));
   return {
     kind,
     used,
-    ignored: names.filter((name, index) => name !== '' && used.every((one) => one.index !== index)),
-    recognized: names.flatMap((name, index) =>
-      found[index] !== undefined && found[index] !== name ? [`${name}: ${found[index]}`] : [],
+    unsentCurrency:
+      kind.name === 'deals' && kind.currency === undefined
+        ? named.findIndex((name) => name !== undefined && memberByAlias('deals', name) === 'currency')
+        : undefined,
+    ignored: names.filter(
+      (name, index) => name !== '' && used.every((one) => one.index !== index && one.second !== index),
     ),
+    recognized: names.flatMap((name, index) => {
+      const member = found[index];
+      const { second } = used.find((one) => one.index === index && one.member === member) ?? {};
+      const whole = second === undefined ? name : `${name} + ${names[second]}`;
+      return member !== undefined && member !== whole ? [`${whole}: ${member}`] : [];
+    }),
   };
 }
+
+/** A name in one Unicode form and on one line. */
+export const columnName = (text: string): string => text.normalize('NFC').replaceAll(/\s+/g, ' ').trim();
 
 function absentColumns(kind: KindName, absent: readonly string[], list: string): string {
   const maps = absent.map((member) => `--map ${member}=<column>`).join(' ');
@@ -84,7 +110,8 @@ function withAliases(
   const taken = new Set([...mapped, ...names.filter((name) => name !== undefined && kind.isMember(name))]);
   return names.map((name) => {
     if (name === undefined || kind.isMember(name)) return name;
-    const member = memberByAlias(kind.name, name);
+    const canonical = memberByAlias(kind.name, name);
+    const member = canonical === undefined ? undefined : kind.nameOf(canonical);
     if (member === undefined || taken.has(member) || !kind.isMember(member)) return undefined;
     taken.add(member);
     return member;

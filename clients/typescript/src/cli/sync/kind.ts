@@ -21,10 +21,14 @@ export interface Kind {
   /** Whether a column of this name is sent. `data.city` is a member of the object `data`. */
   isMember(name: string): boolean;
   typeOf(member: string): MemberType;
+  /** The variant's name of a member. */
+  nameOf(canonical: string): string;
   /** The API's word for a text. */
   wordOf(member: string, text: string): string;
   /** The member with the currency of the amounts. */
   currency: string | undefined;
+  /** A member that only changes set: creation ignores it. */
+  changeOnly: string | undefined;
   /** Faults of an item, by field. */
   faultsOf(item: Item): Fault[];
   /** Further faults of an item whose record does not exist yet. */
@@ -41,6 +45,8 @@ export type Item = Record<string, unknown>;
 export interface Fault {
   field: string;
   message: string;
+  /** The start of the cell. */
+  value?: string;
 }
 
 /** Parses JSON. Returns the text itself if it is invalid: the validation rejects it later. */

@@ -41,8 +41,10 @@ function kindOf(name: KindName, schema: z.ZodObject, object: string): Kind {
     isMember: (one) =>
       names.includes(one) || (one.startsWith(`${object}.`) && one.length > object.length + 1),
     typeOf: (member) => types.get(member) ?? 'text',
+    nameOf: (member) => member,
     wordOf: (_member, text) => text,
     currency: undefined,
+    changeOnly: undefined,
     faultsOf: faultsBy(schema),
     newFaultsOf: () => [],
     uniqueOf: () => undefined,

@@ -3,10 +3,13 @@ import { unescapeFormula } from '../../../../../shared/platform/formula-text.ts'
 import type { Variant } from '../../records.ts';
 import { usageError } from '../exit-codes.ts';
 import { printable } from '../output.ts';
-import { type Columns, findColumns } from './columns.ts';
-import { type FileOptions, openTable, type Row, type Table } from './files/table.ts';
+import { fold } from './aliases.ts';
+import { type Columns, columnName, findColumns } from './columns.ts';
+import { type Cell, type FileOptions, openTable, type Row, type Table } from './files/table.ts';
 import { createItems } from './items.ts';
+import { withJoined } from './joined.ts';
 import type { Fault, Item, KindName } from './kind.ts';
+import { textOf } from './values/convert.ts';
 import { decideNotations, type Notations } from './values/notation.ts';
 
 export interface Line {
@@ -29,24 +32,43 @@ export interface LinesOptions extends FileOptions {
   note(text: string): void;
 }
 
+const CLOSING = 'imported deals are open. Close them in the console or with POST /v1/deals/{id}/close';
+const isStatus = (name: string): boolean => /(?:^| )(?:status|situacao)$/.test(fold(name));
+
 /** Bytes that are not UTF-8 were replaced with this character. */
 const REPLACEMENT = '\uFFFD';
 const NOT_UTF8 = 'is not valid UTF-8. Save the file as CSV UTF-8';
 /** Rows above the header with a single value are a title. */
 const MAX_TITLE_ROWS = 20;
+/** What the last row has instead of an id if it adds up the others. */
+const TOTALS = new Set([
+  'total',
+  'totais',
+  'totals',
+  'total geral',
+  'grand total',
+  'soma',
+  'sum',
+  'subtotal',
+]);
+/** Messages show this much of a cell. */
+const MAX_SHOWN = 40;
 
 /** Returns the columns of the file, and its lines without the header. */
 export async function openLines(
   path: string,
   options: LinesOptions,
 ): Promise<{ columns: Columns; lines: AsyncGenerator<Line> }> {
-  const table = await openTable(path, options);
-  const header = await headerOf(path, table);
+  const file = await openTable(path, options);
+  for (const text of file.notes) options.note(text);
+  const header = await headerOf(path, file);
   const columns = findColumns(header.names, options.map, { wanted: options.kind, variant: options.variant });
-  for (const text of table.notes) options.note(text);
   if (columns.recognized.length > 0)
     options.note(`Recognized columns: ${printable(columns.recognized.join(', '))}`);
   if (columns.ignored.length > 0) options.note(`Ignored columns: ${printable(columns.ignored.join(', '))}`);
+  for (const name of columns.kind.name === 'deals' ? columns.ignored.filter(isStatus) : [])
+    options.note(`${printable(name)} is not sent: ${CLOSING}.`);
+  const table = withJoined(file, columns);
   const notations = await notationsFor(table, header, columns, options);
   for (const text of notations.notes) options.note(text);
   return {
@@ -77,7 +99,7 @@ async function headerOf(path: string, table: Table): Promise<Header> {
 
 function headerFrom(path: string, { number, cells }: Row): Header {
   const names = cells.map((cell) =>
-    typeof cell === 'string' ? clean(cell) : typeof cell === 'number' ? String(cell) : '',
+    columnName(typeof cell === 'object' && 'fault' in cell ? '' : clean(textOf(cell) ?? '')),
   );
   if (names.some((name) => name.includes(REPLACEMENT))) throw usageError(`${path} ${NOT_UTF8}.`);
   return { number, names };
@@ -126,22 +148,53 @@ interface Reader {
 }
 
 async function* linesOf(rows: AsyncGenerator<Row>, reader: Reader): AsyncGenerator<Line> {
-  const { columns, header, notations, note } = reader;
+  const { columns, notations, note } = reader;
   const itemOf = createItems(columns, notations, note);
-  for await (const { number, endByte, cells, fault } of rows) {
+  for await (const { row, isLast } of withLast(rows)) {
+    const { number, endByte, cells, fault } = row;
     if (fault !== undefined) {
       yield { number, endByte, item: {}, faults: [{ field: '', message: fault }] };
       continue;
     }
     const { item, faults } = itemOf(cells);
-    const size = cells.findLastIndex((cell) => cell !== '') + 1;
-    const width = header.names.length;
-    const surplus = size > width ? [{ field: '', message: `must have ${width} cells, but has ${size}` }] : [];
-    const isGarbled = cells.some((cell) => typeof cell === 'string' && cell.includes(REPLACEMENT));
-    const encoding = isGarbled ? [{ field: '', message: NOT_UTF8 }] : [];
+    const found = [...faultsOfRow(cells, reader), ...faults];
+    if (isLast && TOTALS.has(fold(String(item.external_id))))
+      found.push({ field: 'external_id', message: 'is a total, not a record' });
     const invalid = columns.kind
       .faultsOf(item)
       .filter(({ field }) => faults.every((one) => one.field !== field));
-    yield { number, endByte, item, faults: [...encoding, ...surplus, ...faults, ...invalid] };
+    yield { number, endByte, item, faults: [...found, ...invalid].map(withValue(cells, columns)) };
   }
 }
+
+async function* withLast(rows: AsyncGenerator<Row>): AsyncGenerator<{ row: Row; isLast: boolean }> {
+  let held: Row | undefined;
+  for await (const row of rows) {
+    if (held) yield { row: held, isLast: false };
+    held = row;
+  }
+  if (held) yield { row: held, isLast: true };
+}
+
+function faultsOfRow(cells: readonly Cell[], { header }: Reader): Fault[] {
+  const size = cells.findLastIndex((cell) => cell !== '') + 1;
+  const width = header.names.length;
+  const isGarbled = cells.some((cell) => typeof cell === 'string' && cell.includes(REPLACEMENT));
+  return [
+    ...(isGarbled ? [{ field: '', message: NOT_UTF8 }] : []),
+    ...(size > width ? [{ field: '', message: `must have ${width} cells, but has ${size}` }] : []),
+  ];
+}
+
+/** Adds the start of the cell to a fault. */
+const withValue =
+  (cells: readonly Cell[], { used }: Columns) =>
+  (fault: Fault): Fault => {
+    const column = used.find(({ member }) => member === fault.field);
+    const cell = column && cells[column.index];
+    const isShown = cell !== undefined && !(typeof cell === 'object' && 'fault' in cell);
+    const text = (isShown && textOf(cell)) || '';
+    return text === '' ? fault : { ...fault, value: shortened(text) };
+  };
+
+const shortened = (text: string): string => (text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text);

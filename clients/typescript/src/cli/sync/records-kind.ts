@@ -50,6 +50,7 @@ export function recordsKind(name: RecordsKindName, variant: Variant): Kind {
       const member = shape[canonicalOf(column)[0] ?? ''];
       return column === naming.spread?.member || !member ? 'json' : typeBySchema(member);
     },
+    nameOf: (canonical) => nameFor(naming, canonical),
     wordOf(column, text) {
       const [member = ''] = isFree(column) ? [] : canonicalOf(column);
       const word = wordByAlias(member, text);
@@ -58,6 +59,9 @@ export function recordsKind(name: RecordsKindName, variant: Variant): Kind {
     currency: canonicalOf(nameFor(naming, 'currency')).includes('currency')
       ? nameFor(naming, 'currency')
       : undefined,
+    changeOnly: Object.keys(shape)
+      .filter((member) => !Object.hasOwn(create.shape, member))
+      .map((member) => nameFor(naming, member))[0],
     faultsOf: (item) => faultsOf(item, () => parseBody(schema, naming, asReceived(item))),
     newFaultsOf: (item) => faultsOf(item, () => parseBody(create, naming, asReceived(item), naming.required)),
     uniqueOf(item) {

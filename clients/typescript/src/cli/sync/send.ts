@@ -2,12 +2,12 @@
 import { PlacarError } from '../../errors.ts';
 import type { Activity, Collaborator, Placar } from '../../index.ts';
 import type { Variant } from '../../records.ts';
-import type { Fault, Item, KindName } from './kind.ts';
+import type { Fault, Item, Kind } from './kind.ts';
 import type { Line } from './lines.ts';
 import { needsStageIds, STAGE, type Stage, withStageIds } from './stages.ts';
-import type { Counts } from './state.ts';
 
-export interface SkippedLine {
+/** A line with what happened to it. */
+export interface NamedLine {
   line: number;
   externalId: string;
   reason: string;
@@ -16,7 +16,10 @@ export interface SkippedLine {
 export interface WindowResult {
   processed: number;
   duplicates: number;
-  skipped: SkippedLine[];
+  skipped: NamedLine[];
+  /** Activities that differ from the recorded ones. */
+  conflicts: NamedLine[];
+  unmapped: number;
 }
 
 /** Sends valid lines. Throws if the outcome of any line is unknown. */
@@ -28,10 +31,14 @@ export interface SendOptions {
   variant: Variant;
 }
 
-export function senderOf(placar: Placar<Variant>, kind: KindName, { silent, variant }: SendOptions): Sender {
+export function senderOf(
+  placar: Placar<Variant>,
+  { name: kind, changeOnly }: Kind,
+  { silent, variant }: SendOptions,
+): Sender {
   if (kind === 'activities') return sendActivities(placar);
   if (kind === 'collaborators') return sendCollaborators(placar);
-  const sendLines = sendRecords(placar[kind] as unknown as Upserts, silent);
+  const sendLines = sendRecords(placar[kind] as unknown as Upserts, { silent, changeOnly });
   return needsStageIds(kind, variant) ? resolvingStages(placar, sendLines) : sendLines;
 }
 
@@ -55,46 +62,86 @@ interface Upserts {
   ): Promise<{ status: number; error?: { code: string; message: string; details?: Fault[] } }[]>;
 }
 
-function sendRecords(records: Upserts, silent: boolean): Sender {
+interface Sent {
+  line: number;
+  operation: Parameters<Upserts['batch']>[0][number];
+}
+type Outcome = Sent & { result: Awaited<ReturnType<Upserts['batch']>>[number] | undefined };
+
+interface RecordsOptions {
+  silent: boolean;
+  changeOnly: string | undefined;
+}
+
+function sendRecords(records: Upserts, { silent, changeOnly }: RecordsOptions): Sender {
   return async (lines, signal) => {
-    const operations = lines.map(({ item: { external_id: id, ...data } }) => ({
-      method: 'upsert' as const,
-      external_id: String(id),
-      data,
+    const submit = async (all: readonly Sent[]): Promise<Outcome[]> => {
+      if (all.length === 0) return [];
+      const operations = all.map(({ operation }) => operation);
+      const results = await records.batch(operations, { silent, signal });
+      return all.map((one, index) => ({ ...one, result: results[index] }));
+    };
+    const sent = lines.map(({ number, item: { external_id: id, ...data } }) => ({
+      line: number,
+      operation: { method: 'upsert' as const, external_id: String(id), data },
     }));
-    const results = await records.batch(operations, { silent, signal });
-    const refused = results.flatMap(({ error }, index) =>
-      error
-        ? [
-            {
-              line: lines[index]?.number ?? 0,
-              externalId: operations[index]?.external_id ?? '',
-              reason: reasonOf(error),
-            },
-          ]
-        : [],
-    );
-    const processed = results.filter(({ status }) => status === 201).length;
-    return { processed, duplicates: results.length - processed - refused.length, skipped: refused };
+    const outcomes = await submit(sent);
+    const created = outcomes.filter(({ result }) => result?.status === 201);
+    const changes = changeOnly === undefined ? [] : changesOf(changeOnly, created, sent);
+    const unchanged = refusedOf(await submit(changes)).map((one) => ({
+      ...one,
+      reason: `was created without its ${changeOnly}: ${one.reason}`,
+    }));
+    const refused = refusedOf(outcomes);
+    return {
+      processed: created.length - unchanged.length,
+      duplicates: outcomes.length - created.length - refused.length,
+      skipped: [...refused, ...unchanged],
+      conflicts: [],
+      unmapped: 0,
+    };
   };
 }
 
+/** Sets the member, which creation ignores, of created records, unless a later line has changed it. */
+function changesOf(member: string, created: readonly Sent[], sent: readonly Sent[]): Sent[] {
+  const having = sent.filter(({ operation }) => member in operation.data);
+  const lastOf = new Map(having.map(({ line, operation }) => [operation.external_id, line]));
+  return created
+    .filter(({ line, operation }) => lastOf.get(operation.external_id) === line)
+    .map(({ line, operation }) => ({
+      line,
+      operation: { ...operation, data: { [member]: operation.data[member] } },
+    }));
+}
+
+const refusedOf = (outcomes: readonly Outcome[]): NamedLine[] =>
+  outcomes.flatMap(({ line, operation, result }) =>
+    result?.error ? [{ line, externalId: operation.external_id, reason: reasonOf(result.error) }] : [],
+  );
+
 const reasonOf = ({ message, details = [] }: { message: string; details?: Fault[] }): string =>
   [message, ...details.map((one) => `${one.field} ${one.message}`)].join(' ');
+
+const DIFFERS =
+  'differs from the recorded activity with this id, which stays as it is. Use another id if they are two activities';
 
 function sendActivities(placar: Placar<Variant>): Sender {
   return async (lines, signal) => {
     // The lines were validated with the API's schemas.
     const items = lines.map(({ item }) => item as unknown as Activity);
-    const { processed, duplicates, skipped_items: skipped } = await placar.activities.sync(items, { signal });
+    const result = await placar.activities.sync(items, { signal });
+    const named = (index: number, externalId: string, reason: string): NamedLine => ({
+      line: lines[index]?.number ?? 0,
+      externalId,
+      reason,
+    });
     return {
-      processed,
-      duplicates,
-      skipped: skipped.map(({ index, external_id: externalId, reason }) => ({
-        line: lines[index]?.number ?? 0,
-        externalId,
-        reason,
-      })),
+      processed: result.processed,
+      duplicates: result.duplicates,
+      skipped: result.skipped_items.map(({ index, external_id: id, reason }) => named(index, id, reason)),
+      conflicts: result.duplicate_items.map(({ index, external_id: id }) => named(index, id, DIFFERS)),
+      unmapped: result.unmapped,
     };
   };
 }
@@ -104,7 +151,7 @@ function sendCollaborators(placar: Placar<Variant>): Sender {
     const items = lines.map(({ item }) => item as unknown as Collaborator);
     const { created, existing, errors } = await placar.collaborators.sync(items, { signal });
     const skipped = errors.map((reason) => ({ line: lineOf(lines, reason), externalId: '', reason }));
-    return { processed: created, duplicates: existing, skipped };
+    return { processed: created, duplicates: existing, skipped, conflicts: [], unmapped: 0 };
   };
 }
 
@@ -124,5 +171,3 @@ export function failureOf(error: unknown, lines: readonly Line[]): unknown {
   );
   return Object.assign(error, { fields });
 }
-
-export const noCounts = (): Counts => ({ processed: 0, duplicates: 0, skipped: 0, invalid: 0 });

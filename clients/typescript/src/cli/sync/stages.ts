@@ -2,7 +2,7 @@
 import type { Variant } from '../../records.ts';
 import type { KindName } from './kind.ts';
 import type { Line } from './lines.ts';
-import type { SkippedLine } from './send.ts';
+import type { NamedLine } from './send.ts';
 
 export const STAGE = 'stage';
 
@@ -20,7 +20,7 @@ export function withStageIds(lines: readonly Line[], stages: readonly Stage[]) {
     stages.flatMap(({ id, name }) => [[id, id] as const, [name.toLowerCase(), id] as const]),
   );
   const found: Line[] = [];
-  const skipped: SkippedLine[] = [];
+  const skipped: NamedLine[] = [];
   for (const line of lines) {
     const { [STAGE]: stage, ...item } = line.item;
     const id = idOf.get(String(stage).trim().toLowerCase());

@@ -13,7 +13,20 @@ export interface Counts {
   duplicates: number;
   skipped: number;
   invalid: number;
+  /** Lines with the id of an earlier line; activities that differ from the recorded ones. They count as other things too. */
+  conflicts: number;
+  /** Recorded activities whose code has no mission. */
+  unmapped: number;
 }
+
+export const noCounts = (): Counts => ({
+  processed: 0,
+  duplicates: 0,
+  skipped: 0,
+  invalid: 0,
+  conflicts: 0,
+  unmapped: 0,
+});
 
 export interface State {
   version: 1;
@@ -66,7 +79,8 @@ function parse(text: string): State | undefined {
     const state: Partial<State> = JSON.parse(text);
     const { version, done, counts } = state;
     // Only this module writes the file, and the version determines its form.
-    if (version === 1 && Number.isSafeInteger(done) && typeof counts === 'object') return state as State;
+    if (version === 1 && Number.isSafeInteger(done) && typeof counts === 'object')
+      return { ...(state as State), counts: { ...noCounts(), ...counts } };
   } catch {}
   return undefined;
 }

@@ -10,7 +10,8 @@ import type { FileOptions, Row, Table } from './table.ts';
 const MAX_RECORD_CHARACTERS = 1024 * 1024;
 /** The first line of a CSV that Excel wrote for other regions. */
 const SEPARATOR_LINE = /^"?sep=(.)"?\r?\n/i;
-const LINE_END = /\r\n|\n|\r/;
+/** A row with a quotation mark within a cell has at most this many lines. */
+const MAX_ROW_LINES = 50;
 
 export async function openCsv(path: string, sample: Buffer, options: FileOptions): Promise<Table> {
   const text = await openText(path, sample, options.encoding);
@@ -43,16 +44,22 @@ interface Position {
   line: number;
 }
 
-/** The parser stops at an error. The line is then read by itself, and the parser starts again behind it. */
+/** The parser stops at an error. The row is then read by itself, and the parser starts again behind it. */
 async function* rowsOf(path: string, text: Text, delimiter: string, from: Position): AsyncGenerator<Row> {
   let position: Position | undefined = from;
   while (position) {
-    const faultAt: Position | undefined = yield* rowsUntilError(path, text, delimiter, position);
+    const faultAt: (Position & { code: string }) | undefined = yield* rowsUntilError(
+      path,
+      text,
+      delimiter,
+      position,
+    );
     if (!faultAt) return;
-    const { line, bytes } = await lineAt(text, faultAt.byte);
+    // Only a mark within a cell leaves the other cells as they are: their line breaks belong to the row.
+    const maxLines = faultAt.code === 'INVALID_OPENING_QUOTE' ? MAX_ROW_LINES : 1;
+    const { bytes, lines, row } = await rowAt(text, { byte: faultAt.byte, delimiter, maxLines });
     if (bytes === 0) return;
-    position = { byte: faultAt.byte + bytes, line: faultAt.line + 1 };
-    const row = singleLine(line, delimiter);
+    position = { byte: faultAt.byte + bytes, line: faultAt.line + lines };
     if (row.fault !== undefined || row.cells.some((cell) => cell !== '')) {
       yield { number: faultAt.line, endByte: position.byte, ...row };
     }
@@ -65,7 +72,7 @@ async function* rowsUntilError(
   text: Text,
   delimiter: string,
   from: Position,
-): AsyncGenerator<Row, Position | undefined> {
+): AsyncGenerator<Row, (Position & { code: string }) | undefined> {
   const rows: Row[] = [];
   const end = { ...from };
   // The parser counts CRLF within quotes as two line breaks.
@@ -105,35 +112,66 @@ async function* rowsUntilError(
   if (!failure) await feed();
   yield* rows.splice(0);
   if (!failure) return undefined;
-  if (failure instanceof CsvError) return end;
+  if (failure instanceof CsvError) return { ...end, code: failure.code };
   throw failure;
 }
 
 const countIn = (cells: string[], pattern: RegExp): number =>
   cells.reduce((sum, cell) => sum + (cell.match(pattern)?.length ?? 0), 0);
 
-/** The line that begins at this byte, and its length with the line break. */
-async function lineAt({ read }: Text, byte: number): Promise<{ line: string; bytes: number }> {
-  let start = Buffer.alloc(0);
-  for await (const chunk of read(byte)) {
-    start = Buffer.concat([start, chunk]);
-    if (LINE_END.test(start.toString('latin1', 0, start.length - 1)) || start.length > MAX_RECORD_CHARACTERS)
-      break;
-  }
-  const [line = ''] = start.toString('latin1').split(LINE_END, 1);
-  const [lineBreak = ''] = LINE_END.exec(start.toString('latin1', line.length, line.length + 2)) ?? [];
-  return { line: start.toString('utf8', 0, line.length), bytes: line.length + lineBreak.length };
+interface RowStart {
+  byte: number;
+  delimiter: string;
+  maxLines: number;
 }
 
-/** Quotation marks within a cell, as in `5" screen` and `="00123"`, are part of it. */
-function singleLine(line: string, delimiter: string): Pick<Row, 'cells' | 'fault'> {
+/** The row that begins at this byte, with as few lines as close its quotation marks; its first line if none do. */
+async function rowAt(text: Text, { byte, delimiter, maxLines }: RowStart) {
+  let row = Buffer.alloc(0);
+  let [first, lines] = [0, 0];
+  for await (const line of linesAt(text, byte)) {
+    row = Buffer.concat([row, line]);
+    first ||= line.length;
+    lines += 1;
+    const cells = cellsOf(row.toString().replace(/(?:\r\n|\n|\r)$/, ''), delimiter);
+    if (cells) return { bytes: row.length, lines, row: { cells } };
+    if (lines === maxLines || row.length > MAX_RECORD_CHARACTERS) break;
+  }
+  const fault =
+    'has a quotation mark that is not closed. Remove it, or write it twice within quotation marks';
+  return { bytes: first, lines: 1, row: { cells: [], fault } };
+}
+
+/** The lines from this byte on, with their line breaks. */
+async function* linesAt({ read }: Text, byte: number): AsyncGenerator<Buffer> {
+  let rest = Buffer.alloc(0);
+  for await (const chunk of read(byte)) {
+    rest = Buffer.concat([rest, chunk]);
+    for (let end = endOfLine(rest); end > 0; end = endOfLine(rest)) {
+      yield rest.subarray(0, end);
+      rest = rest.subarray(end);
+    }
+    if (rest.length > MAX_RECORD_CHARACTERS) break;
+  }
+  if (rest.length > 0) yield rest;
+}
+
+const [LF, CR] = [0x0a, 0x0d];
+
+/** Where the first line ends; 0 if the end is not certain: a CR can have its LF in the next chunk. */
+function endOfLine(bytes: Buffer): number {
+  const ends = [LF, CR].map((sign) => bytes.indexOf(sign)).filter((end) => end >= 0);
+  const end = Math.min(...ends);
+  if (ends.length === 0 || end === bytes.length - 1) return 0;
+  return bytes[end] === CR && bytes[end + 1] === LF ? end + 2 : end + 1;
+}
+
+/** Quotation marks within a cell, as in `5" screen` and `="00123"`, are part of it. Undefined if one is not closed. */
+function cellsOf(row: string, delimiter: string): string[] | undefined {
   try {
-    const [cells = []] = parseSync(line, { delimiter, relax_quotes: true });
-    return { cells };
+    const [cells = []] = parseSync(row, { delimiter, relax_quotes: true });
+    return cells;
   } catch {
-    return {
-      cells: [],
-      fault: 'has a quotation mark that is not closed. Remove it, or write it twice within quotation marks',
-    };
+    return undefined;
   }
 }

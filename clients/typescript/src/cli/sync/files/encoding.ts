@@ -12,6 +12,7 @@ export interface Text {
 }
 
 const LEGACY = 'windows-1252';
+const CHUNK_BYTES = 64 * 1024;
 const UTF8_MARK = 'efbbbf';
 
 /**
@@ -22,12 +23,15 @@ export async function openText(path: string, sample: Buffer, wanted: string | un
   const encoding =
     nameOf(wanted) ?? markedEncoding(sample) ?? utf16Encoding(sample) ?? (await unmarked(path));
   if (encoding !== 'utf-8') {
-    const content = Buffer.from(new TextDecoder(encoding).decode(readFileSync(path)));
+    const decoder = new TextDecoder(encoding);
+    // Node 20 reads the bytes 80 to 9F of Windows-1252 as Latin-1, unless it decodes a stream.
+    const content = Buffer.from(decoder.decode(readFileSync(path), { stream: true }) + decoder.decode());
     return {
       encoding,
       markBytes: 0,
       read: async function* (from) {
-        yield content.subarray(from);
+        for (let at = from; at < content.length; at += CHUNK_BYTES)
+          yield content.subarray(at, at + CHUNK_BYTES);
       },
     };
   }

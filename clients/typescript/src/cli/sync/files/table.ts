@@ -10,13 +10,21 @@ export interface LocalTime {
   time: string | undefined;
 }
 
+/** A number of a workbook whose number format says more. */
+export interface FormattedNumber {
+  number: number;
+  /** As the sheet shows it, for a format of codes. */
+  text: string | undefined;
+  currency: string | undefined;
+}
+
 /** A cell that has no value, with the reason. */
 export interface BrokenCell {
   fault: string;
 }
 
 /** CSV cells are texts. Cells of workbooks keep their type. */
-export type Cell = string | number | LocalTime | BrokenCell;
+export type Cell = string | number | LocalTime | FormattedNumber | BrokenCell;
 
 export interface Row {
   /** Line or row number in the file, from 1. */

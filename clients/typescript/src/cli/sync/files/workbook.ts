@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import type { CellObject, WorkSheet } from '@e965/xlsx';
 import { usageError } from '../../exit-codes.ts';
 import { printable } from '../../output.ts';
+import { clockIn, currencyIn, isMask } from './number-format.ts';
 import type { Cell, Row, Table } from './table.ts';
 
 type Library = typeof import('./xlsx.ts');
@@ -21,6 +22,7 @@ export async function openWorkbook(path: string, wanted: string | undefined): Pr
     throw usageError(`${path} has no sheet ${printable(name)}. Its sheets are: ${list}.`);
   if (name === undefined || !sheet || !hasValue(sheet))
     throw usageError(`${path} has no sheet with a value.`);
+  fillMerged(sheet);
   const others = used.filter((one) => one !== name).map(printable);
   const traits = { library, is1904: properties?.WBProps?.date1904 === true, bytes: content.length };
   return {
@@ -60,6 +62,18 @@ const cellsOf = (sheet: WorkSheet | undefined): (CellObject[] | undefined)[] => 
 const hasValue = (sheet: WorkSheet | undefined): boolean =>
   cellsOf(sheet).some((row) => row?.some((cell) => cell && cell.t !== 'z'));
 
+/** A cell that is merged downwards has its value in its first row only. Rows without a value of their own stay empty. */
+function fillMerged(sheet: WorkSheet): void {
+  const rows = cellsOf(sheet);
+  const filled = (sheet['!merges'] ?? []).flatMap(({ s: start, e: end }) =>
+    rows
+      .slice(start.r + 1, end.r + 1)
+      .filter((row) => row?.some((cell) => cell && cell.t !== 'z'))
+      .map((row) => ({ row, column: start.c, cell: rows[start.r]?.[start.c] })),
+  );
+  for (const { row, column, cell } of filled) if (row && cell) row[column] = cell;
+}
+
 interface SheetTraits {
   library: Library;
   is1904: boolean;
@@ -85,10 +99,12 @@ function cellOf(cell: CellObject | undefined, { library: { SSF }, is1904 }: Shee
   if (type === 'z' || value === undefined) return '';
   if (type === 'd' && value instanceof Date) return timeOf(value.toISOString());
   if (type !== 'n' || typeof value !== 'number') return String(type === 'b' ? (shown ?? value) : value);
-  if (format !== undefined && SSF.is_date(String(format)))
-    return dateOf(SSF.parse_date_code(value, { date1904: is1904 }));
-  // A format such as 00000, for codes.
-  return typeof format === 'string' && /^0{2,}$/.test(format) && shown !== undefined ? shown : value;
+  const code = String(format ?? '');
+  if (SSF.is_date(code))
+    return clockIn(code, value) ?? dateOf(SSF.parse_date_code(value, { date1904: is1904 }));
+  // Files of LibreOffice have no codes of such formats.
+  const [text, currency] = [isMask(code) ? shown : undefined, currencyIn(code) ?? currencyIn(shown ?? '')];
+  return text === undefined && currency === undefined ? value : { number: value, text, currency };
 }
 
 interface DateParts {

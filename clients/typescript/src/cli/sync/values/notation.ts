@@ -49,6 +49,9 @@ const LOCALES: Record<Reading, string> = { ',': 'pt-BR', '.': 'en', dmy: 'pt-BR'
 const PORTUGUESE =
   /(?:^|\W)(?:nome|valor|data|etapa|empresa|telefone|celular|equipe|situa[cç][aã]o|origem|c[oó]digo|matr[ií]cula|cargo|funil|respons[aá]vel|neg[oó]cio|cliente|vendedor|moeda|pre[cç]o|t[ií]tulo|criad[oa]|fechamento)(?:\W|$)/i;
 
+/** The member `data` of activities is no Portuguese name. */
+const OWN_DATA = /^data(?:\.|$)/;
+
 interface Hints {
   isBrazilian: boolean;
   isEnglish: boolean;
@@ -71,7 +74,8 @@ export async function decideNotations(
   const given = options.locale === undefined ? undefined : readingsOf(options.locale);
   const evidence = columns.map((column): Evidence => ({ column, only: {}, ambiguous: undefined }));
   const hints: Hints = {
-    isBrazilian: options.delimiter === ';' || options.header.some((name) => PORTUGUESE.test(name)),
+    isBrazilian:
+      options.delimiter === ';' || options.header.some((name) => PORTUGUESE.test(name.replace(OWN_DATA, ''))),
     isEnglish: false,
     timeWithoutOffset: undefined,
   };

@@ -19,6 +19,8 @@ const SIGN = String.raw`R\$|US\$|U\$|\$|€|£|[A-Z]{3}`;
 const AMOUNT = new RegExp(
   String.raw`^(?<open>[-(])? ?(?<before>${SIGN})? ?(?<minus>-)? ?(?<digits>[\d.,](?:[\d.,' ]*\d)?) ?(?<after>${SIGN})?(?<close>[-)])?$`,
 );
+/** Excel's zero in formats for accounting. */
+const ZERO = new RegExp(`^(?<before>${SIGN})? ?- ?(?<after>${SIGN})?$`);
 /** A group sign is the same throughout a number. */
 const DIGITS = {
   ',': /^(?:\d{1,3}(?:([. '])\d{3}(?:\1\d{3})*)?|\d+)(?:,\d+)?$/,
@@ -28,6 +30,8 @@ const DIGITS = {
 /** The number of a text with this decimal sign; undefined if it is not one. */
 export function parseNumber(text: string, decimalSign: DecimalSign): Amount | undefined {
   const plain = text.trim().replaceAll(/\s/g, ' ').replaceAll('\u2212', '-');
+  const zero = ZERO.exec(plain)?.groups;
+  if (zero) return { value: 0, currency: currencyOf(zero.before ?? zero.after) };
   const { open, before, minus, digits = '', after, close } = AMOUNT.exec(plain)?.groups ?? {};
   if (!DIGITS[decimalSign].test(digits)) return undefined;
   const negative = [open === '-', minus, open === '(' && close === ')', close === '-'].filter(Boolean).length;
@@ -35,12 +39,12 @@ export function parseNumber(text: string, decimalSign: DecimalSign): Amount | un
   if (!isBalanced || negative > 1 || (before && after)) return undefined;
   const groupSigns = decimalSign === ',' ? /[. ']/g : /[, ']/g;
   const size = Number(digits.replaceAll(groupSigns, '').replace(',', '.'));
-  const sign = before ?? after;
-  return {
-    value: negative ? -size : size,
-    currency: sign === undefined || sign === '$' ? undefined : (CURRENCIES[sign] ?? sign),
-  };
+  return { value: negative ? -size : size, currency: currencyOf(before ?? after) };
 }
 
+/** The currency of a sign or code; undefined for `$`, which several currencies have. */
+export const currencyOf = (sign: string | undefined): string | undefined =>
+  sign === undefined || sign === '$' ? undefined : (CURRENCIES[sign] ?? sign);
+
 /** A number that Excel shortened to fit its column: its last digits are lost. */
-export const isShortened = (text: string): boolean => /^-?\d(?:[.,]\d+)?E\+(?:1[1-9]|[2-9]\d)$/i.test(text);
+export const isShortened = (text: string): boolean => /^-?\d(?:[.,]\d+)?E\+\d+$/i.test(text);

@@ -30,6 +30,13 @@ export function parseTime(text: string, order: DayOrder): WrittenTime | undefine
   return time === undefined ? undefined : { day, time, offset: offsetOf(clock?.zone) };
 }
 
+/** Why a text that begins like a date is none in any order. */
+export function faultOfDay(text: string): string | undefined {
+  const { groups } = DAY.exec(text.trim()) ?? {};
+  const exists = groups && (['dmy', 'mdy'] as const).some((order) => isDay(dayOf(groups, order)));
+  return groups && !exists ? 'this day does not exist' : undefined;
+}
+
 function dayOf(
   { year, month, day, first, second, end }: Record<string, string | undefined>,
   order: DayOrder,
