@@ -45,6 +45,7 @@ test('a payer pays a PIX by its code', async () => {
   const { tenant, page, complaints } = await createPayer();
   const { id } = await createInvoice(tenant.apiKey);
   await page.goto(`/payments/invoices/${id}`);
+  await expectText(page, 'main', /Expires\s*\d{1,2} \w{3} \d{4}, \d\d:\d\d/);
   await page.getByRole('link', { name: 'Open payer page' }).click();
   const image = page.getByRole('img', { name: 'QR code of the Pix payment' });
   expect(await image.evaluate((element) => (element as HTMLImageElement).naturalWidth)).toBeGreaterThan(0);

@@ -154,7 +154,8 @@ export const Value: FC<ValueProps> = ({ column, row, directory, full = false }) 
   const value = memberOf(row, column.name);
   const text = textOf(column, row, directory);
   if (text === '') return <None />;
-  const shown = shownAs(showOf(column, value), { value, text, full, label: column.name });
+  const show = column.text ? 'text' : showOf(column, value);
+  const shown = shownAs(show, { value, text, full, label: column.name });
   const href = column.href?.(row);
   return href === undefined ? shown : <a href={href}>{shown}</a>;
 };
