@@ -185,17 +185,18 @@ as $$
 declare
   slug    constant text := (select t.slug from public.tenants t where t.id = app.tenant_id());
   old_id  text;
+  kept    jsonb;
   outcome text;
 begin
   perform pg_advisory_xact_lock(hashtextextended('account ' || provider || app.tenant_id(), 0));
-  select a.id into old_id from public.provider_accounts a
+  select a.id, a.settings into old_id, kept from public.provider_accounts a
   where a.tenant_id = app.tenant_id() and a.provider = connect_account.provider and a.disconnected_at is null;
   perform private.expect_version(versions, private.admin_account(old_id)),
           set_config('manage.status', case when old_id is null then '201' else '200' end, true);
   begin
     outcome := case provider
-      when 'asaas' then admin.connect_asaas(slug, body ->> 'api_key', coalesce(body -> 'settings', '{}'), body ->> 'withdrawal_token')
-      when 'wise' then admin.connect_wise(slug, body ->> 'token', coalesce(body -> 'settings', '{}'))
+      when 'asaas' then admin.connect_asaas(slug, body ->> 'api_key', coalesce(body -> 'settings', kept, '{}'), body ->> 'withdrawal_token')
+      when 'wise' then admin.connect_wise(slug, body ->> 'token', coalesce(body -> 'settings', kept, '{}'))
       else admin.connect_stripe(slug, body ->> 'api_key')
     end;
   exception when invalid_parameter_value then
@@ -212,7 +213,7 @@ begin
 end
 $$;
 
-comment on function manage.connect_account(text, jsonb, jsonb) is 'Connects an account at a provider, or replaces its key and settings.';
+comment on function manage.connect_account(text, jsonb, jsonb) is 'Connects an account at a provider, or replaces its key, and its settings if any are given.';
 
 create function manage.disconnect_account(id text, versions jsonb) returns jsonb
 language plpgsql security definer

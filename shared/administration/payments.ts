@@ -18,7 +18,9 @@ export const accountInput = z
       .optional()
       .describe('Required for Asaas and Stripe.'),
     token: text({ maxLength: 512, filled: true, opaque: true }).optional().describe('Required for Wise.'),
-    settings: jsonObject(MAX_SETTINGS_BYTES).optional(),
+    settings: jsonObject(MAX_SETTINGS_BYTES)
+      .optional()
+      .describe('Replace those of the account. Without them, it keeps its own.'),
     withdrawal_token: text({ maxLength: 255, filled: true, opaque: true })
       .optional()
       .describe('Only for Asaas.'),

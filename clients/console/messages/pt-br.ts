@@ -395,8 +395,8 @@ export const ptBr = {
   Checked: 'Verificada',
   Compared: 'Comparada',
   'Connect, or replace the key': 'Conectar ou trocar a chave',
-  'The key is checked at the provider and stored encrypted. It cannot be read afterwards.':
-    'A chave é verificada no provedor e guardada criptografada. Ninguém consegue lê-la depois.',
+  'The key is checked at the provider and stored encrypted. It cannot be read afterwards. Without a profile, currency or service, the account keeps its settings; with one of them, these replace all settings.':
+    'A chave é verificada no provedor e guardada criptografada. Ninguém consegue lê-la depois. Sem perfil, moeda ou serviço, a conta mantém as configurações; com um deles, estes substituem todas as configurações.',
   'For Asaas and Stripe.': 'Do Asaas e da Stripe.',
   'For Wise.': 'Da Wise.',
   'For Asaas, if withdrawal validation is already set up.':

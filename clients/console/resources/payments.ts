@@ -346,7 +346,7 @@ export const accounts: Resource = {
       scope: 'manage:payments',
       method: 'PUT',
       target: (_, { provider }) => `/v1/admin/provider-accounts/${encodeURIComponent(asText(provider))}`,
-      text: 'The key is checked at the provider and stored encrypted. It cannot be read afterwards.',
+      text: 'The key is checked at the provider and stored encrypted. It cannot be read afterwards. Without a profile, currency or service, the account keeps its settings; with one of them, these replace all settings.',
       fields: [
         { name: 'provider', as: 'select', required: true, options: choices(providers) },
         { name: 'api_key', as: 'secret', help: 'For Asaas and Stripe.' },

@@ -2617,6 +2617,7 @@ class ProviderAccountInput(TypedDict, total=False):
     api_key: str
     #: Required for Wise.
     token: str
+    #: Replace those of the account. Without them, it keeps its own.
     settings: Dict[str, Any]
     #: Only for Asaas.
     withdrawal_token: str

@@ -288,6 +288,22 @@ test.each([
   expect([status, answer.error.details[0].field]).toEqual([400, field]);
 });
 
+test('an account whose key is replaced keeps its settings, unless others are given', async () => {
+  const { call } = await createWorkspace();
+  const connect = async (settings?: object) => {
+    const api_key = `$aact_hmlg_${crypto.randomUUID()}`;
+    const { status, body } = await call('PUT', '/provider-accounts/asaas', {
+      api_key,
+      ...(settings && { settings }),
+    });
+    return [status, body.data?.settings];
+  };
+  const settings = { municipal_service_code: '1.01', taxes: { iss: 5 } };
+  expect(await connect(settings)).toEqual([201, settings]);
+  expect(await connect()).toEqual([200, settings]);
+  expect(await connect({ taxes: { iss: 3 } })).toEqual([200, { taxes: { iss: 3 } }]);
+});
+
 test('a wrong setting is named by its place, and a disconnected account is not compared', async () => {
   const { call } = await createWorkspace();
   const wrong = { token: crypto.randomUUID(), settings: { profile_id: 'x' } };
