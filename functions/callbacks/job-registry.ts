@@ -109,7 +109,7 @@ function createPaymentJobs(options: PaymentJobsOptions): JobLoaders {
     'follow-refund': async () => (await loadRefundJobs()).createFollowRefundJob(providers),
     'close-dispute': async () => (await loadRefundJobs()).createCloseDisputeJob(providers),
     'settle-in-sandbox': async () =>
-      (await import('../../shared/payments/providers/sandbox/notify.ts')).createSettleSandboxOrderJob(
+      (await import('../../shared/payments/sandbox/notify.ts')).createSettleSandboxOrderJob(
         sandbox,
         providers,
       ),

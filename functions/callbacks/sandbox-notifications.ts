@@ -21,7 +21,7 @@ export function addSandboxNotifications(
     if (!sandbox.mayNotify(c.req.raw.headers)) throw invalidSandboxToken();
     const body = await readBody(c.req.raw, BODY_LIMITS);
     const { processNotification, parseNotification } = await import(
-      '../../shared/payments/providers/sandbox/notify.ts'
+      '../../shared/payments/sandbox/notify.ts'
     );
     const changedOrder = await sandbox.report(parseOrThrow(parseNotification, body));
     const outcome = await processNotification(changedOrder, providers, {

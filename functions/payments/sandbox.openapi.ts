@@ -1,7 +1,7 @@
 // OpenAPI descriptions of the sandbox.
 import { invoiceResponse } from '../../shared/payments/invoices/schema.ts';
-import { disputeSchema } from '../../shared/payments/providers/sandbox/dispute.ts';
-import { sandboxPaymentSchema } from '../../shared/payments/providers/sandbox/pay.ts';
+import { disputeSchema } from '../../shared/payments/sandbox/dispute.ts';
+import { sandboxPaymentSchema } from '../../shared/payments/sandbox/pay.ts';
 import { refundResponse } from '../../shared/payments/refunds/schema.ts';
 import { pageAddress } from '../../shared/platform/documentation.ts';
 import type { OperationsOf } from '../../shared/platform/http/openapi.ts';

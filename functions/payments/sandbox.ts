@@ -16,7 +16,7 @@ export function sandboxEndpoints({ sandbox, database, queue, providers, function
       body: 'optional',
       async load() {
         const { parseSandboxPayment, payInSandbox } = await import(
-          '../../shared/payments/providers/sandbox/pay.ts'
+          '../../shared/payments/sandbox/pay.ts'
         );
         return ({ json, params }, context) => {
           const order = { ...params, ...parseSandboxPayment(json) };
@@ -30,7 +30,7 @@ export function sandboxEndpoints({ sandbox, database, queue, providers, function
       body: 'optional',
       async load() {
         const { disputeInSandbox, parseDispute } = await import(
-          '../../shared/payments/providers/sandbox/dispute.ts'
+          '../../shared/payments/sandbox/dispute.ts'
         );
         return ({ json, params }, context) =>
           disputeInSandbox(context, { id: params.id, outcome: parseDispute(json) });
@@ -42,7 +42,7 @@ export function sandboxEndpoints({ sandbox, database, queue, providers, function
       body: 'optional',
       async load() {
         const { settleRefundInSandbox } = await import(
-          '../../shared/payments/providers/sandbox/settle-refund.ts'
+          '../../shared/payments/sandbox/settle-refund.ts'
         );
         return ({ params }, context) =>
           settleRefundInSandbox(context, params, sandbox, { database, queue, providers });

@@ -71,6 +71,28 @@ test('no two folders import each other', () => {
   expect(mutual).toEqual([]);
 });
 
+test('a folder of payments imports only those below it in the table of the architecture page', () => {
+  const page = readFileSync(join(root, 'docs/architecture.md'), 'utf8');
+  const [, table = ''] = page.split('| folder of `shared/payments/` | contents |');
+  const rows = [...table.slice(0, table.indexOf('\n\n')).matchAll(/^\| (`[^|]+`) \|/gm)];
+  const layerOf = new Map(
+    rows.flatMap(([, names = ''], layer) =>
+      [...names.matchAll(/`([^/]+)\/`/g)].map(([, name = '']) => [name, layer] as const),
+    ),
+  );
+  const folders = readdirSync(join(root, 'shared/payments'), { withFileTypes: true }).filter((one) =>
+    one.isDirectory(),
+  );
+  expect([...layerOf.keys()].sort()).toEqual(folders.map(({ name }) => name).sort());
+  const folderOf = (path: string) => /^shared\/payments\/([^/]+)\//.exec(path)?.[1];
+  const layer = (path: string) => layerOf.get(folderOf(path) ?? '') ?? -1;
+  const upward = importsIn('shared/payments').filter(
+    ({ from, to }) =>
+      folderOf(to) !== undefined && folderOf(from) !== folderOf(to) && layer(to) <= layer(from),
+  );
+  expect(shown(upward)).toEqual([]);
+});
+
 test('functions contain no SQL', () => {
   const files = readdirSync(join(root, 'functions'), { recursive: true, encoding: 'utf8' }).filter((path) =>
     path.endsWith('.ts'),

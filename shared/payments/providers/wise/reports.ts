@@ -2,7 +2,6 @@
 // derived from it and from the transfer's payments.
 
 import { toMinorUnits } from '../../formats/currencies.ts';
-import type { PayoutStatus } from '../../payouts/states.ts';
 import type { AdjustmentTotal, ProviderState } from '../order-report.ts';
 import type { FundingNeeded, PayoutReport } from '../payout-port.ts';
 import type { WiseClient } from './client.ts';
@@ -11,8 +10,10 @@ import { type Cost, costBy, findQuote } from './quotes.ts';
 import { refundedMinor } from './statement.ts';
 import { type Payment, type Transfer, timeOf } from './wire.ts';
 
+type Status = 'incoming_payment_waiting' | 'processing' | 'paid' | 'failed' | 'canceled';
+
 /** Wise statuses that map directly to a payout status. The meaning of `cancelled` depends on the transfer's payments. */
-const statuses = new Map<string, PayoutStatus>([
+const statuses = new Map<string, Status>([
   ['incoming_payment_waiting', 'incoming_payment_waiting'],
   ['incoming_payment_initiated', 'incoming_payment_waiting'],
   ['processing', 'processing'],
@@ -44,7 +45,7 @@ export async function reportOf(
   { transfer, at }: FoundTransfer,
   signal: AbortSignal,
 ): Promise<PayoutReport> {
-  const report = (status: PayoutStatus, more: Partial<ProviderState> = {}): PayoutReport => ({
+  const report = (status: Status, more: Partial<ProviderState> = {}): PayoutReport => ({
     providerReference: transfer.id,
     state: { status, at, feeMinor: undefined, availableOn: undefined, reason: undefined, ...more },
   });

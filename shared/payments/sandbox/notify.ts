@@ -1,13 +1,13 @@
 // Sandbox notifications. As with any provider, they only identify an order, and the lookup applies its state.
 import { z } from 'zod';
-import { WORKER_SESSION } from '../../../platform/db/database.ts';
-import { isDay, parseInstant } from '../../../platform/instants.ts';
-import { defineJob, type JobDependencies, JobFailure, type JobHandler } from '../../../platform/jobs/job.ts';
-import { finishJob } from '../../../platform/jobs/queries.ts';
-import { lookUpOrderById } from '../../lookups/look-up-by-id.ts';
-import type { LookupResult } from '../../orders/queries.ts';
-import type { Providers } from '../provider.ts';
-import type { ChangedOrder, SandboxControls, SandboxReport } from './controls.ts';
+import { WORKER_SESSION } from '../../platform/db/database.ts';
+import { isDay, parseInstant } from '../../platform/instants.ts';
+import { defineJob, type JobDependencies, JobFailure, type JobHandler } from '../../platform/jobs/job.ts';
+import { finishJob } from '../../platform/jobs/queries.ts';
+import { lookUpOrderById } from '../lookups/look-up-by-id.ts';
+import type { LookupResult } from '../orders/queries.ts';
+import type { Providers } from '../providers/provider.ts';
+import type { ChangedOrder, SandboxControls, SandboxReport } from '../providers/sandbox/controls.ts';
 
 /** Looks up an order once per notification and returns the first outcome. Finishes the fallback job unless the lookup was too early. */
 export async function processNotification(

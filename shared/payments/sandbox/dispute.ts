@@ -1,12 +1,12 @@
 // Simulates a payer who disputes a paid invoice in the sandbox, and the bank that decides.
 import type { z } from 'zod';
-import type { Context } from '../../../platform/access/context.ts';
-import type { Sql, Statement } from '../../../platform/db/database.ts';
-import { ApiError, issueDetails } from '../../../platform/errors.ts';
-import { idempotentSteps } from '../../idempotency/run-idempotent.ts';
-import { selectInvoice } from '../../invoices/queries.ts';
-import { invalidFields, notFound } from '../../requests/errors.ts';
-import { objectOf, oneOf, optional } from '../../requests/fields.ts';
+import type { Context } from '../../platform/access/context.ts';
+import type { Sql, Statement } from '../../platform/db/database.ts';
+import { ApiError, issueDetails } from '../../platform/errors.ts';
+import { idempotentSteps } from '../idempotency/run-idempotent.ts';
+import { selectInvoice } from '../invoices/queries.ts';
+import { invalidFields, notFound } from '../requests/errors.ts';
+import { objectOf, oneOf, optional } from '../requests/fields.ts';
 
 export const disputeSchema = objectOf({
   outcome: optional(oneOf(['won', 'lost'])).describe('Ends the dispute. If absent, the dispute stays open.'),

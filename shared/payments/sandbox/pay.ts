@@ -1,19 +1,19 @@
 // Simulates a payer who pays an open invoice in the sandbox.
 import { z } from 'zod';
-import type { Context } from '../../../platform/access/context.ts';
-import { ApiError } from '../../../platform/errors.ts';
-import { isDay } from '../../../platform/instants.ts';
-import type { JobDependencies } from '../../../platform/jobs/job.ts';
-import { bankDayFrom } from '../../formats/business-days.ts';
-import { dayInSaoPaulo } from '../../formats/sao-paulo.ts';
-import { idempotentSteps } from '../../idempotency/run-idempotent.ts';
-import { dueTermsOf } from '../../invoices/due-terms.ts';
-import { type InvoiceRow, selectInvoice } from '../../invoices/queries.ts';
-import { invalidFields, notFound } from '../../requests/errors.ts';
-import { cancelRequestSchema, optional, parseBody } from '../../requests/fields.ts';
-import { amountDueOn, lastDayOf } from '../due-terms.ts';
-import type { Providers } from '../provider.ts';
-import type { SandboxControls } from './controls.ts';
+import type { Context } from '../../platform/access/context.ts';
+import { ApiError } from '../../platform/errors.ts';
+import { isDay } from '../../platform/instants.ts';
+import type { JobDependencies } from '../../platform/jobs/job.ts';
+import { bankDayFrom } from '../formats/business-days.ts';
+import { dayInSaoPaulo } from '../formats/sao-paulo.ts';
+import { idempotentSteps } from '../idempotency/run-idempotent.ts';
+import { dueTermsOf } from '../invoices/due-terms.ts';
+import { type InvoiceRow, selectInvoice } from '../invoices/queries.ts';
+import { amountDueOn, lastDayOf } from '../providers/due-terms.ts';
+import type { Providers } from '../providers/provider.ts';
+import type { SandboxControls } from '../providers/sandbox/controls.ts';
+import { invalidFields, notFound } from '../requests/errors.ts';
+import { cancelRequestSchema, optional, parseBody } from '../requests/fields.ts';
 import { processNotification } from './notify.ts';
 
 const DAY_RULE = 'must be a date, YYYY-MM-DD';

@@ -1,13 +1,13 @@
 // Simulates a payer of a boleto who enters a bank account, which completes a refund in the sandbox.
-import type { Context } from '../../../platform/access/context.ts';
-import { ApiError } from '../../../platform/errors.ts';
-import type { JobDependencies } from '../../../platform/jobs/job.ts';
-import { idempotentSteps } from '../../idempotency/run-idempotent.ts';
-import { lookUpOrderById } from '../../lookups/look-up-by-id.ts';
-import { selectRefund } from '../../refunds/queries.ts';
-import { notFound } from '../../requests/errors.ts';
-import type { Providers } from '../provider.ts';
-import type { SandboxControls } from './controls.ts';
+import type { Context } from '../../platform/access/context.ts';
+import { ApiError } from '../../platform/errors.ts';
+import type { JobDependencies } from '../../platform/jobs/job.ts';
+import { idempotentSteps } from '../idempotency/run-idempotent.ts';
+import { lookUpOrderById } from '../lookups/look-up-by-id.ts';
+import type { Providers } from '../providers/provider.ts';
+import type { SandboxControls } from '../providers/sandbox/controls.ts';
+import { selectRefund } from '../refunds/queries.ts';
+import { notFound } from '../requests/errors.ts';
 
 /** The steps throw `not_found` and `conflict`. */
 export function settleRefundInSandbox(
