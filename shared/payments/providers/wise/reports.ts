@@ -10,7 +10,7 @@ import { type Cost, costBy, findQuote } from './quotes.ts';
 import { refundedMinor } from './statement.ts';
 import { type Payment, type Transfer, timeOf } from './wire.ts';
 
-type Status = 'incoming_payment_waiting' | 'processing' | 'paid' | 'failed' | 'canceled';
+type Status = 'created' | 'incoming_payment_waiting' | 'processing' | 'paid' | 'failed' | 'canceled';
 
 /** Wise statuses that map directly to a payout status. The meaning of `cancelled` depends on the transfer's payments. */
 const statuses = new Map<string, Status>([
