@@ -12,7 +12,7 @@
 --                                       payments_effects, jobs_jitter, taxes_documents
 --   close-checkout                      payments_checkout_sessions
 --   fill-paid-members                   payments_fill_paid
---   compose-stored-texts                texts_composed
+--   compose-stored-texts                records_texts
 --   remove-boleto                       payments_refund_privacy
 --   follow-refund, close-dispute        payments_refund_effects
 --   read-fiscal-codes                   taxes_fiscal_codes

@@ -20,6 +20,7 @@ export const groups: Record<string, string[]> = {
     'docs/glossary.md',
     'docs/local-development.md',
     'docs/command-line.md',
+    'docs/command-line-sync.md',
   ],
   Guides: [
     'docs/guides/import-leads.md',
