@@ -2,7 +2,8 @@
 import type postgres from 'postgres';
 import { StartError } from '../../local/start-error.ts';
 import { checkFolder, describe as describeViolation } from '../migrations/folder.ts';
-import { type Deployment, readDeployment, withDeployLock } from './deployment.ts';
+import { withDeployLock } from './connection.ts';
+import { type Deployment, readDeployment } from './deployment.ts';
 import { finishInstall, isInstalled } from './first-install.ts';
 import { Gate, type GateOptions } from './gate.ts';
 import { Repository } from './git.ts';
