@@ -3,6 +3,7 @@ import postgres from 'postgres';
 import { addressOf, sharesServerConnections } from '../../clients/typescript/src/cli/database.ts';
 import { IPV6_ONLY, isDirectHost, NO_ROUTE } from '../../clients/typescript/src/cli/doctor/check.ts';
 import { StartError } from '../../local/start-error.ts';
+import { reasonOf } from '../reason.ts';
 import { type Deployment, isLoopback, TRANSACTION_POOLER } from './deployment.ts';
 
 /** A connection that stays open until it is ended, with TLS unless the address specifies otherwise. */
@@ -76,7 +77,7 @@ export async function withDatabase<T>(
       const { code = '' } = error as { code?: string };
       const isUnreachable = isDirectHost([deployment.databaseUrl.hostname]) && NO_ROUTE.test(code);
       const hint = isUnreachable ? `. SUPABASE_DB_URL: ${IPV6_ONLY}` : '';
-      throw new StartError(deployment.hideSecrets(`The database: ${describe(error)}${hint}`));
+      throw new StartError(deployment.hideSecrets(`The database: ${reasonOf(error)}${hint}`));
     });
     return await work(sql);
   } finally {
@@ -103,8 +104,3 @@ async function checkDatabase(sql: postgres.Sql, deployment: Deployment): Promise
     );
   }
 }
-
-const describe = (error: unknown): string => {
-  if (!(error instanceof Error)) return String(error);
-  return error.message || String((error as { code?: unknown }).code ?? error.name);
-};

@@ -1,4 +1,5 @@
 // The result of one step of the staging check.
+import { reasonOf } from '../reason.ts';
 
 export interface Step {
   name: string;
@@ -18,9 +19,3 @@ export async function step(name: string, todo: string, work: () => Promise<strin
 }
 
 export const notChecked = (name: string, found: string): Step => ({ name, status: 'not checked', found });
-
-function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  const { cause } = error;
-  return cause instanceof Error && cause.message ? `${error.message}: ${cause.message}` : error.message;
-}
