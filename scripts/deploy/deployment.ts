@@ -1,6 +1,7 @@
 // The deployment that `npm run migrate` and `npm run deploy` change: its settings, from a file.
 import { readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
+import { hasTransactionPooler } from '../../clients/typescript/src/cli/database.ts';
 import { StartError } from '../../local/start-error.ts';
 
 export interface Deployment {
@@ -102,8 +103,7 @@ function databaseUrlOf(settings: NodeJS.Dict<string>, envFile: string): URL {
   }
   const url = new URL(text);
   const isTransactionPooler = !owner && text === DATABASE_URL && DATABASE_POOLER === 'transaction';
-  if (isTransactionPooler || url.port === '6543' || url.searchParams.get('pgbouncer') === 'true')
-    throw new StartError(TRANSACTION_POOLER);
+  if (isTransactionPooler || hasTransactionPooler(text)) throw new StartError(TRANSACTION_POOLER);
   return url;
 }
 

@@ -237,6 +237,26 @@ describe('the database', () => {
     },
   );
 
+  test.runIf(pgbouncerVersion() !== undefined)(
+    'behind a pooler in transaction mode, as the owner: says so, and does not wait',
+    async () => {
+      const pooler = await startPgbouncer(stack.info.database_url, { pool_mode: 'transaction' });
+      const { code, bad } = await examine({}, pooler);
+      expect(code).toBe(1);
+      const failed = bad.filter(({ status }) => status === 'failed');
+      expect(failed).toEqual([
+        expect.objectContaining({
+          check: 'database',
+          found: 'the address is a pooler in transaction mode',
+          todo: expect.stringContaining('direct address'),
+        }),
+      ]);
+      expect(namesOf(bad)).toEqual(
+        expect.arrayContaining(['environments: not checked', 'alerts: not checked']),
+      );
+    },
+  );
+
   test('unreachable', async () => {
     const SUPABASE_DB_URL = 'postgresql://postgres:nothing-here@127.0.0.1:1/postgres';
     const { code, bad } = await examine({ SUPABASE_DB_URL }, SUPABASE_DB_URL);

@@ -40,3 +40,10 @@ export async function sharesServerConnections(sql: postgres.Sql, other: postgres
     await other.end({ timeout: 1 });
   }
 }
+
+/** Whether an address names a pooler in transaction mode by its port or its option. */
+export function hasTransactionPooler(address: string): boolean {
+  if (!URL.canParse(address)) return false;
+  const { port, searchParams } = new URL(address);
+  return port === '6543' || searchParams.get('pgbouncer') === 'true';
+}

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 import type postgres from 'postgres';
+import { addressOf, hasTransactionPooler } from '../database.ts';
 import { CliError, exitCodes, usageError } from '../exit-codes.ts';
 import { handleLostConnections, isConnectionEnd } from '../lost-connections.ts';
 import type { Output } from '../output.ts';
@@ -36,6 +37,7 @@ export async function openSide(flag: 'from' | 'to', file: string | undefined, ou
   const name = flag === 'from' ? 'source' : 'destination';
   const whenLost: Side['whenLost'] = new Set();
   const sql = connect(databaseUrl.href, {
+    ...addressOf(databaseUrl),
     max: CONNECTIONS,
     max_lifetime: null,
     onclose() {
@@ -102,7 +104,7 @@ function checkDatabaseUrl(text: string, flag: string): URL {
     throw usageError(`DATABASE_URL of --${flag} must be a postgres:// URL.`);
   }
   const url = new URL(text);
-  if (url.port === '6543' || url.searchParams.get('pgbouncer') === 'true') {
+  if (hasTransactionPooler(text)) {
     throw usageError(
       `DATABASE_URL of --${flag} is a pooler in transaction mode. Use the direct address or session mode.`,
     );
