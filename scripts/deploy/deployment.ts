@@ -24,8 +24,8 @@ export interface Deployment {
 
 const DEFAULT_QSTASH = 'https://qstash.upstash.io';
 
-/** Reads the file. Throws a {@link StartError} that names the missing settings. */
-export function readDeployment(envFile: string): Deployment {
+/** Reads the settings in a file. Throws a {@link StartError} if it cannot be read, or a value would be cut. */
+export function readSettings(envFile: string): NodeJS.Dict<string> {
   let text: string;
   try {
     // Some editors begin a file with a byte order mark.
@@ -34,7 +34,12 @@ export function readDeployment(envFile: string): Deployment {
     throw new StartError(`Cannot read ${envFile}.`);
   }
   rejectCutValues(text, envFile);
-  const settings = parseEnv(text);
+  return parseEnv(text);
+}
+
+/** Reads the file. Throws a {@link StartError} that names the missing settings. */
+export function readDeployment(envFile: string): Deployment {
+  const settings = readSettings(envFile);
   const { APP_ENV, FUNCTIONS_URL, DEPLOY_MCP = 'true' } = settings;
   const { QSTASH_URL, QSTASH_TOKEN } = settings;
   if (APP_ENV !== 'production' && APP_ENV !== 'staging')

@@ -71,7 +71,7 @@ async function writeEach(
       : await step('write: mcp', TODO, () => writeByMcp(functionsUrl, clientId, clientSecret)),
     await step(
       'job',
-      'npm run schedule; then see QStash in the console of Upstash, and the log of callbacks',
+      'npm run schedule -- --env-file FILE; then see QStash in the console of Upstash, and the log of callbacks',
       () => waitForJob(placar, email),
     ),
   ];
