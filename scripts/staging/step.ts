@@ -9,12 +9,20 @@ export interface Step {
   todo?: string;
 }
 
+/** How to fix a failed step; if it depends on the error, a function of it. */
+type Todo = string | ((error: unknown) => string);
+
 /** Runs a step. One that throws has failed. */
-export async function step(name: string, todo: string, work: () => Promise<string>): Promise<Step> {
+export async function step(name: string, todo: Todo, work: () => Promise<string>): Promise<Step> {
   try {
     return { name, status: 'ok', found: await work() };
   } catch (error) {
-    return { name, status: 'failed', found: reasonOf(error), todo };
+    return {
+      name,
+      status: 'failed',
+      found: reasonOf(error),
+      todo: typeof todo === 'string' ? todo : todo(error),
+    };
   }
 }
 
