@@ -103,6 +103,19 @@ test('runs every check on a healthy deployment, and none fails', async () => {
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
 });
 
+test('a file without FUNCTIONS_URL is named, and a byte order mark is not part of a name', async () => {
+  const cwd = newFolder();
+  const doctor = (text: string) => {
+    writeFileSync(join(cwd, '.env'), text);
+    return runCli(['doctor', '--env-file', '.env'], { cwd });
+  };
+  const empty = await doctor('FUNCTIONS_URL=\n');
+  expect(empty.code).toBe(2);
+  expect(empty.stderr).toContain('placar doctor needs FUNCTIONS_URL in .env.');
+  const marked = await doctor('\uFEFFFUNCTIONS_URL=http://127.0.0.1:1/functions/v1\n');
+  expect(marked.stdout).toContain('"check":"address","status":"failed"');
+});
+
 test('checks a local stack completely with the variables of npm run env', async () => {
   const exported = execFileSync('npm', ['run', '-s', 'env'], {
     env: { ...process.env, LOCAL_DIR: dir },

@@ -34,6 +34,7 @@ async function doctor(context: Context, { envFile }: Options): Promise<ExitCode>
   // The settings check reuses the functions' own code, which reads process.env.
   Object.assign(process.env, fromFile);
   const url = fromFile.FUNCTIONS_URL || settings.url || process.env.FUNCTIONS_URL || '';
+  if (!url && path !== undefined) throw usageError(`placar doctor needs FUNCTIONS_URL in ${path}.`);
   if (!url) required(settings, ['url'], 'placar doctor');
   const [{ examine }, { addressSettings, secretSettings }] = await Promise.all([
     import('../doctor/examine.ts'),
@@ -87,7 +88,8 @@ async function isTransactionPooler(sql: Sql, address = ''): Promise<boolean> {
 
 function readEnvFile(path: string): Record<string, string> {
   try {
-    const entries = Object.entries(parseEnv(readFileSync(path, 'utf8')));
+    // Some editors begin a file with a byte order mark.
+    const entries = Object.entries(parseEnv(readFileSync(path, 'utf8').replace(/^\uFEFF/, '')));
     return Object.fromEntries(
       entries.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
     );
