@@ -4,6 +4,7 @@ import { copyFileSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type postgres from 'postgres';
+import { StartError } from '../../../local/start-error.ts';
 import type { Repository, Tree } from '../../../scripts/deploy/git.ts';
 import { readMigrations } from '../../../scripts/migrations/folder.ts';
 import { BASELINE } from '../../../scripts/migrations/rules.ts';
@@ -19,7 +20,7 @@ export function defaultRef(repository: Repository): { ref: string; why: string }
   const newer = readMigrations(join(root, 'migrations')).filter(({ name }) => name > `${BASELINE}_~`);
   const baseline = repository.commitBefore(newer.map(({ name }) => `migrations/${name}`));
   if (!baseline)
-    throw new Error('There is no release, and git does not have the baseline. Use --from <ref>.');
+    throw new StartError('There is no release, and git does not have the baseline. Use --from <ref>.');
   return { ref: baseline, why: 'there is no release, so the last commit of the baseline' };
 }
 

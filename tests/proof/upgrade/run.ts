@@ -10,6 +10,7 @@ import { handleLostConnections } from '../../../clients/typescript/src/cli/lost-
 import { functionNames } from '../../../functions/manifest.ts';
 import { type EdgeFunction, startFunction } from '../../../local/functions.ts';
 import type { Stack, StackOptions } from '../../../local/stack.ts';
+import { exitWithError } from '../../../local/start-error.ts';
 import { withDeployLock } from '../../../scripts/deploy/connection.ts';
 import { readDeployment } from '../../../scripts/deploy/deployment.ts';
 import { Repository, type Tree } from '../../../scripts/deploy/git.ts';
@@ -174,4 +175,4 @@ async function main(): Promise<void> {
 }
 
 handleLostConnections();
-await main();
+await main().catch(exitWithError);
