@@ -249,6 +249,12 @@ test.each([
   expect(steps()).toEqual([...deployOf('0.3.0'), ...BACK]);
 });
 
+test('step 5: an address where nothing responds: prints the cause', async () => {
+  writeSettings({ FUNCTIONS_URL: 'http://127.0.0.1:1/functions/v1' });
+  const { output } = await run({}, { timing: { limitMs: 0, pauseMs: 0, confirmMs: 0 } });
+  expect(output).toContain('is not ready with version 0.3.0: fetch failed: bad port');
+});
+
 test('step 5: a function that does not start: the previous version is deployed within three requests', async () => {
   let asked = 0;
   ready = (name) => {
