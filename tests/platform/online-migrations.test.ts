@@ -161,12 +161,23 @@ test('a connection that is lost during a migration: says which file was not appl
   for (const input of [child.stdout, child.stderr])
     createInterface({ input }).on('line', (line) => lines.push(line));
   const ended = once(child, 'close');
+  let release = () => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  // The migration waits for this lock, so that it can be met in the middle of a statement.
+  const holder = empty.superuser.begin(async (tx) => {
+    await tx`lock table pg_catalog.pg_proc in share mode`;
+    await released;
+  });
   await waitFor(async () => {
     const [row] = await empty.sql`
       select count(pg_terminate_backend(pid)) > 0 as lost from pg_stat_activity
-      where application_name = 'placar deploy' and state = 'active' and query like '%create function%'`;
+      where application_name = 'placar deploy' and wait_event_type = 'Lock'`;
     return row?.lost;
   });
+  release();
+  await holder;
   expect(await ended).toEqual([1, null]);
   const output = lines.join('\n');
   expect(output).toMatch(
