@@ -1,6 +1,7 @@
 // `npm run deploy -- --env-file FILE --tag TAG [--previous TAG] [--accept CHECK] [--dry-run] [--yes] [--rollback]`
 import { createInterface } from 'node:readline/promises';
 import { parseArgs } from 'node:util';
+import { handleLostConnections } from '../clients/typescript/src/cli/lost-connections.ts';
 import { exitWithError } from '../local/start-error.ts';
 import { deploy } from './deploy/deploy.ts';
 import { failWith, parseOrExit } from './deploy/usage.ts';
@@ -39,4 +40,6 @@ async function main(): Promise<void> {
   await deploy({ envFile, tag, previous, dryRun, yes, rollback, accept }, { print: console.log, confirm });
 }
 
+// A lost connection makes the driver throw errors that nothing can catch. The migration in progress reports it.
+handleLostConnections();
 await main().catch(exitWithError);

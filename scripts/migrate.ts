@@ -1,8 +1,10 @@
 // `npm run migrate -- --env-file FILE [--dry-run]`: applies missing migrations to a deployment that serves requests.
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { handleLostConnections } from '../clients/typescript/src/cli/lost-connections.ts';
 import { exitWithError } from '../local/start-error.ts';
-import { readDeployment, withDeployLock } from './deploy/deployment.ts';
+import { withDeployLock } from './deploy/connection.ts';
+import { readDeployment } from './deploy/deployment.ts';
 import { migrate } from './deploy/migrate.ts';
 import { failWith, parseOrExit } from './deploy/usage.ts';
 
@@ -22,4 +24,6 @@ async function main(): Promise<void> {
   await withDeployLock(deployment, (sql) => migrate(sql, { tree, dryRun, print: console.log }));
 }
 
+// A lost connection makes the driver throw errors that nothing can catch. The migration in progress reports it.
+handleLostConnections();
 await main().catch(exitWithError);

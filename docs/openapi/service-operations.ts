@@ -32,6 +32,7 @@ const readiness = (...statuses: [string, ...string[]]) =>
         ...{ redis: optional, queue: optional },
       }),
       version: z.string(),
+      commit: z.string().optional(),
       deno: z.string().optional(),
       age_seconds: z.int().nonnegative(),
     }),

@@ -15,9 +15,7 @@ export function sandboxEndpoints({ sandbox, database, queue, providers, function
       successStatus: 200,
       body: 'optional',
       async load() {
-        const { parseSandboxPayment, payInSandbox } = await import(
-          '../../shared/payments/sandbox/pay.ts'
-        );
+        const { parseSandboxPayment, payInSandbox } = await import('../../shared/payments/sandbox/pay.ts');
         return ({ json, params }, context) => {
           const order = { ...params, ...parseSandboxPayment(json) };
           return payInSandbox(context, order, sandbox, { database, queue, providers });
@@ -29,9 +27,7 @@ export function sandboxEndpoints({ sandbox, database, queue, providers, function
       successStatus: 200,
       body: 'optional',
       async load() {
-        const { disputeInSandbox, parseDispute } = await import(
-          '../../shared/payments/sandbox/dispute.ts'
-        );
+        const { disputeInSandbox, parseDispute } = await import('../../shared/payments/sandbox/dispute.ts');
         return ({ json, params }, context) =>
           disputeInSandbox(context, { id: params.id, outcome: parseDispute(json) });
       },
@@ -41,9 +37,7 @@ export function sandboxEndpoints({ sandbox, database, queue, providers, function
       successStatus: 200,
       body: 'optional',
       async load() {
-        const { settleRefundInSandbox } = await import(
-          '../../shared/payments/sandbox/settle-refund.ts'
-        );
+        const { settleRefundInSandbox } = await import('../../shared/payments/sandbox/settle-refund.ts');
         return ({ params }, context) =>
           settleRefundInSandbox(context, params, sandbox, { database, queue, providers });
       },

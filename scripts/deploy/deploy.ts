@@ -2,12 +2,14 @@
 import type postgres from 'postgres';
 import { StartError } from '../../local/start-error.ts';
 import { checkFolder, describe as describeViolation } from '../migrations/folder.ts';
-import { type Deployment, readDeployment, withDeployLock } from './deployment.ts';
+import { withDeployLock } from './connection.ts';
+import { type Deployment, readDeployment } from './deployment.ts';
 import { finishInstall, isInstalled } from './first-install.ts';
 import { Gate, type GateOptions } from './gate.ts';
 import { Repository } from './git.ts';
 import { migrate } from './migrate.ts';
-import { runningVersion } from './readiness.ts';
+import { failBeforeFunctions, rollbackCommand, runsUnexamined, staysWithoutPrevious } from './outcome.ts';
+import { describeExpected, runningVersion } from './readiness.ts';
 import {
   checkContinuousIntegration,
   checkKnownVersion,
@@ -15,7 +17,7 @@ import {
   type Release,
   readRelease,
 } from './release.ts';
-import { runSupabase } from './supabase-cli.ts';
+import { checkProject, remoteOf, runSupabase } from './supabase-cli.ts';
 
 export interface DeployOptions {
   envFile: string;
@@ -99,6 +101,7 @@ class Run {
     await checkContinuousIntegration(release);
     const previous = rollback ? undefined : await this.#previousOf(release);
     if (rollback) await this.#checkRollback(release);
+    await checkProject(this.#deployment, release.dir);
     if (!dryRun) await this.#confirm(release);
     await withDeployLock(this.#deployment, async (sql) => {
       if (rollback) {
@@ -110,12 +113,13 @@ class Run {
 
   /** The version to go back to. Undefined at the first deployment. */
   async #previousOf(release: Release): Promise<Release | undefined> {
-    const version = await runningVersion(this.#deployment);
+    const { version, commit } = await runningVersion(this.#deployment);
     if (version !== undefined) checkKnownVersion(this.#repository, release, version);
-    const running = this.#tagOf(version);
+    const running = (commit && this.#repository.nameOf(commit)) ?? this.#tagOf(version);
+    const isSame = running === this.#options.tag || running === release.commit;
     const ref =
       this.#options.previous ??
-      (running === this.#options.tag ? undefined : running) ??
+      (isSame ? undefined : running) ??
       this.#repository.releaseBefore(release.commit);
     if (ref === undefined) return undefined;
     const previous = this.#read(ref);
@@ -130,7 +134,8 @@ class Run {
   }
 
   async #checkRollback(release: Release): Promise<void> {
-    const running = this.#tagOf(await runningVersion(this.#deployment)) ?? 'HEAD';
+    const { version } = await runningVersion(this.#deployment);
+    const running = this.#tagOf(version) ?? 'HEAD';
     checkOneRelease(this.#repository, release, running, this.#repository.commitOf(running));
   }
 
@@ -147,8 +152,8 @@ class Run {
     const previous = isUpgrade ? before : undefined;
     this.#print(
       previous
-        ? `   If it does not work, ${previous.ref} is deployed again.`
-        : '   There is no previous version to go back to.',
+        ? `   If it does not work, ${previous.name} is deployed again.`
+        : `   There is no previous version to go back to${isUpgrade ? ': to name one, pass --previous' : ''}.`,
     );
     this.#print('2. What would be migrated, whether it follows the rules, and what fails already:');
     await this.#migrate(sql, release, true);
@@ -158,22 +163,18 @@ class Run {
     if (isUpgrade) await this.#gate.look(release, true);
     if (dryRun) return;
     this.#print('3. Migrations:');
-    await this.#migrate(sql, release, false);
+    await this.#migrate(sql, release, false).catch(failBeforeFunctions);
     await finishInstall(sql, this.#deployment, this.#print);
     this.#print('4. Functions:');
-    const deployed = await this.#deployFunctions(release);
-    if (deployed) this.#print('5. Health:');
-    const verdict = deployed ? await this.#gate.judge(release) : 'fails';
-    if (verdict === 'works') return this.#print(`${release.ref} runs.`);
-    if (verdict === 'unknown') throw new StartError(runsUnexamined(release, previous));
-    if (!previous) {
-      throw new StartError(
-        `${release.ref} does not work, and there is no previous version: its functions and migrations stay.`,
-      );
-    }
+    const failed = await this.#deployFunctions(release);
+    if (!failed) this.#print('5. Health:');
+    const verdict = failed ? 'fails' : await this.#gate.judge(release);
+    if (verdict === 'works') return this.#printRuns(release);
+    if (verdict === 'unknown') throw new StartError(runsUnexamined(this.#deployment, release, previous));
+    if (!previous) throw new StartError(staysWithoutPrevious(release, failed));
     await this.#goBack(previous);
     throw new StartError(
-      `${release.ref} does not work. ${previous.ref} runs again. The schema stays that of ${release.ref}.`,
+      `${release.ref} does not work. ${previous.name} runs again. The schema stays that of ${release.ref}.`,
     );
   }
 
@@ -185,38 +186,32 @@ class Run {
   #supabase = (args: string[], { dir }: Release) =>
     runSupabase(args, { tree: dir, deployment: this.#deployment, print: this.#print });
 
-  /** Callbacks, then the others. */
-  async #deployFunctions(release: Release): Promise<boolean> {
-    const { projectRef } = this.#deployment;
+  #printRuns = (release: Release): void =>
+    this.#print(`${release.ref} runs: every function responds with ${describeExpected(release)}.`);
+
+  /** Callbacks, then the others. Returns the functions that could not be deployed. */
+  async #deployFunctions(release: Release): Promise<readonly string[] | undefined> {
     const [callbacks = '', ...others] = release.functions;
     for (const names of [[callbacks], others]) {
-      const remote = projectRef ? [`--remote=${projectRef}`] : [];
       const { ok } = await this.#supabase(
-        ['functions', 'deploy', ...names, '--use-api', ...remote, '--yes'],
+        ['functions', 'deploy', ...names, '--use-api', ...remoteOf(this.#deployment), '--yes'],
         release,
       );
-      if (!ok) return false;
+      if (!ok) return names;
     }
-    return true;
+    return undefined;
   }
 
   async #goBack(previous: Release): Promise<void> {
-    this.#print(`6. Back to ${previous.ref}:`);
-    if (!(await this.#deployFunctions(previous)))
+    this.#print(`6. Back to ${previous.name}:`);
+    if (await this.#deployFunctions(previous))
       throw new StartError(
-        `${previous.ref} could not be deployed: some functions may have another version. Run: npm run deploy -- --rollback --tag ${previous.ref}`,
+        `${previous.name} could not be deployed: some functions may have another version. Run: ${rollbackCommand(this.#deployment, previous)}`,
       );
     const verdict = await this.#gate.judge(previous);
     if (verdict === 'fails')
-      throw new StartError(`${previous.ref} was deployed, and does not work either: see above.`);
-    if (verdict === 'unknown') throw new StartError(runsUnexamined(previous, undefined));
-    this.#print(`${previous.ref} runs.`);
+      throw new StartError(`${previous.name} was deployed, and does not work either: see above.`);
+    if (verdict === 'unknown') throw new StartError(runsUnexamined(this.#deployment, previous, undefined));
+    this.#printRuns(previous);
   }
 }
-
-const runsUnexamined = ({ ref }: Release, previous: Release | undefined): string =>
-  `${ref} runs, and its functions are ready. See above for what placar doctor reports, and run it: npx placar doctor --env-file FILE.${
-    previous
-      ? ` Nothing was rolled back. To go back: npm run deploy -- --env-file FILE --rollback --tag ${previous.ref}`
-      : ''
-  }`;

@@ -1,8 +1,7 @@
 // The deployment that `npm run migrate` and `npm run deploy` change: its settings, from a file.
 import { readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
-import postgres from 'postgres';
-import { IPV6_ONLY, isDirectHost, NO_ROUTE } from '../../clients/typescript/src/cli/doctor/check.ts';
+import { hasTransactionPooler } from '../../clients/typescript/src/cli/database.ts';
 import { StartError } from '../../local/start-error.ts';
 
 export interface Deployment {
@@ -25,36 +24,61 @@ export interface Deployment {
 
 const DEFAULT_QSTASH = 'https://qstash.upstash.io';
 
-/** Reads the file. Throws a {@link StartError} that names the missing settings. */
-export function readDeployment(envFile: string): Deployment {
+/** Reads the settings in a file. Throws a {@link StartError} if it cannot be read, or a value would be cut. */
+export function readSettings(envFile: string): NodeJS.Dict<string> {
   let text: string;
   try {
-    text = readFileSync(envFile, 'utf8');
+    // Some editors begin a file with a byte order mark.
+    text = readFileSync(envFile, 'utf8').replace(/^\uFEFF/, '');
   } catch {
     throw new StartError(`Cannot read ${envFile}.`);
   }
   rejectCutValues(text, envFile);
-  const settings = parseEnv(text);
-  const { APP_ENV, FUNCTIONS_URL, SUPABASE_URL, SUPABASE_PROJECT_ID, DEPLOY_MCP = 'true' } = settings;
+  return parseEnv(text);
+}
+
+/** Reads the file. Throws a {@link StartError} that names the missing settings. */
+export function readDeployment(envFile: string): Deployment {
+  const settings = readSettings(envFile);
+  const { APP_ENV, FUNCTIONS_URL, DEPLOY_MCP = 'true' } = settings;
   const { QSTASH_URL, QSTASH_TOKEN } = settings;
   if (APP_ENV !== 'production' && APP_ENV !== 'staging')
     throw new StartError(`APP_ENV in ${envFile} must be production or staging.`);
   if (DEPLOY_MCP !== 'true' && DEPLOY_MCP !== 'false')
     throw new StartError(`DEPLOY_MCP in ${envFile} must be true or false.`);
   const databaseUrl = databaseUrlOf(settings, envFile);
-  const hosted = /^https:\/\/([a-z0-9]{20})\.supabase\.co\b/;
   const secrets = secretsOf(settings, databaseUrl);
   return {
     envFile,
     environment: APP_ENV,
     databaseUrl,
     functionsUrl: FUNCTIONS_URL?.replace(/\/+$/, '') || undefined,
-    projectRef:
-      SUPABASE_PROJECT_ID || hosted.exec(SUPABASE_URL ?? '')?.[1] || hosted.exec(FUNCTIONS_URL ?? '')?.[1],
+    projectRef: projectRefOf(settings, databaseUrl, envFile),
     qstash: QSTASH_TOKEN ? { qstashUrl: QSTASH_URL || DEFAULT_QSTASH, token: QSTASH_TOKEN } : undefined,
     excludedFunctions: DEPLOY_MCP === 'false' ? ['mcp'] : [],
     hideSecrets: (text) => secrets.reduce((shown, secret) => shown.replaceAll(secret, '[hidden]'), text),
   };
+}
+
+/** Throws a {@link StartError} if the settings belong to different projects. Undefined if none names a project. */
+function projectRefOf(settings: NodeJS.Dict<string>, databaseUrl: URL, envFile: string): string | undefined {
+  const { SUPABASE_PROJECT_ID, SUPABASE_URL = '', FUNCTIONS_URL = '' } = settings;
+  const hosted = /^https:\/\/([a-z0-9]{20})\.supabase\.co\b/;
+  const { hostname, username } = databaseUrl;
+  const pooled = hostname.endsWith('.pooler.supabase.com') ? username : '';
+  const refs = {
+    SUPABASE_PROJECT_ID: SUPABASE_PROJECT_ID || undefined,
+    SUPABASE_URL: hosted.exec(SUPABASE_URL)?.[1],
+    FUNCTIONS_URL: hosted.exec(FUNCTIONS_URL)?.[1],
+    SUPABASE_DB_URL:
+      /^db\.([a-z0-9]{20})\.supabase\.co$/.exec(hostname)?.[1] ?? /\.([a-z0-9]{20})$/.exec(pooled)?.[1],
+  };
+  const named = Object.entries(refs).filter(([, ref]) => ref !== undefined);
+  if (new Set(named.map(([, ref]) => ref)).size > 1) {
+    const list = named.map(([name, ref]) => `${name} (${ref})`).join(', ');
+    throw new StartError(`The settings in ${envFile} belong to different projects: ${list}. Correct them.`);
+  }
+  return named[0]?.[1];
 }
 
 /** Without quotes, a value ends at the first `#`. */
@@ -84,8 +108,7 @@ function databaseUrlOf(settings: NodeJS.Dict<string>, envFile: string): URL {
   }
   const url = new URL(text);
   const isTransactionPooler = !owner && text === DATABASE_URL && DATABASE_POOLER === 'transaction';
-  if (isTransactionPooler || url.port === '6543' || url.searchParams.get('pgbouncer') === 'true')
-    throw new StartError(TRANSACTION_POOLER);
+  if (isTransactionPooler || hasTransactionPooler(text)) throw new StartError(TRANSACTION_POOLER);
   return url;
 }
 
@@ -126,93 +149,3 @@ function secretsOf(settings: NodeJS.Dict<string>, databaseUrl: URL): string[] {
 /** Whether the host is this machine. */
 export const isLoopback = ({ hostname }: URL): boolean =>
   /^(127\.\d+\.\d+\.\d+|localhost|\[::1\])$/.test(hostname);
-
-/** A connection that stays open until it is ended, with TLS unless the address specifies otherwise. */
-const connect = ({ databaseUrl }: Deployment): postgres.Sql =>
-  postgres(databaseUrl.href, {
-    max: 1,
-    ...(!databaseUrl.searchParams.has('sslmode') && { ssl: isLoopback(databaseUrl) ? false : 'require' }),
-    connect_timeout: 10,
-    max_lifetime: null,
-    fetch_types: false,
-    prepare: false,
-    onnotice: () => {},
-    connection: { application_name: 'placar deploy' },
-  });
-
-/** The keys of the advisory lock, derived from "placar" and "deploy". */
-const LOCK = [0x706c6163, 0x64706c79] as const;
-
-/**
- * Runs the work while no other migration or deployment runs in this environment. The session of the connection holds the lock, so
- * that it ends with the process. Throws a {@link StartError} if the lock is taken, or the database is not the deployment's.
- */
-export const withDeployLock = <T>(
-  deployment: Deployment,
-  work: (sql: postgres.Sql) => Promise<T>,
-): Promise<T> =>
-  withDatabase(deployment, async (sql) => {
-    const [row] = await sql`select pg_try_advisory_lock(${LOCK[0]}, ${LOCK[1]}) as locked`;
-    if (row?.locked) return work(sql);
-    throw new StartError(
-      `Another deployment to ${deployment.environment} is running. Wait until it has ended.`,
-    );
-  });
-
-/** Runs the work on one connection. Throws a {@link StartError} if the database is unreachable or not the deployment's. */
-export async function withDatabase<T>(
-  deployment: Deployment,
-  work: (sql: postgres.Sql) => Promise<T>,
-): Promise<T> {
-  const sql = connect(deployment);
-  try {
-    await checkDatabase(sql, deployment).catch((error: unknown) => {
-      if (error instanceof StartError) throw error;
-      const { code = '' } = error as { code?: string };
-      const isUnreachable = isDirectHost([deployment.databaseUrl.hostname]) && NO_ROUTE.test(code);
-      const hint = isUnreachable ? `. SUPABASE_DB_URL: ${IPV6_ONLY}` : '';
-      throw new StartError(deployment.hideSecrets(`The database: ${describe(error)}${hint}`));
-    });
-    return await work(sql);
-  } finally {
-    await sql.end({ timeout: 1 });
-  }
-}
-
-async function checkDatabase(sql: postgres.Sql, deployment: Deployment): Promise<void> {
-  if (await sharesServerConnections(sql, deployment)) throw new StartError(TRANSACTION_POOLER);
-  const [row] = await sql`
-    select current_user as role, exists (select from pg_catalog.pg_proc where pronamespace = to_regnamespace('app') and proname = 'environment') as migrated,
-           (select pg_has_role(relowner, 'usage') from pg_catalog.pg_class where oid = to_regclass('public.tenants')) as owns`;
-  if (row?.owns === false) {
-    throw new StartError(
-      `The role ${row.role} does not own the tables. Set SUPABASE_DB_URL in ${deployment.envFile} to the address with the user postgres.`,
-    );
-  }
-  if (!row?.migrated || row.owns === null) return;
-  const [{ environment } = { environment: null }] = await sql`select app.environment() as environment`;
-  const [{ inUse } = { inUse: false }] = await sql`select exists (select from public.tenants) as "inUse"`;
-  if (inUse && environment !== null && environment !== deployment.environment) {
-    throw new StartError(
-      `The database belongs to ${environment}, and ${deployment.envFile} has APP_ENV=${deployment.environment}. Correct one of them: select admin.set_environment('...') sets the database's.`,
-    );
-  }
-}
-
-/** Whether the connection goes through a pooler in transaction mode, which shares server connections between sessions. */
-async function sharesServerConnections(sql: postgres.Sql, deployment: Deployment): Promise<boolean> {
-  const processOf = async (one: postgres.Sql) =>
-    (await one.unsafe('select pg_backend_pid() as pid').simple())[0]?.pid;
-  const other = connect(deployment);
-  try {
-    const first = await processOf(sql);
-    return (await processOf(other)) === first || (await processOf(sql)) !== first;
-  } finally {
-    await other.end({ timeout: 1 });
-  }
-}
-
-const describe = (error: unknown): string => {
-  if (!(error instanceof Error)) return String(error);
-  return error.message || String((error as { code?: unknown }).code ?? error.name);
-};

@@ -1,5 +1,6 @@
 // The first deployment to an empty project.
 import type postgres from 'postgres';
+import { reasonOf } from '../reason.ts';
 import { scheduleSweep } from '../schedule-sweep.ts';
 import type { Deployment } from './deployment.ts';
 
@@ -18,7 +19,7 @@ async function isEmpty(sql: postgres.Sql): Promise<boolean> {
 /** Sets the environment of a database without tenants, and has QStash call the sweep. Safe to repeat. */
 export async function finishInstall(
   sql: postgres.Sql,
-  { environment, functionsUrl = '', qstash }: Deployment,
+  { envFile, environment, functionsUrl = '', qstash }: Deployment,
   print: (line: string) => void,
 ): Promise<void> {
   if (!(await isEmpty(sql))) return;
@@ -29,9 +30,8 @@ export async function finishInstall(
     await scheduleSweep({ ...qstash, functionsUrl });
     print('  QStash calls the sweep every minute.');
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
     print(
-      `  QStash has no schedule for the sweep: ${reason}. Correct QSTASH_TOKEN, then run npm run schedule.`,
+      `  QStash has no schedule for the sweep: ${reasonOf(error)}. Correct QSTASH_TOKEN or QSTASH_URL, then run npm run schedule -- --env-file ${envFile}.`,
     );
   }
 }

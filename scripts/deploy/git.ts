@@ -29,6 +29,12 @@ export class Repository {
   hasTag = (tag: string): boolean =>
     this.#git('rev-parse', '--verify', '--quiet', `refs/tags/${tag}`) !== undefined;
 
+  /** The release tag of a commit, otherwise the commit; undefined if git does not have it. */
+  nameOf(commit: string): string | undefined {
+    if (this.#git('cat-file', '-e', `${commit}^{commit}`) === undefined) return undefined;
+    return this.#git('describe', '--tags', '--exact-match', '--match', 'v*', commit) ?? commit;
+  }
+
   /** The newest release tag before a commit; undefined if there is none. */
   releaseBefore = (commit: string): string | undefined =>
     this.#git('describe', '--tags', '--abbrev=0', '--match', 'v*', `${commit}^`);

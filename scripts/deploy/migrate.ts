@@ -3,9 +3,11 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type postgres from 'postgres';
+import { isConnectionEnd } from '../../clients/typescript/src/cli/lost-connections.ts';
 import { StartError } from '../../local/start-error.ts';
 import { versionOf } from '../migrations/statements.ts';
 import { applyMigration, createHistory, MigrationError } from './apply-migration.ts';
+import { whileConnected } from './connection.ts';
 import { Repository } from './git.ts';
 
 export interface MigrateOptions {
@@ -40,8 +42,11 @@ const REMEDY = 'Fix the cause and run this again.';
 export async function migrate(sql: postgres.Sql, options: MigrateOptions): Promise<void> {
   const { tree, dryRun, print } = options;
   const missing = await listMissing(sql, options);
-  if (dryRun || missing.length === 0) return;
-  await createHistory(sql);
+  const [first] = missing;
+  if (dryRun || first === undefined) return;
+  await whileConnected(sql, createHistory(sql)).catch((error: unknown) => {
+    throw asStartError(error, first);
+  });
   try {
     for (const name of missing) {
       print(`  Applying ${name}`);
@@ -64,9 +69,9 @@ async function applyWithRetries(
 ): Promise<void> {
   for (let tries = 0; ; tries++) {
     try {
-      return await applyMigration(sql, file);
+      return await whileConnected(sql, applyMigration(sql, file));
     } catch (error) {
-      if (!(error instanceof MigrationError)) throw asStartError(error, file.name);
+      if (!(error instanceof MigrationError) || isConnectionEnd(error)) throw asStartError(error, file.name);
       print(`  ${error.message}`);
       const waitS = waitsS[tries];
       if (!LOCKED.includes(error.code) || waitS === undefined)

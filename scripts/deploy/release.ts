@@ -1,5 +1,5 @@
 // A version that can be deployed: its commit, and its tree in a separate folder.
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { StartError } from '../../local/start-error.ts';
 import type { Repository, Tree } from './git.ts';
@@ -8,6 +8,10 @@ export interface Release extends Tree {
   /** As it was given: a tag or another ref. */
   ref: string;
   commit: string;
+  /** For commands and messages: the release tag, or the commit. `ref` may mean another commit later. */
+  name: string;
+  /** Whether its functions report their commit. */
+  reportsCommit: boolean;
   /** `version` of its package.json. */
   version: string;
   /** Names of the functions to deploy, `callbacks` first. */
@@ -29,7 +33,15 @@ export function readRelease(
     .filter((name) => !excludedFunctions.includes(name))
     // It runs the jobs that the others create, so it must know them first.
     .sort((a, b) => Number(b === 'callbacks') - Number(a === 'callbacks') || a.localeCompare(b));
-  return { ...tree, ref, commit, version, functions };
+  const tag = repository.nameOf(commit);
+  const name = tag === undefined || tag === commit ? commit.slice(0, 12) : tag;
+  return { ...tree, ref, commit, name, version, functions, reportsCommit: hasCommit(tree, commit) };
+}
+
+/** `git archive` writes the commit into this file. */
+function hasCommit({ dir }: Tree, commit: string): boolean {
+  const path = join(dir, 'shared/platform/version.ts');
+  return existsSync(path) && readFileSync(path, 'utf8').includes(commit);
 }
 
 /** Throws a {@link StartError} if more than one release lies between two versions: migrations are compatible with one. */

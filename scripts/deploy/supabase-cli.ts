@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { StartError } from '../../local/start-error.ts';
 import type { Deployment } from './deployment.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -10,6 +11,21 @@ export interface CliResult {
   ok: boolean;
   output: string;
 }
+
+/** Throws a {@link StartError} with the output of the CLI if it cannot reach the project: no access token, or a wrong project. */
+export async function checkProject(deployment: Deployment, tree: string): Promise<void> {
+  const lines: string[] = [];
+  const args = ['functions', 'list', ...remoteOf(deployment)];
+  const { ok } = await runSupabase(args, { tree, deployment, print: (line) => lines.push(line) });
+  if (ok) return;
+  throw new StartError(
+    `${lines.join('\n')}\nNothing was deployed: the Supabase CLI cannot read the functions of the project. Set SUPABASE_ACCESS_TOKEN, and for a custom domain SUPABASE_PROJECT_ID in ${deployment.envFile}.`,
+  );
+}
+
+/** The option that selects the project. */
+export const remoteOf = ({ projectRef }: Deployment): string[] =>
+  projectRef ? [`--remote=${projectRef}`] : [];
 
 /** Runs the program in `SUPABASE_CLI` (default: `npx supabase`) on a tree. Prints its output. */
 export function runSupabase(

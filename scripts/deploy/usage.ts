@@ -5,8 +5,12 @@ export function failWith(message: string): never {
   process.exit(2);
 }
 
-/** Reads the arguments of a command; ends with its usage if they are wrong. */
+/** Reads the arguments of a command; ends with its usage if they are wrong or ask for it. */
 export function parseOrExit<T>(read: () => T, usage: string): T {
+  if (process.argv.slice(2).some((argument) => argument === '--help' || argument === '-h')) {
+    console.log(usage);
+    process.exit(0);
+  }
   try {
     return read();
   } catch (error) {

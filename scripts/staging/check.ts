@@ -1,6 +1,7 @@
 // Tries what only a real Supabase project can show, once, before the first deployment to production.
 import { StartError } from '../../local/start-error.ts';
-import { readDeployment, withDatabase } from '../deploy/deployment.ts';
+import { withDatabase } from '../deploy/connection.ts';
+import { readDeployment } from '../deploy/deployment.ts';
 import { describeFinding, runDoctor } from '../deploy/doctor.ts';
 import { checkDatabase } from './database.ts';
 import { checkInterfaces } from './interfaces.ts';

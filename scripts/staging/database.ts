@@ -1,5 +1,6 @@
 // Steps of the staging check in the database: what Supabase's roles may do, Vault, and the login of the functions.
 import postgres from 'postgres';
+import { NO_ROUTE } from '../../clients/typescript/src/cli/doctor/check.ts';
 import type { Deployment } from '../deploy/deployment.ts';
 import { isLoopback } from '../deploy/deployment.ts';
 import { notChecked, type Step, step } from './step.ts';
@@ -93,10 +94,14 @@ async function checkLogins(
   }
 }
 
-const todoFor = (name: string): string =>
-  name === 'direct'
-    ? 'the direct address has IPv6 only: use the session pooler from networks without IPv6'
-    : 'Supavisor rejects the role: use the direct address or the dedicated pooler as DATABASE_URL';
+const todoFor = (name: string) => (error: unknown) => {
+  if (name === 'direct')
+    return 'the direct address has IPv6 only: use the session pooler from networks without IPv6';
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  return NO_ROUTE.test(code) || code === 'ECONNREFUSED'
+    ? 'nothing responds at this host: check --pooler, from Connect in the dashboard'
+    : 'the pooler rejects the role: use the direct address or the dedicated pooler as DATABASE_URL';
+};
 
 async function dropLogin(sql: postgres.Sql): Promise<void> {
   const [there] = await sql`select from pg_catalog.pg_roles where rolname = ${LOGIN}`;

@@ -2,11 +2,18 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type postgres from 'postgres';
-import { Placar } from '../../clients/typescript/src/index.ts';
+import { ConnectionError, Placar } from '../../clients/typescript/src/index.ts';
 import { notChecked, type Step, step } from './step.ts';
 
 const JOB_LIMIT_MS = 90_000;
-const TODO = 'look for the request id in admin.request_log, and read the log of the function';
+const TODO = (error: unknown): string =>
+  isUnreachable(error) || (error instanceof Error && isUnreachable(error.cause))
+    ? 'nothing responds at FUNCTIONS_URL: check the address, and that the functions are deployed'
+    : 'look for the request id in admin.request_log, and read the log of the function';
+
+/** A sync that failed has this error as its cause. */
+const isUnreachable = (error: unknown): boolean =>
+  error instanceof ConnectionError || error instanceof TypeError;
 
 export interface InterfaceOptions {
   functionsUrl: string;
@@ -71,7 +78,7 @@ async function writeEach(
       : await step('write: mcp', TODO, () => writeByMcp(functionsUrl, clientId, clientSecret)),
     await step(
       'job',
-      'npm run schedule; then see QStash in the console of Upstash, and the log of callbacks',
+      'npm run schedule -- --env-file FILE; then see QStash in the console of Upstash, and the log of callbacks',
       () => waitForJob(placar, email),
     ),
   ];

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Deployment } from '../deploy/deployment.ts';
 import { runSupabase } from '../deploy/supabase-cli.ts';
+import { reasonOf } from '../reason.ts';
 import { notChecked, type Step } from './step.ts';
 
 const NAME = 'placar-lock-check';
@@ -43,6 +44,8 @@ export async function checkLockfile(deployment: Deployment): Promise<Step> {
     if (!ok) return fromFailure(output);
     const response = await fetch(`${functionsUrl}/${NAME}`);
     return fromResponse(response, await response.text());
+  } catch (error) {
+    return notChecked('lockfile', `nothing responds at FUNCTIONS_URL: ${reasonOf(error)}`);
   } finally {
     await run('functions', 'delete', NAME);
     rmSync(tree, { recursive: true, force: true });

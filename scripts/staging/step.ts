@@ -1,4 +1,5 @@
 // The result of one step of the staging check.
+import { reasonOf } from '../reason.ts';
 
 export interface Step {
   name: string;
@@ -8,19 +9,21 @@ export interface Step {
   todo?: string;
 }
 
+/** How to fix a failed step; if it depends on the error, a function of it. */
+type Todo = string | ((error: unknown) => string);
+
 /** Runs a step. One that throws has failed. */
-export async function step(name: string, todo: string, work: () => Promise<string>): Promise<Step> {
+export async function step(name: string, todo: Todo, work: () => Promise<string>): Promise<Step> {
   try {
     return { name, status: 'ok', found: await work() };
   } catch (error) {
-    return { name, status: 'failed', found: reasonOf(error), todo };
+    return {
+      name,
+      status: 'failed',
+      found: reasonOf(error),
+      todo: typeof todo === 'string' ? todo : todo(error),
+    };
   }
 }
 
 export const notChecked = (name: string, found: string): Step => ({ name, status: 'not checked', found });
-
-function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  const { cause } = error;
-  return cause instanceof Error && cause.message ? `${error.message}: ${cause.message}` : error.message;
-}

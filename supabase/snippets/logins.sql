@@ -1,6 +1,3 @@
--- Create a login for the functions, for DATABASE_URL; a second one for a rotation. The result shows the password only once: copy it
-select * from admin.create_login('placar_functions_2');
-
 -- Logins of the functions (placar_login) and of monitoring (placar_monitor), with their open sessions
 select r.rolname as login, g.rolname as kind,
        (select count(*) from pg_stat_activity a where a.usename = r.rolname) as sessions
@@ -8,6 +5,3 @@ from pg_auth_members m
 join pg_roles r on r.oid = m.member
 join pg_roles g on g.oid = m.roleid
 where g.rolname in ('placar_login', 'placar_monitor') and m.inherit_option and r.rolcanlogin;
-
--- End the sessions of a login and remove it, once no deployment uses it
-select admin.drop_login('placar_functions_2');

@@ -14,6 +14,3 @@ select * from admin.provider_differences where resolved_at is null order by foun
 select admin.set_provider_route('acme', 'charge', 'br', 'BRL', 'card', '{stripe,asaas}');
 -- Return to the default
 select admin.set_provider_route('acme', 'charge', 'br', 'BRL', 'card', '{}');
-
--- Stop new orders on an account; open orders are completed.
-select admin.disconnect_provider(id) from admin.provider_accounts where tenant = 'acme' and provider = 'wise';

@@ -7,8 +7,5 @@ select admin.pause_webhook(id) from admin.webhook_endpoints where tenant = 'acme
 -- Resume them
 select admin.resume_webhook(id) from admin.webhook_endpoints where tenant = 'acme' and url = 'https://example.com/hook';
 
--- Deactivate a webhook; its pending deliveries fail
-select admin.deactivate_webhook(id) from admin.webhook_endpoints where tenant = 'acme' and url = 'https://example.com/hook';
-
--- Reactivate it once the receiver works again
+-- Reactivate a webhook that was deactivated, once the receiver works again
 select admin.reactivate_webhook(id) from admin.webhook_endpoints where tenant = 'acme' and url = 'https://example.com/hook';

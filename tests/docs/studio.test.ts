@@ -51,6 +51,15 @@ describe('supabase/snippets', () => {
     },
   );
 
+  test('what removes something is by itself in its snippet, so that it never runs with a list', () => {
+    const removes = /admin\.(drop_login|disconnect_provider|deactivate_webhook|erase_person)\(|confirm_slug/;
+    const mixed = readdirSync(`${root}/supabase/snippets`).filter((file) => {
+      const text = read(`supabase/snippets/${file}`);
+      return removes.test(text) && text.split(/;\s*$/m).length > 2;
+    });
+    expect(mixed).toEqual([]);
+  });
+
   test('the gamification snippets do what their comments say', async () => {
     const texts = ['points-rules-tiers', 'badges', 'challenges', 'automations'].map((name) =>
       read(`supabase/snippets/${name}.sql`),

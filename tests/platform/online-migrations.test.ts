@@ -1,14 +1,19 @@
 // `npm run migrate` on a separate database: tables in use, statement timeouts, concurrent indexes, poolers, and own migrations of the project.
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { readDeployment, withDeployLock } from '../../scripts/deploy/deployment.ts';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { withDeployLock } from '../../scripts/deploy/connection.ts';
+import { readDeployment } from '../../scripts/deploy/deployment.ts';
 import { Repository } from '../../scripts/deploy/git.ts';
 import { migrate } from '../../scripts/deploy/migrate.ts';
 import { pgbouncerVersion, startPgbouncer } from '../support/postgres/pgbouncer.ts';
 import { startTransactionPooler } from '../support/postgres/transaction-pooler.ts';
+import { waitFor } from '../support/wait-for.ts';
 import { type PlatformDatabase, startPlatformDatabase } from './platform-database.ts';
 
 const tree = mkdtempSync(join(tmpdir(), 'placar-migrate-'));
@@ -144,4 +149,39 @@ test('rejects a newer database and a pooler in transaction mode', async () => {
   git('commit', '-qm', 'a later version');
   rmSync(join(tree, 'migrations/20270101000001_index.sql'));
   expect(await run()).toContain('1 migrations that this version does not have, the first is 20270101000001');
+});
+
+test('a connection that is lost during a migration: says which file was not applied, without a stack trace', async () => {
+  const empty = await startPlatformDatabase();
+  onTestFinished(() => empty.stop());
+  useAddress(empty.url);
+  const command = fileURLToPath(new URL('../../scripts/migrate.ts', import.meta.url));
+  const child = spawn(process.execPath, ['--import', 'tsx', command, '--env-file', envFile]);
+  const lines: string[] = [];
+  for (const input of [child.stdout, child.stderr])
+    createInterface({ input }).on('line', (line) => lines.push(line));
+  const ended = once(child, 'close');
+  let release = () => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  // The migration waits for this lock, so that it can be met in the middle of a statement.
+  const holder = empty.superuser.begin(async (tx) => {
+    await tx`lock table pg_catalog.pg_proc in share mode`;
+    await released;
+  });
+  await waitFor(async () => {
+    const [row] = await empty.sql`
+      select count(pg_terminate_backend(pid)) > 0 as lost from pg_stat_activity
+      where application_name = 'placar deploy' and wait_event_type = 'Lock'`;
+    return row?.lost;
+  });
+  release();
+  await holder;
+  expect(await ended).toEqual([1, null]);
+  const output = lines.join('\n');
+  expect(output).toMatch(
+    /\.sql was not applied: .+ Run this again: files that are applied do not run twice\.$/,
+  );
+  expect(output).not.toContain('TypeError');
 });

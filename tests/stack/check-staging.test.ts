@@ -2,7 +2,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, inject, onTestFinished, test } from 'vitest';
+import { fileURLToPath } from 'node:url';
+import { expect, inject, onTestFinished, test, vi } from 'vitest';
 import { checkStaging } from '../../scripts/staging/check.ts';
 import { connectDatabase } from '../support/database.ts';
 import { pgbouncerVersion, startPgbouncer } from '../support/postgres/pgbouncer.ts';
@@ -46,10 +47,21 @@ test('tries roles, grants, Vault, logins, each interface and a job', async () =>
 });
 
 test('names what fails and what to do, and cleans up', async () => {
-  const { bad, output } = await check({ FUNCTIONS_URL: 'http://127.0.0.1:1/functions/v1' });
+  vi.stubEnv('SUPABASE_CLI', fileURLToPath(new URL('../support/deploying/stand-in-cli.sh', import.meta.url)));
+  vi.stubEnv('STAND_IN_LOG', '/dev/null');
+  vi.stubEnv('SUPABASE_ACCESS_TOKEN', 'a token');
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const unreachable = {
+    FUNCTIONS_URL: 'http://127.0.0.1:1/functions/v1',
+    SUPABASE_PROJECT_ID: 'abcdefghijklmnopqrst',
+  };
+  const { bad, output } = await check(unreachable, 'pooler.invalid');
   const writes = ['default-integration', 'v1', 'payments', 'mcp'].map((name) => `write: ${name}: failed`);
   expect(bad).toEqual(expect.arrayContaining([...writes, 'job: failed']));
-  expect(output).toMatch(/failed +write: v1: .+\n +-> /);
+  expect(output).toMatch(/failed +write: v1: .+\n +-> nothing responds at FUNCTIONS_URL/);
+  expect(output).not.toContain('request id');
+  expect(output).toMatch(/pooler in session mode: .*pooler.invalid\n +-> nothing responds at this host/);
+  expect(output).toMatch(/not checked +lockfile: nothing responds at FUNCTIONS_URL/);
   await expectNothingLeft();
 });
 

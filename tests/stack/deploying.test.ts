@@ -16,8 +16,9 @@ import { fileURLToPath } from 'node:url';
 import postgres from 'postgres';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, onTestFinished, test, vi } from 'vitest';
 import { listen } from '../../local/ports.ts';
+import { withDeployLock } from '../../scripts/deploy/connection.ts';
 import { type DeployDependencies, type DeployOptions, deploy } from '../../scripts/deploy/deploy.ts';
-import { readDeployment, withDeployLock } from '../../scripts/deploy/deployment.ts';
+import { readDeployment } from '../../scripts/deploy/deployment.ts';
 import { type Examination, runDoctor } from '../../scripts/deploy/doctor.ts';
 import { Repository } from '../../scripts/deploy/git.ts';
 import { startPlatformDatabase } from '../platform/platform-database.ts';
@@ -32,7 +33,7 @@ const PROJECT = 'abcdefghijklmnopqrst';
 
 /** Responses of `/health/ready`, and the CI result from GitHub. */
 let url = '';
-let ready: (name: string) => { status: number; version: string } | 'does not start';
+let ready: (name: string) => { status: number; version: string; commit?: string } | 'does not start';
 /** Paths of other requests. */
 let requests: string[] = [];
 let ci: unknown;
@@ -62,9 +63,15 @@ const server = createServer((request, response) => {
     response.writeHead(503, { 'content-type': 'application/json', 'sb-error-code': 'BOOT_ERROR' });
     return response.end('{"code":"BOOT_ERROR","message":"Function failed to start (please check logs)"}');
   }
-  const { status, version } = answer;
+  const { status, version, commit } = answer;
   response.writeHead(status, { 'content-type': 'application/json' });
-  const health = { status: status === 200 ? 'ok' : 'unavailable', checks: {}, version, age_seconds: 0 };
+  const health = {
+    status: status === 200 ? 'ok' : 'unavailable',
+    checks: {},
+    version,
+    commit,
+    age_seconds: 0,
+  };
   return response.end(JSON.stringify(name ? health : ci));
 });
 
@@ -128,8 +135,11 @@ const deployed = (name: string): string | undefined =>
     .findLast((call) => call.includes(` functions deploy ${name}`))
     ?.split(' ')[0];
 
-/** The calls without flags: `0.3.0 functions deploy callbacks`. */
-const steps = () => calls().map((call) => call.replaceAll(/ --(remote=\S+|yes|use-api)/g, ''));
+/** The deployments without flags: `0.3.0 functions deploy callbacks`. */
+const steps = () =>
+  calls()
+    .filter((call) => call.includes(' functions deploy '))
+    .map((call) => call.replaceAll(/ --(remote=\S+|yes|use-api)/g, ''));
 
 /** Doctor finds that these checks fail, for these things. */
 const finds = (failing: () => Record<string, string[]>) => async (): Promise<Examination> => ({
@@ -178,7 +188,7 @@ test('without the MCP server, if the file says so: it is neither deployed nor ex
 test('a release that works: migrations, callbacks, the other functions', async () => {
   const { message, output } = await run();
   expect(message).toBeUndefined();
-  expect(output).toContain('v0.3.0 runs.');
+  expect(output).toContain('v0.3.0 runs: every function responds with version 0.3.0.');
   expect(steps()).toEqual(deployOf('0.3.0'));
   expect(calls().at(-1)).toBe(`0.3.0 functions deploy v1 --use-api --remote=${PROJECT} --yes`);
 });
@@ -237,6 +247,12 @@ test.each([
   const timing = { limitMs: 0, pauseMs: 0, confirmMs: 0 };
   expect((await run({}, { timing })).message).toContain('v0.2.0 runs again.');
   expect(steps()).toEqual([...deployOf('0.3.0'), ...BACK]);
+});
+
+test('step 5: an address where nothing responds: prints the cause', async () => {
+  writeSettings({ FUNCTIONS_URL: 'http://127.0.0.1:1/functions/v1' });
+  const { output } = await run({}, { timing: { limitMs: 0, pauseMs: 0, confirmMs: 0 } });
+  expect(output).toContain('is not ready with version 0.3.0: fetch failed: bad port');
 });
 
 test('step 5: a function that does not start: the previous version is deployed within three requests', async () => {
@@ -302,7 +318,7 @@ describe('step 5: doctor', () => {
     const doctor = async () => (isNew() ? crash : { findings: [] });
     const { message } = await run({}, { doctor });
     expect(message).toContain('v0.3.0 runs, and its functions are ready.');
-    expect(message).toContain('--rollback --tag v0.2.0');
+    expect(message).toContain(`To go back: npm run deploy -- --env-file ${envFile} --rollback --tag v0.2.0`);
     expect(steps()).toEqual(deployOf('0.3.0'));
     expect((await run({ accept: ['doctor'] }, { doctor: always })).message).toBeUndefined();
   });
@@ -310,7 +326,60 @@ describe('step 5: doctor', () => {
 
 test('step 6: if the previous version cannot be deployed either, prints how to go back', async () => {
   vi.stubEnv('STAND_IN_FAILS', 'functions deploy v1');
-  expect((await run()).message).toContain('npm run deploy -- --rollback --tag v0.2.0');
+  const command = `Run: npm run deploy -- --env-file ${envFile} --rollback --tag v0.2.0`;
+  // A relative ref may mean another commit later.
+  for (const previous of [undefined, 'v0.3.0~1'])
+    expect((await run({ previous })).message).toContain(command);
+});
+
+/** A commit after v0.3.0 with the same version, whose functions report their commit. */
+function unreleased(text: string): string {
+  git('checkout', '-qB', 'unreleased', unreleasedFrom);
+  const tree = join(dir, 'repository');
+  mkdirSync(join(tree, 'shared/platform'), { recursive: true });
+  writeFileSync(join(tree, '.gitattributes'), 'shared/platform/version.ts export-subst\n');
+  writeFileSync(join(tree, 'shared/platform/version.ts'), `'$Format:%H$'; // ${text}`);
+  git('add', '-A');
+  git('commit', '-qm', text);
+  unreleasedFrom = 'unreleased';
+  return repository.commitOf('unreleased');
+}
+let unreleasedFrom = 'v0.3.0';
+
+test('a commit whose version number is that of the running one: its commit must run', async () => {
+  const before = unreleased('first');
+  const after = unreleased('second');
+  const timing = { limitMs: 0, pauseMs: 0, confirmMs: 0 };
+  ready = () => ({ status: 200, version: '0.3.0', commit: before });
+  const kept = await run({ tag: after }, { timing });
+  expect(kept.output).toContain(
+    `commit ${after.slice(0, 8)}: 200, ok, version 0.3.0, commit ${before.slice(0, 8)}`,
+  );
+  expect(kept.message).toContain(`${before.slice(0, 12)} runs again.`);
+  let running = before;
+  ready = () => ({ status: 200, version: '0.3.0', commit: running });
+  const doctor = async (): Promise<Examination> => ({ findings: [] });
+  const work = run({ tag: after }, { doctor, timing: { limitMs: 60_000, pauseMs: 10, confirmMs: 0 } });
+  setTimeout(() => (running = after), 200);
+  const { message, output } = await work;
+  expect(message).toBeUndefined();
+  expect(output).toContain(`responds with version 0.3.0, commit ${after.slice(0, 8)}.`);
+});
+
+test.each([
+  ['1: the project cannot be read', 'functions list', 'Nothing was deployed: the Supabase CLI cannot read'],
+  ['4: callbacks cannot be deployed', 'functions deploy callbacks', 'those that ran before still run'],
+  [
+    '4: another function cannot be deployed',
+    'functions deploy v1',
+    'Only callbacks was deployed for certain',
+  ],
+])('step %s, and no previous version is known: says what runs', async (_, fails, expected) => {
+  vi.stubEnv('STAND_IN_FAILS', fails);
+  ready = () => ({ status: 200, version: '0.1.0' });
+  const { message, output } = await run({ tag: 'v0.1.0' });
+  expect(message).toContain(expected);
+  if (fails !== 'functions list') expect(output).toContain('to name one, pass --previous.');
 });
 
 test('checks readiness until it succeeded three times in a row', async () => {
@@ -403,7 +472,8 @@ test('installs in an empty project: migrations, environment, schedule, functions
   onTestFinished(() => database.stop());
   writeSettings({ APP_ENV: 'production', SUPABASE_DB_URL: database.url, QSTASH_URL: url });
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-  ready = () => ({ status: calls().length > 0 ? 200 : 404, version });
+  const commit = new Repository().commitOf('HEAD');
+  ready = () => ({ status: deployed('callbacks') ? 200 : 404, version, commit });
   const { message, output } = await run({ tag: 'HEAD', yes: true }, { repository: new Repository() });
   expect(message).toBeUndefined();
   expect(output).toContain('There is no previous version to go back to.');

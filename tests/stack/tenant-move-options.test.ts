@@ -1,5 +1,6 @@
 // Moving a tenant between two stacks: options, and the conditions for opening a side.
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { projectBucket } from '../../clients/typescript/src/cli/storage/project-bucket.ts';
 import { runCli, useCli } from '../clients/cli/run-cli.ts';
 import {
@@ -9,6 +10,7 @@ import {
   type Projects,
   startProjects,
 } from '../support/moves/projects.ts';
+import { pgbouncerVersion, startPgbouncer } from '../support/postgres/pgbouncer.ts';
 
 let projects: Projects;
 let source: Project;
@@ -128,6 +130,38 @@ test('a difference ends the window, and is printed with its table and key, but n
   expect(move).toEqual({ state: 'copying', frozen_until: null, last_error: stored });
   await succeeds('move', 'umbrella');
   await succeeds('rollback', 'umbrella');
+});
+
+test.runIf(pgbouncerVersion() !== undefined)('through PgBouncer in session mode', async () => {
+  const { id } = await createMovableTenant(source, 'vandelay');
+  await source.sql`alter role postgres set intervalstyle = 'iso_8601'`;
+  onTestFinished(() => source.sql`alter role postgres reset intervalstyle`.then(() => {}));
+  const pooled = async ({ stack, file }: Project) => {
+    const url = stack.info.database_url;
+    const settings = readFileSync(file, 'utf8').replace(
+      url,
+      await startPgbouncer(url, { pool_mode: 'session' }),
+    );
+    writeFileSync(`${file}.pooled`, settings, { mode: 0o600 });
+    return `${file}.pooled`;
+  };
+  const files = ['--from', await pooled(source), '--to', await pooled(destination)];
+  const { code, stderr } = await runCli(['tenant', 'move', 'vandelay', ...files]);
+  expect(code, stderr).toBe(0);
+  expect(await destination.sql`select from public.tenants where id = ${id}`).toHaveLength(1);
+});
+
+test('a database that admits no connection: says so, and not that a move can be resumed', async () => {
+  const file = `${source.file}.wrong`;
+  const settings = readFileSync(source.file, 'utf8').replace(
+    source.stack.info.database_url,
+    'postgresql://postgres:x@127.0.0.1:1/postgres',
+  );
+  writeFileSync(file, settings, { mode: 0o600 });
+  const { code, stderr } = await runCli(['tenant', 'move', 'acme', '--from', file, '--to', destination.file]);
+  expect(code).toBe(75);
+  expect(stderr).toMatch(/The database of the source: .*ECONNREFUSED.* run the same command again/);
+  expect(stderr).not.toContain('resume');
 });
 
 /** Calls the statements of `body` when the move of this direction reaches a state. */

@@ -9,7 +9,7 @@ import { sqlErrorCodes } from '../db/sql-errors.ts';
 import { ApiError } from '../errors.ts';
 import type { QStashQueue } from '../jobs/publish.ts';
 import { errorFields, type Logger } from '../logger.ts';
-import { runtimeVersion, VERSION } from '../version.ts';
+import { COMMIT, runtimeVersion, VERSION } from '../version.ts';
 import { orTimeout } from '../waits.ts';
 
 interface HealthOptions {
@@ -82,6 +82,7 @@ export function createReadinessCheck(options: HealthOptions): () => Promise<Resp
     const body = {
       ...value,
       version: VERSION,
+      commit: COMMIT,
       deno: runtimeVersion(),
       age_seconds: Math.floor(ageMs / 1000),
     };

@@ -103,6 +103,19 @@ test('runs every check on a healthy deployment, and none fails', async () => {
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
 });
 
+test('a file without FUNCTIONS_URL is named, and a byte order mark is not part of a name', async () => {
+  const cwd = newFolder();
+  const doctor = (text: string) => {
+    writeFileSync(join(cwd, '.env'), text);
+    return runCli(['doctor', '--env-file', '.env'], { cwd });
+  };
+  const empty = await doctor('FUNCTIONS_URL=\n');
+  expect(empty.code).toBe(2);
+  expect(empty.stderr).toContain('placar doctor needs FUNCTIONS_URL in .env.');
+  const marked = await doctor('\uFEFFFUNCTIONS_URL=http://127.0.0.1:1/functions/v1\n');
+  expect(marked.stdout).toContain('"check":"address","status":"failed"');
+});
+
 test('checks a local stack completely with the variables of npm run env', async () => {
   const exported = execFileSync('npm', ['run', '-s', 'env'], {
     env: { ...process.env, LOCAL_DIR: dir },
@@ -234,6 +247,26 @@ describe('the database', () => {
       const { bad } = await examine({ SUPABASE_DB_URL });
       // The pooler of this test logs in as the owner.
       expect(namesOf(bad)).toEqual(['login: warning']);
+    },
+  );
+
+  test.runIf(pgbouncerVersion() !== undefined)(
+    'behind a pooler in transaction mode, as the owner: says so, and does not wait',
+    async () => {
+      const pooler = await startPgbouncer(stack.info.database_url, { pool_mode: 'transaction' });
+      const { code, bad } = await examine({}, pooler);
+      expect(code).toBe(1);
+      const failed = bad.filter(({ status }) => status === 'failed');
+      expect(failed).toEqual([
+        expect.objectContaining({
+          check: 'database',
+          found: 'the address is a pooler in transaction mode',
+          todo: expect.stringContaining('direct address'),
+        }),
+      ]);
+      expect(namesOf(bad)).toEqual(
+        expect.arrayContaining(['environments: not checked', 'alerts: not checked']),
+      );
     },
   );
 

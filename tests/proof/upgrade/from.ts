@@ -4,6 +4,7 @@ import { copyFileSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type postgres from 'postgres';
+import { StartError } from '../../../local/start-error.ts';
 import type { Repository, Tree } from '../../../scripts/deploy/git.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
@@ -15,7 +16,7 @@ export function defaultRef(repository: Repository): { ref: string; why: string }
   const release = repository.releaseBefore('HEAD');
   if (release) return { ref: release, why: 'the newest release before this commit' };
   const ref = repository.firstBeforeAdditions('migrations');
-  if (!ref) throw new Error('There is no release, and no git. Use --from <ref>.');
+  if (!ref) throw new StartError('There is no release, and no git. Use --from <ref>.');
   return { ref, why: 'there is no release, so the last commit that changed a migration' };
 }
 

@@ -10,7 +10,9 @@ import { handleLostConnections } from '../../../clients/typescript/src/cli/lost-
 import { functionNames } from '../../../functions/manifest.ts';
 import { type EdgeFunction, startFunction } from '../../../local/functions.ts';
 import type { Stack, StackOptions } from '../../../local/stack.ts';
-import { readDeployment, withDeployLock } from '../../../scripts/deploy/deployment.ts';
+import { exitWithError } from '../../../local/start-error.ts';
+import { withDeployLock } from '../../../scripts/deploy/connection.ts';
+import { readDeployment } from '../../../scripts/deploy/deployment.ts';
 import { Repository, type Tree } from '../../../scripts/deploy/git.ts';
 import { migrate } from '../../../scripts/deploy/migrate.ts';
 import { scheduleSweep } from '../../../scripts/schedule-sweep.ts';
@@ -173,4 +175,4 @@ async function main(): Promise<void> {
 }
 
 handleLostConnections();
-await main();
+await main().catch(exitWithError);

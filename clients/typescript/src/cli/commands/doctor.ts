@@ -5,7 +5,7 @@ import type { Command } from 'commander';
 import type { Sql } from 'postgres';
 import { functionsUrl } from '../../core/options.ts';
 import type { Context } from '../context.ts';
-import { connectDatabase } from '../database.ts';
+import { connectDatabase, hasTransactionPooler, sharesServerConnections } from '../database.ts';
 import type { Finding, Status } from '../doctor/check.ts';
 import { type ExitCode, exitCodes, usageError } from '../exit-codes.ts';
 import type { Run } from '../main.ts';
@@ -34,6 +34,7 @@ async function doctor(context: Context, { envFile }: Options): Promise<ExitCode>
   // The settings check reuses the functions' own code, which reads process.env.
   Object.assign(process.env, fromFile);
   const url = fromFile.FUNCTIONS_URL || settings.url || process.env.FUNCTIONS_URL || '';
+  if (!url && path !== undefined) throw usageError(`placar doctor needs FUNCTIONS_URL in ${path}.`);
   if (!url) required(settings, ['url'], 'placar doctor');
   const [{ examine }, { addressSettings, secretSettings }] = await Promise.all([
     import('../doctor/examine.ts'),
@@ -45,13 +46,16 @@ async function doctor(context: Context, { envFile }: Options): Promise<ExitCode>
   const databaseUrl = settings.databaseUrl || process.env.SUPABASE_DB_URL || urlOfFunctions;
   for (const address of [databaseUrl, urlOfFunctions]) hidePassword(address, out);
   const functionsSql = urlOfFunctions ? await connectDatabase(urlOfFunctions) : undefined;
-  const sql = databaseUrl ? await connectDatabase(databaseUrl) : undefined;
+  const connected = databaseUrl ? await connectDatabase(databaseUrl) : undefined;
   try {
+    const sql = connected && (await isOwner(connected)) ? connected : undefined;
+    const sharesConnections = sql !== undefined && (await isTransactionPooler(sql, databaseUrl));
     const deployment = {
       url: functionsUrl(url),
       env: process.env,
       apiKey: settings.apiKey,
-      sql: sql && (await isOwner(sql)) ? sql : undefined,
+      sql: sharesConnections ? undefined : sql,
+      sharesConnections,
       functionsSql,
       signal,
     };
@@ -59,23 +63,33 @@ async function doctor(context: Context, { envFile }: Options): Promise<ExitCode>
     await tell(context, findings);
     return findings.some(({ status }) => status === 'failed') ? exitCodes.failed : exitCodes.ok;
   } finally {
-    await Promise.all([sql?.end({ timeout: 1 }), functionsSql?.end({ timeout: 1 })]);
+    await Promise.all([connected?.end({ timeout: 1 }), functionsSql?.end({ timeout: 1 })]);
   }
 }
 
 /** Whether the database user has the privileges that the checks need. True if the database does not respond, because a check reports that. */
 async function isOwner(sql: Sql): Promise<boolean> {
   try {
-    const [row] = await sql`select has_schema_privilege('admin', 'usage') as owner`;
+    const [row] = await sql.unsafe("select has_schema_privilege('admin', 'usage') as owner").simple();
     return row?.owner === true;
   } catch {
     return true;
   }
 }
 
+async function isTransactionPooler(sql: Sql, address = ''): Promise<boolean> {
+  if (hasTransactionPooler(address)) return true;
+  try {
+    return await sharesServerConnections(sql, await connectDatabase(address));
+  } catch {
+    return false;
+  }
+}
+
 function readEnvFile(path: string): Record<string, string> {
   try {
-    const entries = Object.entries(parseEnv(readFileSync(path, 'utf8')));
+    // Some editors begin a file with a byte order mark.
+    const entries = Object.entries(parseEnv(readFileSync(path, 'utf8').replace(/^\uFEFF/, '')));
     return Object.fromEntries(
       entries.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
     );

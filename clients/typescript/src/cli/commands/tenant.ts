@@ -83,11 +83,14 @@ async function withSides(
   flags: Options,
   act: Act,
 ): Promise<ExitCode | undefined> {
-  const { toCliError, closeSide, rejectOnConnectionLoss, openSide } = await import('../tenant/side.ts');
+  const { toCliError, closeSide, connectSide, rejectOnConnectionLoss, openSide } = await import(
+    '../tenant/side.ts'
+  );
   const from = await openSide('from', flags.from, out);
   const to = await openSide('to', flags.to, out);
   const lost = rejectOnConnectionLoss();
   try {
+    for (const side of [from, to]) await Promise.race([connectSide(side), lost]);
     const acting = act(
       {
         slug,

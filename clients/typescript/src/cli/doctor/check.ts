@@ -21,6 +21,8 @@ export interface Deployment {
   apiKey: string | undefined;
   /** Connects as the owner. Undefined without a database URL whose user may read the schema `admin`. */
   sql: postgres.Sql | undefined;
+  /** Whether the owner's address is a pooler in transaction mode, on which statements would not end: `sql` is undefined. */
+  sharesConnections: boolean;
   /** Connects with the URL and login of the functions, if it is known. */
   functionsSql: postgres.Sql | undefined;
   signal: AbortSignal;
@@ -58,6 +60,7 @@ async function lookInto(
   sql: postgres.Sql | undefined,
   { name, look, deployment }: { name: string; look: Look; deployment: Deployment },
 ): Promise<Finding | Finding[]> {
+  if (!sql && deployment.sharesConnections) return reportPooler(name);
   if (!sql) throw new Error('no database connection');
   try {
     const found = await look(sql, deployment);
@@ -76,6 +79,16 @@ async function lookInto(
     return { check: name, status: 'failed', found: 'all connections are in use', todo };
   }
 }
+
+const reportPooler = (check: string): Finding =>
+  check === 'database'
+    ? {
+        check,
+        status: 'failed',
+        found: 'the address is a pooler in transaction mode',
+        todo: 'set SUPABASE_DB_URL to the direct address, or to a pooler in session mode; DATABASE_URL of the functions may stay',
+      }
+    : { check, status: 'not checked', found: 'the address of the database is a pooler in transaction mode' };
 
 /** Checks that report why the database accepts no connection. The others cannot know more. */
 const REPORT_CONNECTIONS = new Set(['database', 'login']);

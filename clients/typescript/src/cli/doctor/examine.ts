@@ -31,8 +31,8 @@ async function make(check: Check, deployment: Deployment): Promise<Finding | Fin
   }
 }
 
-function isGiven(name: string, { env, sql, functionsSql, url }: Deployment): boolean {
-  if (name === 'PLACAR_DATABASE_URL') return sql !== undefined;
+function isGiven(name: string, { env, sql, sharesConnections, functionsSql, url }: Deployment): boolean {
+  if (name === 'PLACAR_DATABASE_URL') return sql !== undefined || sharesConnections;
   if (name === 'DATABASE_URL') return functionsSql !== undefined;
   if (name === 'PLACAR_URL') return url !== '';
   return Boolean(env[name]);

@@ -38,7 +38,7 @@ const schedule: Check = {
     const cron = await sweptByCron(deployment).catch(() => undefined);
     if (cron === undefined) return { check, status: 'not checked', found: 'no connection to the database' };
     if (cron) return { check, status: 'ok', found: 'pg_cron calls the sweep' };
-    const make = 'npm run schedule';
+    const make = 'npm run schedule -- --env-file .env.production';
     if (status === 404) return { check, status: 'failed', found: 'QStash has no schedule', todo: make };
     if (status !== 200) {
       return { check, status: 'failed', found: `QStash returned ${status}`, todo: 'see status.upstash.com' };

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 import type postgres from 'postgres';
+import { addressOf, hasTransactionPooler } from '../database.ts';
 import { CliError, exitCodes, usageError } from '../exit-codes.ts';
 import { handleLostConnections, isConnectionEnd } from '../lost-connections.ts';
 import type { Output } from '../output.ts';
@@ -36,6 +37,7 @@ export async function openSide(flag: 'from' | 'to', file: string | undefined, ou
   const name = flag === 'from' ? 'source' : 'destination';
   const whenLost: Side['whenLost'] = new Set();
   const sql = connect(databaseUrl.href, {
+    ...addressOf(databaseUrl),
     max: CONNECTIONS,
     max_lifetime: null,
     onclose() {
@@ -46,17 +48,8 @@ export async function openSide(flag: 'from' | 'to', file: string | undefined, ou
     onnotice: () => {},
     ...(!isLoopback(databaseUrl) &&
       !/^verify/.test(databaseUrl.searchParams.get('sslmode') ?? '') && { ssl: 'require' }),
-    connection: {
-      application_name: 'placar tenant',
-      // Both sides must write values in the same way.
-      timezone: 'UTC',
-      datestyle: 'ISO, YMD',
-      intervalstyle: 'postgres',
-      extra_float_digits: '1',
-      bytea_output: 'hex',
-      statement_timeout: 0,
-      idle_in_transaction_session_timeout: 0,
-    },
+    // Poolers reject other startup parameters.
+    connection: { application_name: 'placar tenant' },
   });
   return {
     name,
@@ -68,6 +61,38 @@ export async function openSide(flag: 'from' | 'to', file: string | undefined, ou
       SUPABASE_SECRET_KEYS: values.SUPABASE_SECRET_KEYS,
     },
   };
+}
+
+/** Settings of the sessions. Both sides must write values in the same way. */
+const SESSION = {
+  timezone: 'UTC',
+  datestyle: 'ISO, YMD',
+  intervalstyle: 'postgres',
+  extra_float_digits: '1',
+  bytea_output: 'hex',
+  statement_timeout: '0',
+  idle_in_transaction_session_timeout: '0',
+};
+
+/** Connects and sets up the sessions. Throws if the database admits no connection. */
+export async function connectSide({ name, sql }: Side): Promise<void> {
+  try {
+    // The driver rejects a statement if it cannot connect, but leaves a reservation pending.
+    await sql`select`;
+    const sessions = await Promise.all(Array.from({ length: CONNECTIONS }, () => sql.reserve()));
+    const settings = JSON.stringify(SESSION);
+    for (const session of sessions) {
+      await session`
+        select set_config(key, value, false) from pg_catalog.jsonb_each_text(${settings}::text::jsonb)`;
+      session.release();
+    }
+  } catch (error) {
+    const reason = error instanceof Error ? error.message || codeOf(error) : String(error);
+    throw new CliError(
+      `The database of the ${name}: ${reason}. Correct the cause and run the same command again.`,
+      exitCodes.resumable,
+    );
+  }
 }
 
 function readValues(flag: 'from' | 'to', file: string | undefined): Record<Name, string> {
@@ -102,7 +127,7 @@ function checkDatabaseUrl(text: string, flag: string): URL {
     throw usageError(`DATABASE_URL of --${flag} must be a postgres:// URL.`);
   }
   const url = new URL(text);
-  if (url.port === '6543' || url.searchParams.get('pgbouncer') === 'true') {
+  if (hasTransactionPooler(text)) {
     throw usageError(
       `DATABASE_URL of --${flag} is a pooler in transaction mode. Use the direct address or session mode.`,
     );
