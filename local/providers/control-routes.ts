@@ -122,7 +122,8 @@ export function createControlRoutes(parts: ControlParts): Hono {
     return c.json(requests.list({ method, path, account }));
   });
   app.delete('/requests', (c) => {
-    requests.clear();
+    const { method, path, account } = c.req.query();
+    requests.clear({ method, path, account });
     return c.json([]);
   });
 

@@ -61,8 +61,8 @@ export class ProviderControl {
     return this.get(`/requests?${queryOf({ ...filter })}`);
   }
 
-  async forgetRequests(): Promise<void> {
-    await this.delete('/requests');
+  async forgetRequests(filter: RequestFilter = {}): Promise<void> {
+    await this.delete(`/requests?${queryOf({ ...filter })}`);
   }
 
   /** Queued events with their attempts. */

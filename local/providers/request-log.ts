@@ -30,7 +30,8 @@ export interface RequestLog {
   /** Oldest first. */
   list(filter?: RequestFilter): LoggedRequest[];
   add(request: Omit<LoggedRequest, 'number'>): LoggedRequest;
-  clear(): void;
+  /** Forgets the requests that match. */
+  clear(filter?: RequestFilter): void;
 }
 
 const MAX_KEPT = 30_000;
@@ -39,13 +40,7 @@ export function createRequestLog(): RequestLog {
   let kept: LoggedRequest[] = [];
   let last = 0;
   return {
-    list: ({ method, path, account } = {}) =>
-      kept.filter(
-        (request) =>
-          (method === undefined || request.method === method) &&
-          (account === undefined || request.account === account) &&
-          (path === undefined || matches(path, request.path)),
-      ),
+    list: (filter) => kept.filter(matching(filter)),
     add(request) {
       last += 1;
       const logged = { number: last, ...request };
@@ -53,11 +48,19 @@ export function createRequestLog(): RequestLog {
       if (kept.length > MAX_KEPT) kept = kept.slice(-MAX_KEPT / 2);
       return logged;
     },
-    clear() {
-      kept = [];
+    clear(filter) {
+      const isCleared = matching(filter);
+      kept = kept.filter((request) => !isCleared(request));
     },
   };
 }
+
+const matching =
+  ({ method, path, account }: RequestFilter = {}) =>
+  (request: LoggedRequest): boolean =>
+    (method === undefined || request.method === method) &&
+    (account === undefined || request.account === account) &&
+    (path === undefined || matches(path, request.path));
 
 /** Parses a body for the log. */
 export function bodyForLog(text: string): unknown {

@@ -192,7 +192,7 @@ test("two tenants at Asaas: neither gets the other's events or looks up its orde
   expect(await tell(eva.callbackUrl, anaToken, event('PAYMENT_RECEIVED', 'payment', { id: payment }))).toBe(
     401,
   );
-  await eva.control.forgetRequests();
+  await eva.control.forgetRequests({ account: eva.asaasId });
   for (const about of [{ id: payment, externalReference: id }, { id: payment }, { externalReference: id }])
     expect(await tell(ana.callbackUrl, anaToken, event('PAYMENT_RECEIVED', 'payment', about))).toBe(200);
   await waitFor(

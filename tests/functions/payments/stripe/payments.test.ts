@@ -135,7 +135,7 @@ test('settlement in another currency', async () => {
 describe('impossible orders', () => {
   test('amounts below the minimum are rejected before any request', async () => {
     const stripe = await connectedStripe(sql);
-    await stripe.control.forgetRequests();
+    await stripe.control.forgetRequests({ account: stripe.account.id });
     const reply = await pay(stripe.apiKey, '/invoices', stripeInvoice('card', 'USD', { amount: 49 }));
     expect(faultsOf(reply, 422, 'validation_error')).toEqual(['amount']);
     const asked = await stripe.control.requests({ account: stripe.account.id, method: 'POST' });
