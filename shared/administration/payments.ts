@@ -1,5 +1,6 @@
 // Schemas of provider accounts, routes, approvals, payouts, cost centers and balances in the admin API.
 import { z } from 'zod';
+import { isCurrency } from '../payments/formats/regions.ts';
 import { payoutStatuses } from '../payments/payouts/states.ts';
 import { paymentMethods } from '../payments/providers/charge-port.ts';
 import { providerNames } from '../payments/providers/names.ts';
@@ -10,7 +11,8 @@ const nullable = z.string().nullable();
 const MAX_SETTINGS_BYTES = 64 * 1024;
 const currency = z
   .string({ error: required('must be a string') })
-  .regex(/^[A-Z]{3}$/, { error: 'must be a code of three capital letters, such as BRL' });
+  .regex(/^[A-Z]{3}$/, { error: 'must be a code of three capital letters, such as BRL' })
+  .refine(isCurrency, { error: 'must be an ISO 4217 code' });
 
 export const accountInput = z
   .object({

@@ -304,6 +304,18 @@ test('an account whose key is replaced keeps its settings, unless others are giv
   expect(await connect({ taxes: { iss: 3 } })).toEqual([200, { taxes: { iss: 3 } }]);
 });
 
+test.each([
+  ['POST', '/balance-adjustments', { amount: 1, reason: 'Correction' }],
+  ['PUT', '/payout-approval-rules', { above_amount: 1 }],
+])('%s %s: currencies that do not exist are 400', async (method, path, body) => {
+  const { call } = await createWorkspace();
+  for (const currency of ['ZZZ', 'XAU', 'brl']) {
+    const sent = { ...body, currency };
+    const answer = await call(method, path, sent, { 'Idempotency-Key': crypto.randomUUID() });
+    expect([answer.status, answer.body.error.details?.[0]?.field]).toEqual([400, 'currency']);
+  }
+});
+
 test('a wrong setting is named by its place, and a disconnected account is not compared', async () => {
   const { call } = await createWorkspace();
   const wrong = { token: crypto.randomUUID(), settings: { profile_id: 'x' } };
