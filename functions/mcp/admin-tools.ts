@@ -1,4 +1,4 @@
-// Tools of administration: settings, gamification, automations, logs and payouts.
+// Admin tools: settings, gamification, automations, logs and payouts.
 import { ApiError } from '../../shared/platform/errors.ts';
 import type { OperationName } from './endpoints.ts';
 import { listFeed, listPages } from './lists.ts';

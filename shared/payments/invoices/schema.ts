@@ -181,7 +181,7 @@ export interface InvoiceRequest {
   input: InvoiceInput | undefined;
   draft: InvoiceDraft;
   /** Faults that a retry may have only because it is sent on a later day than the request that created the invoice. */
-  faultsToday: ErrorDetail[];
+  dueDateErrors: ErrorDetail[];
   /** All errors of the body, with those that are found elsewhere. */
   errors(found: readonly CrossFieldError[]): ErrorDetail[];
 }
@@ -191,10 +191,10 @@ export function parseInvoice(body: unknown): InvoiceRequest {
   const parsed = parseBody(invoiceSchema, body);
   const { data, valid: draft } = parsed;
   const related = crossFieldErrors(parsed);
-  const faultsToday = dueDateErrorsToday(draft.payment_method ?? {});
+  const dueDateErrors = dueDateErrorsToday(draft.payment_method ?? {});
   const errors = (found: readonly CrossFieldError[]) => parsed.errors([...related, ...found]);
   const input = data && errors([]).length === 0 ? { ...data, region: availableRegion(data) } : undefined;
-  return { input, draft, faultsToday, errors };
+  return { input, draft, dueDateErrors, errors };
 }
 
 function availableRegion({ customer, currency, tax_document: taxDocument }: z.output<typeof invoiceSchema>) {

@@ -62,20 +62,20 @@ const checkErrors = (check: InvoiceCheck, { customer }: InvoiceDraft): ErrorDeta
 /** The steps throw `provider_not_configured`, `unknown_cost_center`, `validation` and `provider_error`. */
 export function createInvoice(
   { tenantId }: Context,
-  { input, draft, faultsToday, errors }: InvoiceRequest,
+  { input, draft, dueDateErrors, errors }: InvoiceRequest,
   providers: Providers,
 ) {
   return idempotentSteps({
     kind: 'invoice',
     begin: (sql, claim) => ({
       choices:
-        input && faultsToday.length === 0
+        input && dueDateErrors.length === 0
           ? insertInvoice(sql, claim, input, expiryOf(input))
           : checkInvoice(sql, tenantId, draft),
       invoices: selectInvoiceOfKey(sql, claim),
     }),
     async ask({ choices: [choice], invoices: [started] }, { again, askProvider }) {
-      const faults = errors([...faultsToday, ...(choice ? checkErrors(choice, draft) : [])]);
+      const faults = errors([...dueDateErrors, ...(choice ? checkErrors(choice, draft) : [])]);
       if (!started) {
         if (faults.length > 0) throw invalidFields(faults);
         throw (choice && problemOf(choice)) ?? unknownCostCenter(draft.cost_center);

@@ -41,7 +41,7 @@ export function createPool({ address, size, timeoutMs, log, ...share }: PoolOpti
   const idle: Connection[] = [];
   const queue = createConnectionQueue<Connection>(share);
   const all = new Set<Connection>();
-  const holdBack = new LoginBackoff(log);
+  const loginBackoff = new LoginBackoff(log);
 
   const open = (): Connection => {
     const connection = new Connection(address, () => discard(connection));
@@ -80,11 +80,11 @@ export function createPool({ address, size, timeoutMs, log, ...share }: PoolOpti
   unref(closing);
   const connect = async (connection: Connection): Promise<void> => {
     try {
-      holdBack.check();
+      loginBackoff.check();
       await connection.open();
-      holdBack.connected();
+      loginBackoff.connected();
     } catch (error) {
-      if (error instanceof ConnectionLost) holdBack.failed(error.cause);
+      if (error instanceof ConnectionLost) loginBackoff.failed(error.cause);
       discard(connection);
       throw error;
     }

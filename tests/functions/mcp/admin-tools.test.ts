@@ -1,4 +1,4 @@
-// Tools of administration: the same data and acts as the admin API, with their own mark in the audit trail.
+// Admin tools: the same data and acts as the admin API, with their own mark in the audit trail.
 import { expect, test } from 'vitest';
 import { connectDatabase } from '../../support/database.ts';
 import type { Json } from '../../support/gamification/sync.ts';

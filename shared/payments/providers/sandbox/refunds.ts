@@ -68,7 +68,7 @@ export function createRefunds(
       if (hasRule(amountMinor, 'lowBalance'))
         throw new RefundRejected(
           'insufficient_balance',
-          'The sandbox has less than the refund: amounts ending in 31 fail like this.',
+          'Insufficient sandbox balance: amounts ending in 31 fail like this.',
         );
       const { row, isNew } = await refunds.place({
         reference,
