@@ -279,11 +279,12 @@ test('reports an unreachable stack without retrying, and an unusable map file', 
   const cwd = newFolder();
   writeFileSync(join(cwd, 'leads.csv'), 'external_id,name\nl-1,Ana\n');
   writeFileSync(join(cwd, 'map.json'), '{no');
-  const server = createServer().listen(0, '127.0.0.1');
+  // No other test listens at this address, so that the port stays free.
+  const server = createServer().listen(0, '127.0.0.2');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   server.close();
-  const url = `http://127.0.0.1:${port}`;
+  const url = `http://127.0.0.2:${port}`;
   const env = { PLACAR_URL: url, PLACAR_CLIENT_ID: 'client_none', PLACAR_CLIENT_SECRET: 'not-a-secret' };
   const args = ['sync', 'leads.csv', '--kind', 'leads'];
   const off = await runCli(args, { env, cwd });
