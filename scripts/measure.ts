@@ -31,7 +31,7 @@ function replacedFunctions(): { functions: number; lines: number } {
   };
 }
 
-/** Imports from one folder of shared/ to another, and how many files have them. */
+/** Imports from one folder of shared/ to another. */
 function importsBetweenFolders(): number {
   return under(/^shared\/.*\.ts$/)
     .flatMap((from) =>

@@ -6,7 +6,7 @@ import { ConnectionError, Placar } from '../../clients/typescript/src/index.ts';
 import { notChecked, type Step, step } from './step.ts';
 
 const JOB_LIMIT_MS = 90_000;
-const TODO = (error: unknown): string =>
+const adviceFor = (error: unknown): string =>
   isUnreachable(error) || (error instanceof Error && isUnreachable(error.cause))
     ? 'nothing responds at FUNCTIONS_URL: check the address, and that the functions are deployed'
     : 'look for the request id in admin.request_log, and read the log of the function';
@@ -55,15 +55,15 @@ async function writeEach(
   const placar = new Placar({ url: functionsUrl, apiKey: key?.api_key, clientId, clientSecret, ...retry });
   const email = 'staging-check@example.com';
   return [
-    await step('write: default-integration', TODO, async () => {
+    await step('write: default-integration', adviceFor, async () => {
       await placar.collaborators.sync([{ external_id: '1', name: 'Staging Check', email }]);
       return 'stored a collaborator';
     }),
-    await step('write: v1', TODO, async () => {
+    await step('write: v1', adviceFor, async () => {
       const { id } = await placar.leads.create({ name: 'Staging Check', email });
       return `stored the lead ${id}, with a token of oauth`;
     }),
-    await step('write: payments', TODO, async () => {
+    await step('write: payments', adviceFor, async () => {
       const { id } = await placar.invoices.create({
         customer: { country: 'BR', tax_id: '52998224725', name: 'Staging Check', email },
         amount: 1000,
@@ -75,7 +75,7 @@ async function writeEach(
     }),
     excludedFunctions.includes('mcp')
       ? notChecked('write: mcp', 'DEPLOY_MCP is false')
-      : await step('write: mcp', TODO, () => writeByMcp(functionsUrl, clientId, clientSecret)),
+      : await step('write: mcp', adviceFor, () => writeByMcp(functionsUrl, clientId, clientSecret)),
     await step(
       'job',
       'npm run schedule -- --env-file FILE; then see QStash in the console of Upstash, and the log of callbacks',

@@ -34,9 +34,11 @@ test('the command line calls through the proxy, and this machine directly', asyn
   expect(proxy.tunnels).toEqual(['placar.example:443']);
   const local = await list({ HTTP_PROXY: proxy.url });
   expect(local).toMatchObject({ code: 0, stderr: '' });
-  const excepted = await list({ PLACAR_URL: ADDRESS, NO_PROXY: '.example' });
-  expect(excepted.code).toBe(1);
-  expect(excepted.stderr).toContain('placar.example');
+  for (const NO_PROXY of ['.example', '*']) {
+    const excepted = await list({ PLACAR_URL: ADDRESS, NO_PROXY });
+    expect(excepted.code).toBe(1);
+    expect(excepted.stderr).toContain('placar.example');
+  }
   expect([proxy.tunnels.length, proxy.refused]).toEqual([1, 0]);
 });
 

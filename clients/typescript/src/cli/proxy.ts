@@ -4,8 +4,9 @@ import { EnvHttpProxyAgent, install, setGlobalDispatcher } from 'undici';
 
 /** Replaces the global `fetch`. Addresses in NO_PROXY and of this machine are called directly. */
 export function useProxy({ no_proxy: lower, NO_PROXY: upper = '' }: NodeJS.ProcessEnv): void {
-  setGlobalDispatcher(
-    new EnvHttpProxyAgent({ noProxy: [lower ?? upper, 'localhost', '127.0.0.1', '[::1]'].join(',') }),
-  );
+  const given = (lower ?? upper).trim();
+  // `*`, all addresses, works only without others.
+  const noProxy = given === '*' ? given : [given, 'localhost', '127.0.0.1', '[::1]'].join(',');
+  setGlobalDispatcher(new EnvHttpProxyAgent({ noProxy }));
   install();
 }
