@@ -1,80 +1,263 @@
 /**
- * Emulates the Asaas API v3, written from its documentation: customers, charges with their artifacts and pages, refunds and
- * chargebacks, transfers with withdrawal validation, Pix keys, NFS-e, webhooks and the statement. Behavior that the
- * documentation leaves open is an account option (`options.ts`). See `control-routes.ts` for the control routes.
+ * The fake of Asaas' API v3: customers, charges with their artifacts, refunds and chargebacks, transfers with withdrawal validation,
+ * NFS-e, webhooks and the statement. `control` acts as payers, banks and municipalities.
  */
+import { randomUUID } from 'node:crypto';
 import { Hono } from 'hono';
-import { z } from 'zod';
-import { type ProviderOptions, providerApp, startProvider } from '../provider-server.ts';
-import { accountOfKey, type Environment, requireAccess } from './access.ts';
-import { myAccountRoutes, pixKeyRoutes, statementRoutes } from './account-routes.ts';
-import { AsaasControl } from './control.ts';
-import { createAsaasControlRoutes } from './control-routes.ts';
-import { customerRoutes } from './customers.ts';
-import { notFound, rateLimited, serverError } from './errors.ts';
-import { fiscalRoutes } from './fiscal.ts';
-import { invoiceRoutes } from './invoices.ts';
-import { registerJobs } from './jobs.ts';
-import { AccountOptions } from './options.ts';
-import { addPages } from './pages.ts';
-import { paymentRoutes } from './payments.ts';
-import { type AsaasEnvironment, readBody } from './requests.ts';
-import { sandboxRoutes } from './sandbox.ts';
-import { createAsaasServices } from './services.ts';
-import type { Account } from './state.ts';
-import { internalTransfer, transferRoutes } from './transfers.ts';
+import { addDays } from '../days.ts';
+import {
+  type FakeEnvironment,
+  type FakeKit,
+  type FakeOptions,
+  partsOf,
+  type RunningFake,
+  startFake,
+} from '../fake.ts';
+import { DIGITS, LOWERCASE, randomText } from '../random.ts';
+import { addPages } from './artifacts.ts';
+import { asaasError, deskOf, find, notFound } from './desk.ts';
+import { concludeCancellation, fiscalRoutes, invoiceJobs, invoiceRoutes } from './invoices.ts';
+import { type OptionsOrder, withOptions } from './options.ts';
+import {
+  begunRefund,
+  concludeRefund,
+  creditWhenDue,
+  dun,
+  fillBoletoRefund,
+  judgeRisk,
+  loseInfraction,
+  moveChargeback,
+  type Paying,
+  pay,
+  payAgain,
+  receiveInCash,
+  refund,
+} from './payment-money.ts';
+import { emitPayment, makeOverdue, removePayment, renderPayment, restorePayment } from './payment-orders.ts';
+import type { AsaasEnvironment } from './requests.ts';
+import { accountRoutes, customerRoutes, paymentRoutes, requireAccess } from './routes.ts';
+import type { Account, Payment } from './state.ts';
+import {
+  moveTransfer,
+  type TransferStep,
+  transferJobs,
+  transferRoutes,
+  validateRefund,
+} from './transfers.ts';
 import { webhookRoutes, webhookRules } from './webhooks.ts';
 
-export interface AsaasOptions extends ProviderOptions {
-  /** The environment whose keys are valid. Default: sandbox. */
-  environment?: Environment;
+type Desk = ReturnType<typeof deskOf>;
+
+export interface AccountOrder {
+  /** In reais. */
+  balance?: number;
+  options?: OptionsOrder;
 }
 
-export interface Asaas {
-  /** Base URL for clients. Ends with `/v3`. */
-  url: string;
-  control: AsaasControl;
-  stop(): Promise<void>;
+export interface BlockOrder {
+  step: 'block' | 'unblock';
+  /** In reais. */
+  value: number;
+  type?: keyof typeof BLOCK_ENTRIES;
+  /** Id of the payment that the event names. */
+  payment?: string;
+  /** Whether the statement line names the payment, too. */
+  lineNames?: boolean;
+  /** Whether the event is sent and the line is added. */
+  notified?: boolean;
+  stated?: boolean;
 }
 
-/** Starts the emulator. Create accounts with `control.createAccount`. Throws the listen error if the port is in use. */
-export async function startAsaas(options: AsaasOptions = {}): Promise<Asaas> {
-  const { environment = 'sandbox', ...provider } = options;
-  const running = await startProvider<Account>('asaas', provider, (kit) => {
-    // State kept by an older version lacks newer options.
-    for (const account of Object.values(kit.state.accounts))
-      account.options = AccountOptions.parse(account.options);
-    const services = createAsaasServices(kit);
-    registerJobs(services);
-    const app = providerApp(serverError);
+/** Statement types of a block and its end. */
+const BLOCK_ENTRIES = {
+  JUDICIAL: { block: 'BACEN_JUDICIAL_LOCK', unblock: 'BACEN_JUDICIAL_UNLOCK' },
+  PIX_INFRACTION: { block: 'DEBIT', unblock: 'DEBIT_REVERSAL' },
+  CONTRACTUAL_EFFECT: {
+    block: 'CONTRACTUAL_EFFECT_SETTLEMENT',
+    unblock: 'CONTRACTUAL_EFFECT_SETTLEMENT_REVERSAL',
+  },
+};
+
+/** Details of a step: `value` is in reais. */
+export interface StepDetails extends Omit<Paying, 'value'> {
+  value?: number;
+  // biome-ignore lint/suspicious/noExplicitAny: each step reads its own
+  [more: string]: any;
+}
+
+const cents = (reais: number): number => Math.round(reais * 100);
+const centsOf = ({ value }: StepDetails) => (value === undefined ? undefined : cents(value));
+
+/** What payers, banks, agencies and the account's owner do with a payment. */
+const STEPS = {
+  pay: (desk: Desk, payment: Payment, details: StepDetails) =>
+    pay(desk, payment, { ...details, value: centsOf(details) }),
+  'pay-again': (desk: Desk, payment: Payment, { as = 'new_payment' }: StepDetails) =>
+    payAgain(desk, payment, as),
+  'refuse-card': (desk: Desk, payment: Payment) =>
+    emitPayment(desk, 'PAYMENT_CREDIT_CARD_CAPTURE_REFUSED', payment),
+  risk: (desk: Desk, payment: Payment, { step }: StepDetails) => judgeRisk(desk, payment, step),
+  'receive-in-cash': receiveInCash,
+  delete: removePayment,
+  restore: restorePayment,
+  overdue: (desk: Desk, payment: Payment) => {
+    payment.dueDate = addDays(desk.today(), -1);
+    makeOverdue(desk, payment);
+  },
+  dunning: (desk: Desk, payment: Payment, { step }: StepDetails) => dun(desk, payment, step),
+  refund: (desk: Desk, payment: Payment, details: StepDetails) =>
+    refund(desk, payment, { value: centsOf(details) }),
+  'refund-page': fillBoletoRefund,
+  'refund/done': (desk: Desk, payment: Payment) =>
+    concludeRefund(desk, payment, begunRefund(payment), 'DONE'),
+  'refund/denied': (desk: Desk, payment: Payment) =>
+    concludeRefund(desk, payment, begunRefund(payment), 'CANCELLED'),
+  'infraction-lost': loseInfraction,
+  chargeback: (desk: Desk, payment: Payment, details: StepDetails) =>
+    moveChargeback(desk, payment, { step: details.step, value: centsOf(details) }),
+};
+export type PaymentStep = keyof typeof STEPS;
+
+function createControls(kit: FakeKit<Account>, desk: (id: string) => Desk) {
+  const payment = (id: string, payment: string, step: PaymentStep, details: StepDetails = {}) => {
+    const at = desk(id);
+    const known = find(at.account.payments, payment);
+    return renderPayment(at, STEPS[step](at, known, details) ?? known);
+  };
+  return {
+    createAccount({ balance = 0, options }: AccountOrder = {}) {
+      const apiKey = `$aact_hmlg_${randomText(LOWERCASE + DIGITS, 48)}`;
+      const lists = { customers: [], payments: [], transfers: [], invoices: [], webhooks: [], statement: [] };
+      const account: Account = {
+        id: randomUUID(),
+        name: 'Placar Demonstracao',
+        keys: [{ key: apiKey, enabled: true }],
+        options: withOptions(options),
+        ...lists,
+        withdrawalValidation: null,
+      };
+      kit.state.accounts[account.id] = account;
+      desk(account.id).enter({ type: 'CREDIT', value: cents(balance), description: 'Saldo inicial' });
+      return { id: account.id, apiKey };
+    },
+    /** The state of an account, or only these members of it. Amounts are in cents. */
+    account: (id: string, ...parts: (keyof Account)[]) => partsOf(desk(id).account, parts),
+    options(id: string, change: OptionsOrder) {
+      const { account } = desk(id);
+      account.options = withOptions(change, account.options);
+    },
+    /** Adds, disables or enables a key. */
+    key(id: string, key: string, { enabled }: { enabled: boolean }) {
+      const { account } = desk(id);
+      account.keys = [...account.keys.filter((known) => known.key !== key), { key, enabled }];
+    },
+    /** Registers the withdrawal validation URL. */
+    withdrawalValidation(id: string, { url, authToken = null }: { url: string; authToken?: string | null }) {
+      desk(id).account.withdrawalValidation = { url, authToken };
+    },
+    payment,
+    pay: (id: string, of: string, details?: StepDetails) => payment(id, of, 'pay', details),
+    transfer(id: string, transfer: string, step: TransferStep) {
+      moveTransfer(desk(id), find(desk(id).account.transfers, transfer), step);
+    },
+    /** The municipality's response to the cancellation of an invoice, or its cancellation in the dashboard. */
+    invoice(id: string, invoice: string, { step }: { step: 'canceled' | 'denied' }) {
+      concludeCancellation(desk(id), find(desk(id).account.invoices, invoice), step);
+    },
+    balance(id: string, order: BlockOrder) {
+      const { enter, emit, account, today } = desk(id);
+      const {
+        step,
+        type = 'JUDICIAL',
+        payment: paymentId,
+        lineNames,
+        notified = true,
+        stated = true,
+      } = order;
+      const value = cents(order.value) * (step === 'block' ? -1 : 1);
+      const description = 'Bloqueio';
+      const paid = account.payments.find((one) => one.id === paymentId);
+      if (stated && paid !== undefined) paid.blocked = Math.max(0, paid.blocked - value);
+      const named = lineNames ? paymentId : undefined;
+      if (stated) enter({ type: BLOCK_ENTRIES[type][step], value, description, paymentId: named });
+      const change = { value: order.value, date: today(), description, type, paymentId };
+      const event = `BALANCE_VALUE_${step === 'block' ? 'BLOCKED' : 'UNBLOCKED'}`;
+      if (notified) emit(event, account.options.balanceMember, change);
+    },
+    /** Adds a statement entry without an event. `value` in reais. */
+    statement(id: string, { type, value, description = 'Lançamento' }: StatedEntry) {
+      desk(id).enter({ type, value: cents(value), description });
+    },
+  };
+}
+
+interface StatedEntry {
+  type: string;
+  value: number;
+  description?: string;
+}
+
+export type AsaasControls = ReturnType<typeof createControls>;
+export type Asaas = RunningFake<AsaasControls>;
+
+/** `url` ends in `/v3`. Create accounts with `control.createAccount`. */
+export async function startAsaas(options: FakeOptions = {}): Promise<Asaas> {
+  const running = await startFake<Account, AsaasControls>('asaas', options, (kit) => {
+    const accounts = () => Object.values(kit.state.accounts);
+    const desk = (id: string) => deskOf(kit, find(accounts(), id));
+    const ownerOf = (key: string | null | undefined) =>
+      accounts().find(({ keys }) => keys.some((known) => known.enabled && known.key === key));
+    const app = new Hono<FakeEnvironment>();
     app.notFound(() => notFound().toResponse());
-    addPages(app, services);
-
     const api = new Hono<AsaasEnvironment>();
-    api.use(requireAccess(services, environment));
-    api.route('/customers', customerRoutes(services));
-    api.route('/payments', paymentRoutes(services));
-    api.post('/transfers/', async (c) =>
-      internalTransfer(services, c.get('account'), await readBody(c, z.unknown())),
+    api.use(
+      requireAccess((key) => {
+        const owner = ownerOf(key);
+        return owner && deskOf(kit, owner);
+      }),
     );
-    api.route('/transfers', transferRoutes(services));
-    api.route('/invoices', invoiceRoutes(services));
+    api.route('/customers', customerRoutes());
+    api.route('/payments', paymentRoutes());
+    api.route('/transfers', transferRoutes());
+    api.route('/invoices', invoiceRoutes());
     api.route('/', fiscalRoutes());
-    api.route('/webhooks', webhookRoutes(services));
-    api.route('/pix/addressKeys', pixKeyRoutes(services));
-    api.route('/', statementRoutes(services));
-    api.route('/', myAccountRoutes());
-    if (environment === 'sandbox') api.route('/sandbox', sandboxRoutes(services));
+    api.route('/webhooks', webhookRoutes());
+    api.route('/', accountRoutes());
     app.route('/v3', api);
-
+    addPages(app, () => accounts().map((account) => deskOf(kit, account)));
+    const about =
+      <T extends { id: string }>(
+        items: (account: Account) => T[],
+        run: (desk: Desk, item: T, more: string) => void | Promise<void>,
+      ) =>
+      ({ account = '', id = '', more = '' }: Record<string, string>) =>
+        run(desk(account), find(items(desk(account).account), id), more);
+    const each = <T extends { id: string }>(
+      items: (account: Account) => T[],
+      jobs: Record<string, (desk: Desk, item: T, more: string) => void | Promise<void>>,
+    ) => Object.fromEntries(Object.entries(jobs).map(([name, run]) => [name, about(items, run)]));
+    const tooMany = { code: 'too_many_requests', description: 'Limite de requisições excedido.' };
+    const limits = { 'RateLimit-Limit': '1000', 'RateLimit-Remaining': '0', 'RateLimit-Reset': '30' };
+    const broken = { code: 'internal_error', description: 'Ocorreu um erro interno. Tente novamente.' };
     return {
       app,
-      control: createAsaasControlRoutes(services, environment),
-      rules: webhookRules(() => Object.values(kit.state.accounts)),
-      accountOf: (headers) => accountOfKey(services, headers.get('access_token') ?? undefined)?.id,
-      rateLimited: () => rateLimited(1000, 30).toResponse(),
-      serverError,
+      controls: createControls(kit, desk),
+      rules: webhookRules(accounts),
+      jobs: {
+        ...each(({ payments }) => payments, {
+          'payments:overdue': makeOverdue,
+          'payments:credit': creditWhenDue,
+          'payments:refund': (at, payment, id) =>
+            concludeRefund(at, payment, find(payment.refunds, id), 'DONE'),
+          'refunds:validate': validateRefund,
+        }),
+        ...each(({ transfers }) => transfers, transferJobs),
+        ...each(({ invoices }) => invoices, invoiceJobs),
+      },
+      accountOf: (headers) => ownerOf(headers.get('access_token'))?.id,
+      rateLimited: () => asaasError(429, [tooMany], limits).toResponse(),
+      serverError: (status) => asaasError(status, [broken]).toResponse(),
     };
   });
-  return { url: `${running.url}/v3`, control: new AsaasControl(running.url), stop: running.stop };
+  return { ...running, url: `${running.url}/v3` };
 }

@@ -23,7 +23,7 @@
  */
 import type { Context, Hono } from 'hono';
 import { z } from 'zod';
-import { controlApp, selectRequestedMembers } from '../control-routes.ts';
+import { controlApp, selectRequestedMembers } from '../old/control-routes.ts';
 import { addSteps } from './control-steps.ts';
 import { isCurrency } from './currencies.ts';
 import { AccountOptions } from './options.ts';

@@ -1,6 +1,6 @@
 /** `Idempotency-Key`: the first response, including 5xx, is stored for a day and returned for repeated requests. */
 import type { MiddlewareHandler } from 'hono';
-import { matches } from '../faults.ts';
+import { matches } from '../old/faults.ts';
 import { StripeError, serverError } from './errors.ts';
 import type { StripeEnvironment } from './requests.ts';
 import type { StripeServices } from './services.ts';

@@ -5,7 +5,7 @@
  */
 import { Hono } from 'hono';
 import { EmulatedProviderError } from '../emulated-provider-error.ts';
-import { type ProviderOptions, providerApp, startProvider } from '../provider-server.ts';
+import { type ProviderOptions, providerApp, startProvider } from '../old/provider-server.ts';
 import { accountOfKey, keyOf, requireAccess } from './access.ts';
 import { accountRoutes } from './account.ts';
 import { balanceRoutes } from './balance.ts';

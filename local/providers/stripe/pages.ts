@@ -1,7 +1,7 @@
 /** Pages for payers: the Checkout page, and the instructions of a bank transfer. */
 import type { Context, Hono } from 'hono';
 import { html } from 'hono/html';
-import type { ProviderEnvironment } from '../provider-server.ts';
+import type { ProviderEnvironment } from '../old/provider-server.ts';
 import { cardNumbers, cardOf } from './cards.ts';
 import { inWords } from './currencies.ts';
 import { missing } from './errors.ts';

@@ -1,7 +1,7 @@
 /** Request validation as strict as that of Stripe, responses, and lists. */
 import type { Context, Hono } from 'hono';
 import { z } from 'zod';
-import type { ProviderEnvironment } from '../provider-server.ts';
+import type { ProviderEnvironment } from '../old/provider-server.ts';
 import { missing, StripeError } from './errors.ts';
 import { type Form, parseForm } from './form.ts';
 import { check, params, Text, Whole } from './params.ts';

@@ -1,6 +1,6 @@
 /** Shared services of the emulator: clock, ids, balance transactions and events. */
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { ProviderKit } from '../provider-server.ts';
+import type { ProviderKit } from '../old/provider-server.ts';
 import { DIGITS, LOWERCASE, randomText, UPPERCASE } from '../random.ts';
 import { missing } from './errors.ts';
 import { render } from './render.ts';

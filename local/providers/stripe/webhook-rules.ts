@@ -1,6 +1,6 @@
 /** The rules for signing, delivering and retrying events. */
 import { createHmac } from 'node:crypto';
-import type { WebhookRules } from '../webhook-queue.ts';
+import type { WebhookRules } from '../old/webhook-queue.ts';
 import type { Account } from './state.ts';
 
 const SECOND_MS = 1000;

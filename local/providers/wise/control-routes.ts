@@ -23,7 +23,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Context, Hono } from 'hono';
 import { z } from 'zod';
-import { controlApp, selectRequestedMembers } from '../control-routes.ts';
+import { controlApp, selectRequestedMembers } from '../old/control-routes.ts';
 import { addTransferControl } from './control-steps.ts';
 import { convert, toMinorUnits } from './money.ts';
 import { AccountOptions } from './options.ts';

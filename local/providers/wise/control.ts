@@ -1,6 +1,6 @@
 /** A client of the emulator's `/_control`: tests use it to read the state and to act as users, banks and Wise. */
 import type { z } from 'zod';
-import { ProviderControl } from '../control.ts';
+import { ProviderControl } from '../old/control.ts';
 import type { AccountOptions } from './options.ts';
 import type { Account } from './state.ts';
 import type { renderTransfer } from './transfers.ts';

@@ -4,7 +4,7 @@
  * Behavior that the documentation leaves open is an account option (`options.ts`). See `control-routes.ts` for the control
  * routes.
  */
-import { type ProviderOptions, providerApp, startProvider } from '../provider-server.ts';
+import { type ProviderOptions, providerApp, startProvider } from '../old/provider-server.ts';
 import { accountOfHeaders, requireToken, traceResponses } from './access.ts';
 import { addBalanceRoutes } from './balances.ts';
 import { WiseControl } from './control.ts';

@@ -2,7 +2,7 @@
 import type { Context, MiddlewareHandler } from 'hono';
 import { Hono } from 'hono';
 import type { z } from 'zod';
-import type { ProviderEnvironment } from '../provider-server.ts';
+import type { ProviderEnvironment } from '../old/provider-server.ts';
 import { type ErrorItem, forbidden, invalid, refusal, systemError } from './errors.ts';
 import type { Account, Profile } from './state.ts';
 

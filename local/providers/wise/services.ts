@@ -1,6 +1,6 @@
 /** Shared services of the emulator: clock, ids, balances and statements. */
 import { generateKeyPairSync } from 'node:crypto';
-import type { ProviderKit } from '../provider-server.ts';
+import type { ProviderKit } from '../old/provider-server.ts';
 import { notFound, problem } from './errors.ts';
 import { emitBalanceChange } from './events.ts';
 import type { Account, Balance, Entry, Profile } from './state.ts';

@@ -2,8 +2,8 @@
 import { createHash, createSign, randomUUID } from 'node:crypto';
 import { isIP } from 'node:net';
 import { z } from 'zod';
-import { post } from '../post.ts';
-import type { Delivery, WebhookRules } from '../webhook-queue.ts';
+import { post } from '../old/post.ts';
+import type { Delivery, WebhookRules } from '../old/webhook-queue.ts';
 import { notFound, refusal } from './errors.ts';
 import { EVENT_VERSIONS, eventBody } from './events.ts';
 import { profileIn, readBody, type WiseContext, type WiseRoutes } from './requests.ts';

@@ -2,7 +2,7 @@
 // an admin does it, and checked until it is active. Nothing here changes the clocks of the emulators, which other tests share.
 import type postgres from 'postgres';
 import { expect, inject } from 'vitest';
-import type { ProviderControl } from '../../../local/providers/control.ts';
+import type { ProviderControl } from '../../../local/providers/old/control.ts';
 import {
   type CreatedAccount as StripeAccount,
   StripeControl,

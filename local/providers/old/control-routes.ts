@@ -16,7 +16,7 @@
  */
 import { type Context, Hono } from 'hono';
 import { z } from 'zod';
-import { EmulatedProviderError } from './emulated-provider-error.ts';
+import { EmulatedProviderError } from '../emulated-provider-error.ts';
 import { Fault, type Faults } from './faults.ts';
 import type { JobScheduler } from './job-scheduler.ts';
 import type { RequestLog } from './request-log.ts';

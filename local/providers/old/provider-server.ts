@@ -5,9 +5,9 @@
 import { join } from 'node:path';
 import { getRequestListener, type HttpBindings } from '@hono/node-server';
 import { Hono } from 'hono';
-import { requireLoopbackHost, serveHttp } from '../http-server.ts';
+import { requireLoopbackHost, serveHttp } from '../../http-server.ts';
+import { EmulatedProviderError } from '../emulated-provider-error.ts';
 import { createControlRoutes } from './control-routes.ts';
-import { EmulatedProviderError } from './emulated-provider-error.ts';
 import { createFaults, type FaultMeans, withFault } from './faults.ts';
 import {
   createJobScheduler,
