@@ -50,7 +50,7 @@ export async function connectDemoTenant(
     const [atAsaas, atWise, atStripe] = await Promise.all([
       asaas.control.createAccount({ balance: 10_000 }),
       wise.control.createAccount({ businessName: 'Demo', balances: { EUR: 10_000, USD: 10_000 } }),
-      stripe.control.createAccount({ name: 'Demo', country: 'US', currency: 'usd' }),
+      stripe.control.createAccount({ country: 'US', currency: 'usd' }),
     ]);
     secrets.demoProviders = {
       asaasKey: atAsaas.apiKey,

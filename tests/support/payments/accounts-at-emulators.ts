@@ -3,7 +3,7 @@ import type postgres from 'postgres';
 import { inject } from 'vitest';
 import type { Asaas } from '../../../local/providers/asaas/index.ts';
 import { controlOf } from '../../../local/providers/controls.ts';
-import { StripeControl } from '../../../local/providers/stripe/control.ts';
+import type { Stripe } from '../../../local/providers/stripe/index.ts';
 import { WiseControl } from '../../../local/providers/wise/control.ts';
 import { waitFor } from '../wait-for.ts';
 
@@ -11,7 +11,7 @@ const rootOf = (setting: string): string => new URL(inject('env')[setting] ?? ''
 
 export const atAsaas = (): Asaas['control'] => controlOf(inject('env').ASAAS_URL ?? '');
 export const atWise = (): WiseControl => new WiseControl(rootOf('WISE_URL'));
-export const atStripe = (): StripeControl => new StripeControl(rootOf('STRIPE_URL'));
+export const atStripe = (): Stripe['control'] => controlOf(inject('env').STRIPE_URL ?? '');
 
 /** Waits until an account has this state. Returns it as admins see it. */
 export const untilAccountIs = (

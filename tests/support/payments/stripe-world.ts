@@ -1,7 +1,6 @@
 // The Stripe adapter with the Stripe emulator, over HTTP, with its own account.
-import type { AccountOrder, CreatedAccount } from '../../../local/providers/stripe/control.ts';
-import type { Stripe } from '../../../local/providers/stripe/index.ts';
-import type { Submission } from '../../../local/providers/stripe/submit.ts';
+import type { AccountOrder, Stripe } from '../../../local/providers/stripe/index.ts';
+import type { Submission } from '../../../local/providers/stripe/payments.ts';
 import type { ProviderAccount } from '../../../shared/payments/providers/accounts.ts';
 import type { ProviderAddresses } from '../../../shared/payments/providers/addresses.ts';
 import type { AcceptedCharge, ChargeOrder } from '../../../shared/payments/providers/charge-port.ts';
@@ -14,7 +13,7 @@ import type { Json } from './vendor-receiver.ts';
 export const noHurry = new AbortController().signal;
 
 export interface StripeWorld {
-  account: CreatedAccount;
+  account: { id: string; apiKey: string };
   provider: ConnectedProvider;
   /** The adapter of the same account, with another key or secret. */
   as(change: Partial<ProviderAccount>): ConnectedProvider;
