@@ -49,7 +49,7 @@ export async function connectDemoTenant(
   if (!secrets.demoProviders) {
     const [atAsaas, atWise, atStripe] = await Promise.all([
       asaas.control.createAccount({ balance: 10_000 }),
-      wise.control.createAccount({ businessName: 'Demo', balances: { EUR: 10_000, USD: 10_000 } }),
+      wise.control.createAccount({ balances: { EUR: 10_000, USD: 10_000 } }),
       stripe.control.createAccount({ country: 'US', currency: 'usd' }),
     ]);
     secrets.demoProviders = {

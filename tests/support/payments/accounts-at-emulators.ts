@@ -4,13 +4,11 @@ import { inject } from 'vitest';
 import type { Asaas } from '../../../local/providers/asaas/index.ts';
 import { controlOf } from '../../../local/providers/controls.ts';
 import type { Stripe } from '../../../local/providers/stripe/index.ts';
-import { WiseControl } from '../../../local/providers/wise/control.ts';
+import type { Wise } from '../../../local/providers/wise/index.ts';
 import { waitFor } from '../wait-for.ts';
 
-const rootOf = (setting: string): string => new URL(inject('env')[setting] ?? '').origin;
-
 export const atAsaas = (): Asaas['control'] => controlOf(inject('env').ASAAS_URL ?? '');
-export const atWise = (): WiseControl => new WiseControl(rootOf('WISE_URL'));
+export const atWise = (): Wise['control'] => controlOf(inject('env').WISE_URL ?? '');
 export const atStripe = (): Stripe['control'] => controlOf(inject('env').STRIPE_URL ?? '');
 
 /** Waits until an account has this state. Returns it as admins see it. */

@@ -1,17 +1,13 @@
 // A new tenant with an account at the Wise or Stripe emulator of the stack: created with the emulator's control API, connected as
 // an admin does it, and checked until it is active. Nothing here changes the clocks of the emulators, which other tests share.
 import type postgres from 'postgres';
-import { expect, inject } from 'vitest';
+import { expect } from 'vitest';
 import type { Stripe, AccountOrder as StripeOrder } from '../../../local/providers/stripe/index.ts';
-import {
-  type CreatedAccount as WiseAccount,
-  WiseControl,
-  type AccountOrder as WiseOrder,
-} from '../../../local/providers/wise/control.ts';
+import type { Wise, AccountOrder as WiseOrder } from '../../../local/providers/wise/index.ts';
 import type { Tenant } from '../database.ts';
 import { sweepNow } from '../sweep.ts';
 import { waitFor } from '../wait-for.ts';
-import { atStripe } from './accounts-at-emulators.ts';
+import { atStripe, atWise } from './accounts-at-emulators.ts';
 import { createPayTenant } from './payment-flows.ts';
 
 export interface Connected<Account, Control> {
@@ -24,9 +20,7 @@ export interface Connected<Account, Control> {
   control: Control;
 }
 export type ConnectedStripe = Connected<{ id: string; apiKey: string }, Stripe['control']>;
-export type ConnectedWise = Connected<WiseAccount, WiseControl>;
-
-export const wiseControl = () => new WiseControl(inject('env').WISE_URL ?? '');
+export type ConnectedWise = Connected<{ id: string; token: string; profile: number }, Wise['control']>;
 
 export async function connectedStripe(
   sql: postgres.Sql,
@@ -50,7 +44,7 @@ export async function connectedWise(
   { options, sourceCurrency = 'EUR', ...order }: WiseOrder & { sourceCurrency?: string } = {},
   tenant?: Tenant,
 ): Promise<ConnectedWise> {
-  const control = wiseControl();
+  const control = atWise();
   const account = await control.createAccount({
     balances: { EUR: 10_000 },
     ...order,
