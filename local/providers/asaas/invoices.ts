@@ -1,65 +1,12 @@
-/** `/invoices` and `/fiscalInfo`: NFS-e, scheduled here and issued by the municipality. */
+/** `/invoices`: NFS-e, scheduled here and issued by the municipality. */
 import { Hono } from 'hono';
 import { z } from 'zod';
 import { DIGITS, randomText, UPPERCASE } from '../random.ts';
-import {
-  asaasError,
-  badRequest,
-  type Desk,
-  type ErrorItem,
-  find,
-  invalidAction,
-  notFound,
-  numberedId,
-  saoPaulo,
-  toReais,
-} from './desk.ts';
+import { badRequest, type Desk, find, invalidAction, numberedId, saoPaulo, toReais } from './desk.ts';
+import { checkTaxes, renderTaxes, Taxes } from './invoice-taxes.ts';
 import { type AsaasApp, Day, newestFirst, page, Reais, readBody, since } from './requests.ts';
 import type { Invoice } from './state.ts';
 
-/** From this day, accounts outside Simples Nacional need a situation and their own rates: technical note 007. */
-const NOTE_007_FROM = '2026-06-30';
-const CODES = ['nbsCode', 'taxSituationCode', 'taxClassificationCode', 'operationIndicatorCode'] as const;
-/** Situations whose rates must be above zero, zero, or absent. Others may have any. */
-const RATES_OF: Record<string, (rate: number | null) => boolean> = {
-  STANDARD_TAXABLE_OPERATION: (rate) => (rate ?? 0) > 0,
-  DIFFERENTIATED_RATE_TAXABLE_OPERATION: (rate) => (rate ?? 0) > 0,
-  ZERO_RATE_TAXABLE_OPERATION: (rate) => rate === 0,
-  NONE: (rate) => rate === null,
-  EXEMPT_CONTRIBUTION_OPERATION: (rate) => rate === null,
-  NON_TAXABLE_OPERATION: (rate) => rate === null,
-  TAX_SUSPENSION_OPERATION: (rate) => rate === null,
-};
-const OTHER_SITUATIONS = [
-  'TAXABLE_PER_MEASURE_UNIT_OPERATION',
-  'MONOPHASIC_RESALE_ZERO_RATE_OPERATION',
-  'TAX_SUBSTITUTION_OPERATION',
-  'OTHER_OUTPUT_OPERATION',
-  'OTHER_OPERATION',
-];
-
-const rate = z.number().min(0).max(100);
-const code = z.string().regex(/^\d{1,10}$/);
-const Taxes = z.strictObject({
-  retainIss: z.boolean(),
-  iss: rate,
-  cofins: rate,
-  csll: rate,
-  inss: rate,
-  ir: rate,
-  pis: rate,
-  /** The published example is `1.0101.11.00`; that digits are accepted is unconfirmed. */
-  nbsCode: z
-    .string()
-    .regex(/^(\d{9}|\d\.\d{4}\.\d{2}\.\d{2})$/)
-    .optional(),
-  taxSituationCode: code.optional(),
-  taxClassificationCode: code.optional(),
-  operationIndicatorCode: code.optional(),
-  pisCofinsTaxStatus: z.enum([...Object.keys(RATES_OF), ...OTHER_SITUATIONS]).optional(),
-  operationPis: rate.nullish(),
-  operationCofins: rate.nullish(),
-});
 const NewInvoice = z.strictObject({
   payment: z.string().optional(),
   customer: z.string().optional(),
@@ -74,41 +21,6 @@ const NewInvoice = z.strictObject({
   municipalServiceName: z.string(),
   taxes: Taxes,
 });
-
-/** Throws a 400 with every problem of the taxes on the day on which the invoice is issued. */
-function checkTaxes({ account }: Desk, taxes: z.output<typeof Taxes>, effectiveDate: string): void {
-  const { simplesNacional, ibsCbsRequiredFrom } = account.options;
-  const isSimples = simplesNacional !== false;
-  const faults: ErrorItem[] = [];
-  const fault = (member: string, problem: string) =>
-    faults.push({ code: `invalid_taxes.${member}`, description: `O campo taxes.${member} ${problem}` });
-  for (const member of ['operationPis', 'operationCofins'] as const)
-    if (RATES_OF[taxes.pisCofinsTaxStatus ?? '']?.(taxes[member] ?? null) === false)
-      fault(member, 'é inválido para esta situação tributária.');
-  if (!isSimples && effectiveDate >= NOTE_007_FROM && !taxes.pisCofinsTaxStatus)
-    fault('pisCofinsTaxStatus', 'é obrigatório para empresas do Regime Normal.');
-  const from = isSimples ? ibsCbsRequiredFrom.simples : ibsCbsRequiredFrom.normal;
-  if (from && effectiveDate >= from)
-    for (const member of CODES)
-      if (!taxes[member]) fault(member, 'é obrigatório para a emissão com IBS e CBS.');
-  if (faults.length > 0) throw asaasError(400, faults);
-}
-
-/** Test rates of 2026, in percent. */
-const RATES = { stateIbs: 0.1, municipalIbs: 0, cbs: 0.9 };
-
-/** IBS and CBS appear with the issued document, if it is classified. */
-function renderTaxes({ taxes, value, number }: Invoice) {
-  const calculated = Object.entries(RATES).flatMap(([name, percent]) => {
-    const isKnown = number !== null && Boolean(taxes.nbsCode);
-    const cents = Math.round((value * percent) / 100);
-    return [
-      [name, isKnown ? percent : null],
-      [`${name}Value`, isKnown ? toReais(cents) : null],
-    ];
-  });
-  return { ...taxes, pisCofinsRetentionType: 'NOT_WITHHELD', ...Object.fromEntries(calculated) };
-}
 
 function renderInvoice({ kit, account }: Desk, { details, taxes, ...invoice }: Invoice) {
   const file = (ending: string) =>
@@ -256,56 +168,5 @@ export function invoiceRoutes(): AsaasApp {
     cancel(desk, invoice);
     return c.json(renderInvoice(desk, invoice));
   });
-  return app;
-}
-
-/** Short extracts of the lists of codes for IBS and CBS. */
-const NBS_CODES = ['1.1502.10.00', '1.1401.11.00', '1.2205.13.00'];
-const CODE_LISTS = {
-  taxSituationCodes: [
-    ['000', 'Tributação integral'],
-    ['200', 'Alíquota reduzida'],
-    ['410', 'Imunidade e não incidência'],
-  ],
-  taxClassificationCodes: [
-    ['000001', 'Situações tributadas integralmente pelo IBS e CBS'],
-    ['200028', 'Fornecimento dos serviços de educação'],
-  ],
-  operationIndicatorCodes: [
-    ['020101', 'Operações com bens imóveis'],
-    ['100301', 'Demais serviços'],
-  ],
-};
-
-export function fiscalRoutes(): AsaasApp {
-  const app: AsaasApp = new Hono();
-  // The reference has a trailing slash.
-  app.get('/fiscalInfo/', (c) => {
-    const { fiscalInfo, simplesNacional, useNationalPortal } = c.get('desk').account.options;
-    if (!fiscalInfo) throw notFound();
-    return c.json({
-      object: 'customerFiscalInfo',
-      email: 'financeiro@demo.example',
-      municipalInscription: '21779501',
-      simplesNacional,
-      ...(useNationalPortal !== null && { useNationalPortal }),
-      cnae: '6209100',
-      rpsSerie: '1',
-    });
-  });
-  app.get('/fiscalInfo/municipalOptions', (c) => {
-    const { supportsCancellation } = c.get('desk').account.options;
-    return c.json({ authenticationType: 'USER_AND_PASSWORD', supportsCancellation });
-  });
-  app.get('/fiscalInfo/nbsCodes', (c) => {
-    const { moreNbsCodes } = c.get('desk').account.options;
-    const more = Array.from({ length: moreNbsCodes }, (_, n) => `1.9${String(n).padStart(3, '0')}.00.00`);
-    return page(c, [...NBS_CODES, ...more], (nbsCode) => ({
-      nbsCode,
-      codeDescription: `${nbsCode} - Serviço`,
-    }));
-  });
-  for (const [path, list] of Object.entries(CODE_LISTS))
-    app.get(`/fiscalInfo/${path}`, (c) => page(c, list, ([code, description]) => ({ code, description })));
   return app;
 }

@@ -1,5 +1,4 @@
 /** Creates, deletes and restores payments, and renders them. Members and nulls match captured responses. */
-import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { addDays } from '../days.ts';
 import { DIGITS, LOWERCASE, randomText, UPPERCASE } from '../random.ts';
@@ -168,9 +167,6 @@ export const renderRefund = ({ value, status, ...refund }: Refund) => ({
   value: toReais(value),
   description: refund.description,
   effectiveDate: refund.effectiveDate,
-  endToEndIdentifier: status === 'DONE' ? `D19540550${randomText(DIGITS, 23)}` : null,
-  transactionReceiptUrl: null,
-  refundedSplits: [],
 });
 
 const renderRule = ({ value, type }: PriceRule) => ({
@@ -181,7 +177,7 @@ const renderRule = ({ value, type }: PriceRule) => ({
 export function renderPayment({ kit, account }: Desk, payment: Payment) {
   // Public addresses have an additional segment since 2026-09.
   const root = `${kit.url}/000`;
-  const { value, fee, number, refunds: _, credited: __, blocked: ___, chargeback, ...shown } = payment;
+  const { value, fee, number: _n, refunds: _, credited: __, blocked: ___, chargeback, ...shown } = payment;
   const isPaid = payment.confirmedDate !== null;
   const isCard = payment.billingType === 'CREDIT_CARD';
   const refunds = listedRefunds(account, payment);
@@ -194,36 +190,24 @@ export function renderPayment({ kit, account }: Desk, payment: Payment) {
   return {
     object: 'payment',
     ...always,
-    checkoutSession: null,
-    paymentLink: null,
     value: toReais(value),
     netValue: toReais(value - fee),
     originalValue: reaisOrNull(payment.originalValue),
     interestValue: reaisOrNull(payment.interestValue),
     ...((isCard || isPaid) && { confirmedDate }),
-    ...(isCard && { creditCard: isPaid ? { creditCardNumber: '8829', creditCardBrand: 'VISA' } : null }),
-    ...(payment.billingType === 'BOLETO' && { canBePaidAfterDueDate: true }),
     estimatedCreditDate: payment.creditDate,
-    installmentNumber: null,
     invoiceUrl: `${root}/i/${payment.id}`,
-    invoiceNumber: String(15_000_000 + number),
-    transactionReceiptUrl: isPaid ? `${kit.url}/comprovantes/${payment.id}` : null,
     bankSlipUrl: payment.nossoNumero === null ? null : `${root}/b/pdf/${payment.id}`,
     discount: {
       ...renderRule(payment.discount),
-      limitDate: null,
       dueDateLimitDays: payment.discount.dueDateLimitDays,
     },
     fine: renderRule(payment.fine),
     interest: { ...payment.interest, type: 'PERCENTAGE' },
-    postalService: false,
     ...(days !== null && { daysAfterDueDateToRegistrationCancellation: days }),
-    escrow: null,
     refunds: refunds.length === 0 ? null : refunds.map(renderRefund),
     ...(chargeback && {
       chargeback: { ...chargeback, payment: payment.id, reason: 'FRAUD', value: toReais(chargeback.value) },
     }),
   };
 }
-
-export const newPixTransaction = (): string => randomUUID();

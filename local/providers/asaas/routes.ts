@@ -17,7 +17,7 @@ import {
   numberedId,
   toReais,
 } from './desk.ts';
-import { pay, receive, refund, requestBoletoRefund, undoReceivedInCash } from './payment-money.ts';
+import { pay, receive, undoReceivedInCash } from './payment-money.ts';
 import {
   createPayment,
   listedRefunds,
@@ -26,6 +26,7 @@ import {
   renderPayment,
   renderRefund,
 } from './payment-orders.ts';
+import { refund, requestBoletoRefund } from './payment-returns.ts';
 import {
   type AsaasApp,
   type AsaasContext,

@@ -1,4 +1,4 @@
-/** `/transfers`: outgoing money by Pix, with the approval that Asaas requests from a registered URL. */
+/** `/transfers`: outgoing money by Pix. */
 import { randomUUID } from 'node:crypto';
 import { isValidCnpj } from '@brazilian-utils/brazilian-utils/is-valid-cnpj';
 import { isValidCpf } from '@brazilian-utils/brazilian-utils/is-valid-cpf';
@@ -6,11 +6,9 @@ import { isValidEmail } from '@brazilian-utils/brazilian-utils/is-valid-email';
 import { isValidMobilePhone } from '@brazilian-utils/brazilian-utils/is-valid-mobile-phone';
 import { Hono } from 'hono';
 import { z } from 'zod';
-import { post } from '../post.ts';
 import { asaasError, badRequest, type Desk, find, invalidAction, toReais } from './desk.ts';
-import { concludeRefund } from './payment-money.ts';
 import { type AsaasApp, newestFirst, page, Reais, readBody, since } from './requests.ts';
-import type { Account, Payment, Transfer } from './state.ts';
+import type { Transfer } from './state.ts';
 
 /** Formats of Pix keys: without punctuation; phone numbers with area code, without country code. */
 const KEY_FORMATS = {
@@ -40,15 +38,12 @@ const renderTransfer = (transfer: Transfer) => ({
   transferFee: toReais(transfer.fee),
   effectiveDate: transfer.effectiveDate,
   confirmedDate: transfer.effectiveDate,
-  scheduleDate: transfer.dateCreated,
-  endToEndIdentifier: null,
   authorized: transfer.authorized,
   failReason: transfer.failReason,
   externalReference: transfer.externalReference,
   operationType: 'PIX',
   description: transfer.description,
-  type: 'PIX',
-  bankAccount: { ownerName: 'Titular da Chave', pixAddressKey: transfer.pixAddressKey },
+  bankAccount: { pixAddressKey: transfer.pixAddressKey },
 });
 
 const emit = (desk: Desk, event: string, transfer: Transfer): void =>
@@ -116,13 +111,13 @@ function createTransfer(desk: Desk, order: z.output<typeof NewTransfer>): Transf
   return transfer;
 }
 
-function authorize(desk: Desk, transfer: Transfer): void {
+export function authorize(desk: Desk, transfer: Transfer): void {
   transfer.authorized = true;
   emit(desk, 'PENDING', transfer);
   desk.later('transfers:send', desk.now(), transfer.id);
 }
 
-function send(desk: Desk, transfer: Transfer): void {
+export function send(desk: Desk, transfer: Transfer): void {
   const { transfers: outcome, transferMs } = desk.account.options;
   if (transfer.status !== 'PENDING') return;
   transfer.status = outcome === 'blocked' ? 'BLOCKED' : 'BANK_PROCESSING';
@@ -132,7 +127,12 @@ function send(desk: Desk, transfer: Transfer): void {
 }
 
 /** Returns the money and the fee to the account. */
-function end(desk: Desk, transfer: Transfer, status: 'FAILED' | 'CANCELLED', reason: string | null): void {
+export function end(
+  desk: Desk,
+  transfer: Transfer,
+  status: 'FAILED' | 'CANCELLED',
+  reason: string | null,
+): void {
   transfer.status = status;
   transfer.failReason = reason;
   enter(desk, transfer, 'PIX_TRANSACTION_DEBIT_REFUND', transfer.value);
@@ -211,58 +211,8 @@ export function transferRoutes(): AsaasApp {
   return app;
 }
 
-const MAX_ATTEMPTS = 3;
-const Verdict = z.object({ status: z.enum(['APPROVED', 'REFUSED']), refuseReason: z.string().nullish() });
-
-/** Requests an approval. Asaas gives up after three failures. */
-async function ask({ withdrawalValidation }: Account, body: object) {
-  if (withdrawalValidation === null) return undefined;
-  const { url, authToken } = withdrawalValidation;
-  const { status, body: answer } = await post(url, {
-    body: JSON.stringify(body),
-    headers: {
-      'content-type': 'application/json',
-      'user-agent': 'Asaas',
-      ...(authToken !== null && { 'asaas-access-token': authToken }),
-    },
-    timeoutMs: 10_000,
-  });
-  return status === 200 ? Verdict.safeParse(JSON.parse(answer)).data : undefined;
+/** The bank's response to a transfer that was sent. */
+export function conclude(desk: Desk, transfer: Transfer): void {
+  if (transfer.status !== 'BANK_PROCESSING') return;
+  moveTransfer(desk, transfer, { step: desk.account.options.transfers === 'failed' ? 'fail' : 'done' });
 }
-
-/** Sends the transfer as it was in the response to its creation. */
-async function validateTransfer(desk: Desk, transfer: Transfer): Promise<void> {
-  if (transfer.status !== 'PENDING' || transfer.authorized) return;
-  transfer.validationAttempts += 1;
-  const verdict = await ask(desk.account, { type: 'TRANSFER', transfer: transfer.asCreated });
-  // Canceled during the validation.
-  if (transfer.status !== 'PENDING') return;
-  const { validationMs } = desk.account.options;
-  if (verdict?.status === 'APPROVED') authorize(desk, transfer);
-  else if (verdict)
-    end(desk, transfer, 'CANCELLED', verdict.refuseReason ?? 'Saque recusado pelo mecanismo de validação.');
-  else if (transfer.validationAttempts < MAX_ATTEMPTS)
-    desk.later('transfers:validate', desk.now() + validationMs, transfer.id);
-  else end(desk, transfer, 'CANCELLED', 'Falha na comunicação com o mecanismo de validação de saque.');
-}
-
-/** The names in the body of a Pix refund's approval are not documented. */
-export async function validateRefund(desk: Desk, payment: Payment, refundId: string): Promise<void> {
-  const refund = find(payment.refunds, refundId);
-  if (refund.status !== 'AWAITING_CRITICAL_ACTION_AUTHORIZATION') return;
-  refund.validationAttempts += 1;
-  const pixRefund = { id: refund.id, value: toReais(refund.value), payment: payment.id };
-  const verdict = await ask(desk.account, { type: 'PIX_REFUND', pixRefund });
-  if (verdict === undefined && refund.validationAttempts < MAX_ATTEMPTS)
-    desk.later('refunds:validate', desk.now() + desk.account.options.validationMs, payment.id, refundId);
-  else concludeRefund(desk, payment, refund, verdict?.status === 'APPROVED' ? 'DONE' : 'CANCELLED');
-}
-
-export const transferJobs = {
-  'transfers:validate': validateTransfer,
-  'transfers:send': send,
-  'transfers:conclude': (desk: Desk, transfer: Transfer) => {
-    if (transfer.status !== 'BANK_PROCESSING') return;
-    moveTransfer(desk, transfer, { step: desk.account.options.transfers === 'failed' ? 'fail' : 'done' });
-  },
-};

@@ -1,14 +1,8 @@
-/** The payer submits the page of a session: by card, by bank debit or by bank transfer. Stripe's test numbers decide the outcome. */
+/** Payments by card and by bank debit: starting, succeeding and failing, and their balance transactions. */
 import { type Desk, find, newId } from './desk.ts';
 import { refused } from './errors.ts';
-import type { CashTransaction, Charge, Method, PaymentIntent, Session } from './state.ts';
+import type { Charge, Method, PaymentIntent, Session } from './state.ts';
 
-export interface Submission {
-  /** Number of the card or bank account. */
-  number?: string;
-}
-
-const DECLINED_CARD = '4000000000000002';
 /** A bank account whose debits stay processing. */
 const SILENT_ACCOUNT = '000000000009';
 const DAY_S = 24 * 60 * 60;
@@ -44,7 +38,7 @@ function businessDaysAfter(seconds: number, count: number): number {
 
 export const methodOf = ({ payment_method_details: { type } }: Charge): Method => type;
 
-function createIntent({ account, now }: Desk, session: Session): PaymentIntent {
+export function createIntent({ account, now }: Desk, session: Session): PaymentIntent {
   const { description = null, metadata = {} } = account.intentData[session.id] ?? {};
   const intent: PaymentIntent = {
     id: newId('pi'),
@@ -68,7 +62,7 @@ function createIntent({ account, now }: Desk, session: Session): PaymentIntent {
   return intent;
 }
 
-function createCharge(
+export function createCharge(
   { account, now }: Desk,
   intent: PaymentIntent,
   type: Method,
@@ -98,45 +92,21 @@ function createCharge(
   return charge;
 }
 
-/** Submits the page. Throws if the session is not open. */
-export function submit(desk: Desk, session: Session, { number }: Submission): void {
-  const [method = 'card'] = session.payment_method_types;
-  if (session.status !== 'open' || session.expires_at <= desk.now())
-    throw refused(`The Checkout Session is ${session.status}.`);
-  const intent =
-    desk.account.intents.find(({ id }) => id === session.payment_intent) ?? createIntent(desk, session);
-  if (method === 'customer_balance') {
-    awaitTransfer(desk, session, intent);
-    return;
-  }
-  if (method !== 'card') {
-    payByDebit(desk, session, intent, method, number);
-    return;
-  }
-  const isDeclined = number === DECLINED_CARD;
-  const charge = createCharge(desk, intent, method, isDeclined ? 'failed' : 'succeeded');
-  if (isDeclined) failCharge(desk, intent, charge, 'card_declined', 'Your card was declined.');
-  else {
-    succeed(desk, intent, charge);
-    completeSession(desk, session, 'paid');
-  }
-}
-
 /** The payer has completed the page. */
-function completeSession(desk: Desk, session: Session, status: Session['payment_status']): void {
+export function completeSession(desk: Desk, session: Session, status: Session['payment_status']): void {
   Object.assign(session, { status: 'complete', payment_status: status, url: null });
   desk.emit('checkout.session.completed', session);
 }
 
 /** Concludes a payment that took longer than the page. */
-function concludeSession(desk: Desk, { id }: PaymentIntent, isPaid: boolean): void {
+export function concludeSession(desk: Desk, { id }: PaymentIntent, isPaid: boolean): void {
   const session = desk.account.sessions.find((one) => one.payment_intent === id);
   if (session?.status !== 'complete' || session.payment_status === 'paid') return;
   if (isPaid) session.payment_status = 'paid';
   desk.emit(`checkout.session.async_payment_${isPaid ? 'succeeded' : 'failed'}`, session);
 }
 
-function succeed(desk: Desk, intent: PaymentIntent, charge: Charge): void {
+export function succeed(desk: Desk, intent: PaymentIntent, charge: Charge): void {
   const { balanceTransactionMs } = desk.account.options;
   charge.paid = true;
   const done = { amount_received: intent.amount, last_payment_error: null, next_action: null };
@@ -163,7 +133,13 @@ export function enterCharge(desk: Desk, charge: Charge): void {
   charge.balance_transaction = id;
 }
 
-function failCharge(desk: Desk, intent: PaymentIntent, charge: Charge, code: string, message: string): void {
+export function failCharge(
+  desk: Desk,
+  intent: PaymentIntent,
+  charge: Charge,
+  code: string,
+  message: string,
+): void {
   Object.assign(charge, { paid: false, failure_code: code, failure_message: message });
   const type = methodOf(charge) === 'card' ? 'card_error' : 'invalid_request_error';
   intent.status = 'requires_payment_method';
@@ -172,7 +148,7 @@ function failCharge(desk: Desk, intent: PaymentIntent, charge: Charge, code: str
 }
 
 /** The payer agrees to a bank debit, which the bank concludes later. */
-function payByDebit(
+export function payByDebit(
   desk: Desk,
   session: Session,
   intent: PaymentIntent,
@@ -224,73 +200,4 @@ function reverseEntry(desk: Desk, charge: Charge): void {
     source: charge.id,
   });
   charge.failure_balance_transaction = id;
-}
-
-const cashOf = ({ account }: Desk, { customer, currency }: PaymentIntent): number =>
-  account.cashTransactions
-    .filter((one) => one.customer === customer && one.currency === currency)
-    .reduce((sum, one) => sum + one.net_amount, 0);
-
-/** Moves money of the cash balance of a customer, which has what was transferred beyond payments. `amount` is signed. */
-export function moveCash(
-  desk: Desk,
-  { id, customer, currency }: Pick<PaymentIntent, 'id' | 'customer' | 'currency'>,
-  type: CashTransaction['type'],
-  amount: number,
-): void {
-  if (customer === null) return;
-  const isOfPayment = type === 'applied_to_payment' || type === 'unapplied_from_payment';
-  const movement: CashTransaction = {
-    id: newId('ccsbtxn'),
-    object: 'customer_cash_balance_transaction',
-    created: desk.now(),
-    currency,
-    customer,
-    net_amount: amount,
-    type,
-    ...(isOfPayment && { applied_to_payment: { payment_intent: id } }),
-  };
-  desk.account.cashTransactions.push(movement);
-  desk.emit('customer_cash_balance_transaction.created', movement);
-}
-
-/** Shows where to transfer the money to. An existing cash balance is applied. */
-function awaitTransfer(desk: Desk, session: Session, intent: PaymentIntent): void {
-  intent.status = 'requires_action';
-  setRemaining(intent, intent.amount);
-  const held = cashOf(desk, intent);
-  completeSession(desk, session, held >= intent.amount ? 'paid' : 'unpaid');
-  if (held > 0) receiveTransfer(desk, intent, 0);
-}
-
-function setRemaining(intent: PaymentIntent, remaining: number): void {
-  intent.next_action = { display_bank_transfer_instructions: { amount_remaining: remaining } };
-}
-
-export const remainingOf = ({ next_action: action }: PaymentIntent): number =>
-  action?.display_bank_transfer_instructions.amount_remaining ?? 0;
-
-/** Money of the customer arrives: it pays the intent in part or in full; the customer keeps the rest as cash balance. */
-export function receiveTransfer(desk: Desk, intent: PaymentIntent, amount = remainingOf(intent)): void {
-  if (intent.customer === null) throw refused('The intent does not accept bank transfers.');
-  if (amount > 0) moveCash(desk, intent, 'funded', amount);
-  const open = intent.status === 'requires_action' ? remainingOf(intent) : 0;
-  const used = Math.min(open, cashOf(desk, intent));
-  if (used === 0) return;
-  moveCash(desk, intent, 'applied_to_payment', -used);
-  if (used === open) {
-    succeed(desk, intent, createCharge(desk, intent, 'customer_balance', 'succeeded'));
-    concludeSession(desk, intent, true);
-  } else {
-    setRemaining(intent, open - used);
-    desk.emit('payment_intent.partially_funded', intent);
-  }
-}
-
-/** Returns cash to the customer's bank account. Default: all of it. */
-export function returnCash(desk: Desk, intent: PaymentIntent, amount?: number): void {
-  const held = cashOf(desk, intent);
-  const returned = amount ?? held;
-  if (returned === 0 || returned > held) throw refused(`The customer of ${intent.id} has less cash.`);
-  moveCash(desk, intent, 'return_initiated', -returned);
 }

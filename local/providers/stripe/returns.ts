@@ -1,8 +1,9 @@
 /** Refunds and disputes: `/v1/refunds`, `/v1/disputes`, and what banks and cardholders do. */
 import { Hono } from 'hono';
+import { moveCash } from './bank-transfers.ts';
 import { type Desk, find, newId } from './desk.ts';
 import { refused } from './errors.ts';
-import { methodOf, moveCash } from './payments.ts';
+import { methodOf } from './payments.ts';
 import { answer, Email, LIST, Metadata, page, read, type StripeApp, Text, Whole } from './requests.ts';
 import type { Charge, Dispute, Refund } from './state.ts';
 

@@ -1,9 +1,9 @@
 /** `/v1/checkout/sessions`, `/v1/payment_intents` and `/v1/customers`: the orders that our adapter places, and how they end. */
 import { Hono } from 'hono';
 import { z } from 'zod';
+import { moveCash } from './bank-transfers.ts';
 import { type Desk, find, newId } from './desk.ts';
 import { refused, StripeError } from './errors.ts';
-import { moveCash } from './payments.ts';
 import {
   answer,
   Email,

@@ -190,48 +190,32 @@ type Capability =
   | 'us_bank_transfer_payments';
 
 /** Features of an account, and behavior that the documentation leaves open. */
-export interface AccountOptions {
-  capabilities: Partial<Record<Capability, 'active' | 'inactive' | 'pending'>>;
-  chargesEnabled: boolean;
-  /** Whether the dispute fee is returned for a won dispute, as in some countries. Unconfirmed. */
-  disputeFeeReturned: boolean;
-  /** For a bank debit that fails. */
-  failureFee: number;
-  /** How long bank debits are processing. */
-  processingMs: number;
-  /** Delay between a charge's success and its balance transaction with `charge.updated`; 0: at the same time. */
-  balanceTransactionMs: number;
-  /** Whether a bank debit has a balance transaction while it is processing. Unconfirmed. */
-  entryOfPending: boolean;
-  /** Exchange rates to the account's currency. Other currencies are kept on separate balances. */
-  exchangeRates: Record<string, number>;
-  /** Whether refunds wait because the balance is too low. They move no money until they are concluded. */
-  refundsWaitForFunds: boolean;
-  /** Whether refunds of bank transfers accept `instructions_email`. Unconfirmed. */
-  refundInstructions: boolean;
-  /** How long refunds to banks are pending. */
-  bankRefundMs: number;
-  /** Whether a completed session's intent that waits for a bank transfer can be canceled. According to the reference, it cannot. */
-  cancelCompletedIntents: boolean;
-  /** How long POSTs with an idempotency key stay in flight, in real time. */
-  inFlightMs: number;
-  /** Defect of event signatures: none, wrong secret, or ten minutes old. */
-  signatures: 'good' | 'wrong' | 'old';
-}
-
-export const DEFAULT_OPTIONS: AccountOptions = {
-  capabilities: {},
+export const DEFAULT_OPTIONS = {
+  capabilities: {} as Partial<Record<Capability, 'active' | 'inactive' | 'pending'>>,
   chargesEnabled: true,
+  /** Whether the dispute fee is returned for a won dispute, as in some countries. Unconfirmed. */
   disputeFeeReturned: false,
+  /** For a bank debit that fails. */
   failureFee: 0,
+  /** How long bank debits are processing. */
   processingMs: 2000,
+  /** Delay between a charge's success and its balance transaction with `charge.updated`; 0: at the same time. */
   balanceTransactionMs: 1000,
+  /** Whether a bank debit has a balance transaction while it is processing. Unconfirmed. */
   entryOfPending: false,
-  exchangeRates: {},
+  /** Exchange rates to the account's currency. Other currencies are kept on separate balances. */
+  exchangeRates: {} as Record<string, number>,
+  /** Whether refunds wait because the balance is too low. They move no money until they are concluded. */
   refundsWaitForFunds: false,
+  /** Whether refunds of bank transfers accept `instructions_email`. Unconfirmed. */
   refundInstructions: true,
+  /** How long refunds to banks are pending. */
   bankRefundMs: 5000,
+  /** Whether a completed session's intent that waits for a bank transfer can be canceled. According to the reference, it cannot. */
   cancelCompletedIntents: false,
+  /** How long POSTs with an idempotency key stay in flight, in real time. */
   inFlightMs: 0,
-  signatures: 'good',
+  /** Defect of event signatures: none, wrong secret, or ten minutes old. */
+  signatures: 'good' as 'good' | 'wrong' | 'old',
 };
+export type AccountOptions = typeof DEFAULT_OPTIONS;

@@ -26,10 +26,12 @@ import {
   toMinor,
   traceId,
 } from './desk.ts';
-import { newPayment, quoteRoutes, recipientRoutes, transferRoutes } from './orders.ts';
+import { quoteRoutes } from './quotes.ts';
+import { recipientRoutes } from './recipients.ts';
 import { deskIn, readQuery, requireSca, type WiseApp, type WiseEnvironment } from './requests.ts';
 import { type Account, type AccountOptions, DEFAULT_OPTIONS, type PayIn, type Profile } from './state.ts';
-import { bounce, enterState, NEXT, refund, stateOf, step, takePayment } from './transfers.ts';
+import { bounce, enterState, NEXT, refund, stateOf, step, takePayment } from './transfer-life.ts';
+import { newPayment, transferRoutes } from './transfers.ts';
 import { keysOf, subscriptionRoutes, webhookRules } from './webhooks.ts';
 
 export interface AccountOrder {

@@ -93,35 +93,26 @@ export interface Account {
 }
 
 /** Outcomes, and behavior that the documentation leaves open. */
-export interface AccountOptions {
+export const DEFAULT_OPTIONS = {
   /** Whether transfers can be funded by API. Forbidden for some accounts, such as those in Brazil. */
-  funding: 'allowed' | 'forbidden';
+  funding: 'allowed' as 'allowed' | 'forbidden',
   /** Whether statements can be read by API. */
-  statements: 'allowed' | 'forbidden';
+  statements: 'allowed' as 'allowed' | 'forbidden',
   /** Whether funding and statements need strong customer authentication (SCA), which only users can complete. */
-  sca: 'off' | 'refuse';
+  sca: 'off' as 'off' | 'refuse',
   /** Status of a response with REJECTED. Wise documents both. */
-  rejectedStatus: 201 | 422;
+  rejectedStatus: 201 as 201 | 422,
   /** Error code for an insufficient balance. Wise documents both. */
-  insufficientFunds: 'transfer.insufficient_funds' | 'balance.payment-option-unavailable';
+  insufficientFunds: 'transfer.insufficient_funds' as
+    | 'transfer.insufficient_funds'
+    | 'balance.payment-option-unavailable',
   /** Format of a created recipient. Unconfirmed. */
-  createdRecipient: 'v1' | 'v2';
+  createdRecipient: 'v2' as 'v1' | 'v2',
   /** Whether payment approvals are enabled, which prevents creating transfers by API. */
-  paymentApprovals: boolean;
-  /** Outcome of funded transfers: sent, sent and bounced, or unchanged (as in the sandbox). */
-  transfers: 'sent' | 'bounced' | 'held';
-  /** Delay until a sent payment bounces. */
-  bounceMs: number;
-}
-
-export const DEFAULT_OPTIONS: AccountOptions = {
-  funding: 'allowed',
-  statements: 'allowed',
-  sca: 'off',
-  rejectedStatus: 201,
-  insufficientFunds: 'transfer.insufficient_funds',
-  createdRecipient: 'v2',
   paymentApprovals: false,
-  transfers: 'sent',
+  /** Outcome of funded transfers: sent, sent and bounced, or unchanged (as in the sandbox). */
+  transfers: 'sent' as 'sent' | 'bounced' | 'held',
+  /** Delay until a sent payment bounces. */
   bounceMs: 3 * 24 * 60 * 60_000,
 };
+export type AccountOptions = typeof DEFAULT_OPTIONS;

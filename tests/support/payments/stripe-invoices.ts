@@ -1,7 +1,7 @@
 // Stripe invoices, and the actions of payers and banks.
 import type postgres from 'postgres';
-import type { Submission } from '../../../local/providers/stripe/payments.ts';
 import type { Session } from '../../../local/providers/stripe/state.ts';
+import type { Submission } from '../../../local/providers/stripe/submit.ts';
 import type { ConnectedStripe } from './connected-wise-stripe.ts';
 import { bodyOf } from './payment-flows.ts';
 import { pay } from './payments.ts';

@@ -1,6 +1,6 @@
 // The Stripe adapter with the Stripe emulator, over HTTP, with its own account.
 import type { AccountOrder, Stripe } from '../../../local/providers/stripe/index.ts';
-import type { Submission } from '../../../local/providers/stripe/payments.ts';
+import type { Submission } from '../../../local/providers/stripe/submit.ts';
 import type { ProviderAccount } from '../../../shared/payments/providers/accounts.ts';
 import type { ProviderAddresses } from '../../../shared/payments/providers/addresses.ts';
 import type { AcceptedCharge, ChargeOrder } from '../../../shared/payments/providers/charge-port.ts';
