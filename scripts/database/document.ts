@@ -2,7 +2,7 @@
 import { posix } from 'node:path';
 import { type Catalog, type DatabaseFunction, readCatalog, type Table } from './catalog.ts';
 import { entityDiagram, writesOfDomain, writesOfTriggers, writesOverview } from './diagrams.ts';
-import { type Domain, type Part, readDomains, readReplacements } from './domains.ts';
+import { type Domain, type Part, readDomains } from './domains.ts';
 import { type Effects, readEffects } from './effects.ts';
 import { describeEffects } from './effects-text.ts';
 import { anchor, code, codes, type Link, paragraphs, prose, shortName, tableHeading } from './markdown.ts';
@@ -47,11 +47,7 @@ interface Source {
 
 /** Returns the texts of the pages for the database at this URL, by their paths below `docs/`. */
 export async function databasePages(databaseUrl: string): Promise<Map<string, string>> {
-  const [catalog, domains, replacements] = await Promise.all([
-    readCatalog(databaseUrl),
-    readDomains(),
-    readReplacements(),
-  ]);
+  const [catalog, domains] = await Promise.all([readCatalog(databaseUrl), readDomains()]);
   const source: Source = { catalog, effects: readEffects(catalog.functions), domains, split: new Set() };
   const parts = domains.flatMap((domain) => domain.parts);
   const created = new Set(parts.flatMap(({ tables, routines }) => [...tables, ...routines]));
@@ -67,10 +63,8 @@ export async function databasePages(databaseUrl: string): Promise<Map<string, st
   const pages = [
     [OVERVIEW, renderOverview(source)],
     [WRITES, renderWrites(source)],
-    [FUNCTIONS, renderFunctionIndex(source, replacements)],
-    ...domains
-      .filter(({ parts }) => parts.length > 1)
-      .map((domain) => [domain.page, renderDomain(domain, source)]),
+    [FUNCTIONS, renderFunctionIndex(source)],
+    ...domains.map((domain) => [domain.page, renderDomain(domain, source)]),
     ...domains.flatMap((domain) =>
       domain.parts.flatMap((part) => [
         [part.page, renderPart(part, domain, source)] as const,
@@ -150,26 +144,21 @@ function renderWrites({ catalog, effects, domains }: Source): string {
   );
 }
 
-/** All functions and views by schema and name, with the migration of those that were replaced or moved. */
-function renderFunctionIndex(source: Source, replacements: Map<string, string>): string {
+/** All functions and views by schema and name. */
+function renderFunctionIndex(source: Source): string {
   const link = linksFrom(FUNCTIONS, source);
   const names = [...new Set([...source.catalog.views, ...source.catalog.functions].map(({ name }) => name))];
   const schemas = [...new Set(names.map(schemaOf))].sort();
-  const sourceOf = (name: string) => {
-    const file = replacements.get(name);
-    return file ? ` ([source](../../migrations/${file}))` : '';
-  };
   return paragraphs(
     '# Database: functions and views',
-    `All functions and views by name, with links to their descriptions. If a later migration replaced or moved one, the migration with its
-current text follows. ${GENERATED}`,
+    `All functions and views by name, with links to their descriptions. ${GENERATED}`,
     ...schemas.map((schema) =>
       paragraphs(
         `## Schema ${code(schema)}`,
         names
           .filter((name) => schemaOf(name) === schema)
           .sort()
-          .map((name) => `${link(name)}${sourceOf(name)}`)
+          .map((name) => link(name))
           .join(',\n'),
       ),
     ),
