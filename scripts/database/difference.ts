@@ -17,10 +17,11 @@ export interface Difference {
   rows: RowDifference;
 }
 
-/** The history of migrations is the CLI's own. */
 const HISTORY = 'supabase_migrations';
-const ofHistory: Predicate = {
+/** The CLI's history of migrations, and what the owner of everything may do. */
+const notOurs: Predicate = {
   any: [
+    { all: [{ kind: 'acl' }, { idField: { field: 'grantee', glob: 'postgres' } }] },
     { schema: HISTORY },
     { all: [{ kind: 'schema' }, { name: HISTORY }] },
     { target: { schema: HISTORY } },
@@ -38,7 +39,8 @@ export async function compareWithSources(): Promise<Difference> {
   });
 }
 
-async function compareDatabases(migrated: string, described: string): Promise<Difference> {
+/** Compares a migrated database with one that was made from `database/`. */
+export async function compareDatabases(migrated: string, described: string): Promise<Difference> {
   const pools = [migrated, described].map((connectionString) =>
     // The databases stop right after, sometimes before a connection has been closed.
     new pg.Pool({ connectionString, max: 1 }).on('error', () => {}),
@@ -47,7 +49,7 @@ async function compareDatabases(migrated: string, described: string): Promise<Di
     const [source, desired] = await Promise.all(pools.map((pool) => extract(pool)));
     if (!source || !desired) throw new Error('A database could not be read.');
     const { actions, renameCandidates } = plan(source.factBase, desired.factBase, {
-      policy: { id: 'placar', filter: [{ match: ofHistory, action: 'exclude' }] },
+      policy: { id: 'placar', filter: [{ match: notOurs, action: 'exclude' }] },
       params: { concurrentIndexes: true },
       renames: 'prompt',
     });

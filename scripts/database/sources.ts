@@ -20,12 +20,12 @@ export async function readSources(): Promise<Source[]> {
 }
 
 /** Runs all files in the empty database of a project. Throws with file and line of the first error. */
-export async function loadSources(databaseUrl: string): Promise<void> {
+export async function loadSources(databaseUrl: string, sources?: readonly Source[]): Promise<void> {
   const sql = postgres(databaseUrl, { max: 1, onnotice: () => {} });
   try {
     // Functions may call others that are defined further down. Their bodies are checked at the end.
     await sql`set check_function_bodies = off`;
-    for (const { path, sql: text } of await readSources()) {
+    for (const { path, sql: text } of sources ?? (await readSources())) {
       await sql.unsafe(text).catch((error: unknown) => {
         throw new Error(`database/${path}${lineOf(error, text)}: ${messageOf(error)}`);
       });

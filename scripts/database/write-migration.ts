@@ -21,10 +21,15 @@ export class DecisionNeeded extends Error {
 export function writeMigrations(difference: Difference, version: bigint, name: string): NewMigration[] {
   const decisions = [...decisionsOf(difference)];
   if (decisions.length > 0) throw new DecisionNeeded(decisions.join('\n'));
-  const isConcurrent = ({ transactionality }: Action) => transactionality === 'nonTransactional';
+  const created = tablesCreatedBy(difference.actions);
+  const isConcurrent = ({ transactionality, consumes }: Action) =>
+    transactionality === 'nonTransactional' &&
+    !consumes.some((id) => id.kind === 'table' && created.has(nameOf(id)));
+  // The role that runs migrations owns what they create.
+  const isOwner = ({ sql }: Action) => /\bOWNER TO "postgres"$/.test(sql);
   const statements = difference.actions
-    .filter((action) => !isConcurrent(action))
-    .map(({ sql }) => format(sql));
+    .filter((action) => !isConcurrent(action) && !isOwner(action))
+    .map(({ sql }) => format(sql.replace(/^(CREATE (?:UNIQUE )?INDEX) CONCURRENTLY /, '$1 ')));
   const indexes = difference.actions.filter(isConcurrent);
   const texts = [
     ...(statements.length + difference.rows.inserts.length > 0
@@ -35,7 +40,7 @@ export function writeMigrations(difference: Difference, version: bigint, name: s
     ),
   ];
   return texts.map((sql, place) => ({
-    name: `${version + BigInt(place)}_${name}${sql.startsWith('drop index') ? `_index${place || ''}` : ''}.sql`,
+    name: `${version + BigInt(place)}_${name}${sql.startsWith('drop index') ? '_index' : ''}.sql`,
     sql,
   }));
 }
@@ -52,17 +57,20 @@ function format(sql: string): string {
   return text.trimEnd().endsWith(';') ? text : `${text};`;
 }
 
+const nameOf = ({ schema, name }: { schema: string; name: string }): string => `${schema}.${name}`;
+
+const tablesCreatedBy = (actions: readonly Action[]): Set<string> =>
+  new Set(
+    actions.flatMap(({ produces }) => produces.flatMap((id) => (id.kind === 'table' ? [nameOf(id)] : []))),
+  );
+
 const indexNamed = (ids: Action['produces']): string =>
-  ids.flatMap((id) => (id.kind === 'index' ? [`${id.schema}.${id.name}`] : []))[0] ?? '';
+  ids.flatMap((id) => (id.kind === 'index' ? [nameOf(id)] : []))[0] ?? '';
 
 function* decisionsOf({ actions, renames, rows }: Difference): Generator<string> {
   for (const rename of renames)
     yield `${rename}: if it was renamed, the running version still uses the old name. Add the new one beside it, write both, and drop the old one in a later release.`;
-  const created = new Set(
-    actions.flatMap(({ produces }) =>
-      produces.flatMap((id) => (id.kind === 'table' ? [`${id.schema}.${id.name}`] : [])),
-    ),
-  );
+  const created = tablesCreatedBy(actions);
   for (const { sql, dataLoss, rewriteRisk, produces } of actions) {
     const [line = ''] = sql.split('\n');
     if (dataLoss === 'destructive')
@@ -73,7 +81,11 @@ function* decisionsOf({ actions, renames, rows }: Difference): Generator<string>
       yield `${line}: needs a validated check first, in files of their own.`;
     else if (/\bADD COLUMN\b/.test(sql) && /\bNOT NULL\b/.test(sql) && !/\bDEFAULT\b/.test(sql))
       yield `${line}: rows exist that have no value. Give the column a constant default, or make it required after a job has filled it.`;
-    else if (produces.some((id) => id.kind === 'constraint' && !created.has(`${id.schema}.${id.table}`)))
+    else if (
+      produces.some(
+        (id) => id.kind === 'constraint' && !created.has(nameOf({ schema: id.schema, name: id.table })),
+      )
+    )
       yield `${line}: add it "not valid", and validate it in a second file.`;
   }
   for (const table of rows.changed)

@@ -9,7 +9,7 @@ set local check_function_bodies = off;
 --
 -- Migrations run in file order. Each table is defined once, together with its constraints, indexes, policies, grants
 -- and triggers. When one domain reacts to changes in another domain's table, the trigger is defined in the reacting
--- domain's file, under its own heading. docs/database/ lists every table with all of its triggers.
+-- domain's file, under its own heading. docs/database.md has a query for the triggers of a table.
 
 create schema app;
 create schema admin;
