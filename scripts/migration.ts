@@ -1,4 +1,5 @@
 // `npm run migration -- <name>`: writes the migrations that turn the database of `migrations/` into the one that `database/` describes.
+import { execFileSync } from 'node:child_process';
 import { readdir, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -36,7 +37,8 @@ async function write(migrations: readonly NewMigration[]): Promise<void> {
   if (violations.length > 0) {
     console.error('Decide about the lines above: docs/operations/migrations.md');
     process.exitCode = 1;
-  } else console.log('Read it, then run: npm run database');
+  }
+  execFileSync('npm', ['run', '--silent', 'database'], { stdio: 'inherit' });
 }
 
 try {
