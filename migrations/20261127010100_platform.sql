@@ -1,13 +1,13 @@
 set local check_function_bodies = off;
 
--- Foundations: schemas, database roles, and the helper functions that all other migrations use.
+-- Foundations: schemas, database roles, and the helper functions that all other files use.
 --
 --   public   tenant tables
 --   app      functions that the edge functions call
 --   admin    functions and views for admins in Studio
 --   private  secrets and trigger functions; request roles have no access
 --
--- Migrations run in file order. Each table is defined once, together with its constraints, indexes, policies, grants
+-- order.txt lists the files in the order in which they run. Each table is defined together with its constraints, indexes, policies, grants
 -- and triggers. When one domain reacts to changes in another domain's table, the trigger is defined in the reacting
 -- domain's file, under its own heading. docs/database.md has a query for the triggers of a table.
 
@@ -28,7 +28,7 @@ alter default privileges revoke execute on functions from public;
 
 -- Supabase grants its API roles access to everything that postgres creates in public. Revoke it for existing objects
 -- and change the defaults for future ones, including partitions created later, so that roles have only the access that
--- migrations grant.
+-- these files grant.
 revoke all on all tables    in schema public from anon, authenticated;
 revoke all on all sequences in schema public from anon, authenticated;
 revoke all on all functions in schema public from anon, authenticated;

@@ -11,9 +11,9 @@ set local check_function_bodies = off;
 -- Saving either row finds or creates the player. When an email address is corrected, the player keeps its points
 -- under the new address.
 --
--- Triggers defined in other files: user events (records_users_and_teams), invitations and Auth bans
--- (records_invitations), moving completions to a collaborator's new player (gamification_missions), recounts
--- (gamification_recount_queue).
+-- Triggers defined in other files: user events (records/users-and-teams.sql), invitations and Auth bans
+-- (records/invitations.sql), moving completions to a collaborator's new player (gamification/missions.sql), recounts
+-- (gamification/recount-queue.sql).
 
 -- Players -------------------------------------------------------------------------------------------------------------
 
@@ -81,16 +81,11 @@ comment on column public.teams.leader_id is 'The user who leads the team; need n
 comment on column public.teams.parent_team_id is 'Parent team; nesting never forms a cycle.';
 
 -- Each index serves one query or foreign key.
-create index teams_created_idx on public.teams (tenant_id, created_at, id);
- -- newest first; created_after
-create index teams_updated_idx on public.teams (tenant_id, updated_at, id);
- -- polling by updated_after
-create index teams_name_idx    on public.teams (tenant_id, name collate "und-x-icu", id);
-       -- sorting by name
-create index teams_leader_idx  on public.teams (tenant_id, leader_id);
-      -- deleting a user
-create index teams_parent_idx  on public.teams (tenant_id, parent_team_id);
- -- deleting a team
+create index teams_created_idx on public.teams (tenant_id, created_at, id); -- newest first; created_after
+create index teams_updated_idx on public.teams (tenant_id, updated_at, id); -- polling by updated_after
+create index teams_name_idx    on public.teams (tenant_id, name collate "und-x-icu", id);       -- sorting by name
+create index teams_leader_idx  on public.teams (tenant_id, leader_id);      -- deleting a user
+create index teams_parent_idx  on public.teams (tenant_id, parent_team_id); -- deleting a team
 
 alter table public.teams enable row level security;
 grant select, insert, update, delete on public.teams to api, service_role;
@@ -167,22 +162,14 @@ comment on column public.users.external_ids is
 comment on column public.users.search is 'Searchable text: name and email address.';
 
 -- Each index serves one query or foreign key. The unique constraint serves sorting by email address.
-create index users_created_idx on public.users (tenant_id, created_at, id);
-         -- newest first; created_after
-create index users_updated_idx on public.users (tenant_id, updated_at, id);
-         -- polling by updated_after
-create index users_name_idx    on public.users (tenant_id, name collate "und-x-icu", id);
-               -- sorting by name
-create index users_role_idx    on public.users (tenant_id, role, created_at, id);
-   -- filter by role
-create index users_status_idx  on public.users (tenant_id, status, created_at, id);
- -- filter by status; counting users for the plan's limit
-create index users_team_idx    on public.users (tenant_id, team_id, created_at, id) where team_id is not null;
- -- members of a team
-create index users_search_idx  on public.users using gin (tenant_id, search extensions.gin_trgm_ops);
- -- search
-create index users_email_idx on public.users (email);
-                               -- sign-ins through Auth
+create index users_created_idx on public.users (tenant_id, created_at, id);         -- newest first; created_after
+create index users_updated_idx on public.users (tenant_id, updated_at, id);         -- polling by updated_after
+create index users_name_idx    on public.users (tenant_id, name collate "und-x-icu", id);               -- sorting by name
+create index users_role_idx    on public.users (tenant_id, role, created_at, id);   -- filter by role
+create index users_status_idx  on public.users (tenant_id, status, created_at, id); -- filter by status; counting users for the plan's limit
+create index users_team_idx    on public.users (tenant_id, team_id, created_at, id) where team_id is not null; -- members of a team
+create index users_search_idx  on public.users using gin (tenant_id, search extensions.gin_trgm_ops); -- search
+create index users_email_idx on public.users (email);                               -- sign-ins through Auth
 
 alter table public.users enable row level security;
 grant select, insert, delete, update (name, phone, avatar_url, role, team_id, status, external_ids) on public.users to api;

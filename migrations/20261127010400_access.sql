@@ -5,7 +5,7 @@ set local check_function_bodies = off;
 -- Credentials are looked up before the tenant is known, by functions that only the login role may call; the caller
 -- decides whether they are valid. Revocation applies from the next request.
 --
--- Triggers defined in other files: revoking a client deactivates its webhooks (webhooks_rules).
+-- Triggers defined in other files: revoking a client deactivates its webhooks (webhooks/rules.sql).
 
 -- API keys ------------------------------------------------------------------------------------------------------------
 

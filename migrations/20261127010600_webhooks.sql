@@ -7,8 +7,8 @@ set local check_function_bodies = off;
 --
 -- A change inserts its event, and the event inserts its deliveries (webhooks), in the same transaction.
 --
--- Triggers defined in other files: events earn points (gamification_point_rules) and run automations
--- (automations_runs).
+-- Triggers defined in other files: events earn points (gamification/point-rules.sql) and run automations
+-- (automations/runs.sql).
 
 -- An event stores a snapshot of the record, because deliveries and replays must show it even after the record changed
 -- or was deleted. An event takes about 900 bytes with indexes, even for a record with 16 KiB of custom fields, unless
@@ -231,13 +231,13 @@ comment on column public.events.trace_id is 'Trace of the request or job that ca
 -- Webhooks: endpoints that subscribe to events, and their deliveries.
 --
 --   webhook_endpoints   where events are sent
---   webhook_secrets     signing secrets; the role api cannot read them or the keys in webhooks_credentials
+--   webhook_secrets     signing secrets; the role api cannot read them or the keys in webhooks/credentials.sql
 --   webhook_deliveries  one event for one endpoint
 --   webhook_attempts    one row per delivery attempt
 --
--- Inserting an event (webhooks_events) inserts its deliveries, each with a due job, in the same transaction. Rules for
--- URLs and limits are in webhooks_rules, the handling of attempts in webhooks_attempts, and endpoint management in
--- webhooks_management.
+-- Inserting an event (webhooks/events.sql) inserts its deliveries, each with a due job, in the same transaction. Rules for
+-- URLs and limits are in webhooks/rules.sql, the handling of attempts in webhooks/attempts.sql, and endpoint management in
+-- webhooks/management.sql.
 
 -- Endpoints -----------------------------------------------------------------------------------------------------------
 

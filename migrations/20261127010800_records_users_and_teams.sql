@@ -103,8 +103,8 @@ create trigger users_events_delete after delete on public.users
 -- Every change of a lead, through the API or by SQL, writes its events in the same transaction. Triggers run per
 -- statement, so that a bulk change writes all its events together.
 --
--- Triggers defined in other files: owners are queued for a recount (gamification_recount_queue). An event creates
--- deliveries (webhooks), points (gamification_point_rules) and automation runs (automations_runs).
+-- Triggers defined in other files: owners are queued for a recount (gamification/recount-queue.sql). An event creates
+-- deliveries (webhooks), points (gamification/point-rules.sql) and automation runs (automations/runs.sql).
 
 create table public.leads (
   id            uuid             not null default gen_random_uuid(),
@@ -147,26 +147,18 @@ comment on column public.leads.external_ids is
 comment on column public.leads.search is 'Searchable text: name, email address and company.';
 
 -- Each index serves one query. The unique constraint serves sorting by email address.
-create index leads_created_idx on public.leads (tenant_id, created_at, id);
- -- newest first; created_after, created_before
-create index leads_updated_idx on public.leads (tenant_id, updated_at, id);
- -- polling by updated_after
-create index leads_name_idx    on public.leads (tenant_id, name collate "und-x-icu", id);
-       -- sorting by name
-create index leads_status_idx  on public.leads (tenant_id, status, id);
-     -- sorting by status
-create index leads_status_created_idx on public.leads (tenant_id, status, created_at, id);
- -- filter by status, newest first
-create index leads_source_idx  on public.leads (tenant_id, source, created_at, id) where source is not null;
- -- filter by source
+create index leads_created_idx on public.leads (tenant_id, created_at, id); -- newest first; created_after, created_before
+create index leads_updated_idx on public.leads (tenant_id, updated_at, id); -- polling by updated_after
+create index leads_name_idx    on public.leads (tenant_id, name collate "und-x-icu", id);       -- sorting by name
+create index leads_status_idx  on public.leads (tenant_id, status, id);     -- sorting by status
+create index leads_status_created_idx on public.leads (tenant_id, status, created_at, id); -- filter by status, newest first
+create index leads_source_idx  on public.leads (tenant_id, source, created_at, id) where source is not null; -- filter by source
 -- Leads of an owner; leads_created of statistics, badges and challenges; deleting a user.
 create index leads_owner_idx   on public.leads (tenant_id, owner_id, created_at, id) where owner_id is not null;
-create index leads_team_idx    on public.leads (tenant_id, team_id, created_at, id) where team_id is not null;
- -- filter by team; deleting a team
+create index leads_team_idx    on public.leads (tenant_id, team_id, created_at, id) where team_id is not null; -- filter by team; deleting a team
 -- leads_qualified of statistics, badges and challenges.
 create index leads_qualified_idx on public.leads (tenant_id, owner_id, qualified_at) include (id) where qualified_at is not null;
-create index leads_search_idx  on public.leads using gin (tenant_id, search extensions.gin_trgm_ops);
- -- search
+create index leads_search_idx  on public.leads using gin (tenant_id, search extensions.gin_trgm_ops); -- search
 
 alter table public.leads enable row level security;
 grant select, insert, update, delete on public.leads to api, service_role;
@@ -278,8 +270,8 @@ create trigger leads_events_delete after delete on public.leads
 -- Every change of a deal, through the API or by SQL, writes its events in the same transaction. Triggers run per
 -- statement.
 --
--- Triggers defined in other files: logged activities earn points (gamification_point_rules); owners are queued for a
--- recount (gamification_recount_queue). Effects of events such as deal.won are in webhooks_events.
+-- Triggers defined in other files: logged activities earn points (gamification/point-rules.sql); owners are queued for a
+-- recount (gamification/recount-queue.sql). Effects of events such as deal.won are in webhooks/events.sql.
 
 -- The pipeline --------------------------------------------------------------------------------------------------------
 
@@ -421,31 +413,23 @@ comment on column public.deals.external_ids is
 comment on column public.deals.search is 'Searchable text: name, contact name and contact email address.';
 
 -- Each index serves one query or foreign key.
-create index deals_created_idx on public.deals (tenant_id, created_at, id);
- -- newest first; created_after, created_before
-create index deals_updated_idx on public.deals (tenant_id, updated_at, id);
- -- polling by updated_after
-create index deals_name_idx    on public.deals (tenant_id, name collate "und-x-icu", id);
-       -- sorting by name
-create index deals_value_idx   on public.deals (tenant_id, value, id);
-      -- sorting by value; min_value, max_value
+create index deals_created_idx on public.deals (tenant_id, created_at, id); -- newest first; created_after, created_before
+create index deals_updated_idx on public.deals (tenant_id, updated_at, id); -- polling by updated_after
+create index deals_name_idx    on public.deals (tenant_id, name collate "und-x-icu", id);       -- sorting by name
+create index deals_value_idx   on public.deals (tenant_id, value, id);      -- sorting by value; min_value, max_value
 -- Sorting by close date, and the filters close_date_after and close_date_before. Deals without a date come last in both
 -- directions.
 create index deals_close_date_idx      on public.deals (tenant_id, expected_close_date, id);
 create index deals_close_date_desc_idx on public.deals (tenant_id, expected_close_date desc nulls last, id desc);
-create index deals_status_idx  on public.deals (tenant_id, status, created_at, id);
-   -- filter by status
-create index deals_stage_idx   on public.deals (tenant_id, stage_id, created_at, id);
- -- filter by stage; admin.stages; deleting a stage
+create index deals_status_idx  on public.deals (tenant_id, status, created_at, id);   -- filter by status
+create index deals_stage_idx   on public.deals (tenant_id, stage_id, created_at, id); -- filter by stage; admin.stages; deleting a stage
 -- Deals of an owner; deals_created of statistics, badges and challenges; deleting a user.
 create index deals_owner_idx   on public.deals (tenant_id, owner_id, created_at, id) where owner_id is not null;
-create index deals_lead_idx    on public.deals (tenant_id, lead_id) where lead_id is not null;
- -- a lead's history; deleting a lead
+create index deals_lead_idx    on public.deals (tenant_id, lead_id) where lead_id is not null; -- a lead's history; deleting a lead
 -- Won and lost deals in statistics, badges and challenges.
 create index deals_closed_idx  on public.deals (tenant_id, owner_id, closed_at) include (id, status, value, created_at)
   where closed_at is not null;
-create index deals_search_idx  on public.deals using gin (tenant_id, search extensions.gin_trgm_ops);
- -- search
+create index deals_search_idx  on public.deals using gin (tenant_id, search extensions.gin_trgm_ops); -- search
 
 alter table public.deals enable row level security;
 grant select, insert, update, delete on public.deals to api, service_role;
@@ -585,10 +569,8 @@ comment on column public.deal_activities.owner_id is
   'The user who did the activity; defaults to the owner of the deal or lead at the time of logging.';
 
 -- Each index serves one query. An activity has either a deal or a lead, so it is in only one of those two indexes.
-create index deal_activities_created_idx on public.deal_activities (tenant_id, created_at, id);
-       -- newest first
-create index deal_activities_type_idx    on public.deal_activities (tenant_id, type, created_at, id);
- -- filter by type
+create index deal_activities_created_idx on public.deal_activities (tenant_id, created_at, id);       -- newest first
+create index deal_activities_type_idx    on public.deal_activities (tenant_id, type, created_at, id); -- filter by type
 -- Activities of a deal or lead, read along with it; deleting the deal or lead.
 create index deal_activities_deal_idx    on public.deal_activities (tenant_id, deal_id, created_at, id) where deal_id is not null;
 create index deal_activities_lead_idx    on public.deal_activities (tenant_id, lead_id, created_at, id) where lead_id is not null;
@@ -705,8 +687,7 @@ comment on table  public.external_ids is
 comment on column public.external_ids.source is 'Table of the record.';
 comment on column public.external_ids.external_id is 'The id as the client sent it; case-sensitive.';
 
-create index external_ids_record_idx on public.external_ids (tenant_id, record_id);
- -- changing or deleting a record
+create index external_ids_record_idx on public.external_ids (tenant_id, record_id); -- changing or deleting a record
 
 alter table public.external_ids enable row level security;
 grant select on public.external_ids to api;
@@ -904,7 +885,7 @@ comment on function private.move_external_ids(text, text) is
 --
 --   merged_leads  merged leads, the lead that each was merged into, and their former email address
 --
--- A merge writes a single event, lead.merged (records_leads, records_deals). It neither awards nor reverses points,
+-- A merge writes a single event, lead.merged (records/leads.sql, records/deals.sql). It neither awards nor reverses points,
 -- because those depend on other events.
 
 create table public.merged_leads (
@@ -1021,12 +1002,11 @@ $$;
 comment on function private.hold_leads_to_merge(uuid, uuid, uuid) is
   'Locks the users and teams that a merge refers to, then the two leads, until the transaction ends; missing leads are ignored.';
 
-create function private.filled(own text, other text) returns text
+create function private.is_empty(value jsonb) returns boolean
 language sql immutable parallel safe
-return case when btrim(own) <> '' or coalesce(btrim(other), '') = '' then own else other end;
+return coalesce(value, 'null') = 'null' or jsonb_typeof(value) = 'string' and btrim(value #>> '{}') = '';
 
-comment on function private.filled(text, text) is
-  'Returns the first text, or the second one if the first is empty and the second is not.';
+comment on function private.is_empty(jsonb) is 'Whether a value is missing, null, or a text of spaces only.';
 
 create function private.merge_held_leads(tenant_id uuid, winner_id uuid, loser_id uuid) returns public.leads
 language plpgsql
@@ -1037,6 +1017,7 @@ declare
   loser  public.leads;
   before public.leads;
   winner public.leads;
+  merged jsonb;
   silent text[];
 begin
   select * into strict loser  from public.leads l where l.tenant_id = tenant_id and l.id = loser_id;
@@ -1049,32 +1030,32 @@ begin
   -- The loser is deleted first, so that its external ids become available for the winner.
   delete from public.leads l where l.tenant_id = tenant_id and l.id = loser_id;
 
-  update public.leads w
-  set phone         = private.filled(w.phone, loser.phone),
-      company       = private.filled(w.company, loser.company),
-      position      = private.filled(w.position, loser.position),
-      source        = private.filled(w.source, loser.source),
-      status        = case when loser.status = 'converted' then 'converted' else w.status end,
-      score         = coalesce(w.score, loser.score),
-      owner_id      = coalesce(w.owner_id, loser.owner_id),
-      team_id       = coalesce(w.team_id, loser.team_id),
-      custom_fields = w.custom_fields || (
-        select coalesce(jsonb_object_agg(key, value), '{}') from jsonb_each(loser.custom_fields) as m (key, value)
-        where private.filled(w.custom_fields ->> key, value #>> '{}') is distinct from w.custom_fields ->> key
-      ),
-      tags          = w.tags || array(
-        select tag from unnest(loser.tags) with ordinality as t (tag, place)
-        where tag <> all (w.tags) group by tag order by min(place)
-      ),
-      -- An owner who qualified neither lead gets no credit for the qualification.
-      qualified_at  = coalesce(w.qualified_at, case
-        when coalesce(w.owner_id, loser.owner_id) is not distinct from loser.owner_id then loser.qualified_at end),
-      external_ids  = w.external_ids || (
-        select coalesce(jsonb_object_agg(client_id, coalesce(w.external_ids -> client_id, '[]') || ids), '{}')
-        from jsonb_each(loser.external_ids) as c (client_id, ids)
-      )
-  where w.tenant_id = tenant_id and w.id = winner_id
-  returning w.* into strict winner;
+  -- The winner takes every value that it lacks, also of columns that are not named here.
+  select coalesce(jsonb_object_agg(m.key, m.value), '{}') into merged
+  from jsonb_each(to_jsonb(loser)) as m (key, value)
+  where private.is_empty(to_jsonb(before) -> m.key) and not private.is_empty(m.value);
+  merged := merged || jsonb_build_object(
+    'status', case when loser.status = 'converted' then 'converted' else before.status end,
+    'custom_fields', before.custom_fields || (
+      select coalesce(jsonb_object_agg(m.key, m.value), '{}') from jsonb_each(loser.custom_fields) as m (key, value)
+      where private.is_empty(before.custom_fields -> m.key) and not private.is_empty(m.value)
+    ),
+    'tags', before.tags || array(
+      select tag from unnest(loser.tags) with ordinality as t (tag, place)
+      where tag <> all (before.tags) group by tag order by min(place)
+    ),
+    -- An owner who qualified neither lead gets no credit for the qualification.
+    'qualified_at', coalesce(before.qualified_at, case
+      when coalesce(before.owner_id, loser.owner_id) is not distinct from loser.owner_id then loser.qualified_at end),
+    'external_ids', before.external_ids || (
+      select coalesce(jsonb_object_agg(client_id, coalesce(before.external_ids -> client_id, '[]') || ids), '{}')
+      from jsonb_each(loser.external_ids) as c (client_id, ids)
+    ));
+  execute (
+    select format('update public.leads w set (%1$s) = (select %1$s from jsonb_populate_record(w, $1)) where w.tenant_id = $2 and w.id = $3 returning w.*',
+                  string_agg(quote_ident(name), ', '))
+    from jsonb_object_keys(merged) as name)
+    into strict winner using merged, tenant_id, winner_id;
   perform set_config('app.merged_lead', '', true);
   -- Values taken from a silently imported loser do not count for the winner's owner.
   insert into private.uncounted (tenant_id, metric, record_id)
@@ -1353,7 +1334,7 @@ comment on column admin.auth_accounts.tenants is
 --
 -- An invited user gets an email from Auth, or one with our own link if Auth's would invalidate another tenant's link.
 -- Accepting activates the user; revoking deactivates them. A deactivated user is banned in Auth and a removed one
--- deleted there, if the account is linked to Placar (records_auth_accounts) and no other tenant has the user. Jobs
+-- deleted there, if the account is linked to Placar (records/auth-accounts.sql) and no other tenant has the user. Jobs
 -- derived from the rows call Auth. Code that changes both a user and their invitation locks the user first.
 
 create table public.invitations (

@@ -6,18 +6,18 @@ set local check_function_bodies = off;
 --   point_days     points of a player at the start of a day, so that a period is the difference of two sums
 --   tiers          thresholds in points
 --
--- Entries are append-only and are written by the triggers of missions (gamification_missions), events and activities
--- (gamification_point_rules), challenges (gamification_recount) and automations (automations_runs). Each entry updates
+-- Entries are append-only and are written by the triggers of missions (gamification/missions.sql), events and activities
+-- (gamification/point-rules.sql), challenges (gamification/recount.sql) and automations (automations/runs.sql). Each entry updates
 -- its player's totals immediately.
 --
 -- Triggers defined in other files: an entry queues a recount of its player's badges and rankings
--- (gamification_recount_queue).
+-- (gamification/recount-queue.sql).
 
 -- The ledger ----------------------------------------------------------------------------------------------------------
 
 -- No foreign keys to players, missions and activities: triggers write entries from those same rows, and checking a
 -- thousand keys again would dominate the cost of a batch. Removing referenced rows is rejected instead
--- (gamification_missions).
+-- (gamification/missions.sql).
 create table public.point_entries (
   id               bigint      generated always as identity,
   tenant_id        uuid        not null,
@@ -746,7 +746,7 @@ $$;
 comment on function private.times_given_today(uuid, uuid, uuid) is
   'How many times a rule has awarded points to a player today, in the tenant''s calendar.';
 
--- When an event is written (webhooks_events) ---------------------------------------------------------------------------------
+-- When an event is written (webhooks/events.sql) ---------------------------------------------------------------------------------
 
 create function private.award_event_points() returns trigger
 language plpgsql security definer
@@ -801,7 +801,7 @@ create trigger events_award_points after insert on public.events
   referencing new table as written
   for each statement execute function private.award_event_points();
 
--- When an activity is logged (records_deals) --------------------------------------------------------------------------
+-- When an activity is logged (records/deals.sql) --------------------------------------------------------------------------
 
 create function private.award_activity_points() returns trigger
 language plpgsql security definer
@@ -891,7 +891,7 @@ comment on view admin.point_rules is 'Point rules of all tenants.';
 --
 -- A badge is earned permanently when a metric reaches a threshold. A challenge is completed when a metric reaches a
 -- target within a time range, and awards points. The recount determines which players did either (see
--- gamification_recount).
+-- gamification/recount.sql).
 
 create function private.metrics() returns text[]
 language sql immutable parallel safe
@@ -1094,7 +1094,7 @@ comment on view admin.challenges is 'Challenges of all tenants, with the number 
 
 -- Gamification: the recount queue. Badges, challenges and rankings are recounted in the background: a change queues the
 -- players whose metrics it may affect, and one job per tenant recounts all queued players together. The recount itself
--- is in gamification_recount. Silent imports queue no players (gamification_uncounted).
+-- is in gamification/recount.sql. Silent imports queue no players (gamification/uncounted.sql).
 
 -- The queue -----------------------------------------------------------------------------------------------------------
 
@@ -1164,7 +1164,7 @@ comment on function app.schedule_missed_recounts() is
 
 grant execute on function app.schedule_missed_recounts() to worker;
 
--- When points are awarded (gamification_points) or people are added or removed (people) -------------------------------
+-- When points are awarded (gamification/points.sql) or people are added or removed (people) -------------------------------
 
 create function private.queue_recount_of_players() returns trigger
 language plpgsql security definer
@@ -1228,7 +1228,7 @@ create trigger players_queue_recount_of_opt_out after update of opted_out_of_ran
   for each row when (old.opted_out_of_rankings <> new.opted_out_of_rankings)
   execute function private.queue_recount_of_player();
 
--- When leads, deals and their activities change (records_leads, records_deals) ----------------------------------------
+-- When leads, deals and their activities change (records/leads.sql, records/deals.sql) ----------------------------------------
 
 create function private.queue_recount_of_owners() returns trigger
 language plpgsql security definer
@@ -1270,7 +1270,7 @@ create trigger deal_activities_queue_recount_insert after insert on public.deal_
 create trigger deal_activities_queue_recount_update after update on public.deal_activities
   referencing new table as changed for each statement execute function private.queue_recount_of_owners('activities_logged');
 
--- When a badge or challenge is created or changed (gamification_badges) -----------------------------------------------
+-- When a badge or challenge is created or changed (gamification/badges.sql) -----------------------------------------------
 
 create function app.queue_recount_of_everybody(tenant_id uuid) returns void
 language sql security definer
@@ -1327,8 +1327,7 @@ comment on column private.uncounted.metric is 'The metric that ignores the recor
 comment on column private.uncounted.amount is
   'For revenue_closed: the ignored amount by which silent changes raised the value of a deal that counts as won.';
 
-create index uncounted_record_idx on private.uncounted (tenant_id, record_id);
- -- deleting and merging records
+create index uncounted_record_idx on private.uncounted (tenant_id, record_id); -- deleting and merging records
 
 alter table private.uncounted enable row level security;
 
@@ -1357,7 +1356,7 @@ return coalesce((
 
 comment on function private.uncounted_amount(uuid, uuid) is 'The part of a deal''s value that revenue_closed ignores.';
 
--- Silent writes (records_leads, records_deals) ------------------------------------------------------------------------
+-- Silent writes (records/leads.sql, records/deals.sql) ------------------------------------------------------------------------
 
 create function private.leave_new_uncounted() returns trigger
 language plpgsql security definer

@@ -1,7 +1,7 @@
 set local check_function_bodies = off;
 
 -- Automations: run actions when an event occurs and conditions on its data are met. Automations that cannot run are
--- rejected with an error that names the invalid member. The code that runs them is in automations_runs.
+-- rejected with an error that names the invalid member. The code that runs them is in automations/runs.sql.
 
 create table public.automations (
   id         uuid        not null default gen_random_uuid(),
@@ -223,7 +223,7 @@ grant select on public.automation_runs to api;
 
 create policy "A tenant sees the runs of its own automations" on public.automation_runs
   for select to api using (tenant_id = (select app.tenant_id()));
--- When an event is written (webhooks_events) ---------------------------------------------------------------------------------
+-- When an event is written (webhooks/events.sql) ---------------------------------------------------------------------------------
 
 -- Automations: limits for the effects of one event. A run changes one record. Of the events that it writes, only the last one of each type
 -- runs automations again, and the automations of an event run at most 200 actions. Otherwise automations that undo each other would multiply.

@@ -64,8 +64,7 @@ comment on column public.provider_accounts.checked_at is 'When the key, webhook 
 comment on column public.provider_accounts.reconciled_at is 'When the account was last fully reconciled with the provider.';
 comment on column public.provider_accounts.disconnected_at is 'When the account was disconnected and stopped accepting orders.';
 
-create unique index provider_accounts_id_idx on public.provider_accounts (id);
- -- callbacks contain only the id
+create unique index provider_accounts_id_idx on public.provider_accounts (id); -- callbacks contain only the id
 
 alter table public.provider_accounts enable row level security;
 grant select on public.provider_accounts to api;
@@ -693,7 +692,7 @@ grant execute on function app.schedule_fiscal_codes_job(text) to worker;
 --   invoices          charges and their outcome
 --
 -- A request creates an invoice with the status `creating`, which the API does not show, calls the provider and opens
--- the invoice. Allowed status changes and their effects are in payments_effects. Amounts are in minor units of the
+-- the invoice. Allowed status changes and their effects are in payments/effects.sql. Amounts are in minor units of the
 -- currency.
 
 -- Cost centers --------------------------------------------------------------------------------------------------------
@@ -849,8 +848,7 @@ comment on column public.invoices.failure_reason is
 comment on column public.invoices.public_token is 'Secret part of the URLs of the payer''s files.';
 
 create index invoices_list_idx        on public.invoices (tenant_id, id desc) where status <> 'creating';
-create index invoices_id_idx          on public.invoices (id);
- -- notifications contain only the id
+create index invoices_id_idx          on public.invoices (id); -- notifications contain only the id
 create index invoices_creating_idx    on public.invoices (created) where status = 'creating';
 create index invoices_status_idx      on public.invoices (tenant_id, status, id desc);
 create index invoices_method_idx      on public.invoices (tenant_id, payment_method_type, id desc);
@@ -920,7 +918,7 @@ comment on column public.invoices.checkout_sessions is
 
 -- Payments: tax documents of invoices and their cancellation window.
 --
--- A document is pending until a job issues it (scheduled by payments_effects).
+-- A document is pending until a job issues it (scheduled by payments/effects.sql).
 
 -- Tax documents -------------------------------------------------------------------------------------------------------
 
@@ -1018,7 +1016,7 @@ comment on column public.tax_documents.taxes is 'IBS and CBS of the issued docum
 -- Payments: payouts.
 --
 -- A request creates a payout with the status `creating`, which the API does not show, and sends it to the provider.
--- Effects of status changes are in payments_effects. Amounts are in minor units of the currency.
+-- Effects of status changes are in payments/effects.sql. Amounts are in minor units of the currency.
 
 -- Payouts -------------------------------------------------------------------------------------------------------------
 
@@ -1081,8 +1079,7 @@ comment on column public.payouts.looked_at is 'When the state at the provider wa
 comment on column public.payouts.failure_reason is 'Why the payout failed, in the provider''s words; null unless it failed.';
 
 create index payouts_list_idx        on public.payouts (tenant_id, id desc) where status <> 'creating';
-create index payouts_id_idx          on public.payouts (id);
- -- notifications contain only the id
+create index payouts_id_idx          on public.payouts (id); -- notifications contain only the id
 create index payouts_creating_idx    on public.payouts (created) where status = 'creating';
 create index payouts_status_idx      on public.payouts (tenant_id, status, id desc);
 create index payouts_cost_center_idx on public.payouts (tenant_id, cost_center, id desc);
@@ -1111,8 +1108,8 @@ comment on column public.payouts.requested_by is 'Who ordered the payout: kind (
 
 -- Payments: the ledger of incoming and outgoing money.
 --
--- Entries are append-only and are written on status changes (payments_effects) and from providers' reports
--- (payments_reports). Amounts are in minor units of the currency.
+-- Entries are append-only and are written on status changes (payments/effects.sql) and from providers' reports
+-- (payments/reports.sql). Amounts are in minor units of the currency.
 
 -- The ledger ----------------------------------------------------------------------------------------------------------
 
@@ -1284,7 +1281,7 @@ create unique index balance_transactions_line_idx on public.balance_transactions
 --   refunds   refunds ordered through the API or made at the provider
 --
 -- A request reserves its amount with a row in `creating`, calls the provider and applies its answer. Providers' reports
--- list an order's refunds (payments_refund_reports); each one belongs to exactly one row here. Amounts are in minor
+-- list an order's refunds (payments/refund-reports.sql); each one belongs to exactly one row here. Amounts are in minor
 -- units of the currency.
 
 create table public.refunds (

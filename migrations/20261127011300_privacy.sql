@@ -293,7 +293,33 @@ $$;
 comment on function private.erased_party(jsonb, text) is
   'An invoice''s customer or payout''s beneficiary with the same members and no personal data.';
 
-create function private.erased_json(value jsonb, email text, replacement text, ids text[]) returns jsonb
+create function private.empty_texts(of_table regclass, kept text[] default '{}') returns text
+language sql stable
+set search_path = ''
+as $$
+  select string_agg(format('%I = null', a.attname), ', ' order by a.attnum)
+  from pg_catalog.pg_attribute a
+  where a.attrelid = of_table and a.attnum > 0 and not a.attisdropped and a.atttypid = 'text'::regtype and not a.attnotnull and a.attgenerated = ''
+    and a.attname <> all (kept)
+$$;
+
+comment on function private.empty_texts(regclass, text[]) is
+  'Assignments that empty all texts of a row that may be empty, so that the text of a column that is added later is erased as well.';
+
+create function private.personal_keys() returns text[]
+language sql stable
+set search_path = ''
+as $$
+  select array_agg(distinct a.attname::text)
+  from pg_catalog.pg_attribute a
+  where a.attrelid = any ('{public.users,public.collaborators,public.leads,public.deals}'::regclass[])
+    and a.attnum > 0 and not a.attisdropped and a.atttypid = 'text'::regtype and not a.attnotnull
+$$;
+
+comment on function private.personal_keys() is 'Names of the texts about a person that may be empty, as in private.empty_texts.';
+
+create function private.erased_json(
+  value jsonb, email text, replacement text, ids text[], personal text[] default private.personal_keys()) returns jsonb
 language plpgsql immutable
 set search_path = ''
 as $$
@@ -308,22 +334,21 @@ begin
       );
       return (
         select coalesce(jsonb_object_agg(key, case
-          when not coalesce(own, false) or member = 'null' then private.erased_json(member, email, replacement, ids)
+          when not coalesce(own, false) or member = 'null' then private.erased_json(member, email, replacement, ids, personal)
           when key in ('name', 'contact_name') then '"Erased person"'
           when key in ('email', 'contact_email', 'to') then to_jsonb(replacement)
           when key in ('description', 'title', 'subject', 'text') then '"Erased"'
-          when key in ('phone', 'avatar_url', 'document', 'tax_id', 'company', 'position', 'source', 'loss_reason', 'cancel_reason', 'external_id',
-                       'metadata', 'search', 'reason') then 'null'
+          when key = any (personal) or key in ('tax_id', 'cancel_reason', 'external_id', 'metadata', 'search', 'reason') then 'null'
           when key in ('customer', 'beneficiary') then private.erased_party(member, replacement)
           when key in ('custom_fields', 'external_ids') then '{}'
           when key = 'tags' then '[]'
-          else private.erased_json(member, email, replacement, ids)
+          else private.erased_json(member, email, replacement, ids, personal)
         end), '{}')
         from jsonb_each(value) as m (key, member)
       );
     when 'array' then
       return (
-        select coalesce(jsonb_agg(private.erased_json(member, email, replacement, ids) order by place), '[]')
+        select coalesce(jsonb_agg(private.erased_json(member, email, replacement, ids, personal) order by place), '[]')
         from jsonb_array_elements(value) with ordinality as e (member, place)
       );
     when 'string' then
@@ -334,8 +359,8 @@ begin
 end
 $$;
 
-comment on function private.erased_json(jsonb, text, text, text[]) is
-  'Erases a person from JSON: objects with one of the ids or the address lose name, contact and free text; the '
+comment on function private.erased_json(jsonb, text, text, text[], text[]) is
+  'Erases a person from JSON: objects with one of the ids or the address lose name, contact, personal texts and free text; the '
   'address is removed from all text.';
 -- In Studio -----------------------------------------------------------------------------------------------------------
 
@@ -404,15 +429,16 @@ declare
   erased      jsonb := '{}';
   n           bigint;
 begin
-  update public.users u
-  set name = erased_name, email = replacement, phone = null, avatar_url = null, status = 'deactivated', last_active_at = null,
-      external_ids = '{}'
-  where u.tenant_id = erase_records.tenant_id and u.email = address;
+  execute format(
+    'update public.users u set name = $3, email = $4, %s, status = ''deactivated'', last_active_at = null, external_ids = ''{}''
+     where u.tenant_id = $1 and u.email = $2', private.empty_texts('public.users'))
+    using tenant_id, address, erased_name, replacement;
   get diagnostics n = row_count;
   erased := erased || jsonb_build_object('users', n);
-  update public.collaborators c
-  set name = erased_name, email = replacement, phone = null, document = null, team = null, role = null, metadata = null
-  where c.tenant_id = erase_records.tenant_id and c.email = address;
+  execute format(
+    'update public.collaborators c set name = $3, email = $4, %s, metadata = null where c.tenant_id = $1 and c.email = $2',
+    private.empty_texts('public.collaborators'))
+    using tenant_id, address, erased_name, replacement;
   get diagnostics n = row_count;
   erased := erased || jsonb_build_object('collaborators', n);
   update public.activities a set data = null, void_reason = case when a.void_reason is not null then 'Erased' end
@@ -420,19 +446,20 @@ begin
   get diagnostics n = row_count;
   erased := erased || jsonb_build_object('activities', n);
 
-  update public.leads l
-  set name = erased_name, email = replacement, phone = null, company = null, position = null, source = null,
-      custom_fields = '{}', tags = '{}', external_ids = '{}'
-  where l.tenant_id = erase_records.tenant_id and l.id::text = any (ids);
+  execute format(
+    'update public.leads l set name = $3, email = $4, %s, custom_fields = ''{}'', tags = ''{}'', external_ids = ''{}''
+     where l.tenant_id = $1 and l.id::text = any ($2)', private.empty_texts('public.leads'))
+    using tenant_id, ids, erased_name, replacement;
   get diagnostics n = row_count;
   erased := erased || jsonb_build_object('leads', n);
   update public.merged_leads m set email = replacement where m.tenant_id = erase_records.tenant_id and m.email = address;
   get diagnostics n = row_count;
   erased := erased || jsonb_build_object('merged_leads', n);
-  update public.deals d
-  set name = erased_name, contact_name = null, contact_email = null, company = null, custom_fields = '{}', tags = '{}', external_ids = '{}',
-      loss_reason = case when d.loss_reason is not null then 'Erased' end
-  where d.tenant_id = erase_records.tenant_id and d.id::text = any (ids);
+  execute format(
+    'update public.deals d set name = $3, %s, custom_fields = ''{}'', tags = ''{}'', external_ids = ''{}'',
+            loss_reason = case when d.loss_reason is not null then ''Erased'' end
+     where d.tenant_id = $1 and d.id::text = any ($2)', private.empty_texts('public.deals', '{loss_reason}'))
+    using tenant_id, ids, erased_name;
   get diagnostics n = row_count;
   erased := erased || jsonb_build_object('deals', n);
   update public.deal_activities a set title = null, description = null

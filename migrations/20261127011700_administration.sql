@@ -430,12 +430,10 @@ begin
     ) as audited (of_table, kind, id_column, name_column, columns)
   loop
     -- The deletion of a tenant is recorded by audit_deletion.
-    -- allow: expand-contract: creates triggers only
     execute format('create trigger audit_rows after %s on %s for each row execute function private.record_change(%L, %L, %L, %L)',
                    case t.kind when 'tenant' then 'insert' else 'insert or delete' end,
                    t.of_table, t.kind, t.id_column, t.name_column, t.columns);
     -- Only statements that set an audited column run the trigger, so that the service's own updates cost nothing.
-    -- allow: expand-contract: creates triggers only
     execute format('create trigger audit_updates after update of %s on %s for each row execute function private.record_change(%L, %L, %L, %L)',
                    (select string_agg(quote_ident(split_part(m, '=', 1)), ', ') from string_to_table(t.columns, ' ') as m),
                    t.of_table, t.kind, t.id_column, t.name_column, t.columns);
@@ -703,7 +701,7 @@ comment on function private.expect_rotatable(public.api_keys) is
 
 -- Functions of the schema admin accept names where they accept ids, and answer with a sentence.
 --
--- Each function exists once. This migration generates its other forms: with the slug of the tenant instead of its id, with the name of a
+-- Each function exists once. This file generates its other forms: with the slug of the tenant instead of its id, with the name of a
 -- mission or stage or the email address of a user instead of an id, and with dates and texts instead of moments, which count in the
 -- time zone of the tenant. Functions without a result of their own return their changes, as described in the audit trail.
 
@@ -1152,7 +1150,6 @@ begin
       and exists (select from pg_catalog.pg_attribute a where a.attrelid = c.oid and a.attname = 'tenant_id')
       and not exists (select from pg_catalog.pg_attribute a where a.attrelid = c.oid and a.attname = 'tenant')
   loop
-    -- allow: expand-contract: adds a column at the end of each view
     execute format(
       'create or replace view admin.%I with (security_invoker = true) as select v.*, (select t.slug from public.tenants t where t.id = v.tenant_id) as tenant from (%s) as v',
       v.name, rtrim(pg_get_viewdef(v.oid), ';'));
@@ -1378,9 +1375,7 @@ declare
   t record;
 begin
   for t in select k.of_table, k.of_table in ('seasons', 'challenges') as has_times from private.managed_kinds k loop
-    -- allow: expand-contract: creates triggers only
     execute format('create trigger check_name before insert on public.%I for each row execute function private.check_name()', t.of_table);
-    -- allow: expand-contract: creates triggers only
     execute format(
       'create trigger check_new_name before update of name%s on public.%I for each row when (old.name <> new.name%s) execute function private.check_name()',
       case when t.has_times then ', starts_at, ends_at' else '' end, t.of_table,
@@ -3468,7 +3463,7 @@ $$;
 
 comment on function manage.list_differences(jsonb) is 'A page of differences with providers; page as in manage.list_records, with account_id and resolved.';
 
--- Comments on the columns of admin views, for Studio. This migration comes last because it inspects all views.
+-- Comments on the columns of admin views, for Studio. This file comes last because it inspects all views.
 --
 -- A view column taken from a table uses the table's comment. Columns that a view adds, and those with the same meaning
 -- everywhere, are described here. Keys of the form "view.column" apply to one view.

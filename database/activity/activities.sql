@@ -5,7 +5,7 @@
 -- it again is a duplicate.
 --
 -- Triggers defined in other files: an activity completes the mission that its code is mapped to, and voiding it
--- reverses that (gamification_missions). A recorded activity therefore keeps its code, collaborator and external_id.
+-- reverses that (gamification/missions.sql). A recorded activity therefore keeps its code, collaborator and external_id.
 
 create table public.activities (
   id              bigint      generated always as identity,
@@ -34,8 +34,7 @@ comment on column public.activities.void_reason is 'Why the activity was voided.
 -- The unique constraint finds duplicates. This index finds recorded activities when a code is mapped, and counts
 -- completions of a mission by all collaborators or by one.
 create index activities_code_idx         on public.activities (tenant_id, activity_code, collaborator_id) where voided_at is null;
-create index activities_collaborator_idx on public.activities (tenant_id, collaborator_id);
- -- a collaborator's player changes
+create index activities_collaborator_idx on public.activities (tenant_id, collaborator_id); -- a collaborator's player changes
 
 alter table public.activities enable row level security;
 grant select, insert on public.activities to api;

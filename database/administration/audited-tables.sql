@@ -32,12 +32,10 @@ begin
     ) as audited (of_table, kind, id_column, name_column, columns)
   loop
     -- The deletion of a tenant is recorded by audit_deletion.
-    -- allow: expand-contract: creates triggers only
     execute format('create trigger audit_rows after %s on %s for each row execute function private.record_change(%L, %L, %L, %L)',
                    case t.kind when 'tenant' then 'insert' else 'insert or delete' end,
                    t.of_table, t.kind, t.id_column, t.name_column, t.columns);
     -- Only statements that set an audited column run the trigger, so that the service's own updates cost nothing.
-    -- allow: expand-contract: creates triggers only
     execute format('create trigger audit_updates after update of %s on %s for each row execute function private.record_change(%L, %L, %L, %L)',
                    (select string_agg(quote_ident(split_part(m, '=', 1)), ', ') from string_to_table(t.columns, ' ') as m),
                    t.of_table, t.kind, t.id_column, t.name_column, t.columns);

@@ -1,4 +1,4 @@
--- Comments on the columns of admin views, for Studio. This migration comes last because it inspects all views.
+-- Comments on the columns of admin views, for Studio. This file comes last because it inspects all views.
 --
 -- A view column taken from a table uses the table's comment. Columns that a view adds, and those with the same meaning
 -- everywhere, are described here. Keys of the form "view.column" apply to one view.

@@ -1,6 +1,6 @@
 -- Functions of the schema admin accept names where they accept ids, and answer with a sentence.
 --
--- Each function exists once. This migration generates its other forms: with the slug of the tenant instead of its id, with the name of a
+-- Each function exists once. This file generates its other forms: with the slug of the tenant instead of its id, with the name of a
 -- mission or stage or the email address of a user instead of an id, and with dates and texts instead of moments, which count in the
 -- time zone of the tenant. Functions without a result of their own return their changes, as described in the audit trail.
 

@@ -159,9 +159,7 @@ declare
   t record;
 begin
   for t in select k.of_table, k.of_table in ('seasons', 'challenges') as has_times from private.managed_kinds k loop
-    -- allow: expand-contract: creates triggers only
     execute format('create trigger check_name before insert on public.%I for each row execute function private.check_name()', t.of_table);
-    -- allow: expand-contract: creates triggers only
     execute format(
       'create trigger check_new_name before update of name%s on public.%I for each row when (old.name <> new.name%s) execute function private.check_name()',
       case when t.has_times then ', starts_at, ends_at' else '' end, t.of_table,

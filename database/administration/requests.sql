@@ -110,7 +110,6 @@ begin
       and exists (select from pg_catalog.pg_attribute a where a.attrelid = c.oid and a.attname = 'tenant_id')
       and not exists (select from pg_catalog.pg_attribute a where a.attrelid = c.oid and a.attname = 'tenant')
   loop
-    -- allow: expand-contract: adds a column at the end of each view
     execute format(
       'create or replace view admin.%I with (security_invoker = true) as select v.*, (select t.slug from public.tenants t where t.id = v.tenant_id) as tenant from (%s) as v',
       v.name, rtrim(pg_get_viewdef(v.oid), ';'));

@@ -1,5 +1,5 @@
 -- Automations: run actions when an event occurs and conditions on its data are met. Automations that cannot run are
--- rejected with an error that names the invalid member. The code that runs them is in automations_runs.
+-- rejected with an error that names the invalid member. The code that runs them is in automations/runs.sql.
 
 create table public.automations (
   id         uuid        not null default gen_random_uuid(),

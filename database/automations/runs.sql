@@ -32,7 +32,7 @@ grant select on public.automation_runs to api;
 
 create policy "A tenant sees the runs of its own automations" on public.automation_runs
   for select to api using (tenant_id = (select app.tenant_id()));
--- When an event is written (webhooks_events) ---------------------------------------------------------------------------------
+-- When an event is written (webhooks/events.sql) ---------------------------------------------------------------------------------
 
 -- Automations: limits for the effects of one event. A run changes one record. Of the events that it writes, only the last one of each type
 -- runs automations again, and the automations of an event run at most 200 actions. Otherwise automations that undo each other would multiply.

@@ -2,7 +2,7 @@
 --
 -- A badge is earned permanently when a metric reaches a threshold. A challenge is completed when a metric reaches a
 -- target within a time range, and awards points. The recount determines which players did either (see
--- gamification_recount).
+-- gamification/recount.sql).
 
 create function private.metrics() returns text[]
 language sql immutable parallel safe

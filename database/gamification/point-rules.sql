@@ -59,7 +59,7 @@ $$;
 comment on function private.times_given_today(uuid, uuid, uuid) is
   'How many times a rule has awarded points to a player today, in the tenant''s calendar.';
 
--- When an event is written (webhooks_events) ---------------------------------------------------------------------------------
+-- When an event is written (webhooks/events.sql) ---------------------------------------------------------------------------------
 
 create function private.award_event_points() returns trigger
 language plpgsql security definer
@@ -114,7 +114,7 @@ create trigger events_award_points after insert on public.events
   referencing new table as written
   for each statement execute function private.award_event_points();
 
--- When an activity is logged (records_deals) --------------------------------------------------------------------------
+-- When an activity is logged (records/deals.sql) --------------------------------------------------------------------------
 
 create function private.award_activity_points() returns trigger
 language plpgsql security definer

@@ -4,18 +4,18 @@
 --   point_days     points of a player at the start of a day, so that a period is the difference of two sums
 --   tiers          thresholds in points
 --
--- Entries are append-only and are written by the triggers of missions (gamification_missions), events and activities
--- (gamification_point_rules), challenges (gamification_recount) and automations (automations_runs). Each entry updates
+-- Entries are append-only and are written by the triggers of missions (gamification/missions.sql), events and activities
+-- (gamification/point-rules.sql), challenges (gamification/recount.sql) and automations (automations/runs.sql). Each entry updates
 -- its player's totals immediately.
 --
 -- Triggers defined in other files: an entry queues a recount of its player's badges and rankings
--- (gamification_recount_queue).
+-- (gamification/recount-queue.sql).
 
 -- The ledger ----------------------------------------------------------------------------------------------------------
 
 -- No foreign keys to players, missions and activities: triggers write entries from those same rows, and checking a
 -- thousand keys again would dominate the cost of a batch. Removing referenced rows is rejected instead
--- (gamification_missions).
+-- (gamification/missions.sql).
 create table public.point_entries (
   id               bigint      generated always as identity,
   tenant_id        uuid        not null,

@@ -1,6 +1,6 @@
 -- Gamification: the recount queue. Badges, challenges and rankings are recounted in the background: a change queues the
 -- players whose metrics it may affect, and one job per tenant recounts all queued players together. The recount itself
--- is in gamification_recount. Silent imports queue no players (gamification_uncounted).
+-- is in gamification/recount.sql. Silent imports queue no players (gamification/uncounted.sql).
 
 -- The queue -----------------------------------------------------------------------------------------------------------
 
@@ -70,7 +70,7 @@ comment on function app.schedule_missed_recounts() is
 
 grant execute on function app.schedule_missed_recounts() to worker;
 
--- When points are awarded (gamification_points) or people are added or removed (people) -------------------------------
+-- When points are awarded (gamification/points.sql) or people are added or removed (people) -------------------------------
 
 create function private.queue_recount_of_players() returns trigger
 language plpgsql security definer
@@ -134,7 +134,7 @@ create trigger players_queue_recount_of_opt_out after update of opted_out_of_ran
   for each row when (old.opted_out_of_rankings <> new.opted_out_of_rankings)
   execute function private.queue_recount_of_player();
 
--- When leads, deals and their activities change (records_leads, records_deals) ----------------------------------------
+-- When leads, deals and their activities change (records/leads.sql, records/deals.sql) ----------------------------------------
 
 create function private.queue_recount_of_owners() returns trigger
 language plpgsql security definer
@@ -176,7 +176,7 @@ create trigger deal_activities_queue_recount_insert after insert on public.deal_
 create trigger deal_activities_queue_recount_update after update on public.deal_activities
   referencing new table as changed for each statement execute function private.queue_recount_of_owners('activities_logged');
 
--- When a badge or challenge is created or changed (gamification_badges) -----------------------------------------------
+-- When a badge or challenge is created or changed (gamification/badges.sql) -----------------------------------------------
 
 create function app.queue_recount_of_everybody(tenant_id uuid) returns void
 language sql security definer

@@ -20,8 +20,7 @@ comment on column private.uncounted.metric is 'The metric that ignores the recor
 comment on column private.uncounted.amount is
   'For revenue_closed: the ignored amount by which silent changes raised the value of a deal that counts as won.';
 
-create index uncounted_record_idx on private.uncounted (tenant_id, record_id);
- -- deleting and merging records
+create index uncounted_record_idx on private.uncounted (tenant_id, record_id); -- deleting and merging records
 
 alter table private.uncounted enable row level security;
 
@@ -50,7 +49,7 @@ return coalesce((
 
 comment on function private.uncounted_amount(uuid, uuid) is 'The part of a deal''s value that revenue_closed ignores.';
 
--- Silent writes (records_leads, records_deals) ------------------------------------------------------------------------
+-- Silent writes (records/leads.sql, records/deals.sql) ------------------------------------------------------------------------
 
 create function private.leave_new_uncounted() returns trigger
 language plpgsql security definer

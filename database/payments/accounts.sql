@@ -62,8 +62,7 @@ comment on column public.provider_accounts.checked_at is 'When the key, webhook 
 comment on column public.provider_accounts.reconciled_at is 'When the account was last fully reconciled with the provider.';
 comment on column public.provider_accounts.disconnected_at is 'When the account was disconnected and stopped accepting orders.';
 
-create unique index provider_accounts_id_idx on public.provider_accounts (id);
- -- callbacks contain only the id
+create unique index provider_accounts_id_idx on public.provider_accounts (id); -- callbacks contain only the id
 
 alter table public.provider_accounts enable row level security;
 grant select on public.provider_accounts to api;

@@ -5,7 +5,7 @@
 --   invoices          charges and their outcome
 --
 -- A request creates an invoice with the status `creating`, which the API does not show, calls the provider and opens
--- the invoice. Allowed status changes and their effects are in payments_effects. Amounts are in minor units of the
+-- the invoice. Allowed status changes and their effects are in payments/effects.sql. Amounts are in minor units of the
 -- currency.
 
 -- Cost centers --------------------------------------------------------------------------------------------------------
@@ -161,8 +161,7 @@ comment on column public.invoices.failure_reason is
 comment on column public.invoices.public_token is 'Secret part of the URLs of the payer''s files.';
 
 create index invoices_list_idx        on public.invoices (tenant_id, id desc) where status <> 'creating';
-create index invoices_id_idx          on public.invoices (id);
- -- notifications contain only the id
+create index invoices_id_idx          on public.invoices (id); -- notifications contain only the id
 create index invoices_creating_idx    on public.invoices (created) where status = 'creating';
 create index invoices_status_idx      on public.invoices (tenant_id, status, id desc);
 create index invoices_method_idx      on public.invoices (tenant_id, payment_method_type, id desc);

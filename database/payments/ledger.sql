@@ -1,7 +1,7 @@
 -- Payments: the ledger of incoming and outgoing money.
 --
--- Entries are append-only and are written on status changes (payments_effects) and from providers' reports
--- (payments_reports). Amounts are in minor units of the currency.
+-- Entries are append-only and are written on status changes (payments/effects.sql) and from providers' reports
+-- (payments/reports.sql). Amounts are in minor units of the currency.
 
 -- The ledger ----------------------------------------------------------------------------------------------------------
 

@@ -1,7 +1,7 @@
 -- Payments: payouts.
 --
 -- A request creates a payout with the status `creating`, which the API does not show, and sends it to the provider.
--- Effects of status changes are in payments_effects. Amounts are in minor units of the currency.
+-- Effects of status changes are in payments/effects.sql. Amounts are in minor units of the currency.
 
 -- Payouts -------------------------------------------------------------------------------------------------------------
 
@@ -64,8 +64,7 @@ comment on column public.payouts.looked_at is 'When the state at the provider wa
 comment on column public.payouts.failure_reason is 'Why the payout failed, in the provider''s words; null unless it failed.';
 
 create index payouts_list_idx        on public.payouts (tenant_id, id desc) where status <> 'creating';
-create index payouts_id_idx          on public.payouts (id);
- -- notifications contain only the id
+create index payouts_id_idx          on public.payouts (id); -- notifications contain only the id
 create index payouts_creating_idx    on public.payouts (created) where status = 'creating';
 create index payouts_status_idx      on public.payouts (tenant_id, status, id desc);
 create index payouts_cost_center_idx on public.payouts (tenant_id, cost_center, id desc);

@@ -3,7 +3,7 @@
 --   refunds   refunds ordered through the API or made at the provider
 --
 -- A request reserves its amount with a row in `creating`, calls the provider and applies its answer. Providers' reports
--- list an order's refunds (payments_refund_reports); each one belongs to exactly one row here. Amounts are in minor
+-- list an order's refunds (payments/refund-reports.sql); each one belongs to exactly one row here. Amounts are in minor
 -- units of the currency.
 
 create table public.refunds (

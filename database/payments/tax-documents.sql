@@ -1,6 +1,6 @@
 -- Payments: tax documents of invoices and their cancellation window.
 --
--- A document is pending until a job issues it (scheduled by payments_effects).
+-- A document is pending until a job issues it (scheduled by payments/effects.sql).
 
 -- Tax documents -------------------------------------------------------------------------------------------------------
 

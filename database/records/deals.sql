@@ -7,8 +7,8 @@
 -- Every change of a deal, through the API or by SQL, writes its events in the same transaction. Triggers run per
 -- statement.
 --
--- Triggers defined in other files: logged activities earn points (gamification_point_rules); owners are queued for a
--- recount (gamification_recount_queue). Effects of events such as deal.won are in webhooks_events.
+-- Triggers defined in other files: logged activities earn points (gamification/point-rules.sql); owners are queued for a
+-- recount (gamification/recount-queue.sql). Effects of events such as deal.won are in webhooks/events.sql.
 
 -- The pipeline --------------------------------------------------------------------------------------------------------
 
@@ -150,31 +150,23 @@ comment on column public.deals.external_ids is
 comment on column public.deals.search is 'Searchable text: name, contact name and contact email address.';
 
 -- Each index serves one query or foreign key.
-create index deals_created_idx on public.deals (tenant_id, created_at, id);
- -- newest first; created_after, created_before
-create index deals_updated_idx on public.deals (tenant_id, updated_at, id);
- -- polling by updated_after
-create index deals_name_idx    on public.deals (tenant_id, name collate "und-x-icu", id);
-       -- sorting by name
-create index deals_value_idx   on public.deals (tenant_id, value, id);
-      -- sorting by value; min_value, max_value
+create index deals_created_idx on public.deals (tenant_id, created_at, id); -- newest first; created_after, created_before
+create index deals_updated_idx on public.deals (tenant_id, updated_at, id); -- polling by updated_after
+create index deals_name_idx    on public.deals (tenant_id, name collate "und-x-icu", id);       -- sorting by name
+create index deals_value_idx   on public.deals (tenant_id, value, id);      -- sorting by value; min_value, max_value
 -- Sorting by close date, and the filters close_date_after and close_date_before. Deals without a date come last in both
 -- directions.
 create index deals_close_date_idx      on public.deals (tenant_id, expected_close_date, id);
 create index deals_close_date_desc_idx on public.deals (tenant_id, expected_close_date desc nulls last, id desc);
-create index deals_status_idx  on public.deals (tenant_id, status, created_at, id);
-   -- filter by status
-create index deals_stage_idx   on public.deals (tenant_id, stage_id, created_at, id);
- -- filter by stage; admin.stages; deleting a stage
+create index deals_status_idx  on public.deals (tenant_id, status, created_at, id);   -- filter by status
+create index deals_stage_idx   on public.deals (tenant_id, stage_id, created_at, id); -- filter by stage; admin.stages; deleting a stage
 -- Deals of an owner; deals_created of statistics, badges and challenges; deleting a user.
 create index deals_owner_idx   on public.deals (tenant_id, owner_id, created_at, id) where owner_id is not null;
-create index deals_lead_idx    on public.deals (tenant_id, lead_id) where lead_id is not null;
- -- a lead's history; deleting a lead
+create index deals_lead_idx    on public.deals (tenant_id, lead_id) where lead_id is not null; -- a lead's history; deleting a lead
 -- Won and lost deals in statistics, badges and challenges.
 create index deals_closed_idx  on public.deals (tenant_id, owner_id, closed_at) include (id, status, value, created_at)
   where closed_at is not null;
-create index deals_search_idx  on public.deals using gin (tenant_id, search extensions.gin_trgm_ops);
- -- search
+create index deals_search_idx  on public.deals using gin (tenant_id, search extensions.gin_trgm_ops); -- search
 
 alter table public.deals enable row level security;
 grant select, insert, update, delete on public.deals to api, service_role;
@@ -314,10 +306,8 @@ comment on column public.deal_activities.owner_id is
   'The user who did the activity; defaults to the owner of the deal or lead at the time of logging.';
 
 -- Each index serves one query. An activity has either a deal or a lead, so it is in only one of those two indexes.
-create index deal_activities_created_idx on public.deal_activities (tenant_id, created_at, id);
-       -- newest first
-create index deal_activities_type_idx    on public.deal_activities (tenant_id, type, created_at, id);
- -- filter by type
+create index deal_activities_created_idx on public.deal_activities (tenant_id, created_at, id);       -- newest first
+create index deal_activities_type_idx    on public.deal_activities (tenant_id, type, created_at, id); -- filter by type
 -- Activities of a deal or lead, read along with it; deleting the deal or lead.
 create index deal_activities_deal_idx    on public.deal_activities (tenant_id, deal_id, created_at, id) where deal_id is not null;
 create index deal_activities_lead_idx    on public.deal_activities (tenant_id, lead_id, created_at, id) where lead_id is not null;

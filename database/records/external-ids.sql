@@ -20,8 +20,7 @@ comment on table  public.external_ids is
 comment on column public.external_ids.source is 'Table of the record.';
 comment on column public.external_ids.external_id is 'The id as the client sent it; case-sensitive.';
 
-create index external_ids_record_idx on public.external_ids (tenant_id, record_id);
- -- changing or deleting a record
+create index external_ids_record_idx on public.external_ids (tenant_id, record_id); -- changing or deleting a record
 
 alter table public.external_ids enable row level security;
 grant select on public.external_ids to api;

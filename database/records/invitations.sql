@@ -2,7 +2,7 @@
 --
 -- An invited user gets an email from Auth, or one with our own link if Auth's would invalidate another tenant's link.
 -- Accepting activates the user; revoking deactivates them. A deactivated user is banned in Auth and a removed one
--- deleted there, if the account is linked to Placar (records_auth_accounts) and no other tenant has the user. Jobs
+-- deleted there, if the account is linked to Placar (records/auth-accounts.sql) and no other tenant has the user. Jobs
 -- derived from the rows call Auth. Code that changes both a user and their invitation locks the user first.
 
 create table public.invitations (

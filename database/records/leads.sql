@@ -3,8 +3,8 @@
 -- Every change of a lead, through the API or by SQL, writes its events in the same transaction. Triggers run per
 -- statement, so that a bulk change writes all its events together.
 --
--- Triggers defined in other files: owners are queued for a recount (gamification_recount_queue). An event creates
--- deliveries (webhooks), points (gamification_point_rules) and automation runs (automations_runs).
+-- Triggers defined in other files: owners are queued for a recount (gamification/recount-queue.sql). An event creates
+-- deliveries (webhooks), points (gamification/point-rules.sql) and automation runs (automations/runs.sql).
 
 create table public.leads (
   id            uuid             not null default gen_random_uuid(),
@@ -47,26 +47,18 @@ comment on column public.leads.external_ids is
 comment on column public.leads.search is 'Searchable text: name, email address and company.';
 
 -- Each index serves one query. The unique constraint serves sorting by email address.
-create index leads_created_idx on public.leads (tenant_id, created_at, id);
- -- newest first; created_after, created_before
-create index leads_updated_idx on public.leads (tenant_id, updated_at, id);
- -- polling by updated_after
-create index leads_name_idx    on public.leads (tenant_id, name collate "und-x-icu", id);
-       -- sorting by name
-create index leads_status_idx  on public.leads (tenant_id, status, id);
-     -- sorting by status
-create index leads_status_created_idx on public.leads (tenant_id, status, created_at, id);
- -- filter by status, newest first
-create index leads_source_idx  on public.leads (tenant_id, source, created_at, id) where source is not null;
- -- filter by source
+create index leads_created_idx on public.leads (tenant_id, created_at, id); -- newest first; created_after, created_before
+create index leads_updated_idx on public.leads (tenant_id, updated_at, id); -- polling by updated_after
+create index leads_name_idx    on public.leads (tenant_id, name collate "und-x-icu", id);       -- sorting by name
+create index leads_status_idx  on public.leads (tenant_id, status, id);     -- sorting by status
+create index leads_status_created_idx on public.leads (tenant_id, status, created_at, id); -- filter by status, newest first
+create index leads_source_idx  on public.leads (tenant_id, source, created_at, id) where source is not null; -- filter by source
 -- Leads of an owner; leads_created of statistics, badges and challenges; deleting a user.
 create index leads_owner_idx   on public.leads (tenant_id, owner_id, created_at, id) where owner_id is not null;
-create index leads_team_idx    on public.leads (tenant_id, team_id, created_at, id) where team_id is not null;
- -- filter by team; deleting a team
+create index leads_team_idx    on public.leads (tenant_id, team_id, created_at, id) where team_id is not null; -- filter by team; deleting a team
 -- leads_qualified of statistics, badges and challenges.
 create index leads_qualified_idx on public.leads (tenant_id, owner_id, qualified_at) include (id) where qualified_at is not null;
-create index leads_search_idx  on public.leads using gin (tenant_id, search extensions.gin_trgm_ops);
- -- search
+create index leads_search_idx  on public.leads using gin (tenant_id, search extensions.gin_trgm_ops); -- search
 
 alter table public.leads enable row level security;
 grant select, insert, update, delete on public.leads to api, service_role;

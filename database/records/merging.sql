@@ -3,7 +3,7 @@
 --
 --   merged_leads  merged leads, the lead that each was merged into, and their former email address
 --
--- A merge writes a single event, lead.merged (records_leads, records_deals). It neither awards nor reverses points,
+-- A merge writes a single event, lead.merged (records/leads.sql, records/deals.sql). It neither awards nor reverses points,
 -- because those depend on other events.
 
 create table public.merged_leads (
@@ -120,12 +120,11 @@ $$;
 comment on function private.hold_leads_to_merge(uuid, uuid, uuid) is
   'Locks the users and teams that a merge refers to, then the two leads, until the transaction ends; missing leads are ignored.';
 
-create function private.filled(own text, other text) returns text
+create function private.is_empty(value jsonb) returns boolean
 language sql immutable parallel safe
-return case when btrim(own) <> '' or coalesce(btrim(other), '') = '' then own else other end;
+return coalesce(value, 'null') = 'null' or jsonb_typeof(value) = 'string' and btrim(value #>> '{}') = '';
 
-comment on function private.filled(text, text) is
-  'Returns the first text, or the second one if the first is empty and the second is not.';
+comment on function private.is_empty(jsonb) is 'Whether a value is missing, null, or a text of spaces only.';
 
 create function private.merge_held_leads(tenant_id uuid, winner_id uuid, loser_id uuid) returns public.leads
 language plpgsql
@@ -136,6 +135,7 @@ declare
   loser  public.leads;
   before public.leads;
   winner public.leads;
+  merged jsonb;
   silent text[];
 begin
   select * into strict loser  from public.leads l where l.tenant_id = tenant_id and l.id = loser_id;
@@ -148,32 +148,32 @@ begin
   -- The loser is deleted first, so that its external ids become available for the winner.
   delete from public.leads l where l.tenant_id = tenant_id and l.id = loser_id;
 
-  update public.leads w
-  set phone         = private.filled(w.phone, loser.phone),
-      company       = private.filled(w.company, loser.company),
-      position      = private.filled(w.position, loser.position),
-      source        = private.filled(w.source, loser.source),
-      status        = case when loser.status = 'converted' then 'converted' else w.status end,
-      score         = coalesce(w.score, loser.score),
-      owner_id      = coalesce(w.owner_id, loser.owner_id),
-      team_id       = coalesce(w.team_id, loser.team_id),
-      custom_fields = w.custom_fields || (
-        select coalesce(jsonb_object_agg(key, value), '{}') from jsonb_each(loser.custom_fields) as m (key, value)
-        where private.filled(w.custom_fields ->> key, value #>> '{}') is distinct from w.custom_fields ->> key
-      ),
-      tags          = w.tags || array(
-        select tag from unnest(loser.tags) with ordinality as t (tag, place)
-        where tag <> all (w.tags) group by tag order by min(place)
-      ),
-      -- An owner who qualified neither lead gets no credit for the qualification.
-      qualified_at  = coalesce(w.qualified_at, case
-        when coalesce(w.owner_id, loser.owner_id) is not distinct from loser.owner_id then loser.qualified_at end),
-      external_ids  = w.external_ids || (
-        select coalesce(jsonb_object_agg(client_id, coalesce(w.external_ids -> client_id, '[]') || ids), '{}')
-        from jsonb_each(loser.external_ids) as c (client_id, ids)
-      )
-  where w.tenant_id = tenant_id and w.id = winner_id
-  returning w.* into strict winner;
+  -- The winner takes every value that it lacks, also of columns that are not named here.
+  select coalesce(jsonb_object_agg(m.key, m.value), '{}') into merged
+  from jsonb_each(to_jsonb(loser)) as m (key, value)
+  where private.is_empty(to_jsonb(before) -> m.key) and not private.is_empty(m.value);
+  merged := merged || jsonb_build_object(
+    'status', case when loser.status = 'converted' then 'converted' else before.status end,
+    'custom_fields', before.custom_fields || (
+      select coalesce(jsonb_object_agg(m.key, m.value), '{}') from jsonb_each(loser.custom_fields) as m (key, value)
+      where private.is_empty(before.custom_fields -> m.key) and not private.is_empty(m.value)
+    ),
+    'tags', before.tags || array(
+      select tag from unnest(loser.tags) with ordinality as t (tag, place)
+      where tag <> all (before.tags) group by tag order by min(place)
+    ),
+    -- An owner who qualified neither lead gets no credit for the qualification.
+    'qualified_at', coalesce(before.qualified_at, case
+      when coalesce(before.owner_id, loser.owner_id) is not distinct from loser.owner_id then loser.qualified_at end),
+    'external_ids', before.external_ids || (
+      select coalesce(jsonb_object_agg(client_id, coalesce(before.external_ids -> client_id, '[]') || ids), '{}')
+      from jsonb_each(loser.external_ids) as c (client_id, ids)
+    ));
+  execute (
+    select format('update public.leads w set (%1$s) = (select %1$s from jsonb_populate_record(w, $1)) where w.tenant_id = $2 and w.id = $3 returning w.*',
+                  string_agg(quote_ident(name), ', '))
+    from jsonb_object_keys(merged) as name)
+    into strict winner using merged, tenant_id, winner_id;
   perform set_config('app.merged_lead', '', true);
   -- Values taken from a silently imported loser do not count for the winner's owner.
   insert into private.uncounted (tenant_id, metric, record_id)

@@ -1,13 +1,13 @@
 -- Webhooks: endpoints that subscribe to events, and their deliveries.
 --
 --   webhook_endpoints   where events are sent
---   webhook_secrets     signing secrets; the role api cannot read them or the keys in webhooks_credentials
+--   webhook_secrets     signing secrets; the role api cannot read them or the keys in webhooks/credentials.sql
 --   webhook_deliveries  one event for one endpoint
 --   webhook_attempts    one row per delivery attempt
 --
--- Inserting an event (webhooks_events) inserts its deliveries, each with a due job, in the same transaction. Rules for
--- URLs and limits are in webhooks_rules, the handling of attempts in webhooks_attempts, and endpoint management in
--- webhooks_management.
+-- Inserting an event (webhooks/events.sql) inserts its deliveries, each with a due job, in the same transaction. Rules for
+-- URLs and limits are in webhooks/rules.sql, the handling of attempts in webhooks/attempts.sql, and endpoint management in
+-- webhooks/management.sql.
 
 -- Endpoints -----------------------------------------------------------------------------------------------------------
 

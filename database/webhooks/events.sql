@@ -5,8 +5,8 @@
 --
 -- A change inserts its event, and the event inserts its deliveries (webhooks), in the same transaction.
 --
--- Triggers defined in other files: events earn points (gamification_point_rules) and run automations
--- (automations_runs).
+-- Triggers defined in other files: events earn points (gamification/point-rules.sql) and run automations
+-- (automations/runs.sql).
 
 -- An event stores a snapshot of the record, because deliveries and replays must show it even after the record changed
 -- or was deleted. An event takes about 900 bytes with indexes, even for a record with 16 KiB of custom fields, unless
