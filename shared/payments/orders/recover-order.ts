@@ -10,20 +10,14 @@ import {
   tenantOf,
 } from '../../platform/jobs/job.ts';
 import { transactionWithJobs } from '../../platform/jobs/transaction-with-jobs.ts';
-import { invoiceOrders } from '../invoices/order.ts';
-import { type OrderResource, type OrderRow, retryWhenAvailable } from '../orders/look-up.ts';
-import {
-  applyOrderReport,
-  orderTables,
-  selectKeyLease,
-  storeCreation,
-  takeOverKey,
-} from '../orders/queries.ts';
-import { payoutOrders } from '../payouts/order.ts';
-import type { PayoutReport } from '../providers/payout-port.ts';
 import type { Providers } from '../providers/provider.ts';
+import { type AnyOrderResource, retryWhenAvailable } from './look-up.ts';
+import { applyOrderReport, orderTables, selectKeyLease, storeCreation, takeOverKey } from './queries.ts';
 
-export const createRecoverOrderJob = (providers: Providers): JobHandler =>
+export const createRecoverOrderJob = (
+  providers: Providers,
+  { charge, payout }: Readonly<Record<'charge' | 'payout', AnyOrderResource>>,
+): JobHandler =>
   defineJob({
     name: 'recover-order',
     payload: z.object({ table: z.enum(orderTables), id: z.string() }),
@@ -31,9 +25,7 @@ export const createRecoverOrderJob = (providers: Providers): JobHandler =>
     async run({ table, id }, job, dependencies) {
       const order = { id, tenantId: tenantOf(job), waitsForRequest: job.attempts === 1 };
       try {
-        return table === 'invoices'
-          ? await recoverOrder(invoiceOrders, order, providers, dependencies)
-          : await recoverOrder(payoutOrders, order, providers, dependencies);
+        return await recoverOrder(table === 'invoices' ? charge : payout, order, providers, dependencies);
       } catch (error) {
         return retryWhenAvailable(error, job, dependencies.log);
       }
@@ -49,8 +41,8 @@ interface UnfinishedOrder {
 }
 
 /** Completes an order that its provider has. Does not change an order that the provider never received. */
-async function recoverOrder<R extends OrderRow, A extends PayoutReport>(
-  kind: OrderResource<R, A>,
+async function recoverOrder(
+  kind: AnyOrderResource,
   { tenantId, id, waitsForRequest }: UnfinishedOrder,
   providers: Providers,
   dependencies: JobDependencies,
