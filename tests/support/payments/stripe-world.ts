@@ -2,7 +2,6 @@
 import type { AccountOrder, Stripe } from '../../../local/providers/stripe/index.ts';
 import type { Submission } from '../../../local/providers/stripe/submit.ts';
 import type { ProviderAccount } from '../../../shared/payments/providers/accounts.ts';
-import type { ProviderAddresses } from '../../../shared/payments/providers/addresses.ts';
 import type { AcceptedCharge, ChargeOrder } from '../../../shared/payments/providers/charge-port.ts';
 import type { OrderReport } from '../../../shared/payments/providers/order-report.ts';
 import { type ConnectedProvider, chargesOf } from '../../../shared/payments/providers/provider.ts';
@@ -47,13 +46,7 @@ export async function createWorld(stripe: Stripe, order: AccountOrder = {}): Pro
     webhookSecret: null,
     settings: {},
   };
-  const addresses: ProviderAddresses = {
-    ASAAS_URL: '',
-    WISE_URL: '',
-    WISE_VERSION: '',
-    WISE_PUBLIC_KEY: '',
-    STRIPE_URL: stripe.url,
-  };
+  const addresses = { STRIPE_URL: stripe.url };
   const as: StripeWorld['as'] = (change) =>
     createStripeProvider({ ...known, ...change }, { addresses, log: silentLogger });
   const provider = as({});
