@@ -1,6 +1,16 @@
 set local check_function_bodies = off;
 
--- Payment providers: the rows that the database needs of the definitions in `shared/payments/providers/`.
+-- Payments: tenants' accounts at payment providers, and routing of orders to providers.
+--
+--   provider_accounts         a tenant's account at a provider and its state
+--   private.provider_secrets  Vault ids of its keys
+--   private.payment_providers providers and the sandbox: the rows of their definitions in `shared/payments/providers/`
+--   provider_routes           routes to providers for charges, payouts and tax documents, in order of preference
+--
+-- Accounts are connected in Studio. A job (check-provider) verifies the key, reads the account's capabilities,
+-- registers our webhook and records the result; it repeats the check regularly. Keys are stored only in Vault.
+
+-- Providers -----------------------------------------------------------------------------------------------------------
 
 create table private.payment_providers (
   name                   text    primary key check (name ~ '^[a-z][a-z0-9_]*$'),
@@ -19,21 +29,6 @@ comment on column private.payment_providers.accepts_webhook_secret is
   'Whether it verifies webhooks with a secret of ours. Others return one with the webhook, or sign with their own key.';
 
 alter table private.payment_providers enable row level security;
-
-insert into private.payment_providers (name, kinds, has_due_terms, accepts_webhook_secret) values
-  ('sandbox', '{charge,payout,tax_document}', true,  false),
-  ('asaas',   '{charge,payout,tax_document}', true,  true),
-  ('wise',    '{payout}',                     false, false),
-  ('stripe',  '{charge}',                     false, false);
-
--- Payments: tenants' accounts at payment providers, and routing of orders to providers.
---
---   provider_accounts         a tenant's account at a provider and its state
---   private.provider_secrets  Vault ids of its keys
---   provider_routes           providers for charges, payouts and tax documents, in order of preference
---
--- Accounts are connected in Studio. A job (check-provider) verifies the key, reads the account's capabilities,
--- registers our webhook and records the result; it repeats the check regularly. Keys are stored only in Vault.
 
 -- Accounts ------------------------------------------------------------------------------------------------------------
 
@@ -368,6 +363,12 @@ create policy "A tenant sees default routes and its own" on public.provider_rout
 create policy "Jobs see routes" on public.provider_routes for select to worker using (true);
 
 create index provider_routes_provider_idx on public.provider_routes (provider);
+
+insert into private.payment_providers (name, kinds, has_due_terms, accepts_webhook_secret) values
+  ('sandbox', '{charge,payout,tax_document}', true,  false),
+  ('asaas',   '{charge,payout,tax_document}', true,  true),
+  ('wise',    '{payout}',                     false, false),
+  ('stripe',  '{charge}',                     false, false);
 
 insert into public.provider_routes (kind, region, currency, method, preference, provider, min_amount, max_amount) values
   ('charge',       'br', 'BRL', null,   1, 'asaas',  500, null),

@@ -2,10 +2,31 @@
 --
 --   provider_accounts         a tenant's account at a provider and its state
 --   private.provider_secrets  Vault ids of its keys
---   provider_routes           providers for charges, payouts and tax documents, in order of preference
+--   private.payment_providers providers and the sandbox: the rows of their definitions in `shared/payments/providers/`
+--   provider_routes           routes to providers for charges, payouts and tax documents, in order of preference
 --
 -- Accounts are connected in Studio. A job (check-provider) verifies the key, reads the account's capabilities,
 -- registers our webhook and records the result; it repeats the check regularly. Keys are stored only in Vault.
+
+-- Providers -----------------------------------------------------------------------------------------------------------
+
+create table private.payment_providers (
+  name                   text    primary key check (name ~ '^[a-z][a-z0-9_]*$'),
+  kinds                  text[]  not null check (kinds <@ '{charge,payout,tax_document}'),
+  has_due_terms          boolean not null,
+  accepts_webhook_secret boolean not null
+);
+
+comment on table  private.payment_providers is
+  'Providers of payments and the sandbox: which orders go to each. A test compares them with their definitions in the code.';
+comment on column private.payment_providers.name is 'Name in the API and in routes.';
+comment on column private.payment_providers.kinds is 'Kinds of orders that can be routed to it.';
+comment on column private.payment_providers.has_due_terms is
+  'Whether its charges can have due dates with fines, interest and discounts.';
+comment on column private.payment_providers.accepts_webhook_secret is
+  'Whether it verifies webhooks with a secret of ours. Others return one with the webhook, or sign with their own key.';
+
+alter table private.payment_providers enable row level security;
 
 -- Accounts ------------------------------------------------------------------------------------------------------------
 
@@ -340,6 +361,12 @@ create policy "A tenant sees default routes and its own" on public.provider_rout
 create policy "Jobs see routes" on public.provider_routes for select to worker using (true);
 
 create index provider_routes_provider_idx on public.provider_routes (provider);
+
+insert into private.payment_providers (name, kinds, has_due_terms, accepts_webhook_secret) values
+  ('sandbox', '{charge,payout,tax_document}', true,  false),
+  ('asaas',   '{charge,payout,tax_document}', true,  true),
+  ('wise',    '{payout}',                     false, false),
+  ('stripe',  '{charge}',                     false, false);
 
 insert into public.provider_routes (kind, region, currency, method, preference, provider, min_amount, max_amount) values
   ('charge',       'br', 'BRL', null,   1, 'asaas',  500, null),

@@ -43,10 +43,13 @@ async function readRows(databaseUrl: string): Promise<Map<string, Row[]>> {
              array_agg(a.attname::text order by a.attnum) filter (where a.atttypid <> 'timestamptz'::regtype) as compared
       from pg_catalog.pg_class c
       join pg_catalog.pg_namespace n on n.oid = c.relnamespace and n.nspname in ('public', 'private')
-      join pg_catalog.pg_index i on i.indrelid = c.oid and i.indisprimary
+      join pg_catalog.pg_index i on i.indrelid = c.oid
+        and (i.indisprimary or i.indnullsnotdistinct
+                               and not exists (select from pg_catalog.pg_index p where p.indrelid = c.oid and p.indisprimary))
       join pg_catalog.pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
       where c.relkind = 'r' and not c.relispartition
-      group by 1`;
+      group by 1
+      order by 1`;
     const found = new Map<string, Row[]>();
     for (const { name, columns, keys, compared } of tables.filter(
       (table) => !MEASURED.includes(table.name),
