@@ -2,10 +2,10 @@
 // the tests of the functions.
 import { afterEach, expect, test, vi } from 'vitest';
 import {
+  type Attempt,
   type IdempotentRequest,
-  type IdempotentSteps,
-  runIdempotent,
-} from '../../../../shared/payments/idempotency/run-idempotent.ts';
+  withIdempotencyKey,
+} from '../../../../shared/payments/idempotency/with-idempotency-key.ts';
 import type { InvoiceSnapshot } from '../../../../shared/payments/invoices/queries.ts';
 import type { Context } from '../../../../shared/platform/access/context.ts';
 import type { Transaction } from '../../../../shared/platform/db/database.ts';
@@ -50,15 +50,14 @@ function playDatabase(answers: (unknown[][] | Error)[]) {
 const claimed = [[{ outcome: 'claimed', again: false }]];
 const overtaken = Object.assign(new Error('this attempt no longer holds the key'), { code: 'PL001' });
 
-const work = (ask: () => Promise<void>) => (): IdempotentSteps<[], void> => ({
-  kind: 'invoice',
-  begin: () => [],
-  async ask(_found, { askProvider }) {
-    await askProvider(ask);
-  },
-  complete: () => [],
-  snapshot: (sql) => sql<{ snapshot: InvoiceSnapshot }>`select the invoice`,
-});
+const work = (call: () => Promise<void>) => async (attempt: Attempt) => {
+  await attempt.begin(() => []);
+  await attempt.callProvider(call);
+  return await attempt.complete(() => [], {
+    kind: 'invoice',
+    snapshot: (sql) => sql<{ snapshot: InvoiceSnapshot }>`select the invoice`,
+  });
+};
 
 test.each([
   [15_000, 1],
@@ -76,7 +75,7 @@ test.each([
       now += passed;
       return rows;
     };
-    const outcome = await runIdempotent(context, request, work(ask)).catch((error) => error);
+    const outcome = await withIdempotencyKey(context, request, work(ask)).catch((error) => error);
     expect(ask).toHaveBeenCalledTimes(times);
     if (times === 1)
       return expect(outcome).toMatchObject({ replayed: false, snapshot: { row: { id: 'inv' } } });
@@ -102,7 +101,7 @@ test.each([
     snapshot_kind: 'invoice',
   };
   const { context } = playDatabase([claimed, overtaken, [[stored]]]);
-  const outcome = await runIdempotent(context, request, work(ask));
+  const outcome = await withIdempotencyKey(context, request, work(ask));
   expect(outcome).toEqual({
     replayed: true,
     status: 201,
@@ -114,7 +113,7 @@ test('a request that was overtaken by an attempt in flight reports that the key 
   const running = { response_status: null, response_body: null, snapshot: null, snapshot_kind: null };
   for (const rows of [[running], []]) {
     const { context } = playDatabase([claimed, overtaken, [rows]]);
-    const outcome = runIdempotent(
+    const outcome = withIdempotencyKey(
       context,
       request,
       work(async () => {}),
@@ -132,7 +131,7 @@ test('a rejection that cannot be stored is not returned: 503, and the same key r
     new ApiError('unavailable', 'The database is away.'),
   ]) {
     const { context, said } = playDatabase([claimed, failure]);
-    const outcome = runIdempotent(context, request, work(refused));
+    const outcome = withIdempotencyKey(context, request, work(refused));
     await expect(outcome).rejects.toMatchObject({
       code: 'unavailable',
       retryAfterSeconds: 1,
@@ -147,7 +146,7 @@ test('a failure whose key cannot be released is returned unchanged', async () =>
   const failed = async () => {
     throw new ApiError('provider_error', 'The provider did not answer.');
   };
-  await expect(runIdempotent(context, request, work(failed))).rejects.toMatchObject({
+  await expect(withIdempotencyKey(context, request, work(failed))).rejects.toMatchObject({
     code: 'provider_error',
   });
 });
