@@ -1,13 +1,10 @@
 // Generates docs/database.md: the domains with their tables, and a diagram of the foreign keys between domains.
-import { readdir, readFile } from 'node:fs/promises';
 import postgres from 'postgres';
-
-const migrations = new URL('../../migrations/', import.meta.url);
+import { readSources } from './sources.ts';
 
 const PREFACE = `# Database reference
 
-The domains with their tables. The SQL in [migrations](../migrations) defines them and their functions: the names of the files of a domain
-begin with its name. Every table, column and function has a comment (\`\\d+ leads\` and \`\\df+ app.*\` in psql). Names without a schema are in
+The domains with their tables. Each is a folder of [database](../database) with the SQL of its tables and functions. Every table, column and function has a comment (\`\\d+ leads\` and \`\\df+ app.*\` in psql). Names without a schema are in
 \`public\`.
 
 This page is generated from the migrated database by \`npm run database\`, and a test fails if it is outdated. Do not edit it.
@@ -32,7 +29,7 @@ interface Table {
 export async function databasePage(databaseUrl: string): Promise<string> {
   const [tables, domainOf] = await Promise.all([readTables(databaseUrl), readDomains()]);
   const lost = tables.filter(({ name }) => !domainOf.has(name)).map(({ name }) => name);
-  if (lost.length > 0) throw new Error(`No migration creates ${lost.join(', ')}`);
+  if (lost.length > 0) throw new Error(`No file of database/ creates ${lost.join(', ')}`);
   const domains = [...new Set(domainOf.values())];
   const sections = domains.flatMap((domain) => {
     const own = tables.filter(({ name }) => domainOf.get(name) === domain);
@@ -48,7 +45,7 @@ function diagram(tables: Table[], domainOf: Map<string, string>): string {
     const from = domainOf.get(name) ?? '';
     return references
       .flatMap((reference) => domainOf.get(reference) ?? [])
-      .filter((to) => to !== from && to !== 'tenancy')
+      .filter((to) => to !== from && to !== 'tenants')
       .map((to) => `  ${from}["${titleOf(from)}"] --> ${to}["${titleOf(to)}"]`);
   });
   return ['```mermaid', 'flowchart LR', ...[...new Set(arrows)].sort(), '```'].join('\n');
@@ -71,20 +68,17 @@ async function readTables(databaseUrl: string): Promise<Table[]> {
   }
 }
 
-/** The domain of each table, in the order of the migrations: the first word that the migration that creates it shares with others. */
+/** The domain of each table, in the order of `database/order.txt`. */
 async function readDomains(): Promise<Map<string, string>> {
-  const domains = new Map<string, string>();
-  const files = (await readdir(migrations)).filter((name) => name.endsWith('.sql')).sort();
-  const nameOf = (file: string) => file.replace(/^\d+_|\.sql$/g, '');
-  const firstWordOf = (file: string) => nameOf(file).split('_')[0] ?? '';
-  for (const file of files) {
-    const isOnly = files.filter((other) => firstWordOf(other) === firstWordOf(file)).length === 1;
-    const domain = isOnly ? nameOf(file) : firstWordOf(file);
-    const text = await readFile(new URL(file, migrations), 'utf8');
-    for (const [, name = ''] of text.matchAll(/^\s*create table (?:if not exists )?([a-z_]+\.\w+)/gim))
-      if (!domains.has(name)) domains.set(name, domain);
-  }
-  return domains;
+  const sources = await readSources();
+  return new Map(
+    sources.flatMap(({ path, sql }) =>
+      Array.from(sql.matchAll(/^create table ([a-z_]+\.\w+)/gim), ([, name = '']): [string, string] => [
+        name,
+        path.split('/')[0] ?? '',
+      ]),
+    ),
+  );
 }
 
-const titleOf = (domain: string) => domain.charAt(0).toUpperCase() + domain.slice(1).replaceAll('_', ' ');
+const titleOf = (domain: string) => domain.charAt(0).toUpperCase() + domain.slice(1);

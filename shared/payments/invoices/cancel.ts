@@ -1,5 +1,5 @@
 // Cancels an open invoice and its tax document. If the tax document is issued, its cancellation window must still be open
-// (`app.cancellation_window_open`, migrations/*_payments_tax_documents.sql). Needs the scope `payments:write`.
+// (`app.cancellation_window_open`, database/payments/tax-documents.sql). Needs the scope `payments:write`.
 import type { Context } from '../../platform/access/context.ts';
 import { isSqlError } from '../../platform/db/sql-errors.ts';
 import { ApiError } from '../../platform/errors.ts';

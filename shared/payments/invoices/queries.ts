@@ -281,10 +281,6 @@ export function failExpiredInvoice(sql: Sql, tenantId: string, id: string): Frag
 export const expectNoIssuedDocument = (sql: Sql, id: string, except: string | null): Fragment =>
   sql`select app.expect_no_issued_document(${id}, ${except})`;
 
-/** Sets the paid amount of invoices that lack it. */
-export const fillPaidMembers = (sql: Sql, atMost: number): Statement<{ filled: number }> =>
-  sql`select app.backfill_paid_amounts(${atMost}) as filled`;
-
 /** Claims the n-th payment page of an open invoice. */
 export const claimCheckoutSession = (
   sql: Sql,
