@@ -3,17 +3,23 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { builtDocuments, openApiDocuments } from './documents.ts';
 import { mcpToolsDocument, withToolTable } from './mcp-tools.ts';
+import { withMembers } from './members-table.ts';
 import { operationPages } from './operations-page.ts';
 
 const onlyBuilt = process.argv.includes('built');
 const documents = openApiDocuments();
 const write = (file: string, text: string) => writeFileSync(new URL(`./${file}`, import.meta.url), text);
 
+function rewrite(page: string, change: (text: string) => string): void {
+  const file = new URL(`../${page}`, import.meta.url);
+  writeFileSync(file, change(readFileSync(file, 'utf8')));
+}
+
 for (const [name, text] of Object.entries(documents))
   if (!onlyBuilt || builtDocuments.includes(name)) write(`${name}.json`, text);
 write('mcp-tools.json', mcpToolsDocument(documents));
 if (!onlyBuilt) {
   for (const [file, text] of Object.entries(operationPages(documents))) write(file, text);
-  const mcpPage = new URL('../mcp.md', import.meta.url);
-  writeFileSync(mcpPage, withToolTable(readFileSync(mcpPage, 'utf8')));
+  rewrite('mcp.md', withToolTable);
+  rewrite('records.md', (page) => withMembers(page, documents.v1));
 }
