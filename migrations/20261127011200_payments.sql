@@ -3356,6 +3356,8 @@ comment on function app.withdrawal_token_fits(text, bytea) is
 
 grant execute on function app.withdrawal_token_fits(text, bytea) to worker;
 
+-- Payments: comparing an account with its provider.
+
 -- Reconciliation ------------------------------------------------------------------------------------------------------
 
 create table public.provider_statement_lines (

@@ -616,7 +616,7 @@ $$;
 comment on function admin.record_move_progress(uuid, bigint, bigint, text) is
   'Records the progress of a move, or the error that stopped the command; null keeps a number.';
 
--- The window ----------------------------------------------------------------------------------------------------------
+-- Moves: the time in which the tenant is closed on both sides.
 
 create function admin.freeze_tenant(move_id uuid) returns timestamptz
 language plpgsql
@@ -769,6 +769,8 @@ end
 $$;
 
 comment on function admin.verify_move(uuid) is 'Records that both sides of a move were found to be equal; the command calls it on both.';
+
+-- Moves: the switch to the destination, and the end.
 
 -- The switch ----------------------------------------------------------------------------------------------------------
 
