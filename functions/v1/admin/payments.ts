@@ -17,6 +17,7 @@ import {
   routeInput,
   withdrawalToken,
 } from '../../../shared/administration/payments.ts';
+import { providerChoice, providerNamed } from '../../../shared/payments/provider-registry/registry.ts';
 import { ApiError } from '../../../shared/platform/errors.ts';
 import { operation } from './operation.ts';
 
@@ -25,19 +26,13 @@ const writes = { scopes: ['manage:payments'] } as const;
 const payouts = { method: 'get', scopes: ['read:payments', 'manage:payments', 'approve:payouts'] } as const;
 const decides = { method: 'post', scopes: ['approve:payouts'] } as const;
 
-const keyMembers: Readonly<Record<string, 'api_key' | 'token'>> = {
-  asaas: 'api_key',
-  stripe: 'api_key',
-  wise: 'token',
-};
-
 /** The provider in the path. The body must contain its key. */
 function connectArguments(
   provider: string,
   body: { api_key?: string | undefined; token?: string | undefined },
 ) {
-  const member = Object.hasOwn(keyMembers, provider) ? keyMembers[provider] : undefined;
-  if (!member) throw new ApiError('not_found', 'Unknown provider. Use asaas, stripe or wise.');
+  const member = providerNamed(provider)?.keyMember;
+  if (!member) throw new ApiError('not_found', `Unknown provider. Use ${providerChoice}.`);
   if (body[member] !== undefined) return { provider, body };
   const details = [{ field: member, message: 'is required' }];
   throw new ApiError('validation', 'Fix these fields.', { details });
@@ -70,8 +65,7 @@ export const paymentOperations = {
     method: 'put',
     path: '/provider-accounts/:account_id',
     summary: 'Connect an account at a provider',
-    description:
-      'Send the name of the provider (asaas, stripe or wise) in the path. Replaces the key and the settings if an account is already connected.',
+    description: `Send the name of the provider (${providerChoice}) in the path. Replaces the key and the settings if an account is already connected.`,
     status: 201,
     body: accountInput,
     data: account,
