@@ -5,7 +5,7 @@ set local lock_timeout = '3s';
 -- Activity codes --------------------------------------------------------------------------------------------------------
 
 create view manage.activity_codes as
-  select c.code as name, c.last_received_at as created_at, c.mapped, r.record, private.version_of(r.record, '{activities,last_received_at}') as version
+  select c.code as name, c.last_received_at as created_at, c.mapped, r.record, app.version_of(r.record, '{activities,last_received_at}') as version
   from (
     select coalesce(mc.code, a.code) as code, mc.mission_id is not null as mapped, mc.mission_id, coalesce(a.activities, 0) as activities, a.last_received_at
     from (select m.code, m.mission_id from public.mission_codes m where m.tenant_id = (select app.tenant_id())) as mc
@@ -17,7 +17,7 @@ create view manage.activity_codes as
   left join public.missions m on m.tenant_id = (select app.tenant_id()) and m.id = c.mission_id
   cross join lateral (select json_build_object(
     'code', c.code, 'mission', case when c.mapped then json_build_object('id', m.id, 'name', m.name) end,
-    'activities', c.activities, 'last_received_at', private.format_utc(c.last_received_at)) as record) as r;
+    'activities', c.activities, 'last_received_at', app.format_utc(c.last_received_at)) as record) as r;
 
 comment on view manage.activity_codes is 'Activity codes of the tenant that are mapped or were sent.';
 
@@ -41,7 +41,7 @@ set search_path = ''
 as $$
   select coalesce(
     (select jsonb_build_object('record', v.record, 'version', v.version) from manage.activity_codes v where v.name = code),
-    (select jsonb_build_object('record', r, 'version', private.version_of(r, '{activities,last_received_at}'))
+    (select jsonb_build_object('record', r, 'version', app.version_of(r, '{activities,last_received_at}'))
      from json_build_object('code', code, 'mission', null, 'activities', 0, 'last_received_at', null) as r))
 $$;
 
@@ -88,13 +88,13 @@ comment on function manage.unmap_activity_code(text, jsonb) is 'Unmaps an activi
 -- Point rules -----------------------------------------------------------------------------------------------------------
 
 create view manage.point_rules as
-  select p.id, p.event as name, p.created_at, r.record, private.version_of(r.record) as version
+  select p.id, p.event as name, p.created_at, r.record, app.version_of(r.record) as version
   from public.point_rules p
   left join public.pipeline_stages s on s.tenant_id = p.tenant_id and s.id = p.stage_id
   cross join lateral (select json_build_object(
     'id', p.id, 'event', p.event, 'points', p.points,
     'stage', case when s.id is not null then json_build_object('id', s.id, 'name', s.name) end,
-    'max_per_day', p.max_per_day, 'created_at', private.format_utc(p.created_at)) as record) as r
+    'max_per_day', p.max_per_day, 'created_at', app.format_utc(p.created_at)) as record) as r
   where p.tenant_id = (select app.tenant_id());
 
 comment on view manage.point_rules is 'Point rules of the tenant as the admin API shows them.';
@@ -275,8 +275,8 @@ comment on function manage.adjust_points(text, integer, text) is 'Adds points to
 create view manage.activities as
   select a.id, a.external_id as name, a.created_at, a.external_id, c.email, a.activity_code, a.voided_at is not null as voided,
          json_build_object(
-           'external_id', a.external_id, 'email', c.email, 'code', a.activity_code, 'created_at', private.format_utc(a.created_at),
-           'voided_at', private.format_utc(a.voided_at), 'void_reason', a.void_reason) as record
+           'external_id', a.external_id, 'email', c.email, 'code', a.activity_code, 'created_at', app.format_utc(a.created_at),
+           'voided_at', app.format_utc(a.voided_at), 'void_reason', a.void_reason) as record
   from public.activities a
   join public.collaborators c on c.tenant_id = a.tenant_id and c.id = a.collaborator_id
   where a.tenant_id = (select app.tenant_id());

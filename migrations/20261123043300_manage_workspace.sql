@@ -4,86 +4,12 @@ set local lock_timeout = '3s';
 
 -- Settings and plan -----------------------------------------------------------------------------------------------------
 
-create function private.admin_settings() returns jsonb
-language sql stable
-set search_path = ''
-as $$
-  select jsonb_build_object('record', r.record, 'version', private.version_of(r.record))
-  from public.tenants t
-  join public.plans p on p.name = t.plan
-  cross join lateral (select json_build_object(
-    'id', t.id, 'slug', t.slug, 'name', t.name, 'time_zone', t.time_zone, 'language', t.language, 'owner_email', t.owner_email,
-    'nfse_cancellation_hours', t.nfse_cancellation_hours, 'plan', t.plan, 'environment', app.environment(),
-    'webhook_limits', json_build_object('webhooks', p.max_webhooks, 'webhooks_per_host', p.max_webhooks_per_host)) as record) as r
-  where t.id = app.tenant_id()
-$$;
-
-comment on function private.admin_settings() is 'The settings of the tenant as the admin API shows them, with their version.';
-
-create function manage.read_settings() returns jsonb
-language sql stable security definer
-set search_path = ''
-as $$ select private.admin_settings() $$;
-
-comment on function manage.read_settings() is 'Reads the settings of the tenant.';
-
-create function manage.update_settings(body jsonb, versions jsonb) returns jsonb
-language plpgsql security definer
-set search_path = ''
-as $$
-begin
-  perform from public.tenants t where t.id = app.tenant_id() for no key update;
-  perform private.expect_version(versions, private.admin_settings());
-  update public.tenants t
-  set name = given.name, time_zone = given.time_zone, language = given.language, owner_email = given.owner_email,
-      nfse_cancellation_hours = given.nfse_cancellation_hours
-  from public.tenants old
-  cross join lateral jsonb_populate_record(old, body) as given
-  where t.id = app.tenant_id() and old.id = t.id;
-  return private.admin_settings() || jsonb_build_object('summary', private.last_summary());
-exception when invalid_parameter_value then
-  perform private.reject('validation', 'Fix these fields.', 'time_zone', 'must be a time zone of the IANA database, such as America/Sao_Paulo');
-end
-$$;
-
-comment on function manage.update_settings(jsonb, jsonb) is 'Changes settings of the tenant.';
-
-create function manage.read_plan() returns jsonb
-language sql stable security definer
-set search_path = ''
-as $$
-  select jsonb_build_object('record', json_build_object(
-    'name', p.name,
-    'users', json_build_object('used', (select count(*) from public.users u where u.tenant_id = t.id and u.status <> 'deactivated'), 'max', p.max_users),
-    'webhooks', json_build_object('used', (select count(*) from public.webhook_endpoints w where w.tenant_id = t.id), 'max', p.max_webhooks),
-    'invitation_mails', json_build_object(
-      'used', (select count(*) from private.invitation_mails m where m.tenant_id = t.id and m.sent_at > now() - interval '1 day'),
-      'max', p.max_invitation_mails_per_day),
-    'requests_per_minute', p.requests_per_minute))
-  from public.tenants t join public.plans p on p.name = t.plan
-  where t.id = app.tenant_id()
-$$;
-
-comment on function manage.read_plan() is 'The plan of the tenant and how much of it is used.';
-
-create function manage.list_plans() returns jsonb
-language sql stable security definer
-set search_path = ''
-as $$
-  select jsonb_build_object('records', jsonb_agg(jsonb_build_object(
-    'name', p.name, 'requests_per_minute', p.requests_per_minute, 'users', p.max_users, 'webhooks', p.max_webhooks,
-    'invitation_mails', p.max_invitation_mails_per_day) order by p.requests_per_minute, p.name))
-  from public.plans p
-$$;
-
-comment on function manage.list_plans() is 'All plans with their limits; null is no limit.';
-
 -- Automations: their runs ---------------------------------------------------------------------------------------------
 
 create view manage.automation_runs as
   select r.id, e.type as name, r.created_at, r.automation_id, json_build_object(
     'id', r.id::text, 'event_id', r.event_id, 'event', e.type, 'depth', e.depth, 'matched', r.matched, 'outcome', r.outcome,
-    'actions', r.actions, 'error', r.error, 'created_at', private.format_utc(r.created_at)) as record
+    'actions', r.actions, 'error', r.error, 'created_at', app.format_utc(r.created_at)) as record
   from public.automation_runs r
   join public.events e on e.tenant_id = r.tenant_id and e.id = r.event_id
   where r.tenant_id = (select app.tenant_id());
@@ -148,7 +74,7 @@ declare
   begins constant timestamptz := coalesce(private.moment_of(own, 'from', filters ->> 'from'), case when by_id then '-infinity' else ends - interval '24 hours' end);
   most   constant integer     := coalesce((filters ->> 'limit')::integer, 50);
   wanted constant text        := filters ->> 'status';
-  caller constant text        := private.normalize_name(filters ->> 'caller');
+  caller constant text        := app.normalize_name(filters ->> 'caller');
   -- Paths begin with a slash.
   place  constant text        := regexp_replace(filters ->> 'path', '^/?', '/');
   names  constant boolean     := private.caller_has('{manage:access}');
@@ -174,7 +100,7 @@ begin
                    when wanted like '%xx' then r.status / 100 = left(wanted, 1)::integer
                    else r.status = wanted::integer end)
       and (caller is null or filters ->> 'caller' in (r.client_id, r.api_key_id::text)
-           or names and caller in (private.normalize_name(c.label), private.normalize_name(k.label)))
+           or names and caller in (app.normalize_name(c.label), app.normalize_name(k.label)))
       and (filters ->> 'reason' is null or r.reason = filters ->> 'reason')
       and (filters ->> 'function' is null or r.function = filters ->> 'function')
       and (filters ->> 'method' is null or r.method = filters ->> 'method')
@@ -189,7 +115,7 @@ begin
   )
   select jsonb_build_object(
     'records', coalesce(jsonb_agg(json_build_object(
-      'at', private.format_utc(s.at), 'request_id', s.request_id, 'function', s.function, 'method', s.method, 'path', s.path, 'status', s.status,
+      'at', app.format_utc(s.at), 'request_id', s.request_id, 'function', s.function, 'method', s.method, 'path', s.path, 'status', s.status,
       'reason', s.reason, 'fields', coalesce(s.fields, '{}'), 'query', coalesce(s.query, '{}'),
       'caller', case when s.client_id is not null then json_build_object('kind', 'client', 'id', s.client_id, 'label', s.label)
                      when s.api_key_id is not null then json_build_object('kind', 'api_key', 'id', s.api_key_id, 'label', s.label) end,
@@ -248,8 +174,8 @@ declare
   ends   constant timestamptz := coalesce(private.moment_of(own, 'to', filters ->> 'to'), 'infinity');
   begins constant timestamptz := coalesce(private.moment_of(own, 'from', filters ->> 'from'), '-infinity');
   most   constant integer     := coalesce((filters ->> 'limit')::integer, 50);
-  actor   constant text       := private.normalize_name(filters ->> 'actor');
-  subject constant text       := private.normalize_name(filters ->> 'subject');
+  actor   constant text       := app.normalize_name(filters ->> 'actor');
+  subject constant text       := app.normalize_name(filters ->> 'subject');
   cursor constant text        := (select c.key from private.read_cursor(filters ->> 'after') c);
   -- The rows of all changes are shown, but only with what the caller may also read elsewhere.
   hidden constant text[]      := array(select s.kind from private.change_scopes() s where not private.caller_has(s.scopes));
@@ -268,9 +194,9 @@ begin
       and (filters ->> 'id' is null or c.id = (filters ->> 'id')::bigint)
       and (filters ->> 'act' is null or c.act = filters ->> 'act'
            or (filters ->> 'act' like '%.*' and starts_with(c.act, left(filters ->> 'act', -1))))
-      and (actor is null or filters ->> 'actor' = c.actor_id or actor = private.normalize_name(c.actor_name) and (names or c.actor_kind not in ('client', 'api_key')))
+      and (actor is null or filters ->> 'actor' = c.actor_id or actor = app.normalize_name(c.actor_name) and (names or c.actor_kind not in ('client', 'api_key')))
       and (subject is null or filters ->> 'subject' in (c.subject_kind, c.subject_id)
-           or subject = private.normalize_name(c.subject_name) and c.subject_kind <> all (hidden))
+           or subject = app.normalize_name(c.subject_name) and c.subject_kind <> all (hidden))
       and (filters ->> 'via' is null or c.via = filters ->> 'via')
       and (filters ->> 'request_id' is null or c.request_id = filters ->> 'request_id')
     order by c.id desc
@@ -280,7 +206,7 @@ begin
   )
   select jsonb_build_object(
     'records', coalesce(jsonb_agg(json_build_object(
-      'id', s.id::text, 'at', private.format_utc(s.at), 'transaction', s.transaction::text, 'via', s.via,
+      'id', s.id::text, 'at', app.format_utc(s.at), 'transaction', s.transaction::text, 'via', s.via,
       'actor', json_build_object('kind', s.actor_kind, 'id', s.actor_id, 'name', case when names or s.actor_kind not in ('client', 'api_key') then s.actor_name end),
       'on_behalf_of', s.on_behalf_of, 'program', s.program, 'act', s.act,
       'subject', json_build_object('kind', s.subject_kind, 'id', s.subject_id, 'name', case when s.is_shown then s.subject_name end),

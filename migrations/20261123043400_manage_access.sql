@@ -57,27 +57,27 @@ comment on function private.scopes_for_key(text[]) is 'The scopes of clients tha
 -- API keys --------------------------------------------------------------------------------------------------------------
 
 create view manage.api_keys as
-  select k.id, k.label as name, k.created_at, r.record, private.version_of(r.record, '{last_used_at,state}') as version
+  select k.id, k.label as name, k.created_at, r.record, app.version_of(r.record, '{last_used_at,state}') as version
   from public.api_keys k
   cross join lateral (select json_build_object(
     'id', k.id, 'label', k.label, 'key_start', k.key_start, 'scopes', k.scopes, 'requests_per_hour', k.requests_per_hour,
     'ip_allowlist', array(select case when masklen(n) = case family(n) when 4 then 32 else 128 end then host(n) else n::text end from unnest(k.ip_allowlist) as n),
-    'expires_at', private.format_utc(k.expires_at),
+    'expires_at', app.format_utc(k.expires_at),
     'state', case when k.revoked_at is not null then 'revoked' when k.expires_at <= now() then 'expired' else 'active' end,
-    'last_used_at', private.format_utc(k.last_used_at), 'created_at', private.format_utc(k.created_at)) as record) as r
+    'last_used_at', app.format_utc(k.last_used_at), 'created_at', app.format_utc(k.created_at)) as record) as r
   where k.tenant_id = (select app.tenant_id());
 
 comment on view manage.api_keys is 'API keys of the tenant as the admin API shows them, without secrets.';
 
 create view manage.oauth_clients as
-  select c.id, c.client_id, c.label as name, c.created_at, r.record, private.version_of(r.record) as version
+  select c.id, c.client_id, c.label as name, c.created_at, r.record, app.version_of(r.record) as version
   from public.oauth_clients c
   left join public.users u on u.tenant_id = c.tenant_id and u.id = c.user_id
   cross join lateral (select json_build_object(
     'client_id', c.client_id, 'label', c.label, 'scopes', c.scopes, 'variant', c.variant,
     'user', case when u.id is not null then json_build_object('id', u.id, 'email', u.email) end,
     'state', case when c.revoked_at is not null then 'revoked' else 'active' end,
-    'created_at', private.format_utc(c.created_at)) as record) as r
+    'created_at', app.format_utc(c.created_at)) as record) as r
   where c.tenant_id = (select app.tenant_id());
 
 comment on view manage.oauth_clients is 'OAuth clients of the tenant as the admin API shows them, without secrets.';
@@ -101,13 +101,13 @@ language plpgsql stable
 set search_path = ''
 as $$
 declare
-  wanted constant text := private.normalize_name(ref);
+  wanted constant text := app.normalize_name(ref);
   ids    uuid[];
 begin
   select array_agg(k.id) into ids from public.api_keys k where k.tenant_id = app.tenant_id() and k.id::text = wanted;
   if ids is null then
     select array_agg(k.id) into ids from public.api_keys k
-    where k.tenant_id = app.tenant_id() and k.revoked_at is null and private.normalize_name(k.label) = wanted;
+    where k.tenant_id = app.tenant_id() and k.revoked_at is null and app.normalize_name(k.label) = wanted;
   end if;
   if ids is null then
     perform private.reject('not_found', 'There is no API key with this id or label.');
@@ -253,7 +253,7 @@ begin
   select array_agg(c) into found from public.oauth_clients c where c.tenant_id = app.tenant_id() and c.client_id = btrim(ref);
   if found is null then
     select array_agg(c) into found from public.oauth_clients c
-    where c.tenant_id = app.tenant_id() and c.revoked_at is null and private.normalize_name(c.label) = private.normalize_name(ref);
+    where c.tenant_id = app.tenant_id() and c.revoked_at is null and app.normalize_name(c.label) = app.normalize_name(ref);
   end if;
   if found is null then
     perform private.reject('not_found', 'There is no OAuth client with this client_id or label.');

@@ -75,32 +75,19 @@ alter table public.payouts alter column requested_by set default app.current_cal
 
 comment on column public.payouts.requested_by is 'Who ordered the payout: kind (client or api_key) and id.';
 
-create function app.changes_summary() returns text
-language sql stable security definer
-set search_path = ''
-as $$
-  select coalesce(string_agg(c.summary, ' ' order by c.id), 'Nothing changed.')
-  from public.admin_changes c
-  where c.tenant_id = app.tenant_id() and c.transaction = pg_current_xact_id()::text::bigint
-$$;
-
-comment on function app.changes_summary() is 'What the current transaction changed, as sentences of the audit trail.';
-
-grant execute on function app.changes_summary() to payments;
-
 -- Provider accounts -----------------------------------------------------------------------------------------------------
 
 -- Payments --------------------------------------------------------------------------------------------------------------
 create view manage.provider_accounts as
   select a.id, a.provider as name, a.created_at, a.provider, a.disconnected_at, r.record,
-         private.version_of(r.record, '{reason,webhook_state,last_event_at,rejected_events,balance,currency,balance_read_at,checked_at,reconciled_at,tax_regime,national_portal,warnings}') as version
+         app.version_of(r.record, '{reason,webhook_state,last_event_at,rejected_events,balance,currency,balance_read_at,checked_at,reconciled_at,tax_regime,national_portal,warnings}') as version
   from public.provider_accounts a
   cross join lateral (select json_build_object(
     'id', a.id, 'provider', a.provider, 'status', a.status, 'reason', a.reason, 'capabilities', a.capabilities, 'settings', a.settings,
-    'webhook_state', a.webhook_state, 'last_event_at', private.format_utc(a.last_event_at), 'rejected_events', a.rejected_events,
-    'balance', (a.balances #>> '{0,amount}')::bigint, 'currency', a.balances #>> '{0,currency}', 'balance_read_at', private.format_utc(a.balance_read_at),
-    'created_at', private.format_utc(a.created_at), 'checked_at', private.format_utc(a.checked_at), 'reconciled_at', private.format_utc(a.reconciled_at),
-    'disconnected_at', private.format_utc(a.disconnected_at),
+    'webhook_state', a.webhook_state, 'last_event_at', app.format_utc(a.last_event_at), 'rejected_events', a.rejected_events,
+    'balance', (a.balances #>> '{0,amount}')::bigint, 'currency', a.balances #>> '{0,currency}', 'balance_read_at', app.format_utc(a.balance_read_at),
+    'created_at', app.format_utc(a.created_at), 'checked_at', app.format_utc(a.checked_at), 'reconciled_at', app.format_utc(a.reconciled_at),
+    'disconnected_at', app.format_utc(a.disconnected_at),
     'tax_regime', case when a.provider = 'asaas' then coalesce(a.tax_regime, 'unknown') end, 'national_portal', a.national_portal,
     'warnings', private.account_warnings(a)) as record) as r
   where a.tenant_id = (select app.tenant_id());
@@ -108,7 +95,7 @@ create view manage.provider_accounts as
 comment on view manage.provider_accounts is 'Provider accounts of the tenant as the admin API shows them, without keys.';
 
 create view manage.payouts as
-  select p.id, p.our_number as name, p.created as created_at, p.approval, p.status, p.funding, r.record, private.version_of(r.record) as version
+  select p.id, p.our_number as name, p.created as created_at, p.approval, p.status, p.funding, r.record, app.version_of(r.record) as version
   from public.payouts p
   cross join lateral (select json_build_object(
     'id', p.id, 'status', p.status, 'approval', p.approval, 'amount', p.amount, 'currency', p.currency,
@@ -121,16 +108,16 @@ create view manage.payouts as
       'kind', p.requested_by ->> 'kind', 'id', p.requested_by ->> 'id', 'label', case p.requested_by ->> 'kind'
         when 'client' then (select c.label from public.oauth_clients c where c.client_id = p.requested_by ->> 'id')
         else (select k.label from public.api_keys k where k.id::text = p.requested_by ->> 'id') end) end,
-    'created_at', private.format_utc(p.created)) as record) as r
+    'created_at', app.format_utc(p.created)) as record) as r
   where p.tenant_id = (select app.tenant_id());
 
 comment on view manage.payouts is 'Payouts of the tenant as the admin API shows them.';
 
 create view manage.cost_centers as
-  select c.code as name, c.code, c.created_at, r.record, private.version_of(r.record) as version
+  select c.code as name, c.code, c.created_at, r.record, app.version_of(r.record) as version
   from public.cost_centers c
   cross join lateral (select json_build_object(
-    'code', c.code, 'name', c.name, 'is_default', c.is_default, 'created_at', private.format_utc(c.created_at)) as record) as r
+    'code', c.code, 'name', c.name, 'is_default', c.is_default, 'created_at', app.format_utc(c.created_at)) as record) as r
   where c.tenant_id = (select app.tenant_id());
 
 comment on view manage.cost_centers is 'Cost centers of the tenant as the admin API shows them.';

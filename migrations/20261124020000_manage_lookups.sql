@@ -22,7 +22,7 @@ create view manage.point_entries as
       (select json_build_object('resource', split_part(v.type, '.', 1), 'id', app.event_data(v) -> 'id', 'name', null)
        from public.events v
        where v.tenant_id = e.tenant_id and v.id = e.event_id and split_part(v.type, '.', 1) in ('deal', 'lead'))),
-    'created_at', private.format_utc(e.created_at)) as record
+    'created_at', app.format_utc(e.created_at)) as record
   from public.point_entries e
   where e.tenant_id = (select app.tenant_id());
 
@@ -56,7 +56,7 @@ comment on function manage.list_player_points(text, jsonb) is
 create view manage.provider_differences as
   select d.id, d.subject as name, d.found_at as created_at, d.account_id, d.resolved_at, json_build_object(
     'id', d.id::text, 'account_id', d.account_id, 'provider', a.provider, 'kind', d.kind, 'subject', d.subject, 'ours', d.ours,
-    'theirs', d.theirs, 'found_at', private.format_utc(d.found_at), 'resolved_at', private.format_utc(d.resolved_at)) as record
+    'theirs', d.theirs, 'found_at', app.format_utc(d.found_at), 'resolved_at', app.format_utc(d.resolved_at)) as record
   from public.provider_differences d
   join public.provider_accounts a on a.tenant_id = d.tenant_id and a.id = d.account_id
   where d.tenant_id = (select app.tenant_id());

@@ -7,7 +7,7 @@
 set local lock_timeout = '3s';
 
 create function private.compose_texts() returns trigger
-language plpgsql
+language plpgsql security definer
 set search_path = ''
 as $$
 begin

@@ -1,5 +1,4 @@
 // Calls of the functions of the schema `manage`, which read and change the administration of the transaction's tenant.
-import { createHash } from 'node:crypto';
 import {
   type Fragment,
   oneRow,
@@ -15,6 +14,7 @@ import {
   errorTable,
   UNPROCESSABLE_MESSAGE,
 } from '../platform/errors.ts';
+import { entityTagOf } from './entity-tag.ts';
 
 /** A function of the schema `manage` and its named arguments. Objects are sent as JSON. */
 export interface ManageCall {
@@ -66,20 +66,6 @@ export async function runCall(run: Transaction, call: ManageCall): Promise<Manag
 /** The status of a request whose call creates or updates. Other calls do not set it, and the request has the given status. */
 export const callStatus = (sql: Sql, status: number): Fragment =>
   sql`coalesce(nullif(current_setting('manage.status', true), '')::integer, ${status}::integer)`;
-
-/** The summary of the transaction's changes, from the audit trail. */
-export const selectSummary = (sql: Sql): Statement<{ summary: string }> =>
-  sql`select app.changes_summary() as summary`;
-
-/**
- * The entity tag of a record: its version, which `If-Match` compares, and a hash of what the response shows, which includes what the
- * service counts. Members that are returned only once do not count, so that the tag of a write matches that of a later read.
- */
-export function entityTagOf(version: string, record: unknown, shownOnce: readonly string[] = []): string {
-  const shown = JSON.stringify(record, (name, value) => (shownOnce.includes(name) ? undefined : value));
-  const hash = createHash('sha256').update(shown).digest('base64url').slice(0, 16);
-  return `"${version.split('.')[0]}.${hash}"`;
-}
 
 interface RefusalDetail {
   message: string;

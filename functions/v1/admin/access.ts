@@ -11,7 +11,7 @@ import {
   newClient,
   person,
   personData,
-} from '../../../shared/administration/access.ts';
+} from '../../../shared/administration/access/schema.ts';
 import { operation } from './operation.ts';
 
 const scopes = ['manage:access'] as const;

@@ -7,7 +7,7 @@ import {
   pointsAdjustment,
   sentActivity,
   voidRequest,
-} from '../../../shared/administration/corrections.ts';
+} from '../../../shared/administration/corrections/schema.ts';
 import { pointEntryResponse } from '../../../shared/records/gamification/schema.ts';
 import { operation } from './operation.ts';
 

@@ -1,6 +1,13 @@
 // Operations of the admin API: missions, activity codes, point rules, tiers, badges, challenges and seasons.
 import { z } from 'zod';
 import {
+  badges,
+  challenges,
+  missions,
+  seasons,
+  tiers,
+} from '../../../shared/administration/gamification/named.ts';
+import {
   activityCode,
   badge,
   badgeChange,
@@ -21,7 +28,7 @@ import {
   seasonChange,
   tier,
   tierChange,
-} from '../../../shared/administration/gamification.ts';
+} from '../../../shared/administration/gamification/schema.ts';
 import { ApiError } from '../../../shared/platform/errors.ts';
 import { isUuid } from '../../../shared/platform/uuid.ts';
 import { operation } from './operation.ts';
@@ -29,7 +36,7 @@ import { managedResource } from './resource.ts';
 
 const reads = { method: 'get', scopes: ['read:settings', 'manage:gamification'] } as const;
 const writes = { scopes: ['manage:gamification'] } as const;
-const resource = { scopes: { read: reads.scopes, write: writes.scopes } } as const;
+const scopes = { scopes: { read: reads.scopes, write: writes.scopes } } as const;
 
 const mapped = z
   .enum(['true', 'false'], { error: 'must be true or false' })
@@ -52,8 +59,8 @@ function ruleId(text: string): string {
 
 export const gamificationOperations = {
   ...managedResource({
-    ...resource,
-    kind: 'mission',
+    ...scopes,
+    resource: missions,
     path: '/missions',
     names: ['Mission', 'Missions'],
     create: newMission,
@@ -61,8 +68,8 @@ export const gamificationOperations = {
     data: mission,
   }),
   ...managedResource({
-    ...resource,
-    kind: 'tier',
+    ...scopes,
+    resource: tiers,
     path: '/tiers',
     names: ['Tier', 'Tiers'],
     create: newTier,
@@ -70,8 +77,8 @@ export const gamificationOperations = {
     data: tier,
   }),
   ...managedResource({
-    ...resource,
-    kind: 'badge',
+    ...scopes,
+    resource: badges,
     path: '/badges',
     names: ['Badge', 'Badges'],
     create: newBadge,
@@ -79,8 +86,8 @@ export const gamificationOperations = {
     data: badge,
   }),
   ...managedResource({
-    ...resource,
-    kind: 'challenge',
+    ...scopes,
+    resource: challenges,
     path: '/challenges',
     names: ['Challenge', 'Challenges'],
     create: newChallenge,
@@ -88,8 +95,8 @@ export const gamificationOperations = {
     data: challenge,
   }),
   ...managedResource({
-    ...resource,
-    kind: 'season',
+    ...scopes,
+    resource: seasons,
     path: '/seasons',
     names: ['Season', 'Seasons'],
     create: newSeason,

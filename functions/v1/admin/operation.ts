@@ -3,11 +3,12 @@
 import type { z } from 'zod';
 import {
   callStatus,
-  entityTagOf,
   type ManageCall,
   type ManageResult,
   runCall,
 } from '../../../shared/administration/calls.ts';
+import { entityTagOf } from '../../../shared/administration/entity-tag.ts';
+import type { Paging } from '../../../shared/administration/statements.ts';
 import { type Context, clientOf, type EndpointResponse } from '../../../shared/platform/access/context.ts';
 import { readOrigin } from '../../../shared/platform/access/require-token.ts';
 import type { Scope } from '../../../shared/platform/access/scopes.ts';
@@ -34,6 +35,8 @@ import { variants } from '../../../shared/records/variants/variants.ts';
 interface AdminRequest<Path extends string, Q, B> {
   params: PathParameters<Path>;
   query: Q;
+  /** The page of a list. */
+  paging: Paging;
   body: B;
   /** The versions of `If-Match` as JSON: an array, or `*` for any. null without the header. */
   versions: string | null;
@@ -77,6 +80,8 @@ export interface AdminOperation<
   callsExternalService?: true;
   /** The function of the schema `manage` to call. */
   call?(request: AdminRequest<Path, z.output<Q>, z.output<B>>): ManageCall;
+  /** Reads or writes, as the role `manage`. */
+  run?(request: AdminRequest<Path, z.output<Q>, z.output<B>>, context: Context): Promise<ManageResult>;
   /** Runs code of payments as the role `payments`, instead of `call`. */
   act?(request: AdminRequest<Path, z.output<Q>, z.output<B>>, context: Context): Promise<ManageResult>;
 }
@@ -138,11 +143,12 @@ async function handle<Path extends string, Q extends z.ZodObject, B extends z.Zo
 ): Promise<EndpointResponse> {
   const { actor, headers, requestContext } = request;
   const variant = variants[requestedVariant(headers) ?? clientVariant(actor)];
-  const { query, page, perPage } = parseQuery(it, request, variant.defaultPerPage);
+  const { query, paging, page, perPage } = parseQuery(it, request, variant.defaultPerPage);
   const versions = entityTagsOf(headers, 'If-Match');
   const asked = {
     params: trimmed(request.params),
     query,
+    paging,
     body: parseBody(it, request.json),
     versions: versions === undefined ? null : JSON.stringify(versionsIn(versions)),
     caller: { client_id: clientOf(actor), scopes: actor.scopes },
@@ -201,11 +207,12 @@ function recordAnswer<Path extends string, Q extends z.ZodObject, B extends z.Zo
 }
 
 async function run<Path extends string, Q extends z.ZodObject, B extends z.ZodObject>(
-  { method, call, act }: AdminOperation<Path, Q, B>,
+  { method, call, act, run: work }: AdminOperation<Path, Q, B>,
   context: Context,
   request: AdminRequest<Path, z.output<Q>, z.output<B>>,
   status: number,
 ): Promise<ManageResult> {
+  if (work) return await work(request, context);
   if (act) return await act(request, context);
   if (!call) throw new Error('An operation must have either `call` or `act`.');
   if (method === 'get') return await runCall(context.read, call(request));
@@ -237,7 +244,7 @@ function parseQuery<Path extends string, Q extends z.ZodObject, B extends z.ZodO
   { form, sorts = PAGE_SORTS, searchable = true, query: schema }: AdminOperation<Path, Q, B>,
   request: EndpointRequest<Path>,
   defaultPerPage: number,
-): { query: z.output<Q>; page: number; perPage: number } {
+): { query: z.output<Q>; paging: Paging; page: number; perPage: number } {
   const own = Object.keys(schema?.shape ?? {});
   const params = request.query.take([
     ...own,
@@ -258,12 +265,13 @@ function parseQuery<Path extends string, Q extends z.ZodObject, B extends z.ZodO
   const result = schema?.safeParse(sent);
   if (result && !result.success) faults.push(...issueDetails(result.error, 'query'));
   if (faults.length > 0) throw fieldFault('Fix these query parameters.', faults);
-  const paging = form === 'page' && {
+  const paging = {
     limit: perPage,
     offset: (page - 1) * perPage,
     sort: sort.replace(/^-/, ''),
     descending: sort.startsWith('-'),
-    ...(search && { search }),
+    search,
   };
-  return { query: { ...result?.data, ...paging } as z.output<Q>, page, perPage };
+  const old = form === 'page' && { ...paging, ...(search ? { search } : { search: undefined }) };
+  return { query: { ...result?.data, ...old } as z.output<Q>, paging, page, perPage };
 }

@@ -1,6 +1,7 @@
 // Operations of the admin API: payment webhooks. They use the code of payments and the response envelopes of records.
 import { z } from 'zod';
-import { type ManageResult, selectSummary } from '../../../shared/administration/calls.ts';
+import type { ManageResult } from '../../../shared/administration/calls.ts';
+import { selectSummary } from '../../../shared/administration/statements.ts';
 import { paymentEvent } from '../../../shared/payments/events.ts';
 import type { IdempotentSteps } from '../../../shared/payments/idempotency/run-idempotent.ts';
 import { serializeSnapshot } from '../../../shared/payments/snapshots.ts';

@@ -16,7 +16,7 @@ import {
   route,
   routeInput,
   withdrawalToken,
-} from '../../../shared/administration/payments.ts';
+} from '../../../shared/administration/payments/schema.ts';
 import { ApiError } from '../../../shared/platform/errors.ts';
 import { operation } from './operation.ts';
 

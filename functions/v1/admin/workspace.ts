@@ -1,21 +1,28 @@
 // Operations of the admin API: settings, plan, stages, automations, the request log and the audit trail.
+import { automations, stages } from '../../../shared/administration/automations/named.ts';
 import {
   adminStage,
   automation,
   automationChange,
   automationRun,
+  newAutomation,
+  newStage,
+  stageChange,
+} from '../../../shared/administration/automations/schema.ts';
+import {
   change,
   changeFilters,
   loggedRequest,
-  newAutomation,
-  newStage,
+  requestFilters,
+} from '../../../shared/administration/logs/schema.ts';
+import { getPlan, getSettings, listPlans } from '../../../shared/administration/settings/reads.ts';
+import {
   plan,
   planLimits,
-  requestFilters,
   settings,
   settingsChange,
-  stageChange,
-} from '../../../shared/administration/workspace.ts';
+} from '../../../shared/administration/settings/schema.ts';
+import { updateSettings } from '../../../shared/administration/settings/writes.ts';
 import { operation } from './operation.ts';
 import { managedResource } from './resource.ts';
 
@@ -30,7 +37,7 @@ export const workspaceOperations = {
     summary: 'Get the settings of the workspace',
     data: settings,
     versioned: true,
-    call: () => ({ name: 'read_settings', args: {} }),
+    run: (_, context) => getSettings(context),
   }),
   updateSettings: operation({
     method: 'patch',
@@ -40,14 +47,14 @@ export const workspaceOperations = {
     body: settingsChange,
     data: settings,
     versioned: true,
-    call: ({ body, versions }) => ({ name: 'update_settings', args: { body, versions } }),
+    run: ({ body, versions }, context) => updateSettings(context, versions, body),
   }),
   getPlan: operation({
     ...reads,
     path: '/plan',
     summary: 'Get the plan of the workspace and its usage',
     data: plan,
-    call: () => ({ name: 'read_plan', args: {} }),
+    run: (_, context) => getPlan(context),
   }),
   listPlans: operation({
     ...reads,
@@ -55,10 +62,10 @@ export const workspaceOperations = {
     summary: 'List all plans with their limits',
     form: 'all',
     data: planLimits,
-    call: () => ({ name: 'list_plans', args: {} }),
+    run: (_, context) => listPlans(context),
   }),
   ...managedResource({
-    kind: 'stage',
+    resource: stages,
     path: '/stages',
     names: ['Stage', 'Stages'],
     scopes: { read: ['read:settings', 'manage:workspace'], write: ['manage:workspace'] },
@@ -67,7 +74,7 @@ export const workspaceOperations = {
     data: adminStage,
   }),
   ...managedResource({
-    kind: 'automation',
+    resource: automations,
     path: '/automations',
     names: ['Automation', 'Automations'],
     scopes: { read: ['read:settings', 'manage:automations'], write: ['manage:automations'] },

@@ -38,8 +38,10 @@ export const sqlErrorCodes = {
   tenantMoving: 'PL503',
   /** The tenant exceeded its plan's requests per minute. The detail is the limit. */
   rateLimited: 'PL430',
-  /** Postgres' invalid_parameter_value: a function of the schema `admin` rejects an argument. The message begins with its name. */
+  /** Postgres' invalid_parameter_value: a function of the schema `admin` rejects an argument, which `column` names. */
   argumentRejected: '22023',
+  /** Postgres' foreign_key_violation. */
+  foreignKeyViolated: '23503',
 } as const;
 
 /** The properties of a database error that are used here. */
@@ -47,6 +49,8 @@ interface DatabaseError extends Error {
   code: string;
   detail?: string;
   constraint?: string;
+  /** The argument that a function rejects. */
+  column?: string;
 }
 
 const isDatabaseError = (error: unknown): error is DatabaseError =>
