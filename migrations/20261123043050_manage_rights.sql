@@ -236,3 +236,28 @@ $$;
 comment on function app.set_mission_codes(uuid, text[]) is 'Maps exactly these activity codes to a mission.';
 
 grant execute on function app.map_activity_code(text, uuid), app.unmap_activity_code(text), app.set_mission_codes(uuid, text[]) to manage;
+
+-- Corrections -----------------------------------------------------------------------------------------------------------
+
+create function app.set_ranking_opt_out(email text, opted_out boolean) returns void
+language sql security definer
+set search_path = ''
+as $$ select private.set_ranking_opt_out(app.tenant_id(), email, opted_out) $$;
+
+comment on function app.set_ranking_opt_out(text, boolean) is 'Hides a player of the tenant from standings, or shows them again.';
+
+create function app.adjust_points(email text, points integer, reason text) returns bigint
+language sql security definer
+set search_path = ''
+as $$ select admin.adjust_points(app.tenant_id(), email, points, reason) $$;
+
+comment on function app.adjust_points(text, integer, text) is 'Adds points to a player of the tenant, or deducts them, and returns the id of the entry.';
+
+create function app.void_activity(external_id text, reason text) returns void
+language sql security definer
+set search_path = ''
+as $$ select private.void_activity(app.tenant_id(), external_id, reason) $$;
+
+comment on function app.void_activity(text, text) is 'Voids an activity of the tenant and reverses its points.';
+
+grant execute on function app.set_ranking_opt_out(text, boolean), app.adjust_points(text, integer, text), app.void_activity(text, text) to manage;

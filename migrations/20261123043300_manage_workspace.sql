@@ -6,30 +6,6 @@ set local lock_timeout = '3s';
 
 -- Automations: their runs ---------------------------------------------------------------------------------------------
 
-create view manage.automation_runs as
-  select r.id, e.type as name, r.created_at, r.automation_id, json_build_object(
-    'id', r.id::text, 'event_id', r.event_id, 'event', e.type, 'depth', e.depth, 'matched', r.matched, 'outcome', r.outcome,
-    'actions', r.actions, 'error', r.error, 'created_at', app.format_utc(r.created_at)) as record
-  from public.automation_runs r
-  join public.events e on e.tenant_id = r.tenant_id and e.id = r.event_id
-  where r.tenant_id = (select app.tenant_id());
-
-comment on view manage.automation_runs is 'Runs of the tenant''s automations.';
-
-create function manage.list_automation_runs(ref text, page jsonb) returns jsonb
-language sql stable security definer
-set search_path = ''
-as $$
-  select private.list_page(
-    'automation_runs',
-    format('v.automation_id = %L', private.managed_id('automation', ref))
-      || case when page ? 'search' then $c$ and strpos(v.name, $1 ->> 'search') > 0$c$ else '' end,
-    case page ->> 'sort' when 'name' then 'v.name collate "und-x-icu", v.id' else 'v.id' end || case when (page ->> 'descending')::boolean then ' desc' else '' end,
-    page)
-$$;
-
-comment on function manage.list_automation_runs(text, jsonb) is 'A page of the runs of an automation; page as in manage.list_records.';
-
 -- Logs ----------------------------------------------------------------------------------------------------------------
 
 create function private.cursor_of(at timestamptz, key text) returns text

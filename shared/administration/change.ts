@@ -1,6 +1,13 @@
 // The transaction of a change of administration.
 import type { Context, LoggedStatus } from '../platform/access/context.ts';
-import { oneRow, type RowsOf, type Sql, type Work } from '../platform/db/database.ts';
+import {
+  type Fragment,
+  oneRow,
+  type RowsOf,
+  type Sql,
+  type Statement,
+  type Work,
+} from '../platform/db/database.ts';
 import { type ErrorContext, withAdminErrors } from './errors.ts';
 import { type Shown, selectSummary } from './statements.ts';
 
@@ -10,6 +17,14 @@ export interface Changed extends Partial<Shown> {
   /** Whether the record was created, for operations that create or update. */
   made?: boolean;
 }
+
+/** In the statements of a change that creates or updates: remembers for `upsertStatus` whether it creates. */
+export const rememberMade = (sql: Sql, exists: Fragment): Statement<{ made: string }> =>
+  sql`select set_config('app.made', (not ${exists})::text, true) as made`;
+
+/** The status of a change that creates or updates. */
+export const upsertStatus: LoggedStatus = (sql) =>
+  sql`case current_setting('app.made') when 'true' then 201 else 200 end`;
 
 /** Runs the statements of a change. Returns their rows and the summary. Throws known errors as `ApiError`. */
 export async function change<const W extends Work>(

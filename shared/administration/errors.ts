@@ -130,11 +130,27 @@ const reasons: Readonly<Record<string, (detail: ReasonDetail) => ApiError>> = {
   stage_in_use: () => inUse('The stage has deals. Move them to another stage first.'),
   stage_not_allowed: () =>
     fieldError('validation', FIX_FIELDS, 'stage', 'is only allowed with the event deal.stage_changed'),
+  player_missing: () =>
+    new ApiError('not_found', 'There is no player with this id.', { reason: 'not_found' }),
+  activity_unknown: () =>
+    fieldError(
+      'unprocessable',
+      'The request refers to something that does not exist.',
+      'external_id',
+      'is not an activity of this workspace',
+    ),
   code_not_mapped: () =>
     new ApiError('not_found', 'The activity code is not mapped to a mission.', { reason: 'not_found' }),
 };
 
 const inUse = (message: string): ApiError => new ApiError('conflict', message, { reason: 'conflict' });
+
+/** The error of a reason. */
+export function adminError(reason: string, detail: ReasonDetail = {}): ApiError {
+  const error = reasons[reason]?.(detail);
+  if (!error) throw new Error(`Unknown reason ${reason}.`);
+  return error;
+}
 
 /** How an operation reports errors that do not say it themselves. */
 export interface ErrorContext {

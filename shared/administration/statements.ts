@@ -39,11 +39,11 @@ interface PageSource {
 /** One page of a list, and the number of records of all pages. */
 export function selectPage(
   sql: Sql,
-  { rows, where, record, name = sql`r.name`, time = sql`r.created_at`, key }: PageSource,
+  { rows, where, record, name = sql`r.name collate "und-x-icu"`, time = sql`r.created_at`, key }: PageSource,
   { limit, offset, sort, descending }: Paging,
 ): Statement<Page> {
   const direction = descending ? sql`desc` : sql`asc`;
-  const by = sort === 'name' ? sql`${name} collate "und-x-icu"` : time;
+  const by = sort === 'name' ? name : time;
   const order = sql`${by} ${direction}, ${key ?? sql`r.id ${direction}`}`;
   return sql`
     select (select count(*)::integer from ${rows} where ${where}) as total, (
@@ -55,6 +55,10 @@ export function selectPage(
 /** The condition that a text contains what is searched. */
 export const contains = (sql: Sql, text: Fragment, { search }: Pick<Paging, 'search'>): Fragment =>
   search === undefined ? sql`true` : sql`app.contains_text(${text}, ${search})`;
+
+/** The same for codes, which are compared as they are. */
+export const containsExactly = (sql: Sql, text: Fragment, { search }: Pick<Paging, 'search'>): Fragment =>
+  search === undefined ? sql`true` : sql`strpos(${text}, ${search}) > 0`;
 
 /** The condition that a column has the value of a filter, if that was sent. */
 export const equals = (sql: Sql, column: Fragment, value: string | undefined): Fragment =>

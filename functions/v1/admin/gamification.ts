@@ -7,6 +7,7 @@ import {
   seasons,
   tiers,
 } from '../../../shared/administration/gamification/named.ts';
+import { getCode, getRule, listCodes, listRules } from '../../../shared/administration/gamification/reads.ts';
 import {
   activityCode,
   badge,
@@ -29,6 +30,12 @@ import {
   tier,
   tierChange,
 } from '../../../shared/administration/gamification/schema.ts';
+import {
+  deleteRule,
+  mapCode,
+  setRule,
+  unmapCode,
+} from '../../../shared/administration/gamification/writes.ts';
 import { ApiError } from '../../../shared/platform/errors.ts';
 import { isUuid } from '../../../shared/platform/uuid.ts';
 import { operation } from './operation.ts';
@@ -112,7 +119,7 @@ export const gamificationOperations = {
     form: 'page',
     query: z.object({ mapped }),
     data: code,
-    call: ({ query }) => ({ name: 'list_activity_codes', args: { page: query } }),
+    run: ({ query, paging }, context) => listCodes(context, query.mapped, paging),
   }),
   getActivityCode: operation({
     ...reads,
@@ -120,7 +127,7 @@ export const gamificationOperations = {
     summary: 'Get an activity code',
     data: code,
     versioned: true,
-    call: ({ params }) => ({ name: 'read_activity_code', args: { code: codeOf(params.code) } }),
+    run: ({ params }, context) => getCode(context, codeOf(params.code)),
   }),
   mapActivityCode: operation({
     ...writes,
@@ -132,10 +139,8 @@ export const gamificationOperations = {
     body: codeMapping,
     data: code,
     versioned: true,
-    call: ({ params, body, versions }) => ({
-      name: 'map_activity_code',
-      args: { code: codeOf(params.code), mission: body.mission, versions },
-    }),
+    run: ({ params, body, versions }, context) =>
+      mapCode(context, codeOf(params.code), body.mission, versions),
   }),
   unmapActivityCode: operation({
     ...writes,
@@ -144,10 +149,7 @@ export const gamificationOperations = {
     summary: 'Unmap an activity code',
     description: 'Points earned with the code are reversed.',
     versioned: true,
-    call: ({ params, versions }) => ({
-      name: 'unmap_activity_code',
-      args: { code: codeOf(params.code), versions },
-    }),
+    run: ({ params, versions }, context) => unmapCode(context, codeOf(params.code), versions),
   }),
 
   listPointRules: operation({
@@ -156,7 +158,7 @@ export const gamificationOperations = {
     summary: 'List point rules',
     form: 'page',
     data: pointRule,
-    call: ({ query }) => ({ name: 'list_point_rules', args: { page: query } }),
+    run: ({ paging }, context) => listRules(context, paging),
   }),
   setPointRule: operation({
     ...writes,
@@ -168,7 +170,7 @@ export const gamificationOperations = {
     data: pointRule,
     versioned: true,
     status: 201,
-    call: ({ body, versions }) => ({ name: 'set_point_rule', args: { body, versions } }),
+    run: ({ body, versions }, context) => setRule(context, body, versions),
   }),
   getPointRule: operation({
     ...reads,
@@ -176,7 +178,7 @@ export const gamificationOperations = {
     summary: 'Get a point rule',
     data: pointRule,
     versioned: true,
-    call: ({ params }) => ({ name: 'read_point_rule', args: { id: ruleId(params.id) } }),
+    run: ({ params }, context) => getRule(context, ruleId(params.id)),
   }),
   deletePointRule: operation({
     ...writes,
@@ -185,9 +187,6 @@ export const gamificationOperations = {
     summary: 'Delete a point rule',
     description: 'Points that the rule has awarded stay.',
     versioned: true,
-    call: ({ params, versions }) => ({
-      name: 'delete_point_rule',
-      args: { id: ruleId(params.id), versions },
-    }),
+    run: ({ params, versions }, context) => deleteRule(context, ruleId(params.id), versions),
   }),
 };

@@ -1,5 +1,6 @@
 // Operations of the admin API: settings, plan, stages, automations, the request log and the audit trail.
 import { automations, stages } from '../../../shared/administration/automations/named.ts';
+import { listRuns } from '../../../shared/administration/automations/reads.ts';
 import {
   adminStage,
   automation,
@@ -89,7 +90,7 @@ export const workspaceOperations = {
     summary: 'List the runs of an automation',
     form: 'page',
     data: automationRun,
-    call: ({ params, query }) => ({ name: 'list_automation_runs', args: { ref: params.id, page: query } }),
+    run: ({ params, paging }, context) => listRuns(context, params.id, paging),
   }),
   listRequests: operation({
     ...audit,
