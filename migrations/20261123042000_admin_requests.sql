@@ -3,7 +3,7 @@
 set local lock_timeout = '3s';
 
 -- Requests --------------------------------------------------------------------------------------------------------------
-create function private.remedy(status integer, reason text) returns text
+create function app.remedy(status integer, reason text) returns text
 language sql immutable
 set search_path = ''
 as $$
@@ -54,7 +54,7 @@ as $$
   end
 $$;
 
-comment on function private.remedy(integer, text) is 'What to do about a failed request, in a sentence; null if it succeeded.';
+comment on function app.remedy(integer, text) is 'What to do about a failed request, in a sentence; null if it succeeded.';
 
 -- A type of its own, because a column and a parameter of one function cannot both be called status.
 create type private.request_entry as (
@@ -82,7 +82,7 @@ begin
     select r.at, r.request_id, r.function, r.method, r.path, r.status::integer, r.reason, r.fields, r.query,
            case when r.client_id is not null then 'client' when r.api_key_id is not null then 'api_key' end,
            coalesce(r.client_id, r.api_key_id::text), coalesce(c.label, k.label), r.ip, r.duration_ms, r.requests,
-           private.remedy(r.status, r.reason)
+           app.remedy(r.status, r.reason)
     from public.request_log r
     left join public.api_keys k      on k.id = r.api_key_id
     left join public.oauth_clients c on c.client_id = r.client_id

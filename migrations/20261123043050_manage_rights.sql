@@ -261,3 +261,10 @@ as $$ select private.void_activity(app.tenant_id(), external_id, reason) $$;
 comment on function app.void_activity(text, text) is 'Voids an activity of the tenant and reverses its points.';
 
 grant execute on function app.set_ranking_opt_out(text, boolean), app.adjust_points(text, integer, text), app.void_activity(text, text) to manage;
+
+-- Logs ------------------------------------------------------------------------------------------------------------------
+
+grant select on public.request_log to manage;
+create policy "Administration sees its own requests" on public.request_log for select to manage using (tenant_id = (select app.tenant_id()));
+
+grant execute on function app.remedy(integer, text) to manage;

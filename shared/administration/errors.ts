@@ -3,6 +3,7 @@
 import { isSqlError, violatedConstraint } from '../platform/db/sql-errors.ts';
 import { ApiError, type ErrorCode, type ErrorDetail, UNPROCESSABLE_MESSAGE } from '../platform/errors.ts';
 import { entityTagOf } from './entity-tag.ts';
+import { queryFault } from './logs/cursor.ts';
 
 /** The values that SQL raises with a reason. */
 interface ReasonDetail {
@@ -130,6 +131,8 @@ const reasons: Readonly<Record<string, (detail: ReasonDetail) => ApiError>> = {
   stage_in_use: () => inUse('The stage has deals. Move them to another stage first.'),
   stage_not_allowed: () =>
     fieldError('validation', FIX_FIELDS, 'stage', 'is only allowed with the event deal.stage_changed'),
+  to_before_from: () => queryFault('to', 'must not be before from'),
+  time_too_long: () => queryFault('from', 'must be at most 31 days before to'),
   player_missing: () =>
     new ApiError('not_found', 'There is no player with this id.', { reason: 'not_found' }),
   activity_unknown: () =>

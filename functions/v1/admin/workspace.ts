@@ -11,6 +11,12 @@ import {
   stageChange,
 } from '../../../shared/administration/automations/schema.ts';
 import {
+  getChange,
+  getRequests,
+  listChanges,
+  listRequests,
+} from '../../../shared/administration/logs/reads.ts';
+import {
   change,
   changeFilters,
   loggedRequest,
@@ -102,7 +108,7 @@ export const workspaceOperations = {
     form: 'log',
     query: requestFilters,
     data: loggedRequest,
-    call: ({ query }) => ({ name: 'list_requests', args: { filters: query } }),
+    run: ({ query }, context) => listRequests(context, query),
   }),
   getRequest: operation({
     ...audit,
@@ -111,7 +117,7 @@ export const workspaceOperations = {
     description: 'A list, because callers can send an id twice.',
     form: 'log',
     data: loggedRequest,
-    call: ({ params }) => ({ name: 'read_request', args: { request_id: params.request_id } }),
+    run: ({ params }, context) => getRequests(context, params.request_id),
   }),
   listChanges: operation({
     ...audit,
@@ -122,13 +128,13 @@ export const workspaceOperations = {
     form: 'log',
     query: changeFilters,
     data: change,
-    call: ({ query }) => ({ name: 'list_changes', args: { filters: query } }),
+    run: ({ query }, context) => listChanges(context, query),
   }),
   getChange: operation({
     ...audit,
     path: '/changes/:change_id',
     summary: 'Get a change to the setup of the workspace',
     data: change,
-    call: ({ params }) => ({ name: 'read_change', args: { id: params.change_id } }),
+    run: ({ params }, context) => getChange(context, params.change_id),
   }),
 };
