@@ -19,6 +19,10 @@ interface ReasonDetail {
   used?: number;
   max?: number;
   noun?: string;
+  seconds?: number;
+  state?: string;
+  /** Why an account was not connected, as SQL says it. */
+  refusal?: string;
   current?: Record<string, unknown>;
   version?: string;
 }
@@ -43,6 +47,8 @@ const fieldError = (
 const references: Readonly<Record<string, string>> = {
   api_key: 'API key with this id or label',
   client: 'OAuth client with this client_id or label',
+  provider_account: 'provider account with this id',
+  payout: 'payout with this id',
 };
 
 function unknownReference({ kind = '', field, names }: ReasonDetail): ApiError {
@@ -92,6 +98,44 @@ const reasons: Readonly<Record<string, (detail: ReasonDetail) => ApiError>> = {
   user_not_readable: (detail) => missingScopes('Naming a user also requires read:users.', detail),
   automation_not_allowed: (detail) =>
     missingScopes('An automation can only do what your own token may do.', detail),
+  scope_not_own: (detail) => missingScopes('You can only grant scopes that your own token has.', detail),
+  network_invalid: ({ name }) =>
+    fieldError(
+      'validation',
+      FIX_FIELDS,
+      'ip_allowlist',
+      `"${name}" is not an IP address or network, such as 203.0.113.7 or 2001:db8::/32`,
+    ),
+  key_revoked: () => stateConflict('The API key is revoked. Create another one.', 'revoked'),
+  key_expired: () => stateConflict('The API key is expired. Create another one.', 'expired'),
+  client_revoked: () => stateConflict('The OAuth client is revoked. Create another one.', 'revoked'),
+  own_scope_removed: () =>
+    fieldError(
+      'conflict',
+      'A client cannot take a scope from itself. Use another client or SQL, or revoke this client with DELETE.',
+      'scopes',
+      'must contain all scopes that the client has',
+    ),
+  not_connected: ({ refusal }) =>
+    new ApiError('unprocessable', `Not connected. ${refusal}`, { reason: 'unprocessable' }),
+  account_disconnected: () =>
+    stateConflict('The account is disconnected. Connect the provider again.', 'disconnected'),
+  approval_rule_protected: (detail) =>
+    missingScopes('Raising or removing a payout approval rule also requires approve:payouts.', detail),
+  own_payout: () => notAllowed('The client that requested a payout cannot decide on it.'),
+  requester_known: () =>
+    notAllowed(
+      'One client has known the secret of both this client and the credential that requested the payout, because it created or rotated them. ' +
+        'Decide with a client whose secret it has never known, for example one that was created with SQL.',
+    ),
+  payout_not_waiting: ({ state = '' }) => stateConflict('The payout is not waiting for approval.', state),
+  beneficiary_erased: () =>
+    conflict('The beneficiary was erased, so the payout has no destination. Reject it.'),
+  person_limit: ({ max, seconds = 0 }) =>
+    new ApiError('rate_limited', `At most ${max} exports and erasures per hour.`, {
+      retryAfterSeconds: seconds,
+      reason: 'rate_limited',
+    }),
   no_room: ({ used, max, noun }) =>
     new ApiError(
       'unprocessable',
@@ -125,10 +169,11 @@ const reasons: Readonly<Record<string, (detail: ReasonDetail) => ApiError>> = {
         existing_id,
       },
     ),
-  mission_in_use: () => inUse('Players have completed this mission. Set its points to 0 or unmap its codes.'),
-  badge_in_use: () => inUse('Players have earned this badge. Change its name or raise its threshold.'),
-  challenge_in_use: () => inUse('Players have completed this challenge. Change its ends_at to end it.'),
-  stage_in_use: () => inUse('The stage has deals. Move them to another stage first.'),
+  mission_in_use: () =>
+    conflict('Players have completed this mission. Set its points to 0 or unmap its codes.'),
+  badge_in_use: () => conflict('Players have earned this badge. Change its name or raise its threshold.'),
+  challenge_in_use: () => conflict('Players have completed this challenge. Change its ends_at to end it.'),
+  stage_in_use: () => conflict('The stage has deals. Move them to another stage first.'),
   stage_not_allowed: () =>
     fieldError('validation', FIX_FIELDS, 'stage', 'is only allowed with the event deal.stage_changed'),
   to_before_from: () => queryFault('to', 'must not be before from'),
@@ -146,7 +191,13 @@ const reasons: Readonly<Record<string, (detail: ReasonDetail) => ApiError>> = {
     new ApiError('not_found', 'The activity code is not mapped to a mission.', { reason: 'not_found' }),
 };
 
-const inUse = (message: string): ApiError => new ApiError('conflict', message, { reason: 'conflict' });
+const conflict = (message: string): ApiError => new ApiError('conflict', message, { reason: 'conflict' });
+
+const notAllowed = (message: string): ApiError =>
+  new ApiError('insufficient_scope', message, { reason: 'insufficient_scope' });
+
+const stateConflict = (message: string, state: string): ApiError =>
+  new ApiError('conflict', message, { extra: { state }, reason: 'conflict' });
 
 /** The error of a reason. */
 export function adminError(reason: string, detail: ReasonDetail = {}): ApiError {
@@ -190,6 +241,23 @@ function asAdminError(error: unknown, { kind = '', onArgument = unfitArgument }:
   if (isSqlError(error, 'foreignKeyViolated')) return reasons[`${kind}_in_use`]?.({}) ?? error;
   return error;
 }
+
+/** The error of a key that is being rotated. */
+export const keyRotating = (argument: ErrorDetail, reason: string | undefined): ApiError =>
+  reason === 'key_rotating' ? stateConflict(`${argument.message}.`, 'rotated') : unfitArgument(argument);
+
+/** The error of a key that another account uses. `field` is the member with the key. */
+export const keyTaken =
+  (field: string) =>
+  (argument: ErrorDetail, reason: string | undefined): ApiError =>
+    reason === 'key_taken'
+      ? fieldError(
+          'conflict',
+          'Another account uses this key. Each account needs its own key.',
+          field,
+          'is used by another account',
+        )
+      : unfitArgument(argument);
 
 /** Awaits database work and throws its known errors as `ApiError`. */
 export async function withAdminErrors<T>(work: Promise<T>, context: ErrorContext = {}): Promise<T> {

@@ -1,4 +1,6 @@
 // Operations of the admin API: provider accounts, routes, approvals, payouts, cost centers and balances.
+import type { z } from 'zod';
+import * as payments from '../../../shared/administration/payments/reads.ts';
 import {
   account,
   accountInput,
@@ -17,6 +19,7 @@ import {
   routeInput,
   withdrawalToken,
 } from '../../../shared/administration/payments/schema.ts';
+import * as changes from '../../../shared/administration/payments/writes.ts';
 import { ApiError } from '../../../shared/platform/errors.ts';
 import { operation } from './operation.ts';
 
@@ -31,16 +34,22 @@ const keyMembers: Readonly<Record<string, 'api_key' | 'token'>> = {
   wise: 'token',
 };
 
-/** The provider in the path. The body must contain its key. */
-function connectArguments(
-  provider: string,
-  body: { api_key?: string | undefined; token?: string | undefined },
-) {
-  const member = Object.hasOwn(keyMembers, provider) ? keyMembers[provider] : undefined;
-  if (!member) throw new ApiError('not_found', 'Unknown provider. Use asaas, stripe or wise.');
-  if (body[member] !== undefined) return { provider, body };
-  const details = [{ field: member, message: 'is required' }];
-  throw new ApiError('validation', 'Fix these fields.', { details });
+/** The provider in the path, and its key and settings. Throws 404, and 400 without the key. */
+function providerAccess(provider: string, body: z.output<typeof accountInput>) {
+  const keyMember = Object.hasOwn(keyMembers, provider) ? keyMembers[provider] : undefined;
+  if (!keyMember) throw new ApiError('not_found', 'Unknown provider. Use asaas, stripe or wise.');
+  const key = body[keyMember];
+  if (key === undefined) {
+    const details = [{ field: keyMember, message: 'is required' }];
+    throw new ApiError('validation', 'Fix these fields.', { details });
+  }
+  return {
+    provider,
+    keyMember,
+    key,
+    settings: provider === 'stripe' ? {} : body.settings,
+    withdrawalToken: provider === 'asaas' ? (body.withdrawal_token ?? null) : null,
+  };
 }
 
 function costCenterCode(text: string): string {
@@ -55,7 +64,7 @@ export const paymentOperations = {
     summary: 'List provider accounts',
     form: 'page',
     data: account,
-    call: ({ query }) => ({ name: 'list_payments', args: { of_view: 'provider_accounts', page: query } }),
+    run: ({ paging }, context) => payments.listAccounts(context, paging),
   }),
   getProviderAccount: operation({
     ...reads,
@@ -63,7 +72,7 @@ export const paymentOperations = {
     summary: 'Get a provider account',
     data: account,
     versioned: true,
-    call: ({ params }) => ({ name: 'read_account', args: { id: params.account_id } }),
+    run: ({ params }, context) => payments.getAccount(context, params.account_id),
   }),
   connectProvider: operation({
     ...writes,
@@ -76,10 +85,8 @@ export const paymentOperations = {
     body: accountInput,
     data: account,
     versioned: true,
-    call: ({ params, body, versions }) => ({
-      name: 'connect_account',
-      args: { ...connectArguments(params.account_id, body), versions },
-    }),
+    run: ({ params, body, versions }, context) =>
+      changes.connectAccount(context, providerAccess(params.account_id, body), versions),
   }),
   disconnectProvider: operation({
     ...writes,
@@ -90,10 +97,7 @@ export const paymentOperations = {
     status: 202,
     data: account,
     versioned: true,
-    call: ({ params, versions }) => ({
-      name: 'disconnect_account',
-      args: { id: params.account_id, versions },
-    }),
+    run: ({ params, versions }, context) => changes.disconnectAccount(context, params.account_id, versions),
   }),
   reconcileProvider: operation({
     ...writes,
@@ -103,10 +107,7 @@ export const paymentOperations = {
     status: 202,
     data: account,
     versioned: true,
-    call: ({ params, versions }) => ({
-      name: 'reconcile_account',
-      args: { id: params.account_id, versions },
-    }),
+    run: ({ params, versions }, context) => changes.reconcileAccount(context, params.account_id, versions),
   }),
   createWithdrawalToken: operation({
     ...writes,
@@ -116,10 +117,8 @@ export const paymentOperations = {
     status: 201,
     data: withdrawalToken,
     shownOnce: ['token'],
-    call: ({ params, versions }) => ({
-      name: 'new_withdrawal_token',
-      args: { id: params.account_id, versions },
-    }),
+    run: ({ params, versions }, context) =>
+      changes.createWithdrawalToken(context, params.account_id, versions),
   }),
   listProviderDifferences: operation({
     ...reads,
@@ -130,7 +129,7 @@ export const paymentOperations = {
     form: 'page',
     query: differenceFilters,
     data: difference,
-    call: ({ query }) => ({ name: 'list_differences', args: { page: query } }),
+    run: ({ query, paging }, context) => payments.listDifferences(context, query, paging),
   }),
   listProviderRoutes: operation({
     ...reads,
@@ -138,7 +137,7 @@ export const paymentOperations = {
     summary: 'List the routes to providers',
     form: 'all',
     data: route,
-    call: () => ({ name: 'list_routes', args: {} }),
+    run: (_, context) => payments.listRoutes(context),
   }),
   setProviderRoute: operation({
     ...writes,
@@ -147,7 +146,7 @@ export const paymentOperations = {
     summary: 'Set the providers of a kind of order',
     body: routeInput,
     data: route,
-    call: ({ body }) => ({ name: 'set_route', args: { body } }),
+    run: ({ body }, context) => changes.setRoute(context, body),
   }),
   listApprovalRules: operation({
     ...reads,
@@ -155,7 +154,7 @@ export const paymentOperations = {
     summary: 'List payout approval rules',
     form: 'all',
     data: approvalRule,
-    call: () => ({ name: 'list_approval_rules', args: {} }),
+    run: (_, context) => payments.listApprovalRules(context),
   }),
   setApprovalRule: operation({
     ...writes,
@@ -165,7 +164,7 @@ export const paymentOperations = {
     description: 'Raising the amount or removing the rule also requires `approve:payouts`.',
     body: approvalRuleInput,
     data: approvalRule,
-    call: ({ body, caller }) => ({ name: 'set_approval_rule', args: { body, caller } }),
+    run: ({ body }, context) => changes.setApprovalRule(context, body),
   }),
   listAdminPayouts: operation({
     ...payouts,
@@ -175,7 +174,7 @@ export const paymentOperations = {
     form: 'page',
     query: payoutFilters,
     data: adminPayout,
-    call: ({ query }) => ({ name: 'list_payments', args: { of_view: 'payouts', page: query } }),
+    run: ({ query, paging }, context) => payments.listPayouts(context, query, paging),
   }),
   getAdminPayout: operation({
     ...payouts,
@@ -183,7 +182,7 @@ export const paymentOperations = {
     summary: 'Get a payout',
     data: adminPayout,
     versioned: true,
-    call: ({ params }) => ({ name: 'read_payout', args: { id: params.payout_id } }),
+    run: ({ params }, context) => payments.getPayout(context, params.payout_id),
   }),
   approvePayout: operation({
     ...decides,
@@ -192,10 +191,7 @@ export const paymentOperations = {
     description: 'Sends it to its provider. The client that requested the payout cannot approve it.',
     data: adminPayout,
     versioned: true,
-    call: ({ params, versions, caller }) => ({
-      name: 'decide_payout',
-      args: { id: params.payout_id, reason: null, versions, caller },
-    }),
+    run: ({ params, versions }, context) => changes.decidePayout(context, params.payout_id, null, versions),
   }),
   rejectPayout: operation({
     ...decides,
@@ -204,10 +200,8 @@ export const paymentOperations = {
     body: rejection,
     data: adminPayout,
     versioned: true,
-    call: ({ params, body, versions, caller }) => ({
-      name: 'decide_payout',
-      args: { id: params.payout_id, reason: body.reason, versions, caller },
-    }),
+    run: ({ params, body, versions }, context) =>
+      changes.decidePayout(context, params.payout_id, body.reason, versions),
   }),
   listCostCenters: operation({
     ...reads,
@@ -215,7 +209,7 @@ export const paymentOperations = {
     summary: 'List cost centers',
     form: 'page',
     data: costCenter,
-    call: ({ query }) => ({ name: 'list_payments', args: { of_view: 'cost_centers', page: query } }),
+    run: ({ paging }, context) => payments.listCostCenters(context, paging),
   }),
   setCostCenter: operation({
     ...writes,
@@ -226,10 +220,8 @@ export const paymentOperations = {
     body: costCenterInput,
     data: costCenter,
     versioned: true,
-    call: ({ params, body, versions }) => ({
-      name: 'set_cost_center',
-      args: { code: costCenterCode(params.code), body, versions },
-    }),
+    run: ({ params, body, versions }, context) =>
+      changes.setCostCenter(context, costCenterCode(params.code), body, versions),
   }),
   adjustBalance: operation({
     ...writes,
@@ -241,6 +233,6 @@ export const paymentOperations = {
     status: 201,
     body: balanceAdjustment,
     data: adjustedBalance,
-    call: ({ body }) => ({ name: 'adjust_balance', args: { body } }),
+    run: ({ body }, context) => changes.adjustBalance(context, body),
   }),
 };

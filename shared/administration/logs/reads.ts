@@ -90,18 +90,26 @@ export async function getChange(context: Context, id: string): Promise<{ record:
 
 /** The rows of all changes are shown, but only with what the caller may also read elsewhere. */
 function serializeChange({ change, is_readable, labels_readable }: ChangeRow): Record<string, unknown> {
-  const { actor_kind, actor_id, actor_name, subject_kind, subject_id, subject_name, ...shown } = change;
+  const { id, at, transaction, via, on_behalf_of, program, act, request_id, actor_kind, subject_kind } =
+    change;
+  const { before, after, reason, summary } = change;
   const isLabel = actor_kind === 'client' || actor_kind === 'api_key';
-  const hidden = !is_readable && {
-    before: null,
-    after: null,
-    reason: null,
-    summary: `Reading this change needs the scope ${(changeReaders[subject_kind] ?? []).join(' or ')}.`,
-  };
+  const actorName = labels_readable || !isLabel ? change.actor_name : null;
+  const subjectName = is_readable ? change.subject_name : null;
+  const scopes = (changeReaders[subject_kind] ?? []).join(' or ');
   return {
-    ...shown,
-    actor: { kind: actor_kind, id: actor_id, name: labels_readable || !isLabel ? actor_name : null },
-    subject: { kind: subject_kind, id: subject_id, name: is_readable ? subject_name : null },
-    ...hidden,
+    ...{ id, at, transaction, via },
+    actor: { kind: actor_kind, id: change.actor_id, name: actorName },
+    ...{ on_behalf_of, program, act },
+    subject: { kind: subject_kind, id: change.subject_id, name: subjectName },
+    ...(is_readable
+      ? { before, after, reason, summary }
+      : {
+          before: null,
+          after: null,
+          reason: null,
+          summary: `Reading this change needs the scope ${scopes}.`,
+        }),
+    request_id,
   };
 }

@@ -24,8 +24,6 @@ export const sqlErrorCodes = {
   eventsNotReadable: 'PL403',
   /** The client no longer has any of the scopes that the request needs. The detail lists them. */
   scopeMissing: 'PL433',
-  /** A function of the schema `manage` rejects the request. The message is the error code, the detail its JSON. */
-  manageRejected: 'PL434',
   /** Too many payouts that clients requested wait for approval. The detail is the limit. */
   tooManyRequestedPayouts: 'PL435',
   /** An invitation cannot be mailed again yet. The message is the reason, the detail the seconds to wait. */

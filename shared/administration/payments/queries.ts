@@ -1,0 +1,301 @@
+// SQL of provider accounts, routes, approval rules, cost centers and payouts in the admin API.
+import type { Fragment, Sql, Statement } from '../../platform/db/database.ts';
+import {
+  all,
+  contains,
+  equals,
+  type Page,
+  type Paging,
+  type Shown,
+  selectPage,
+  selectShown,
+} from '../statements.ts';
+
+type Record_ = Record<string, unknown>;
+
+// Provider accounts -----------------------------------------------------------------------------------------------------
+
+const accountRecord = (sql: Sql): Fragment => sql`json_build_object(
+  'id', r.id, 'provider', r.provider, 'status', r.status, 'reason', r.reason, 'capabilities', r.capabilities, 'settings', r.settings,
+  'webhook_state', r.webhook_state, 'last_event_at', app.format_utc(r.last_event_at), 'rejected_events', r.rejected_events,
+  'balance', (r.balances #>> '{0,amount}')::bigint, 'currency', r.balances #>> '{0,currency}',
+  'balance_read_at', app.format_utc(r.balance_read_at), 'created_at', app.format_utc(r.created_at),
+  'checked_at', app.format_utc(r.checked_at), 'reconciled_at', app.format_utc(r.reconciled_at),
+  'disconnected_at', app.format_utc(r.disconnected_at),
+  'tax_regime', case when r.provider = 'asaas' then coalesce(r.tax_regime, 'unknown') end, 'national_portal', r.national_portal,
+  'warnings', app.account_warnings(r.id))`;
+
+/** What the service finds out about an account. */
+const ACCOUNT_FINDINGS = [
+  'reason',
+  'webhook_state',
+  'last_event_at',
+  'rejected_events',
+  'balance',
+  'currency',
+  'balance_read_at',
+  'checked_at',
+  'reconciled_at',
+  'tax_regime',
+  'national_portal',
+  'warnings',
+];
+
+export const selectAccounts = (sql: Sql, tenantId: string, paging: Paging): Statement<Page> =>
+  selectPage(
+    sql,
+    {
+      rows: sql`public.provider_accounts r`,
+      where: sql`r.tenant_id = ${tenantId} and ${contains(sql, sql`r.provider`, paging)}`,
+      record: accountRecord(sql),
+      name: sql`r.provider collate "und-x-icu"`,
+    },
+    paging,
+  );
+
+export const accountWithId = (sql: Sql, id: string): Fragment => sql`r.id = ${id}`;
+
+/** The condition that `r` is the account that is connected at a provider. */
+export const accountAt = (sql: Sql, provider: string): Fragment =>
+  sql`r.provider = ${provider} and r.disconnected_at is null`;
+
+export const selectAccount = (sql: Sql, tenantId: string, which: Fragment): Statement<Shown> =>
+  selectShown(
+    sql,
+    {
+      record: accountRecord(sql),
+      rows: sql`public.provider_accounts r`,
+      where: sql`r.tenant_id = ${tenantId} and ${which}`,
+    },
+    ACCOUNT_FINDINGS,
+  );
+
+/** Serializes requests that connect the tenant to a provider. */
+export const lockProvider = (sql: Sql, tenantId: string, provider: string): Fragment =>
+  sql`select pg_advisory_xact_lock(hashtextextended(${`account ${provider}${tenantId}`}, 0))`;
+
+export const accountExists = (sql: Sql, tenantId: string, which: Fragment): Fragment =>
+  sql`exists (select from public.provider_accounts r where r.tenant_id = ${tenantId} and ${which})`;
+
+export interface ProviderAccess {
+  provider: string;
+  key: string;
+  /** Default: the settings that the account has. */
+  settings: object | undefined;
+  withdrawalToken: string | null;
+}
+
+/** Connects the tenant. Postgres logs a failed statement with its values, so a second one without the key raises `not_connected`. */
+export const connectProvider = (
+  sql: Sql,
+  tenantId: string,
+  { provider, key, settings, withdrawalToken }: ProviderAccess,
+): Fragment[] => [
+  sql`
+    select set_config('app.connected', app.connect_provider(
+      ${provider}, ${key},
+      coalesce(
+        ${settings ? JSON.stringify(settings) : null}::jsonb,
+        (select r.settings from public.provider_accounts r where r.tenant_id = ${tenantId} and ${accountAt(sql, provider)}),
+        '{}'),
+      ${withdrawalToken})::text, true)`,
+  sql`
+    select app.raise_domain_error('not_connected', c.outcome) from (select current_setting('app.connected')::jsonb as outcome) as c
+    where c.outcome ? 'refusal'`,
+];
+
+export const disconnectProvider = (sql: Sql, id: string): Fragment =>
+  sql`select app.disconnect_provider(${id})`;
+
+/** Raises `account_disconnected`. */
+export const reconcileProvider = (sql: Sql, tenantId: string, id: string): Fragment[] => [
+  sql`
+    select app.raise_domain_error('account_disconnected') from public.provider_accounts r
+    where r.tenant_id = ${tenantId} and r.id = ${id} and r.disconnected_at is not null`,
+  sql`select app.reconcile_provider(${id})`,
+];
+
+export const insertWithdrawalToken = (sql: Sql, id: string): Statement<{ address: string; token: string }> =>
+  sql`select address, token from app.new_withdrawal_token(${id})`;
+
+export interface DifferenceFilters {
+  account_id?: string | undefined;
+  resolved?: string | undefined;
+}
+
+/** Unexplained differences with providers. */
+export const selectDifferences = (
+  sql: Sql,
+  tenantId: string,
+  { account_id: accountId, resolved }: DifferenceFilters,
+  paging: Paging,
+): Statement<Page> =>
+  selectPage(
+    sql,
+    {
+      rows: sql`(
+        select d.*, a.provider from public.provider_differences d
+        join public.provider_accounts a on a.tenant_id = d.tenant_id and a.id = d.account_id
+        where d.tenant_id = ${tenantId}
+      ) as r`,
+      where: all(sql, [
+        contains(sql, sql`r.subject`, paging),
+        equals(sql, sql`r.account_id`, accountId),
+        resolved === undefined ? sql`true` : sql`(r.resolved_at is not null) = ${resolved}::boolean`,
+      ]),
+      record: sql`json_build_object(
+        'id', r.id::text, 'account_id', r.account_id, 'provider', r.provider, 'kind', r.kind, 'subject', r.subject, 'ours', r.ours,
+        'theirs', r.theirs, 'found_at', app.format_utc(r.found_at), 'resolved_at', app.format_utc(r.resolved_at))`,
+      name: sql`r.subject collate "und-x-icu"`,
+      time: sql`r.found_at`,
+    },
+    paging,
+  );
+
+// Routes and approval rules ---------------------------------------------------------------------------------------------
+
+export interface RouteKey {
+  kind: string;
+  region: string;
+  currency: string;
+  method: string | null;
+}
+
+const isRoute = (sql: Sql, { kind, region, currency, method }: RouteKey): Fragment =>
+  sql`r.kind = ${kind} and r.region = ${region} and r.currency = ${currency} and r.method is not distinct from ${method}`;
+
+/** The routes that apply to the tenant, or the one of a key; its own replace defaults. */
+export const selectRoutes = (sql: Sql, tenantId: string, key?: RouteKey): Statement<Record_> => sql`
+  select r.kind, r.region, r.currency, r.method, array_agg(r.provider order by r.preference) as providers, r.tenant_id is null as is_default
+  from public.provider_routes r
+  where (r.tenant_id = ${tenantId} or r.tenant_id is null and not exists (
+      select from public.provider_routes o
+      where o.tenant_id = ${tenantId} and (o.kind, o.region, o.currency) = (r.kind, r.region, r.currency) and o.method is not distinct from r.method))
+    and ${key ? isRoute(sql, key) : sql`true`}
+  group by r.kind, r.region, r.currency, r.method, r.tenant_id
+  order by r.kind, r.region, r.currency, r.method nulls first`;
+
+export const routeExists = (sql: Sql, tenantId: string, key: RouteKey): Fragment =>
+  sql`exists (select from public.provider_routes r where r.tenant_id = ${tenantId} and ${isRoute(sql, key)})`;
+
+export const setRoute = (
+  sql: Sql,
+  { kind, region, currency, method }: RouteKey,
+  providers: readonly string[],
+): Fragment => sql`select app.set_provider_route(${kind}, ${region}, ${currency}, ${method}, ${providers})`;
+
+export const selectApprovalRules = (sql: Sql, tenantId: string): Statement<Record_> => sql`
+  select r.currency, r.above_amount::float8 as above_amount from public.payout_approval_rules r
+  where r.tenant_id = ${tenantId} order by r.currency`;
+
+export const approvalRuleExists = (sql: Sql, tenantId: string, currency: string): Fragment =>
+  sql`exists (select from public.payout_approval_rules r where r.tenant_id = ${tenantId} and r.currency = ${currency})`;
+
+export const setApprovalRule = (sql: Sql, currency: string, above: number | null): Fragment =>
+  sql`select app.set_payout_approval_rule(${currency}, ${above})`;
+
+// Cost centers ----------------------------------------------------------------------------------------------------------
+
+const costCenterRecord = (sql: Sql): Fragment => sql`json_build_object(
+  'code', r.code, 'name', r.name, 'is_default', r.is_default, 'created_at', app.format_utc(r.created_at))`;
+
+export const selectCostCenters = (sql: Sql, tenantId: string, paging: Paging): Statement<Page> =>
+  selectPage(
+    sql,
+    {
+      rows: sql`public.cost_centers r`,
+      where: sql`r.tenant_id = ${tenantId} and ${contains(sql, sql`concat_ws(chr(10), r.code, r.name)`, paging)}`,
+      record: costCenterRecord(sql),
+      name: sql`r.code collate "und-x-icu"`,
+      key: sql`r.code`,
+    },
+    paging,
+  );
+
+export const selectCostCenter = (sql: Sql, tenantId: string, code: string): Statement<Shown> =>
+  selectShown(sql, {
+    record: costCenterRecord(sql),
+    rows: sql`public.cost_centers r`,
+    where: sql`r.tenant_id = ${tenantId} and r.code = ${code}`,
+  });
+
+export const costCenterExists = (sql: Sql, tenantId: string, code: string): Fragment =>
+  sql`exists (select from public.cost_centers r where r.tenant_id = ${tenantId} and r.code = ${code})`;
+
+export const setCostCenter = (sql: Sql, code: string, name: string, isDefault: boolean): Fragment =>
+  sql`select app.register_cost_center(${code}, ${name}, ${isDefault})`;
+
+// Payouts and balances --------------------------------------------------------------------------------------------------
+
+const payoutRecord = (sql: Sql): Fragment => sql`json_build_object(
+  'id', r.id, 'status', r.status, 'approval', r.approval, 'amount', r.amount, 'currency', r.currency,
+  'beneficiary_name', r.beneficiary ->> 'name', 'purpose', r.purpose, 'our_number', r.our_number,
+  'contractor_reference', r.contractor_reference, 'provider', r.provider, 'failure_reason', r.failure_reason,
+  'funding', case when r.status = 'incoming_payment_waiting' and r.funding is not null then json_build_object(
+    'source_amount', (r.funding ->> 'sourceAmountMinor')::bigint, 'source_currency', r.funding ->> 'sourceCurrency',
+    'reference', r.funding ->> 'reference', 'fund_by', r.funding ->> 'fundBy') end,
+  'requested_by', case when r.requested_by is not null then json_build_object(
+    'kind', r.requested_by ->> 'kind', 'id', r.requested_by ->> 'id', 'label', case r.requested_by ->> 'kind'
+      when 'client' then (select c.label from public.oauth_clients c where c.client_id = r.requested_by ->> 'id')
+      else (select k.label from public.api_keys k where k.id::text = r.requested_by ->> 'id') end) end,
+  'created_at', app.format_utc(r.created))`;
+
+export interface PayoutFilters {
+  waiting?: 'approval' | 'funding' | undefined;
+  status?: string | undefined;
+}
+
+const waitingFor = (sql: Sql, waiting: PayoutFilters['waiting']): Fragment => {
+  if (waiting === 'approval') return sql`r.approval = 'waiting' and r.status = 'created'`;
+  if (waiting === 'funding') return sql`r.status = 'incoming_payment_waiting' and r.funding is not null`;
+  return sql`true`;
+};
+
+export const selectPayouts = (
+  sql: Sql,
+  tenantId: string,
+  { waiting, status }: PayoutFilters,
+  paging: Paging,
+): Statement<Page> =>
+  selectPage(
+    sql,
+    {
+      rows: sql`public.payouts r`,
+      where: all(sql, [
+        sql`r.tenant_id = ${tenantId}`,
+        contains(
+          sql,
+          sql`concat_ws(chr(10), r.our_number, r.id, r.beneficiary ->> 'name', r.contractor_reference)`,
+          paging,
+        ),
+        waitingFor(sql, waiting),
+        equals(sql, sql`r.status`, status),
+      ]),
+      record: payoutRecord(sql),
+      name: sql`r.our_number collate "und-x-icu"`,
+      time: sql`r.created`,
+    },
+    paging,
+  );
+
+export const selectPayout = (sql: Sql, tenantId: string, id: string): Statement<Shown> =>
+  selectShown(sql, {
+    record: payoutRecord(sql),
+    rows: sql`public.payouts r`,
+    where: sql`r.tenant_id = ${tenantId} and r.id = ${id}`,
+  });
+
+export const lockPayout = (sql: Sql, tenantId: string, id: string): Fragment =>
+  sql`select from public.payouts r where r.tenant_id = ${tenantId} and r.id = ${id} for update`;
+
+/** Approves a payout (null), or rejects it with a reason. Raises why the caller cannot. */
+export const decidePayout = (sql: Sql, id: string, reason: string | null): Fragment =>
+  sql`select app.decide_payout(${id}, ${reason})`;
+
+export const adjustBalance = (
+  sql: Sql,
+  amount: number,
+  currency: string,
+  reason: string,
+): Statement<{ entry_id: string }> =>
+  sql`select app.adjust_balance(${amount}, ${currency}, ${reason}) as entry_id`;
