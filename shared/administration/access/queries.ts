@@ -87,13 +87,17 @@ export interface KeyMembers {
 export const networks = (sql: Sql, list: readonly string[]): Fragment =>
   sql`app.networks_of(${list}::text[])`;
 
+/** In a `from`: remembers an id. */
+const rememberedIn = (sql: Sql, id: Fragment): Fragment =>
+  sql`set_config('app.record_id', ${id}::text, true)`;
+
 /** Creates a key, whose id is `recordId` from then on. */
 export const insertKey = (
   sql: Sql,
   { label, scopes, requestsPerHour, allowlist, expiresAt }: KeyMembers,
-): Statement<{ secret: string }> => sql`
-  select set_config('app.record_id', n.id::text, true), n.api_key as secret
-  from app.create_api_key(${label}, ${scopes}, ${requestsPerHour}, ${allowlist}, ${expiresAt}) as n`;
+): Statement<{ api_key: string }> => sql`
+  select n.api_key
+  from app.create_api_key(${label}, ${scopes}, ${requestsPerHour}, ${allowlist}, ${expiresAt}) as n, ${rememberedIn(sql, sql`n.id`)}`;
 
 /** Members that do not change are columns of the key `k`. */
 export const updateKey = (
@@ -107,8 +111,8 @@ export const updateKey = (
 export const revokeKey = (sql: Sql): Fragment => sql`select app.revoke_api_key(${recordId(sql)})`;
 
 /** Replaces the key by a new one, whose id is `recordId` from then on. */
-export const rotateKey = (sql: Sql): Statement<{ secret: string }> => sql`
-  select set_config('app.record_id', n.id::text, true), n.api_key as secret from app.rotate_api_key(${recordId(sql)}) as n`;
+export const rotateKey = (sql: Sql): Statement<{ api_key: string }> => sql`
+  select n.api_key from app.rotate_api_key(${recordId(sql)}) as n, ${rememberedIn(sql, sql`n.id`)}`;
 
 // OAuth clients ---------------------------------------------------------------------------------------------------------
 
@@ -185,19 +189,20 @@ export interface ClientMembers {
 export const userId = (sql: Sql, ref: string | null): Fragment =>
   ref === null ? sql`null::uuid` : sql`app.find_user(${ref}, 'user')`;
 
-/** Creates a client, whose id is `recordId` from then on. */
+/** Creates a client, for `rememberNewClient`. */
 export const insertClient = (
   sql: Sql,
-  tenantId: string,
   { label, scopes, variant, user }: ClientMembers,
-): Statement<{ secret: string }>[] => [
-  sql`
-    select set_config('app.record_id', n.client_id, true), n.client_secret as secret
-    from app.create_client(${label}, ${scopes}, ${variant}, ${user}) as n`,
-  sql`
-    select set_config('app.record_id', c.id::text, true) from public.oauth_clients c
-    where c.tenant_id = ${tenantId} and c.client_id = current_setting('app.record_id')`,
-];
+): Statement<{ client_secret: string }> => sql`
+  select n.client_secret
+  from app.create_client(${label}, ${scopes}, ${variant}, ${user}) as n, ${rememberedIn(sql, sql`n.client_id`)}`;
+
+/** After `insertClient`: the id of the client is `recordId` from then on. */
+export const rememberNewClient = (sql: Sql, tenantId: string): Fragment =>
+  rememberRecord(
+    sql,
+    sql`(select c.id from public.oauth_clients c where c.tenant_id = ${tenantId} and c.client_id = current_setting('app.record_id'))`,
+  );
 
 /** Members that do not change are columns of the client `c`. */
 export const updateClient = (
@@ -209,8 +214,8 @@ export const updateClient = (
 
 export const revokeClient = (sql: Sql): Fragment => sql`select app.revoke_client(${recordId(sql)})`;
 
-export const rotateSecret = (sql: Sql): Statement<{ secret: string }> =>
-  sql`select app.rotate_client_secret(${recordId(sql)}) as secret`;
+export const rotateSecret = (sql: Sql): Statement<{ client_secret: string }> =>
+  sql`select app.rotate_client_secret(${recordId(sql)}) as client_secret`;
 
 // Persons ---------------------------------------------------------------------------------------------------------------
 

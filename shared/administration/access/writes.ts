@@ -1,12 +1,12 @@
 // Writes API keys and OAuth clients, and exports and erases the data of persons. A caller can only give scopes that it has itself.
 import type { z } from 'zod';
 import { type Context, clientOf } from '../../platform/access/context.ts';
-import { oneRow, type Sql } from '../../platform/db/database.ts';
-import { type Changed, change } from '../change.ts';
+import type { Sql } from '../../platform/db/database.ts';
 import { keyRotating } from '../errors.ts';
 import { recordId } from '../named/queries.ts';
 import type { Target } from '../named/writes.ts';
 import { expectRecord, expectRoom, lockRoom, moment } from '../statements.ts';
+import { type Changed, change } from '../transactions.ts';
 import * as queries from './queries.ts';
 import type { apiKeyChange, clientChange, newApiKey, newClient } from './schema.ts';
 
@@ -27,10 +27,10 @@ const expectKeyRoom = (sql: Sql, tenantId: string, max = MAX_CREDENTIALS) => [
 export async function createKey(context: Context, body: z.output<typeof newApiKey>): Promise<Changed> {
   const { tenantId } = context;
   const { label, scopes, expires_at: expiresAt = null, ip_allowlist: allowlist = [] } = body;
-  const { rows, summary } = await change(context, (sql) => ({
+  return await change(context, (sql) => ({
     scopes: queries.expectNewKeyScopes(sql, scopes),
     room: expectKeyRoom(sql, tenantId),
-    insert: queries.insertKey(sql, {
+    secret: queries.insertKey(sql, {
       label,
       scopes,
       requestsPerHour: body.requests_per_hour ?? DEFAULT_REQUESTS_PER_HOUR,
@@ -39,8 +39,6 @@ export async function createKey(context: Context, body: z.output<typeof newApiKe
     }),
     shown: queries.selectKey(sql, tenantId),
   }));
-  const { record, version } = oneRow(rows.shown);
-  return { record: { ...record, api_key: oneRow(rows.insert).secret }, version, summary };
 }
 
 /** Finds and locks the key, and checks the versions of `If-Match`. */
@@ -63,7 +61,7 @@ export async function updateKey(
   }: z.output<typeof apiKeyChange>,
 ): Promise<Changed> {
   const { tenantId } = context;
-  const { rows, summary } = await change(context, (sql) => {
+  return await change(context, (sql) => {
     const ends = expiresAt === undefined ? sql`k.expires_at` : moment(sql, expiresAt);
     return {
       locked: lockKey(sql, tenantId, target),
@@ -92,7 +90,6 @@ export async function updateKey(
       shown: queries.selectKey(sql, tenantId),
     };
   });
-  return { ...oneRow(rows.shown), summary };
 }
 
 /** Revokes an API key; again, nothing changes. Throws `not_found` and `precondition_failed`. */
@@ -105,7 +102,7 @@ export const revokeKey = (context: Context, target: Target): Promise<Changed> =>
 /** Replaces an API key; the old one expires in 24 hours. Throws like `updateKey`. */
 export async function rotateKey(context: Context, target: Target): Promise<Changed> {
   const { tenantId } = context;
-  const { rows, summary } = await change(
+  return await change(
     context,
     (sql) => ({
       locked: lockKey(sql, tenantId, target),
@@ -113,13 +110,11 @@ export async function rotateKey(context: Context, target: Target): Promise<Chang
       state: [queries.expectKeyNotRevoked(sql, tenantId), queries.expectKeyNotExpired(sql, tenantId)],
       // Each of the keys can be replaced at once, and the old ones work for another day.
       room: expectKeyRoom(sql, tenantId, 2 * MAX_CREDENTIALS),
-      rotate: queries.rotateKey(sql),
+      secret: queries.rotateKey(sql),
       shown: queries.selectKey(sql, tenantId),
     }),
     { onArgument: keyRotating },
   );
-  const { record, version } = oneRow(rows.shown);
-  return { record: { ...record, api_key: oneRow(rows.rotate).secret }, version, summary };
 }
 
 /** Creates an OAuth client, whose secret the answer shows once. Throws `insufficient_scope` and `unprocessable`. */
@@ -128,7 +123,7 @@ export async function createClient(
   { label, scopes, variant = 'a', user = null }: z.output<typeof newClient>,
 ): Promise<Changed> {
   const { tenantId } = context;
-  const { rows, summary } = await change(context, (sql) => ({
+  return await change(context, (sql) => ({
     scopes: queries.expectNewClientScopes(sql, scopes),
     room: [
       lockRoom(sql, tenantId, 'oauth_clients'),
@@ -139,11 +134,10 @@ export async function createClient(
         where: sql`r.revoked_at is null`,
       }),
     ],
-    insert: queries.insertClient(sql, tenantId, { label, scopes, variant, user: queries.userId(sql, user) }),
+    secret: queries.insertClient(sql, { label, scopes, variant, user: queries.userId(sql, user) }),
+    id: queries.rememberNewClient(sql, tenantId),
     shown: queries.selectClient(sql, tenantId),
   }));
-  const { record, version } = oneRow(rows.shown);
-  return { record: { ...record, client_secret: rows.insert[0]?.[0]?.secret }, version, summary };
 }
 
 /** Finds and locks the client, and checks the versions of `If-Match`. */
@@ -160,7 +154,7 @@ export async function updateClient(
   { label, scopes, variant, user }: z.output<typeof clientChange>,
 ): Promise<Changed> {
   const { tenantId, actor } = context;
-  const { rows, summary } = await change(context, (sql) => ({
+  return await change(context, (sql) => ({
     locked: lockClient(sql, tenantId, target),
     scopes: queries.expectClientScopes(sql, tenantId, scopes),
     state: [
@@ -175,7 +169,6 @@ export async function updateClient(
     }),
     shown: queries.selectClient(sql, tenantId),
   }));
-  return { ...oneRow(rows.shown), summary };
 }
 
 /** Revokes an OAuth client and its tokens; again, nothing changes. Throws `not_found` and `precondition_failed`. */
@@ -188,25 +181,19 @@ export const revokeClient = (context: Context, target: Target): Promise<Changed>
 /** Replaces the secret of an OAuth client; the old one works for 24 hours. Throws like `updateClient`. */
 export async function rotateClientSecret(context: Context, target: Target): Promise<Changed> {
   const { tenantId } = context;
-  const { rows, summary } = await change(context, (sql) => ({
+  return await change(context, (sql) => ({
     locked: lockClient(sql, tenantId, target),
     scopes: queries.expectClientScopes(sql, tenantId),
     state: queries.expectClientNotRevoked(sql, tenantId),
-    rotate: queries.rotateSecret(sql),
+    secret: queries.rotateSecret(sql),
     shown: queries.selectClient(sql, tenantId),
   }));
-  const { record, version } = oneRow(rows.shown);
-  return { record: { ...record, client_secret: oneRow(rows.rotate).secret }, version, summary };
 }
 
 /** Throws `rate_limited`. */
-export async function exportPerson(context: Context, email: string): Promise<Changed> {
-  const { rows, summary } = await change(context, (sql) => queries.exportPerson(sql, email));
-  return { ...oneRow(rows), summary };
-}
+export const exportPerson = (context: Context, email: string): Promise<Changed> =>
+  change(context, (sql) => ({ shown: queries.exportPerson(sql, email) }));
 
 /** Throws `rate_limited`. */
-export async function erasePerson(context: Context, email: string): Promise<Changed> {
-  const { rows, summary } = await change(context, (sql) => queries.erasePerson(sql, email));
-  return { ...oneRow(rows), summary };
-}
+export const erasePerson = (context: Context, email: string): Promise<Changed> =>
+  change(context, (sql) => ({ shown: queries.erasePerson(sql, email) }));

@@ -56,19 +56,25 @@ export const setOptOut = (sql: Sql, email: string, optedOut: boolean): Fragment 
 
 // Points ----------------------------------------------------------------------------------------------------------------
 
-export const insertAdjustment = (
-  sql: Sql,
-  email: string,
-  points: number,
-  reason: string,
-): Statement<{ entry_id: string }> =>
-  sql`select app.adjust_points(${email}, ${points}, ${reason})::text as entry_id`;
+interface Adjustment {
+  email: string;
+  points: number;
+  reason: string;
+}
 
-/** The points of the player with the id `recordId`. */
-export const selectTotal = (sql: Sql, tenantId: string): Statement<{ email: string; total_points: number }> =>
-  sql`
-    select p.email, p.total_points::integer as total_points from public.players p
-    where p.tenant_id = ${tenantId} and p.id = ${recordId(sql)}`;
+export const insertAdjustment = (sql: Sql, { email, points, reason }: Adjustment): Fragment =>
+  sql`select set_config('app.entry_id', app.adjust_points(${email}, ${points}, ${reason})::text, true)`;
+
+/** After `insertAdjustment`: the entry, and the points of the player with the id `recordId`. */
+export const selectAdjustment = (
+  sql: Sql,
+  tenantId: string,
+  { points, reason }: Adjustment,
+): Statement<Row> => sql`
+  select json_build_object(
+    'entry_id', current_setting('app.entry_id')::bigint, 'email', p.email, 'points', ${points}::integer, 'reason', ${reason}::text,
+    'total_points', p.total_points) as record
+  from public.players p where p.tenant_id = ${tenantId} and p.id = ${recordId(sql)}`;
 
 /** Finds the player of a user or collaborator with this id, whose own id is `recordId` from then on. Raises `player_missing`. */
 export const rememberPlayerOf = (sql: Sql, tenantId: string, personId: string): Fragment =>

@@ -4,6 +4,7 @@ import { oneRow } from '../../platform/db/database.ts';
 import { isUuid } from '../../platform/uuid.ts';
 import { adminError, withAdminErrors } from '../errors.ts';
 import type { Page, Paging } from '../statements.ts';
+import { readPage } from '../transactions.ts';
 import {
   type ActivityFilters,
   rememberPlayerOf,
@@ -12,9 +13,8 @@ import {
   selectPlayers,
 } from './queries.ts';
 
-export async function listPlayers({ read, tenantId }: Context, paging: Paging): Promise<Page> {
-  return oneRow(await read((sql) => selectPlayers(sql, tenantId, paging)));
-}
+export const listPlayers = (context: Context, paging: Paging) =>
+  readPage(context, (sql) => selectPlayers(sql, context.tenantId, paging));
 
 /** The point entries of a user or collaborator. Throws `not_found`. */
 export async function listEntries(
@@ -32,10 +32,5 @@ export async function listEntries(
   return oneRow(entries);
 }
 
-export async function listActivities(
-  { read, tenantId }: Context,
-  filters: ActivityFilters,
-  paging: Paging,
-): Promise<Page> {
-  return oneRow(await read((sql) => selectActivities(sql, tenantId, filters, paging)));
-}
+export const listActivities = (context: Context, filters: ActivityFilters, paging: Paging) =>
+  readPage(context, (sql) => selectActivities(sql, context.tenantId, filters, paging));

@@ -1,14 +1,13 @@
 // Corrects points and activities, and hides players from standings.
 import type { z } from 'zod';
 import type { Context } from '../../platform/access/context.ts';
-import { oneRow } from '../../platform/db/database.ts';
-import { type Changed, change } from '../change.ts';
+import { type Changed, change } from '../transactions.ts';
 import {
   insertAdjustment,
   rememberPlayer,
   selectActivity,
+  selectAdjustment,
   selectPlayer,
-  selectTotal,
   setOptOut as setRow,
   voidActivity as voidRow,
 } from './queries.ts';
@@ -20,37 +19,25 @@ export async function setOptOut(
   { email, opted_out: optedOut }: z.output<typeof optOut>,
 ): Promise<Changed> {
   const { tenantId } = context;
-  const { rows, summary } = await change(context, (sql) => ({
+  return await change(context, (sql) => ({
     found: rememberPlayer(sql, tenantId, email),
     write: setRow(sql, email, optedOut),
     // Another request may have removed the person in the meantime.
     still: rememberPlayer(sql, tenantId, email),
     shown: selectPlayer(sql, tenantId),
   }));
-  return { ...oneRow(rows.shown), summary };
 }
 
 /** Adds points to a player, or deducts them. Throws `unprocessable`. */
-export async function adjustPoints(
+export const adjustPoints = (
   context: Context,
-  { email, points, reason }: z.output<typeof pointsAdjustment>,
-): Promise<Changed> {
-  const { tenantId } = context;
-  const { rows, summary } = await change(context, (sql) => ({
-    found: rememberPlayer(sql, tenantId, email),
-    entry: insertAdjustment(sql, email, points, reason),
-    player: selectTotal(sql, tenantId),
+  adjustment: z.output<typeof pointsAdjustment>,
+): Promise<Changed> =>
+  change(context, (sql) => ({
+    found: rememberPlayer(sql, context.tenantId, adjustment.email),
+    entry: insertAdjustment(sql, adjustment),
+    shown: selectAdjustment(sql, context.tenantId, adjustment),
   }));
-  const { email: shown, total_points } = oneRow(rows.player);
-  const record = {
-    entry_id: Number(oneRow(rows.entry).entry_id),
-    email: shown,
-    points,
-    reason,
-    total_points,
-  };
-  return { record, summary };
-}
 
 /** Voids an activity and reverses its points; again, nothing changes. Throws `unprocessable`. */
 export async function voidActivity(
@@ -58,9 +45,8 @@ export async function voidActivity(
   { external_id: externalId, reason }: z.output<typeof voidRequest>,
 ): Promise<Changed> {
   const { tenantId } = context;
-  const { rows, summary } = await change(context, (sql) => ({
+  return await change(context, (sql) => ({
     write: voidRow(sql, tenantId, externalId, reason),
     shown: selectActivity(sql, tenantId, externalId),
   }));
-  return { ...oneRow(rows.shown), summary };
 }

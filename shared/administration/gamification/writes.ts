@@ -1,12 +1,12 @@
 // Writes activity codes and point rules.
 import type { z } from 'zod';
 import type { Context } from '../../platform/access/context.ts';
-import { oneRow, type Sql } from '../../platform/db/database.ts';
+import type { Sql } from '../../platform/db/database.ts';
 import { stages } from '../automations/named.ts';
-import { type Changed, change, rememberMade, upsertStatus } from '../change.ts';
 import { adminError } from '../errors.ts';
 import { idNamed, recordId, rememberRecord } from '../named/queries.ts';
 import { expectRecord, expectRoom, lockRoom } from '../statements.ts';
+import { type Changed, change, rememberMade, upsertStatus } from '../transactions.ts';
 import {
   deleteRule as deleteRow,
   lockCode,
@@ -38,12 +38,11 @@ export async function mapCode(
   versions: string | null,
 ): Promise<Changed> {
   const { tenantId } = context;
-  const { rows, summary } = await change(context, (sql) => ({
+  return await change(context, (sql) => ({
     locked: lockCodeVersion(sql, tenantId, code, versions),
     map: mapRow(sql, tenantId, code, mission),
     shown: selectCode(sql, tenantId, code),
   }));
-  return { ...oneRow(rows.shown), summary };
 }
 
 /** Throws `not_found` if the code is not mapped, and `precondition_failed`. */
@@ -61,7 +60,7 @@ export async function setRule(
 ): Promise<Changed> {
   const { tenantId } = context;
   if (stage && event !== 'deal.stage_changed') throw adminError('stage_not_allowed');
-  const { rows, summary } = await change(
+  return await change(
     context,
     (sql) => {
       const named = stage && idNamed(sql, stages, tenantId, stage, 'stage');
@@ -86,7 +85,6 @@ export async function setRule(
     },
     { status: upsertStatus },
   );
-  return { ...oneRow(rows.shown), summary, made: oneRow(rows.made).made === 'true' };
 }
 
 /** Deletes a rule; the points that it awarded stay. Throws `not_found` and `precondition_failed`. */

@@ -1,30 +1,16 @@
 // Reads named resources.
 import type { Context } from '../../platform/access/context.ts';
-import { oneRow } from '../../platform/db/database.ts';
-import { withAdminErrors } from '../errors.ts';
-import type { Page, Paging, Shown } from '../statements.ts';
+import type { Paging } from '../statements.ts';
+import { readPage, readShown } from '../transactions.ts';
 import { idNamed, recordId, rememberRecord, selectNamed, selectNamedPage } from './queries.ts';
 import type { NamedResource } from './resource.ts';
 
-export async function listNamed(
-  { read, tenantId }: Context,
-  resource: NamedResource,
-  paging: Paging,
-): Promise<Page> {
-  return oneRow(await read((sql) => selectNamedPage(sql, resource, tenantId, paging)));
-}
+export const listNamed = (context: Context, resource: NamedResource, paging: Paging) =>
+  readPage(context, (sql) => selectNamedPage(sql, resource, context.tenantId, paging));
 
 /** The record with this id or name. Throws `not_found`, and `conflict` if several have the name. */
-export async function getNamed(
-  { read, tenantId }: Context,
-  resource: NamedResource,
-  ref: string,
-): Promise<Shown> {
-  const { shown } = await withAdminErrors(
-    read((sql) => ({
-      found: rememberRecord(sql, idNamed(sql, resource, tenantId, ref)),
-      shown: selectNamed(sql, resource, tenantId, recordId(sql)),
-    })),
-  );
-  return oneRow(shown);
-}
+export const getNamed = (context: Context, resource: NamedResource, ref: string) =>
+  readShown(context, (sql) => ({
+    found: rememberRecord(sql, idNamed(sql, resource, context.tenantId, ref)),
+    shown: selectNamed(sql, resource, context.tenantId, recordId(sql)),
+  }));

@@ -1,10 +1,10 @@
 // Writes named resources.
 import { randomUUID } from 'node:crypto';
 import type { Context } from '../../platform/access/context.ts';
-import { type Fragment, oneRow, type Sql, type Work } from '../../platform/db/database.ts';
-import { type Changed, change } from '../change.ts';
+import type { Fragment, Sql, Work } from '../../platform/db/database.ts';
 import { invalidArgument } from '../errors.ts';
 import { expectRecord, expectRoom, lockRoom } from '../statements.ts';
+import { type Changed, change } from '../transactions.ts';
 import {
   candidateRow,
   deleteNamed,
@@ -47,7 +47,7 @@ export async function createNamed(context: Context, resource: NamedResource, sen
   const { kind, table } = resource;
   const id = randomUUID();
   const body = { ...resource.defaults, ...sent };
-  const { rows, summary } = await change(
+  return await change(
     context,
     (sql) => {
       const { authorized, valid } = checks(sql, resource, tenantId, body);
@@ -66,7 +66,6 @@ export async function createNamed(context: Context, resource: NamedResource, sen
     },
     { kind, onArgument: invalidArgument },
   );
-  return { ...oneRow(rows.shown), summary };
 }
 
 /** Finds and locks the record, and checks the versions of `If-Match`. */
@@ -90,7 +89,7 @@ export async function updateNamedRecord(
   body: Body,
 ): Promise<Changed> {
   const { tenantId } = context;
-  const { rows, summary } = await change(
+  return await change(
     context,
     (sql) => {
       const { authorized, valid } = checks(sql, resource, tenantId, body, recordId(sql));
@@ -108,7 +107,6 @@ export async function updateNamedRecord(
     },
     { kind: resource.kind, onArgument: invalidArgument },
   );
-  return { ...oneRow(rows.shown), summary };
 }
 
 /** Deletes a record that nothing else needs. Throws `not_found`, `precondition_failed` and `conflict`. */

@@ -11,7 +11,7 @@ import {
   selectShown,
 } from '../statements.ts';
 
-type Record_ = Record<string, unknown>;
+type Row = { record: Record<string, unknown> };
 
 // Provider accounts -----------------------------------------------------------------------------------------------------
 
@@ -115,8 +115,8 @@ export const reconcileProvider = (sql: Sql, tenantId: string, id: string): Fragm
   sql`select app.reconcile_provider(${id})`,
 ];
 
-export const insertWithdrawalToken = (sql: Sql, id: string): Statement<{ address: string; token: string }> =>
-  sql`select address, token from app.new_withdrawal_token(${id})`;
+export const insertWithdrawalToken = (sql: Sql, id: string): Statement<Row> =>
+  sql`select to_json(n) as record from app.new_withdrawal_token(${id}) as n`;
 
 export interface DifferenceFilters {
   account_id?: string | undefined;
@@ -165,8 +165,10 @@ const isRoute = (sql: Sql, { kind, region, currency, method }: RouteKey): Fragme
   sql`r.kind = ${kind} and r.region = ${region} and r.currency = ${currency} and r.method is not distinct from ${method}`;
 
 /** The routes that apply to the tenant, or the one of a key; its own replace defaults. */
-export const selectRoutes = (sql: Sql, tenantId: string, key?: RouteKey): Statement<Record_> => sql`
-  select r.kind, r.region, r.currency, r.method, array_agg(r.provider order by r.preference) as providers, r.tenant_id is null as is_default
+export const selectRoutes = (sql: Sql, tenantId: string, key?: RouteKey): Statement<Row> => sql`
+  select json_build_object(
+    'kind', r.kind, 'region', r.region, 'currency', r.currency, 'method', r.method,
+    'providers', json_agg(r.provider order by r.preference), 'is_default', r.tenant_id is null) as record
   from public.provider_routes r
   where (r.tenant_id = ${tenantId} or r.tenant_id is null and not exists (
       select from public.provider_routes o
@@ -184,7 +186,7 @@ export const setRoute = (
   providers: readonly string[],
 ): Fragment => sql`select app.set_provider_route(${kind}, ${region}, ${currency}, ${method}, ${providers})`;
 
-export const selectApprovalRules = (sql: Sql, tenantId: string): Statement<Record_> => sql`
+export const selectApprovalRules = (sql: Sql, tenantId: string): Statement<Record<string, unknown>> => sql`
   select r.currency, r.above_amount::float8 as above_amount from public.payout_approval_rules r
   where r.tenant_id = ${tenantId} order by r.currency`;
 
@@ -294,8 +296,8 @@ export const decidePayout = (sql: Sql, id: string, reason: string | null): Fragm
 
 export const adjustBalance = (
   sql: Sql,
-  amount: number,
-  currency: string,
-  reason: string,
-): Statement<{ entry_id: string }> =>
-  sql`select app.adjust_balance(${amount}, ${currency}, ${reason}) as entry_id`;
+  { amount, currency, reason }: { amount: number; currency: string; reason: string },
+): Statement<Row> => sql`
+  select json_build_object(
+    'entry_id', app.adjust_balance(${amount}, ${currency}, ${reason}), 'amount', ${amount}::bigint, 'currency', ${currency}::text,
+    'reason', ${reason}::text) as record`;

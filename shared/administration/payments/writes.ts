@@ -1,10 +1,9 @@
 // Writes provider accounts, routes, approval rules and cost centers, decides on payouts, and adjusts balances.
 import type { z } from 'zod';
 import type { Context } from '../../platform/access/context.ts';
-import { oneRow } from '../../platform/db/database.ts';
-import { type Changed, change, rememberMade, upsertStatus } from '../change.ts';
 import { invalidArgument, keyTaken } from '../errors.ts';
 import { expectRecord, expectRoom, lockRoom } from '../statements.ts';
+import { type Changed, change, rememberMade, upsertStatus } from '../transactions.ts';
 import * as queries from './queries.ts';
 import type { approvalRuleInput, balanceAdjustment, costCenterInput, routeInput } from './schema.ts';
 
@@ -20,7 +19,7 @@ export async function connectAccount(
   versions: string | null,
 ): Promise<Changed> {
   const { tenantId } = context;
-  const { rows, summary } = await change(
+  return await change(
     context,
     (sql) => {
       const which = queries.accountAt(sql, access.provider);
@@ -34,7 +33,6 @@ export async function connectAccount(
     },
     { status: upsertStatus, onArgument: keyTaken(access.keyMember) },
   );
-  return { ...oneRow(rows.shown), summary, made: oneRow(rows.made).made === 'true' };
 }
 
 /** Disconnects an account once its open orders are finished. Throws `not_found` and `precondition_failed`. */
@@ -43,7 +41,7 @@ export async function disconnectAccount(
   id: string,
   versions: string | null,
 ): Promise<Changed> {
-  const { rows, summary } = await change(context, (sql) => {
+  return await change(context, (sql) => {
     const shown = queries.selectAccount(sql, context.tenantId, queries.accountWithId(sql, id));
     return {
       version: expectRecord(sql, 'provider_account', versions, shown),
@@ -51,7 +49,6 @@ export async function disconnectAccount(
       shown,
     };
   });
-  return { ...oneRow(rows.shown), summary };
 }
 
 /** Compares the ledger with the provider's statement as soon as possible. Throws `not_found`, `precondition_failed` and `conflict`. */
@@ -61,7 +58,7 @@ export async function reconcileAccount(
   versions: string | null,
 ): Promise<Changed> {
   const { tenantId } = context;
-  const { rows } = await change(context, (sql) => {
+  const changed = await change(context, (sql) => {
     const shown = queries.selectAccount(sql, tenantId, queries.accountWithId(sql, id));
     return {
       version: expectRecord(sql, 'provider_account', versions, shown),
@@ -69,7 +66,7 @@ export async function reconcileAccount(
       shown,
     };
   });
-  return { ...oneRow(rows.shown), summary: 'Compares the account with its provider.' };
+  return { ...changed, summary: 'Compares the account with its provider.' };
 }
 
 /** Creates the token that authenticates Asaas' requests to approve withdrawals. Throws `not_found` and `precondition_failed`. */
@@ -78,16 +75,15 @@ export async function createWithdrawalToken(
   id: string,
   versions: string | null,
 ): Promise<Changed> {
-  const { rows, summary } = await change(context, (sql) => ({
+  return await change(context, (sql) => ({
     version: expectRecord(
       sql,
       'provider_account',
       versions,
       queries.selectAccount(sql, context.tenantId, queries.accountWithId(sql, id)),
     ),
-    token: queries.insertWithdrawalToken(sql, id),
+    shown: queries.insertWithdrawalToken(sql, id),
   }));
-  return { record: { ...oneRow(rows.token) }, summary };
 }
 
 /** Sets the providers of a kind, region, currency and method; an empty list restores the default. Throws `validation`. */
@@ -97,7 +93,7 @@ export async function setRoute(
 ): Promise<Changed> {
   const { tenantId } = context;
   const key = { kind, region, currency, method };
-  const { rows, summary } = await change(
+  const changed = await change(
     context,
     (sql) => ({
       room:
@@ -117,7 +113,7 @@ export async function setRoute(
     }),
     { onArgument: invalidArgument },
   );
-  return { record: rows.shown[0] ?? { ...key, providers: [], is_default: false }, summary };
+  return { record: { ...key, providers: [], is_default: false }, ...changed };
 }
 
 /** Sets the amount above which payouts require approval; null removes the rule. Throws `insufficient_scope` and `unprocessable`. */
@@ -126,7 +122,7 @@ export async function setApprovalRule(
   { currency = 'BRL', above_amount: above }: z.output<typeof approvalRuleInput>,
 ): Promise<Changed> {
   const { tenantId } = context;
-  const { summary } = await change(context, (sql) => ({
+  const changed = await change(context, (sql) => ({
     room:
       above === null
         ? []
@@ -141,7 +137,7 @@ export async function setApprovalRule(
           ],
     write: queries.setApprovalRule(sql, currency, above),
   }));
-  return { record: { currency, above_amount: above }, summary };
+  return { record: { currency, above_amount: above }, ...changed };
 }
 
 /** Creates or changes a cost center. Throws `precondition_failed` and `unprocessable`. */
@@ -152,7 +148,7 @@ export async function setCostCenter(
   versions: string | null,
 ): Promise<Changed> {
   const { tenantId } = context;
-  const { rows, summary } = await change(
+  return await change(
     context,
     (sql) => {
       const exists = queries.costCenterExists(sql, tenantId, code);
@@ -172,7 +168,6 @@ export async function setCostCenter(
     },
     { status: upsertStatus },
   );
-  return { ...oneRow(rows.shown), summary, made: oneRow(rows.made).made === 'true' };
 }
 
 /**
@@ -186,22 +181,16 @@ export async function decidePayout(
   versions: string | null,
 ): Promise<Changed> {
   const { tenantId } = context;
-  const { rows, summary } = await change(context, (sql) => ({
+  return await change(context, (sql) => ({
     lock: queries.lockPayout(sql, tenantId, id),
     version: expectRecord(sql, 'payout', versions, queries.selectPayout(sql, tenantId, id)),
     decide: queries.decidePayout(sql, id, reason),
     shown: queries.selectPayout(sql, tenantId, id),
   }));
-  return { ...oneRow(rows.shown), summary };
 }
 
 /** Adds a manual entry to the ledger. */
-export async function adjustBalance(
+export const adjustBalance = (
   context: Context,
-  { amount, currency, reason }: z.output<typeof balanceAdjustment>,
-): Promise<Changed> {
-  const { rows, summary } = await change(context, (sql) =>
-    queries.adjustBalance(sql, amount, currency, reason),
-  );
-  return { record: { ...oneRow(rows), amount, currency, reason }, summary };
-}
+  adjustment: z.output<typeof balanceAdjustment>,
+): Promise<Changed> => change(context, (sql) => ({ shown: queries.adjustBalance(sql, adjustment) }));

@@ -1,11 +1,10 @@
 // Writes settings.
 import type { z } from 'zod';
 import type { Context } from '../../platform/access/context.ts';
-import { oneRow } from '../../platform/db/database.ts';
 import { columnsOf } from '../../platform/db/sql.ts';
 import { ApiError } from '../../platform/errors.ts';
-import { type Changed, change } from '../change.ts';
 import { expectRecord } from '../statements.ts';
+import { type Changed, change } from '../transactions.ts';
 import { lockSettings, selectSettings, updateSettings as updateRow } from './queries.ts';
 import { settingsChange } from './schema.ts';
 
@@ -19,7 +18,7 @@ export async function updateSettings(
 ): Promise<Changed> {
   const { tenantId } = context;
   const changed = columns.filter((name) => body[name as keyof typeof body] !== undefined);
-  const { rows, summary } = await change(
+  return await change(
     context,
     (sql) => ({
       lock: lockSettings(sql, tenantId),
@@ -29,7 +28,6 @@ export async function updateSettings(
     }),
     { onArgument: unknownTimeZone },
   );
-  return { ...oneRow(rows.shown), summary };
 }
 
 /** The time zone is the only setting that SQL rejects. */
