@@ -3,7 +3,6 @@
 import { isSqlError, violatedConstraint } from '../platform/db/sql-errors.ts';
 import { ApiError, type ErrorCode, type ErrorDetail, UNPROCESSABLE_MESSAGE } from '../platform/errors.ts';
 import { entityTagOf } from './entity-tag.ts';
-import { queryFault } from './logs/cursor.ts';
 
 /** The values that SQL raises with a reason. */
 interface ReasonDetail {
@@ -41,6 +40,13 @@ const fieldError = (
     details: [{ field, message: rule }],
     reason: code,
     ...(extra && { extra: { ...extra } }),
+  });
+
+/** The 400 for a query parameter. */
+export const queryFault = (field: string, message: string): ApiError =>
+  new ApiError('validation', 'Fix these query parameters.', {
+    details: [{ field, message }],
+    reason: 'validation',
   });
 
 /** How paths name a record of a kind, where not by its id or name. */

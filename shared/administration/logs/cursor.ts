@@ -1,6 +1,6 @@
 // Cursors of logs: the time (seconds) and key of the last entry of a page.
 import { Buffer } from 'node:buffer';
-import { ApiError } from '../../platform/errors.ts';
+import { queryFault } from '../errors.ts';
 
 export interface Cursor {
   seconds: string;
@@ -17,12 +17,6 @@ export function parseCursor(text: string, keyForm: RegExp): Cursor {
   if (seconds !== undefined && key !== undefined && keyForm.test(key)) return { seconds, key };
   throw queryFault('after', 'is not a cursor of this list');
 }
-
-export const queryFault = (field: string, message: string): ApiError =>
-  new ApiError('validation', 'Fix these query parameters.', {
-    details: [{ field, message }],
-    reason: 'validation',
-  });
 
 export interface LogPage {
   records: Record<string, unknown>[];
