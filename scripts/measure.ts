@@ -13,10 +13,10 @@ const under = (pattern: RegExp) => files.filter((path) => pattern.test(path));
 const linesOf = (text: string) => text.split('\n').length - 1;
 const linesIn = (pattern: RegExp) => under(pattern).reduce((sum, path) => sum + linesOf(read(path)), 0);
 
-/** Definitions of SQL functions in the order of the migrations: name, and how many lines each has. */
+/** Definitions of SQL functions: name with arguments, and how many lines each has. */
 function functionDefinitions(): { name: string; lines: number }[] {
-  const definition = /^create (?:or replace )?function ([\w.]+)\([\s\S]*?^\$\$;$/gm;
-  return under(/^migrations\/.*\.sql$/).flatMap((path) =>
+  const definition = /^create (?:or replace )?function ([\w.]+\([\s\S]*?\)) returns[\s\S]*?^\$\$;$/gm;
+  return under(/^database\/.*\.sql$/).flatMap((path) =>
     [...read(path).matchAll(definition)].map(([text, name = '']) => ({ name, lines: linesOf(`${text}\n`) })),
   );
 }
@@ -44,13 +44,14 @@ function importsBetweenFolders(): number {
 }
 
 const GENERATED =
-  /^(docs\/openapi\/.*\.(json|md)|docs\/database(\/.*)?\.md|clients\/typescript\/src\/generated\/|clients\/python\/src\/placar\/types\.py|shared\/platform\/db\/database\.types\.ts|.*(package-lock\.json|deno\.lock)$)/;
+  /^(docs\/openapi\/.*\.(json|md)|docs\/database\.md|clients\/typescript\/src\/generated\/|clients\/python\/src\/placar\/types\.py|shared\/platform\/db\/database\.types\.ts|.*(package-lock\.json|deno\.lock)$)/;
 const replaced = replacedFunctions();
 const rows: [string, number][] = [
   ['files in migrations/', under(/^migrations\/.*\.sql$/).length],
-  ['SQL functions defined more than once (overloads included)', replaced.functions],
+  ['SQL functions defined more than once ', replaced.functions],
   ['lines of SQL that a later definition replaces', replaced.lines],
-  ['lines of migrations/', linesIn(/^migrations\/.*\.sql$/)],
+  ['lines of migrations/, which are made from database/', linesIn(/^migrations\/.*\.sql$/)],
+  ['lines of database/', linesIn(/^database\/.*\.sql$/)],
   ['lines of functions/', linesIn(/^functions\/.*\.ts$/)],
   ['lines of shared/, without generated types', linesIn(/^shared\/(?!platform\/db\/database\.types).*\.ts$/)],
   [
@@ -62,7 +63,7 @@ const rows: [string, number][] = [
   ['lines of tests/', linesIn(/^tests\/.*\.ts$/)],
   [
     'lines of docs/ that people write',
-    linesIn(/^docs\/(?!openapi\/|database\/).*\.md$/) - linesIn(/^docs\/database\.md$/),
+    linesIn(/^docs\/(?!openapi\/).*\.md$/) - linesIn(/^docs\/database\.md$/),
   ],
   ['committed lines that a command writes', linesIn(GENERATED)],
   ['imports between folders of shared/', importsBetweenFolders()],

@@ -39,7 +39,6 @@ function listPages(): [group: string, pages: ListedPage[]][] {
   const all = [...pagesInDocs, ...Object.values(pagesFromOutside)];
   const byFolder: [string, (path: string) => boolean][] = [
     ['API operations', (path) => path.startsWith('docs/openapi/')],
-    ['Database', (path) => path.startsWith('docs/database/')],
     ['Decision records', (path) => path.startsWith('docs/adr/')],
     ['Português', isTranslated],
     ['Further pages', () => true],

@@ -135,27 +135,11 @@ export const itemOf = (path: string): DefaultTheme.SidebarItem => ({
   link: addressOf(path) ?? sourceAddressOf(path),
 });
 
-/** The pages of the database. Pages of parts are below the page of their domain. */
-const databaseItems = (): DefaultTheme.SidebarItem[] => {
-  const pages = pagesInDocs.filter((path) => path.startsWith('docs/database/'));
-  const isBelow = (path: string, other: string) => path.startsWith(other.replace('.md', '-'));
-  const itemsBelow = (paths: string[]): DefaultTheme.SidebarItem[] =>
-    paths
-      .filter((path) => !paths.some((other) => isBelow(path, other)))
-      .map((path) => {
-        const below = paths.filter((other) => isBelow(other, path));
-        const item = { ...itemOf(path), text: titleOf(path).replace(/^Database: /, '') };
-        return below.length > 0 ? { ...item, collapsed: true, items: itemsBelow(below) } : item;
-      });
-  return itemsBelow(pages);
-};
-
 const isRecord = (path: string) => path.startsWith('docs/adr/') && path !== 'docs/adr/README.md';
 
 /** Items below an item. */
 const subpages: Record<string, DefaultTheme.SidebarItem[]> = {
   'docs/adr/README.md': pagesInDocs.filter(isRecord).map(itemOf),
-  'docs/database.md': databaseItems(),
 };
 
 /** The title of an OpenAPI document, without the product's name. */
@@ -206,7 +190,6 @@ export const sidebar: DefaultTheme.SidebarItem[] = [
 
 const named = new Set([...Object.values(groups).flat(), 'docs/index.md']);
 const further = pagesInDocs.filter(
-  (path) =>
-    !named.has(path) && !isRecord(path) && !isTranslated(path) && !/^docs\/(openapi|database)\//.test(path),
+  (path) => !named.has(path) && !isRecord(path) && !isTranslated(path) && !path.startsWith('docs/openapi/'),
 );
 if (further.length > 0) sidebar.push({ text: 'Further pages', items: further.map(itemOf) });

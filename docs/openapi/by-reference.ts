@@ -1,4 +1,4 @@
-// Moves parameters, response headers and error responses that several operations share into `components`.
+// Moves parameters, response headers, and responses without a result that several operations share into `components`.
 
 export type Json = Record<string, unknown>;
 
@@ -57,7 +57,7 @@ export function withReferences(document: object): Json {
   );
   const headers = shareHeaders(operations);
   const parameters = shareParameters(operations);
-  const responses = shareFailures(operations);
+  const responses = shareResponses(operations);
   copy.components = { ...(copy.components as Json), ...filled({ parameters, headers, responses }) };
   return copy;
 }
@@ -95,14 +95,16 @@ function shareHeaders(operations: Operation[]): Json {
   return shared.components;
 }
 
-function shareFailures(operations: Operation[]): Json {
+function shareResponses(operations: Operation[]): Json {
   const shared = new Shared('responses');
-  const isFailure = (status: string) => Number(status) >= 400;
+  const isShared = (status: string) => Number(status) >= 300;
   for (const { responses } of operations)
-    for (const [status, response] of Object.entries(responses)) if (isFailure(status)) shared.count(response);
+    for (const [status, response] of Object.entries(responses)) if (isShared(status)) shared.count(response);
   for (const { responses } of operations) {
-    for (const [status, response] of Object.entries(responses))
-      if (isFailure(status)) responses[status] = shared.refer(response, `Failure${status}`) as Json;
+    for (const [status, response] of Object.entries(responses)) {
+      const name = status === '304' ? 'NotModified' : `Failure${status}`;
+      if (isShared(status)) responses[status] = shared.refer(response, name) as Json;
+    }
   }
   return shared.components;
 }

@@ -1,5 +1,5 @@
 // Generates the OpenAPI documents from the endpoints: one per public function, and one per naming variant of records.
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { OpenAPIHono } from '@hono/zod-openapi';
 import { SITE } from '../../shared/platform/documentation.ts';
 import type { Endpoint } from '../../shared/platform/http/endpoint.ts';
@@ -10,16 +10,17 @@ import {
   type ResponseHeaders,
   requestIdHeader,
 } from '../../shared/platform/http/openapi.ts';
-import { withReferences } from './by-reference.ts';
-import { type Examples, withExamples } from './examples.ts';
+import { type Json, withReferences } from './by-reference.ts';
+import { type Examples, examplesIn, withExamples } from './examples.ts';
 import { withOptionalKey } from './idempotency.ts';
 import { print } from './print.ts';
 import { LOCAL_URL, schemes, securityOf } from './security.ts';
 import { serviceOperations, serviceRoutes } from './service-operations.ts';
 import { type Source, sources } from './sources.ts';
 import { withTypes } from './typed-schemas.ts';
+import { eventOperation, examplesInVariant } from './variant-examples.ts';
 
-function render(name: string, source: Source): string {
+function render(name: string, source: Source, examples?: Examples): string {
   const app = new OpenAPIHono();
   for (const scheme of source.schemes) {
     app.openAPIRegistry.registerComponent('securitySchemes', scheme, schemes[scheme]);
@@ -50,7 +51,7 @@ function render(name: string, source: Source): string {
     app.openAPIRegistry.registerWebhook({
       method: 'post',
       path: type,
-      operationId: `on${words(type)}`,
+      operationId: eventOperation(type),
       summary,
       description:
         'Sent to each subscribed webhook. Respond with a 2xx within 10 seconds. See docs/webhooks.md for retries.',
@@ -83,7 +84,8 @@ function render(name: string, source: Source): string {
     tags: Object.entries(tagsOf(source)).map(([tag, description]) => ({ name: tag, description })),
   });
   if (Object.keys(document.webhooks ?? {}).length === 0) delete document.webhooks;
-  return `${print(withReferences(withExamples(withTypes(document), examplesOf(name))))}\n`;
+  const typed: Json = { ...withTypes(document) };
+  return `${print(withReferences(withExamples(typed, examples ?? examplesOf(name, source, typed))))}\n`;
 }
 
 const tagsOf = ({ tags, events }: Source) => ({
@@ -91,10 +93,6 @@ const tagsOf = ({ tags, events }: Source) => ({
   ...(events && { Events: 'Events that are sent to webhooks.' }),
   Service: 'Health and OpenAPI document of the function.',
 });
-
-/** Converts `lead.created` to `LeadCreated`. */
-const words = (type: string) =>
-  type.replaceAll(/(?:^|[._])(\w)/g, (_, letter: string) => letter.toUpperCase());
 
 function register(
   app: OpenAPIHono,
@@ -117,11 +115,23 @@ function register(
   app.openAPIRegistry.registerPath({ ...operation, responses, method, path: openApiPath });
 }
 
-function examplesOf(name: string): Examples {
-  const file = new URL(`./examples/${name}.json`, import.meta.url);
-  return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {};
+/** The examples of the committed document; variants B and C have those of variant A in their names. */
+function examplesOf(name: string, { variant }: Source, document: Json): Examples {
+  const file = new URL(`./${variant ? 'v1' : name}.json`, import.meta.url);
+  const examples = examplesIn(JSON.parse(readFileSync(file, 'utf8')));
+  return variant ? examplesInVariant(variant, document, examples) : examples;
 }
 
-/** All documents as JSON text, by file name without extension. */
-export const openApiDocuments = (): Record<string, string> =>
-  Object.fromEntries(Object.entries(sources).map(([name, source]) => [name, render(name, source)]));
+/** Documents that are not committed: `npm ci` writes them. */
+export const builtDocuments = Object.keys(sources).filter((name) => sources[name]?.variant);
+
+/** The documents as JSON text, by file name without extension. `recorded` replaces examples of the committed documents. */
+export const openApiDocuments = (
+  recorded: Readonly<Record<string, Examples>> = {},
+  names = Object.keys(sources),
+): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(sources)
+      .filter(([name]) => names.includes(name))
+      .map(([name, source]) => [name, render(name, source, recorded[name])]),
+  );

@@ -1,4 +1,4 @@
-// Adds examples to a document: requests that the tests send, and their responses.
+// Examples in a document: requests that the tests send, and their responses.
 import type { Json } from './by-reference.ts';
 
 /** By `operationId`. Webhooks have only a request. */
@@ -9,9 +9,22 @@ interface Content {
 }
 
 interface Described {
-  operationId?: string;
+  path: string;
+  method: string;
+  operationId: string;
   requestBody?: Content;
   responses: Record<string, Content>;
+}
+
+/** The operations and webhooks of a document. */
+export function operationsOf(document: Json): Described[] {
+  const items = { ...(document.paths as Json), ...(document.webhooks as Json) } as Record<
+    string,
+    Record<string, Omit<Described, 'path' | 'method'>>
+  >;
+  return Object.entries(items).flatMap(([path, item]) =>
+    Object.entries(item).map(([method, described]) => ({ ...described, path, method })),
+  );
 }
 
 function add(to: Content | undefined, example: unknown): void {
@@ -19,15 +32,10 @@ function add(to: Content | undefined, example: unknown): void {
   for (const media of Object.values(to?.content ?? {})) media.example = example;
 }
 
+/** A copy of the document with examples. */
 export function withExamples(document: object, examples: Examples): Json {
   const copy = JSON.parse(JSON.stringify(document)) as Json;
-  const paths = { ...(copy.paths as Json), ...(copy.webhooks as Json) } as Record<
-    string,
-    Record<string, Described>
-  >;
-  for (const { operationId = '', requestBody, responses } of Object.values(paths).flatMap((one) =>
-    Object.values(one),
-  )) {
+  for (const { operationId, requestBody, responses } of operationsOf(copy)) {
     const { request, status = 200, response } = examples[operationId] ?? {};
     add(requestBody, request);
     add(responses[status], response);
@@ -35,4 +43,21 @@ export function withExamples(document: object, examples: Examples): Json {
     if (status === 201) add(responses[200], response);
   }
   return copy;
+}
+
+const exampleIn = (part: Content | undefined): unknown => Object.values(part?.content ?? {})[0]?.example;
+
+/** The examples that a document contains. */
+export function examplesIn(document: Json): Examples {
+  return Object.fromEntries(
+    operationsOf(document).map(({ operationId, requestBody, responses }) => {
+      const [status, response] = Object.entries(responses)
+        .toReversed()
+        .find(([code, answer]) => code < '300' && exampleIn(answer) !== undefined) ?? [200];
+      return [
+        operationId,
+        { request: exampleIn(requestBody), status: Number(status), response: exampleIn(response) },
+      ];
+    }),
+  );
 }

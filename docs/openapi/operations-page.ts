@@ -22,8 +22,8 @@ const GENERATED =
 const HEAD = `# All operations
 
 Find an operation by its interface and its resource. Each page lists the operations with their scopes; each operation links to the API
-reference, with parameters, bodies, responses and examples. Records use the names of variant A; variants [B](v1-b.json) and
-[C](v1-c.json) have their own documents ([naming variants](../variants.md)).
+reference, with parameters, bodies, responses and examples. Records use the names of variant A; variants B and C have their own documents
+([naming variants](../variants.md)).
 
 ${GENERATED}
 `;

@@ -1,4 +1,4 @@
-const WIDTH = 120;
+const WIDTH = 140;
 
 /** Formats JSON: values that fit into a line are not broken. */
 export function print(value: unknown, indent = ''): string {

@@ -30,6 +30,8 @@ import {
 import type { SchemeName } from './security.ts';
 
 export interface Source {
+  /** For variants B and C of records. */
+  variant?: NamingVariant;
   /** Name of the function, the first segment of its paths. */
   service: string;
   title: string;
@@ -80,6 +82,7 @@ const named = <T>(operations: Readonly<Record<string, T>>): Record<string, T> =>
   );
 
 const records = (variant: NamingVariant): Source => ({
+  ...(variant !== 'a' && { variant }),
   service: 'v1',
   title: variant === 'a' ? 'Placar: records' : `Placar: records, variant ${variant.toUpperCase()}`,
   description:

@@ -100,10 +100,6 @@ function createPaymentJobs(options: PaymentJobsOptions): JobLoaders {
       (await import('../../shared/payments/invoices/close-checkout.ts')).createCloseCheckoutJob(providers),
     'expire-invoice': async () =>
       (await import('../../shared/payments/invoices/expire.ts')).createExpireInvoiceJob(providers),
-    'compose-stored-texts': async () =>
-      (await import('../../shared/records/compose-texts.ts')).composeStoredTextsJob,
-    'fill-paid-members': async () =>
-      (await import('../../shared/payments/invoices/fill-paid.ts')).fillPaidMembersJob,
     'follow-payout': async () => (await loadPayoutJobs()).createFollowPayoutJob(providers),
     'order-payout': async () => (await loadPayoutJobs()).createOrderPayoutJob(providers),
     'follow-refund': async () => (await loadRefundJobs()).createFollowRefundJob(providers),

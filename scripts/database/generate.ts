@@ -1,21 +1,18 @@
 // `npm run database`: generates the files that depend on the database. `docs`, `types` or `migrations` generates only one kind. Uses the
 // database of DATABASE_URL, or a temporary one with all migrations.
-import { mkdir, rm, writeFile } from 'node:fs/promises';
-import { databasePages } from './document.ts';
+import { writeFile } from 'node:fs/promises';
+import { databasePage } from './document.ts';
 import { withMigratedDatabase } from './migrated-database.ts';
 import { migrationsModule } from './migrations.ts';
 import { databaseTypes } from './types.ts';
 
 const root = new URL('../../', import.meta.url);
-const folder = new URL('docs/database/', root);
 
 const outputs = {
   async docs(url: string) {
-    const pages = await databasePages(url);
-    await rm(folder, { recursive: true, force: true });
-    await mkdir(folder);
-    for (const [path, text] of pages) await writeFile(new URL(`docs/${path}`, root), text);
-    return `docs/database.md and ${pages.size - 1} pages in docs/database/`;
+    const file = 'docs/database.md';
+    await writeFile(new URL(file, root), await databasePage(url));
+    return file;
   },
   async types(url: string) {
     const file = 'shared/platform/db/database.types.ts';

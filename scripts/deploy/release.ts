@@ -2,6 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { StartError } from '../../local/start-error.ts';
+import { writeBuiltDocuments } from './built-documents.ts';
 import type { Repository, Tree } from './git.ts';
 
 export interface Release extends Tree {
@@ -26,6 +27,7 @@ export function readRelease(
 ): Release {
   const commit = repository.commitOf(ref);
   const tree = repository.extract(commit);
+  writeBuiltDocuments(tree.dir, ref);
   const { version } = JSON.parse(readFileSync(join(tree.dir, 'package.json'), 'utf8')) as { version: string };
   const functions = readdirSync(join(tree.dir, 'functions'), { withFileTypes: true })
     .filter((entry) => entry.isDirectory())

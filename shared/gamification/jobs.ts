@@ -1,5 +1,5 @@
 // Gamification jobs: recounts for badges, challenges and rankings, and automations.
-// The rules are in migrations/*_gamification_*.sql and *_automations*.sql, which also prevent duplicate awards and runs.
+// The rules are in database/gamification/ and database/automations/, which also prevent duplicate awards and runs.
 import { z } from 'zod';
 import { WORKER_SESSION } from '../platform/db/database.ts';
 import { defineJob, tenantOf } from '../platform/jobs/job.ts';

@@ -24,6 +24,32 @@ export const name = text({ maxLength: 255, filled: true });
 export const shortText = text({ maxLength: 255 }).nullable().optional();
 export const longText = text({ maxLength: 10_000 }).nullable().optional();
 
+/** Descriptions of optional texts by name; null where the name says it. */
+type Texts<Name extends string> = Readonly<Record<Name, string | null>>;
+
+/** Optional texts in requests. */
+export const textInputs = <Name extends string>(texts: Texts<Name>): Record<Name, typeof shortText> =>
+  mapTexts(texts, (_, about) => (about === null ? shortText : shortText.describe(about)));
+
+/** Optional texts in responses. */
+export const textOutputs = <Name extends string>(texts: Texts<Name>): Record<Name, typeof nullableText> =>
+  mapTexts(texts, () => nullableText);
+
+/** The optional texts of a record. */
+export const pickTexts = <Name extends string>(
+  record: Readonly<Record<NoInfer<Name>, string | null>>,
+  texts: Texts<Name>,
+): Record<Name, string | null> => mapTexts(texts, (name) => record[name]);
+
+function mapTexts<Name extends string, T>(
+  texts: Texts<Name>,
+  map: (name: Name, about: string | null) => T,
+): Record<Name, T> {
+  const mapped: Partial<Record<Name, T>> = {};
+  for (const name in texts) mapped[name] = map(name, texts[name]);
+  return mapped as Record<Name, T>;
+}
+
 export const amount = z
   .number({ error: required('must be a number') })
   .min(0, { error: 'must not be negative' })

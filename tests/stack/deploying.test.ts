@@ -21,6 +21,7 @@ import { type DeployDependencies, type DeployOptions, deploy } from '../../scrip
 import { readDeployment } from '../../scripts/deploy/deployment.ts';
 import { type Examination, runDoctor } from '../../scripts/deploy/doctor.ts';
 import { Repository } from '../../scripts/deploy/git.ts';
+import { readRelease } from '../../scripts/deploy/release.ts';
 import { startPlatformDatabase } from '../platform/platform-database.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -168,6 +169,16 @@ async function run(options: Partial<DeployOptions> = {}, dependencies: Partial<D
   const message = error instanceof Error ? error.message : undefined;
   return { message, output: [...lines, message].join('\n') };
 }
+
+test('the tree of a version has the documents that its functions serve and git does not have', () => {
+  const { dir: tree, remove } = readRelease(new Repository(), 'HEAD', []);
+  onTestFinished(remove);
+  for (const name of ['v1-b', 'v1-c', 'mcp-tools']) {
+    const file = `docs/openapi/${name}.json`;
+    expect(existsSync(join(tree, file))).toBe(true);
+  }
+  expect(existsSync(join(tree, 'node_modules'))).toBe(false);
+});
 
 const deployOf = (version: string) => [
   `${version} functions deploy callbacks`,

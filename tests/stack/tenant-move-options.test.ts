@@ -48,14 +48,14 @@ test('all reasons against a move are reported at once', async () => {
 test('migrations of their own in either project do not prevent a move, missing ones of Placar do', async () => {
   const reasons = async () => (await runCli(tenant('move', 'demo'))).stderr;
   const history = (to: string) => destination.sql`
-    update supabase_migrations.schema_migrations set version = ${to} where version in ('20261121000600', '1')`;
+    update supabase_migrations.schema_migrations set version = ${to} where version in ('20261127010500', '1')`;
   await source.sql`insert into supabase_migrations.schema_migrations (version) values ('20250101000000'), ('29990101000000')`;
   await destination.sql`insert into supabase_migrations.schema_migrations (version) values ('20250202000000')`;
   expect(await reasons()).not.toContain('migrations');
   await history('1');
   const lacking = await reasons();
-  await history('20261121000600');
-  expect(lacking).toContain('The destination lacks migrations (1), the first is 20261121000600.');
+  await history('20261127010500');
+  expect(lacking).toContain('The destination lacks migrations (1), the first is 20261127010500.');
 });
 
 test('--with-log copies every row once, and keeps those of the destination', async () => {

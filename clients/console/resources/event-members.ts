@@ -1,4 +1,5 @@
 // Members of events that conditions can name, by the record of the event.
+import { leadTextNames } from '../../../shared/records/leads/texts.ts';
 import { t } from '../kit/language.ts';
 import { labelOf } from './labels.ts';
 import type { Option } from './resource.ts';
@@ -9,9 +10,7 @@ export const recordMembers: Readonly<Record<string, readonly string[]>> = {
     ...['name', 'value', 'stage.name', 'status', 'company', 'contact_name', 'contact_email', 'owner_id'],
     ...['expected_close_date', 'priority', 'loss_reason', 'tags', 'lead_id'],
   ],
-  lead: [
-    ...['name', 'email', 'phone', 'company', 'position', 'source', 'status', 'owner_id', 'team_id', 'tags'],
-  ],
+  lead: [...['name', 'email', ...leadTextNames, 'status', 'owner_id', 'team_id', 'tags']],
   user: ['name', 'email', 'role', 'team.name', 'status', 'ranking_tier', 'total_points'],
 };
 

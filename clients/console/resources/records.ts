@@ -1,6 +1,7 @@
 // Leads, deals, users and teams.
 import { dealPriorities, dealResults, dealStatuses } from '../../../shared/records/deals/states.ts';
 import { leadStatuses } from '../../../shared/records/leads/states.ts';
+import { type LeadText, leadTextNames } from '../../../shared/records/leads/texts.ts';
 import { userStatuses } from '../../../shared/records/users/states.ts';
 import { asJson, asRows, asText, type Json } from '../api/json.ts';
 import { pairItems, pairsOf } from './items.ts';
@@ -42,13 +43,12 @@ const customFields: Field = {
 };
 const externalId: Field = { name: 'external_id', help: 'The id of the record in your own system.' };
 
+const leadText = (name: LeadText) => ({ name, ...(name === 'position' && { label: 'Job title' as const }) });
+
 const leadFields: Field[] = [
   { name: 'name', required: true },
   { name: 'email', as: 'email', required: true },
-  { name: 'phone' },
-  { name: 'company' },
-  { name: 'position', label: 'Job title' },
-  { name: 'source' },
+  ...leadTextNames.map(leadText),
   { name: 'owner_id', as: 'select', options: users },
   { name: 'team_id', as: 'select', options: teams },
   tags,
@@ -79,8 +79,7 @@ export const leads: Resource = {
     { name: 'created_at' },
   ],
   more: [
-    { name: 'phone' },
-    { name: 'position', label: 'Job title' },
+    ...leadTextNames.filter((name) => name !== 'company' && name !== 'source').map(leadText),
     { name: 'team_id' },
     { name: 'tags' },
     { name: 'external_id' },

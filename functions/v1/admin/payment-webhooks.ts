@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { type Paging, selectSummary } from '../../../shared/administration/statements.ts';
 import { paymentEvent } from '../../../shared/payments/events.ts';
-import type { IdempotentSteps } from '../../../shared/payments/idempotency/run-idempotent.ts';
+import type { Completed } from '../../../shared/payments/idempotency/with-idempotency-key.ts';
 import { serializeSnapshot } from '../../../shared/payments/snapshots.ts';
 import { getDelivery, getReplay, getWebhook } from '../../../shared/payments/webhooks/reads.ts';
 import {
@@ -15,13 +15,7 @@ import {
 import { serializeDelivery, serializeWebhook } from '../../../shared/payments/webhooks/serialize.ts';
 import * as writes from '../../../shared/payments/webhooks/writes.ts';
 import type { Context, LoggedStatus } from '../../../shared/platform/access/context.ts';
-import {
-  oneRow,
-  type RowsOf,
-  type Sql,
-  type Statement,
-  type Work,
-} from '../../../shared/platform/db/database.ts';
+import { oneRow, type RowsOf, type Sql, type Work } from '../../../shared/platform/db/database.ts';
 import { type ListQuery, readList } from '../../../shared/records/list.ts';
 import { versionOf } from '../../../shared/records/versions.ts';
 import { deliveryList, webhookList } from '../../../shared/records/webhooks/reads.ts';
@@ -78,31 +72,29 @@ export function paymentWebhookOperations({ destinations, functionsUrl }: Payment
   });
   const render = paymentEvent(functionsUrl);
 
-  /** Runs an operation of payments without its own Idempotency-Key; the endpoint has one. */
-  async function runSteps<A>(context: Context, steps: IdempotentSteps<readonly [], A>): Promise<AdminResult> {
-    const asked = await steps.ask([], undefined as never);
-    const { snapshot, summary } = await withWebhookErrors(
-      context.write(
-        (
-          sql,
-        ): {
-          complete: Work;
-          snapshot: Statement<{ snapshot: object }>;
-          summary: Statement<{ summary: string }>;
-        } => ({
-          complete: steps.complete(sql, asked),
-          snapshot: steps.snapshot(sql, asked),
+  /** Runs an operation of payments in one transaction, without a key of payments; the endpoint has one. */
+  async function runOnce(
+    context: Context,
+    run: (attempt: writes.LocalAttempt) => Promise<Completed>,
+  ): Promise<AdminResult> {
+    let summary = '';
+    const attempt: writes.LocalAttempt = {
+      begin: async () => {},
+      async complete(effect, { kind, snapshot, once, status = 200 }) {
+        const rows = await context.write((sql) => ({
+          effect: effect(sql),
+          snapshot: snapshot(sql),
           summary: selectSummary(sql),
-        }),
-      ),
-    );
-    // The kind determines the type of the snapshot.
-    const { snapshot: row } = oneRow(snapshot);
-    const stored = { kind: steps.kind, row } as Parameters<typeof serializeSnapshot>[0];
+        }));
+        summary = oneRow(rows.summary).summary;
+        return { status, snapshot: { kind, row: oneRow(rows.snapshot).snapshot }, once };
+      },
+    };
+    const { snapshot, once } = await run(attempt);
     return {
-      ...(steps.kind === 'webhook' && { version: versionOf(row as WebhookRecord) }),
-      record: { ...serializeSnapshot(stored, functionsUrl), ...steps.shownOnce },
-      summary: oneRow(summary).summary,
+      ...(snapshot.kind === 'webhook' && { version: versionOf(snapshot.row as WebhookRecord) }),
+      record: { ...serializeSnapshot(snapshot, functionsUrl), ...once },
+      summary,
     };
   }
 
@@ -130,7 +122,8 @@ export function paymentWebhookOperations({ destinations, functionsUrl }: Payment
       data: withSecret,
       versioned: true,
       shownOnce: ['secret'],
-      run: ({ body }, context) => runSteps(context, writes.createWebhook(context, body, destinations)),
+      run: ({ body }, context) =>
+        runOnce(context, (attempt) => writes.createWebhook(context, attempt, body, destinations)),
     }),
     getPaymentWebhook: operation({
       ...reads,
@@ -200,7 +193,9 @@ export function paymentWebhookOperations({ destinations, functionsUrl }: Payment
       data: webhook,
       versioned: true,
       run: (request, caller) =>
-        ifUnchanged(caller, request, (context, id) => runSteps(context, writes.setPaused(id, true))),
+        ifUnchanged(caller, request, (context, id) =>
+          runOnce(context, (attempt) => writes.setPaused(attempt, id, true)),
+        ),
     }),
     resumePaymentWebhook: operation({
       ...writeAccess,
@@ -210,7 +205,9 @@ export function paymentWebhookOperations({ destinations, functionsUrl }: Payment
       data: webhook,
       versioned: true,
       run: (request, caller) =>
-        ifUnchanged(caller, request, (context, id) => runSteps(context, writes.setPaused(id, false))),
+        ifUnchanged(caller, request, (context, id) =>
+          runOnce(context, (attempt) => writes.setPaused(attempt, id, false)),
+        ),
     }),
     rotatePaymentWebhookSecret: operation({
       ...writeAccess,
@@ -223,7 +220,7 @@ export function paymentWebhookOperations({ destinations, functionsUrl }: Payment
       shownOnce: ['secret'],
       run: (request, caller) =>
         ifUnchanged(caller, request, (context, id) =>
-          runSteps(context, writes.rotateWebhookSecret(context, id)),
+          runOnce(context, (attempt) => writes.rotateWebhookSecret(context, attempt, id)),
         ),
     }),
     testPaymentWebhook: operation({
@@ -235,7 +232,9 @@ export function paymentWebhookOperations({ destinations, functionsUrl }: Payment
       data: testResponse,
       versioned: 'demanded',
       run: (request, caller) =>
-        ifUnchanged(caller, request, (context, id) => runSteps(context, writes.testWebhook(id))),
+        ifUnchanged(caller, request, (context, id) =>
+          runOnce(context, (attempt) => writes.testWebhook(attempt, id)),
+        ),
     }),
     replayPaymentWebhook: operation({
       ...writeAccess,
@@ -248,7 +247,7 @@ export function paymentWebhookOperations({ destinations, functionsUrl }: Payment
       versioned: 'demanded',
       run: (request, caller) =>
         ifUnchanged(caller, request, (context, id) =>
-          runSteps(context, writes.startReplay(id, request.body)),
+          runOnce(context, (attempt) => writes.startReplay(attempt, id, request.body)),
         ),
     }),
     getPaymentReplay: operation({
@@ -302,7 +301,7 @@ export function paymentWebhookOperations({ destinations, functionsUrl }: Payment
       versioned: 'demanded',
       run: (request, caller) =>
         ifUnchanged(caller, request, (context, id) =>
-          runSteps(context, writes.replayDelivery(id, request.params.delivery_id)),
+          runOnce(context, (attempt) => writes.replayDelivery(attempt, id, request.params.delivery_id)),
         ),
     }),
   };

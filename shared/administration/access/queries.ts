@@ -185,7 +185,7 @@ export interface ClientMembers {
   user: Fragment;
 }
 
-/** The id of a user (id or email address), whom the caller must be able to read; null for null. */
+/** The id of a user (id or email address); null for null. The caller must be able to read users. */
 export const userId = (sql: Sql, ref: string | null): Fragment =>
   ref === null ? sql`null::uuid` : sql`app.find_user(${ref}, 'user')`;
 

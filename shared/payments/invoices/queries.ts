@@ -236,7 +236,7 @@ export function selectInvoice(sql: Sql, tenantId: string, id: string): Statement
 }
 
 /** An invoice, its pending or issued tax document, and whether that document can still be canceled. */
-interface CancelableInvoice extends InvoiceSnapshotRow, WithAccount {
+export interface CancelableInvoice extends InvoiceSnapshotRow, WithAccount {
   tax_document_id: string | null;
   tax_document_status: 'pending' | 'issued' | null;
   window_open: boolean;
@@ -280,10 +280,6 @@ export function failExpiredInvoice(sql: Sql, tenantId: string, id: string): Frag
 /** Throws `documentIssued` if the invoice has an issued tax document other than `except`. */
 export const expectNoIssuedDocument = (sql: Sql, id: string, except: string | null): Fragment =>
   sql`select app.expect_no_issued_document(${id}, ${except})`;
-
-/** Sets the paid amount of invoices that lack it. */
-export const fillPaidMembers = (sql: Sql, atMost: number): Statement<{ filled: number }> =>
-  sql`select app.backfill_paid_amounts(${atMost}) as filled`;
 
 /** Claims the n-th payment page of an open invoice. */
 export const claimCheckoutSession = (

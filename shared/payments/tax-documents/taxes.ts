@@ -1,5 +1,5 @@
 // The taxes of a tax document: the members of requests and settings, and the rules of a single request. The database merges
-// requests with settings and applies the dated rules (`private.effective_taxes`, migrations/*_taxes_effective.sql).
+// requests with settings and applies the dated rules (`private.effective_taxes`, database/payments/taxes.sql).
 import { z } from 'zod';
 import type { ErrorDetail } from '../../platform/errors.ts';
 import { text } from '../../platform/validation.ts';

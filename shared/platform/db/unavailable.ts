@@ -64,7 +64,7 @@ const TRANSIENT_ERRORS: { codes: RegExp; reason: string; what: string; retryAfte
     what: 'The database is busy.',
   },
   {
-    // The tenant is being moved to another project (migrations/*_moves_window.sql).
+    // The tenant is being moved to another project (database/moves/window.sql).
     codes: new RegExp(`^${sqlErrorCodes.tenantMoving}$`),
     reason: 'tenant_moving',
     what: 'This workspace is being moved.',

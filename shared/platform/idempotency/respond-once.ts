@@ -1,6 +1,6 @@
 // Idempotency-Keys for requests whose work is one transaction. That transaction locks the key, does the work and stores the response,
 // so that an interrupted request leaves nothing behind. Payments call a provider in between and use
-// `shared/payments/idempotency/run-idempotent.ts`.
+// `shared/payments/idempotency/with-idempotency-key.ts`.
 
 import type { EndpointResponse } from '../access/context.ts';
 import type { CallerSession } from '../access/guard.ts';

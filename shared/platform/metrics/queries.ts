@@ -1,4 +1,4 @@
-// SQL for metrics. The functions are in migrations/*_metrics.sql.
+// SQL for metrics. The functions are in database/platform/metrics.sql.
 import type { Sql, Statement } from '../db/database.ts';
 
 export interface Sample {

@@ -1,4 +1,4 @@
-// SQL of batches (migrations/*_records_batches.sql).
+// SQL of batches (database/records/batches.sql).
 import type { Sql, Statement } from '../../platform/db/database.ts';
 import type { BatchKind, BatchMethod } from './batch.ts';
 

@@ -1,4 +1,4 @@
-// SQL that reads gamification. The rules for points are in migrations/*_gamification_*.sql.
+// SQL that reads gamification. The rules for points are in database/gamification/.
 import type { Metric, PointReason } from '../../gamification/states.ts';
 import type { Fragment, Sql, Statement } from '../../platform/db/database.ts';
 import type { RowAs } from '../../platform/db/row.ts';

@@ -8,16 +8,18 @@ import {
   customFields,
   id,
   name,
-  nullableText,
   optionalDay,
+  pickTexts,
   reference,
-  shortText,
   tags,
+  textInputs,
+  textOutputs,
   time,
   uuid,
 } from '../fields.ts';
 import type { LeadRecord } from './queries.ts';
 import { FINAL_LEAD_STATUS, leadStatuses } from './states.ts';
+import { leadTexts } from './texts.ts';
 
 const MAX_SCORE = 1e9;
 
@@ -31,10 +33,7 @@ const score = z
 const members = {
   name,
   email: email.describe('Unique in the workspace, case-insensitive.'),
-  phone: shortText,
-  company: shortText,
-  position: shortText,
-  source: shortText.describe('Where the lead came from.'),
+  ...textInputs(leadTexts),
   owner_id: reference.describe('The user that the lead is assigned to.'),
   team_id: reference,
   score,
@@ -75,10 +74,7 @@ export const leadResponse = z
     id,
     name: z.string(),
     email: z.string(),
-    phone: nullableText,
-    company: nullableText,
-    position: nullableText,
-    source: nullableText,
+    ...textOutputs(leadTexts),
     status: z.enum(leadStatuses),
     owner_id: id.nullable(),
     team_id: id.nullable(),
@@ -105,10 +101,7 @@ export const serializeLead = (lead: LeadRecord, clientId: string | null): LeadRe
   id: lead.id,
   name: lead.name,
   email: lead.email,
-  phone: lead.phone,
-  company: lead.company,
-  position: lead.position,
-  source: lead.source,
+  ...pickTexts(lead, leadTexts),
   status: lead.status,
   owner_id: lead.owner_id,
   team_id: lead.team_id,

@@ -2,9 +2,9 @@
 // `attempt-delivery.ts` checks the destination and evaluates the response, and `http-client.ts` sends.
 //
 // The database records attempts and their consequences in one transaction: retries by WEBHOOK_RETRY_SCHEDULE, suspension and
-// deactivation (`app.record_webhook_attempts`, migrations/*_jobs_jitter.sql). It also limits the requests in flight per host name
+// deactivation (`app.record_webhook_attempts`, database/webhooks/attempts.sql). It also limits the requests in flight per host name
 // and address: `app.begin_webhook_requests`, and `app.move_webhook_request` if a name resolves to other addresses than before
-// (*_webhooks_rules.sql). If a worker dies before recording, the delivery stays due and is sent again.
+// (database/webhooks/rules.sql). If a worker dies before recording, the delivery stays due and is sent again.
 import { type Database, oneRow, WORKER_SESSION } from '../../platform/db/database.ts';
 import type { Env } from '../../platform/env.ts';
 import type { JobDependencies, LaneHandler, PreviousResult } from '../../platform/jobs/job.ts';

@@ -1,4 +1,4 @@
-// The job that continues a replay with more deliveries than one transaction schedules (migrations/*_webhooks_replays.sql).
+// The job that continues a replay with more deliveries than one transaction schedules (database/webhooks/replays.sql).
 import { z } from 'zod';
 import { oneRow, WORKER_SESSION } from '../../platform/db/database.ts';
 import { defineJob } from '../../platform/jobs/job.ts';

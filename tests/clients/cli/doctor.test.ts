@@ -146,8 +146,8 @@ describe('the database', () => {
     [
       'a migration that is missing',
       ['migrations: failed'],
-      `update supabase_migrations.schema_migrations set version = '1' where version = '20261121000600'`,
-      `update supabase_migrations.schema_migrations set version = '20261121000600' where version = '1'`,
+      `update supabase_migrations.schema_migrations set version = '1' where version = '20261127010500'`,
+      `update supabase_migrations.schema_migrations set version = '20261127010500' where version = '1'`,
     ],
     [
       'a migration that nobody knows',

@@ -197,28 +197,3 @@ describe("the sandbox's payer", () => {
     expect(paid).toMatchObject({ paid_amount: 10_000, fine: 0, interest: 0, discount: 0, paid_on: day() });
   });
 });
-
-test('a job adds it to invoices that were paid before it was stored', async () => {
-  const { id: tenantId, apiKey } = await createPayTenant(sql);
-  const made = await createInvoice(apiKey);
-  await pay(apiKey, `/sandbox/invoices/${made.id}/pay`, {});
-  await sql`
-    insert into balance_transactions (tenant_id, type, amount, currency, net, available_on, invoice_id, reason)
-    values (${tenantId}, 'adjustment', 2000, 'BRL', 2000, '2026-01-01', ${made.id}, 'overpaid')`;
-  await sql`
-    update invoices set paid_amount = null, paid_on = null, fine = null, interest = null, discount = null, paid_at = '2026-01-02T01:00:00Z'
-    where id = ${made.id}`;
-  await sql`
-    insert into jobs (tenant_id, name, key, payload) values (null, 'fill-paid-members', ${made.id}, '{}')`;
-  await sweepNow();
-  await waitFor(
-    async () => (await sql`select from invoices where id = ${made.id} and paid_amount is null`).length === 0,
-  );
-  expect(await get(apiKey, `/invoices/${made.id}`)).toMatchObject({
-    paid_amount: 12_000,
-    paid_on: '2026-01-01',
-    fine: 0,
-    interest: 0,
-    discount: 0,
-  });
-});

@@ -1,5 +1,7 @@
 // Leads: creating, changing, converting, deleting, and the events of each.
+
 import { describe, expect, test } from 'vitest';
+import { leadTextNames } from '../../../shared/records/leads/texts.ts';
 import { connectDatabase } from '../../support/database.ts';
 import {
   createDeal,
@@ -30,10 +32,7 @@ describe('creating', () => {
     const sent = {
       name: 'Ana Souza',
       email: newEmail(),
-      phone: '+55 11 5555',
-      company: 'Acme',
-      position: 'CTO',
-      source: 'form',
+      ...Object.fromEntries(leadTextNames.map((name) => [name, `The ${name}`])),
       owner_id: owner.id,
       team_id: team.id,
       custom_fields: { crm: '42', nested: { deep: [1, null] } },
@@ -59,7 +58,7 @@ describe('creating', () => {
   test('leaves absent members empty', async () => {
     const { token } = await createRecordsTenant(sql);
     const lead = await createLead(token, { status: 'nonsense' });
-    const empty = { phone: null, company: null, position: null, source: null, owner_id: null, team_id: null };
+    const empty = Object.fromEntries([...leadTextNames, 'owner_id', 'team_id'].map((name) => [name, null]));
     expect(lead).toMatchObject({ ...empty, custom_fields: {}, tags: [], status: 'new' });
   });
 

@@ -136,7 +136,7 @@ describe('the built site', () => {
     ['/administration', 'light', 390],
     ['/operations', 'dark', 390],
     ['/database', 'light', 1280],
-    ['/database/people-users', 'light', 390],
+    ['/database', 'light', 390],
     ['/records-sync', 'light', 390],
     ['/how-a-won-deal-becomes-points', 'dark', 390],
     ['/sources/supabase-snippets', 'light', 390],

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { openApiDocuments } from '../../../docs/openapi/documents.ts';
 import { mcpToolsDocument, withToolTable } from '../../../docs/openapi/mcp-tools.ts';
+import { withMembers } from '../../../docs/openapi/members-table.ts';
 import { tools } from '../../../functions/mcp/tools.ts';
 
 const read = (path: string) => readFileSync(new URL(`../../../docs/${path}`, import.meta.url), 'utf8');
@@ -10,6 +11,10 @@ const read = (path: string) => readFileSync(new URL(`../../../docs/${path}`, imp
 test('mcp-tools.json and the table of mcp.md match the code; npm run openapi writes them', () => {
   expect(read('openapi/mcp-tools.json')).toBe(mcpToolsDocument(openApiDocuments()));
   expect(read('mcp.md')).toBe(withToolTable(read('mcp.md')));
+});
+
+test('the optional members in records.md match the documents; npm run openapi writes them', () => {
+  expect(read('records.md')).toBe(withMembers(read('records.md'), openApiDocuments().v1));
 });
 
 test('tools are sorted by name, reject unknown arguments, and reading ones warn of untrusted text', () => {

@@ -1,15 +1,12 @@
 // A model of leads as plain objects, and of the effects of requests. Tests compare the service with it.
+import { type LeadText, leadTextNames } from '../../../shared/records/leads/texts.ts';
 
 /** Members that a merge fills in and that are stored exactly as sent. */
-const FILLED = ['phone', 'company', 'position', 'source', 'owner_id', 'team_id'] as const;
+const FILLED = [...leadTextNames, 'owner_id', 'team_id'] as const;
 
-export interface ModelLead {
+export interface ModelLead extends Record<LeadText, string | null> {
   name: string;
   email: string;
-  phone: string | null;
-  company: string | null;
-  position: string | null;
-  source: string | null;
   owner_id: string | null;
   team_id: string | null;
   status: string;

@@ -1,6 +1,7 @@
 // The three variants of records: their names and terms, and the members of each response.
-const LEAD =
-  'id name email phone company position source team_id custom_fields tags external_id created_at updated_at';
+import { leadTextNames } from '../../../shared/records/leads/texts.ts';
+
+const LEAD = `id name email ${leadTextNames.join(' ')} team_id custom_fields tags external_id created_at updated_at`;
 const DEAL =
   'id name value stage status expected_close_date priority lead_id custom_fields tags external_id loss_reason created_at updated_at';
 const OPPORTUNITY = `${DEAL} stage_id probability contact assigned_to`;

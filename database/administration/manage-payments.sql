@@ -1,0 +1,191 @@
+-- Administration through the API: provider accounts, routes, approvals, cost centers, balances, and the data of persons.
+
+-- Who ordered a payout --------------------------------------------------------------------------------------------------
+
+-- Credentials are client ids and ids of API keys. A caller that created or rotated a credential knows its secret, so it can act as the credential.
+create table private.credential_holders (
+  tenant_id  uuid not null references public.tenants (id) on delete cascade,
+  credential text not null,
+  holder     text not null,
+  primary key (tenant_id, credential, holder)
+);
+
+comment on table  private.credential_holders is
+  'Credentials that requests created or rotated: a holder has known the secret of the credential and counts as it.';
+comment on column private.credential_holders.credential is 'Client id, or id of an API key.';
+comment on column private.credential_holders.holder is 'The credential that created or rotated it, or the API key that it replaced.';
+
+alter table private.credential_holders enable row level security;
+
+create function private.record_holder() returns trigger
+language plpgsql security definer
+set search_path = ''
+as $$
+begin
+  insert into private.credential_holders (tenant_id, credential, holder)
+  select k.tenant_id, k.id::text, app.current_caller() ->> 'id' from public.api_keys k where tg_table_name = 'api_keys' and k.id::text = to_jsonb(new) ->> 'id'
+  union all
+  select c.tenant_id, c.client_id, app.current_caller() ->> 'id' from public.oauth_clients c
+  where tg_table_name = 'oauth_client_secrets' and c.id = (to_jsonb(new) ->> 'oauth_client_id')::uuid
+  on conflict do nothing;
+  return null;
+end
+$$;
+
+comment on function private.record_holder() is 'Trigger: remembers which caller created or rotated a credential.';
+
+create trigger record_holder after insert on public.api_keys
+  for each row when (app.current_caller() is not null) execute function private.record_holder();
+create trigger record_holder after insert on private.oauth_client_secrets
+  for each row when (app.current_caller() is not null) execute function private.record_holder();
+
+create function private.holders_of(credential text) returns setof text
+language sql stable
+set search_path = ''
+as $$
+  with recursive holders (id) as (
+    select holders_of.credential
+    union
+    select h.holder from holders o join private.credential_holders h on h.tenant_id = (select app.tenant_id()) and h.credential = o.id
+  )
+  select id from holders
+$$;
+
+comment on function private.holders_of(text) is 'The credential and all that can act as it, because they created or rotated it, or one of its holders.';
+
+-- Provider accounts -----------------------------------------------------------------------------------------------------
+
+create function app.account_warnings(account_id text) returns text[]
+language sql stable security definer
+set search_path = ''
+as $$ select private.account_warnings(a) from public.provider_accounts a where a.tenant_id = app.tenant_id() and a.id = account_id $$;
+
+comment on function app.account_warnings(text) is 'Warnings about a working account of the tenant, one per line.';
+
+create function app.connect_provider(provider text, key text, settings jsonb, withdrawal_token text) returns jsonb
+language plpgsql security definer
+set search_path = ''
+as $$
+declare
+  silent constant boolean := private.keep_errors_out_of_log();
+begin
+  perform private.connect_provider(app.tenant_id()::text, provider, key, settings, withdrawal_token);
+  return '{}';
+exception when others then
+  if silent then
+    raise;
+  end if;
+  return jsonb_build_object('refusal', sqlerrm);
+end
+$$;
+
+comment on function app.connect_provider(text, text, jsonb, text) is
+  'Connects the tenant to a provider. Returns the refusal, if an error would be logged with the key, so that a later statement raises it.';
+
+create function app.disconnect_provider(account_id text) returns void
+language sql security definer
+set search_path = ''
+as $$ select admin.disconnect_provider(a.id) from public.provider_accounts a where a.tenant_id = app.tenant_id() and a.id = account_id $$;
+
+comment on function app.disconnect_provider(text) is 'Disconnects an account of the tenant once its open orders are finished.';
+
+create function app.reconcile_provider(account_id text) returns void
+language sql security definer
+set search_path = ''
+as $$ select private.reconcile_provider(a.id) from public.provider_accounts a where a.tenant_id = app.tenant_id() and a.id = account_id $$;
+
+comment on function app.reconcile_provider(text) is 'Compares the ledger of the tenant with the statement of its provider as soon as possible.';
+
+create function app.new_withdrawal_token(account_id text) returns table (address text, token text)
+language sql security definer
+set search_path = ''
+as $$
+  select n.address, n.token from public.provider_accounts a cross join lateral admin.new_withdrawal_token(a.id) as n
+  where a.tenant_id = app.tenant_id() and a.id = account_id
+$$;
+
+comment on function app.new_withdrawal_token(text) is 'Creates the token that authenticates Asaas'' requests to approve withdrawals of the tenant.';
+
+grant select on public.provider_differences to manage;
+create policy "Administration sees its own differences" on public.provider_differences
+  for select to manage using (tenant_id = (select app.tenant_id()));
+
+-- Routes, approval rules, cost centers ----------------------------------------------------------------------------------
+
+create function app.set_provider_route(kind text, region text, currency text, method text, providers text[]) returns void
+language sql security definer
+set search_path = ''
+as $$ select private.set_provider_route(app.tenant_id()::text, kind, region, currency, method, providers) $$;
+
+comment on function app.set_provider_route(text, text, text, text, text[]) is 'Sets the providers of orders of the tenant; an empty list restores the default.';
+
+create function app.set_payout_approval_rule(rule_currency text, above bigint) returns void
+language plpgsql security definer
+set search_path = ''
+as $$
+declare
+  current bigint;
+begin
+  -- Also if there is no rule yet: another request may be creating the one that this one would raise.
+  perform pg_advisory_xact_lock(hashtextextended('room public.payout_approval_rules' || app.tenant_id(), 0));
+  select r.above_amount into current from public.payout_approval_rules r
+  where r.tenant_id = app.tenant_id() and r.currency = rule_currency for update;
+  if current is not null and (above is null or above > current) then
+    -- A caller that can order payouts must not be able to disable their approval.
+    perform app.expect_own_scopes('{approve:payouts}', 'approval_rule_protected');
+  end if;
+  perform private.require_payout_approval(app.tenant_id()::text, above, rule_currency);
+end
+$$;
+
+comment on function app.set_payout_approval_rule(text, bigint) is 'Sets the amount above which payouts of the tenant require approval; null removes the rule.';
+
+create function app.register_cost_center(code text, name text, is_default boolean) returns void
+language sql security definer
+set search_path = ''
+as $$ select private.register_cost_center(app.tenant_id(), code, name, is_default) $$;
+
+comment on function app.register_cost_center(text, text, boolean) is 'Creates or changes a cost center of the tenant.';
+
+-- Payouts and balances --------------------------------------------------------------------------------------------------
+
+create function app.decide_payout(payout_id text, reason text) returns void
+language plpgsql security definer
+set search_path = ''
+as $$
+declare
+  decider constant text := current_setting('app.caller')::jsonb ->> 'client_id';
+  payout  public.payouts;
+begin
+  select * into payout from public.payouts p where p.tenant_id = app.tenant_id() and p.id = payout_id for update;
+  if payout.requested_by ->> 'id' = decider then
+    perform app.raise_domain_error('own_payout');
+  elsif exists (select private.holders_of(payout.requested_by ->> 'id') intersect select private.holders_of(decider)) then
+    perform app.raise_domain_error('requester_known');
+  elsif payout.approval is distinct from 'waiting' or payout.status <> 'created' then
+    perform app.raise_domain_error('payout_not_waiting', jsonb_build_object(
+      'state', case when payout.approval in ('approved', 'rejected') then payout.approval else payout.status end));
+  elsif reason is null and payout.beneficiary ->> 'document' = 'erased' then
+    perform app.raise_domain_error('beneficiary_erased');
+  elsif reason is null then
+    perform private.approve_payout(payout_id);
+  else
+    perform private.reject_payout(payout_id, reason);
+  end if;
+end
+$$;
+
+comment on function app.decide_payout(text, text) is
+  'Approves a payout of the tenant that waits for approval, or rejects it with a reason. Its requester, and who knows the secret of it, may not.';
+
+create function app.adjust_balance(amount bigint, currency text, reason text) returns text
+language sql security definer
+set search_path = ''
+as $$ select admin.adjust_balance(app.tenant_id(), amount, currency, reason) $$;
+
+comment on function app.adjust_balance(bigint, text, text) is 'Adds a manual entry to the ledger of the tenant and returns its id.';
+
+grant execute on function
+  app.account_warnings(text), app.connect_provider(text, text, jsonb, text), app.disconnect_provider(text), app.reconcile_provider(text),
+  app.new_withdrawal_token(text), app.set_provider_route(text, text, text, text, text[]), app.set_payout_approval_rule(text, bigint),
+  app.register_cost_center(text, text, boolean), app.decide_payout(text, text), app.adjust_balance(bigint, text, text) to manage;

@@ -1,0 +1,152 @@
+-- Payments: manual approval of payouts before they are sent.
+--
+-- A payout that waits for approval has no order at its provider yet; once approved, a job (order-payout) sends it.
+
+create table public.payout_approval_rules (
+  tenant_id    uuid   not null references public.tenants (id) on delete cascade,
+  currency     text   not null check (currency ~ '^[A-Z]{3}$'),
+  above_amount bigint not null check (above_amount >= 0),
+  primary key (tenant_id, currency)
+);
+
+comment on table  public.payout_approval_rules is 'Rules for which payouts require manual approval before they are sent.';
+comment on column public.payout_approval_rules.above_amount is 'Payouts above this amount require approval, in minor units.';
+
+alter table public.payout_approval_rules enable row level security;
+grant select on public.payout_approval_rules to api;
+
+create policy "A tenant sees its own rules" on public.payout_approval_rules
+  for select to api using (tenant_id = (select app.tenant_id()));
+
+create function app.payout_approval(currency text, amount bigint) returns text
+language plpgsql stable
+set search_path = ''
+as $$
+begin
+  if app.current_caller() ->> 'kind' = 'client' then
+    return 'waiting';
+  end if;
+  return (
+    select 'waiting' from public.payout_approval_rules r
+    where r.tenant_id = app.tenant_id() and r.currency = payout_approval.currency and r.above_amount < amount
+  );
+end
+$$;
+
+comment on function app.payout_approval(text, bigint) is
+  'Returns waiting if a payout of this amount requires manual approval, or if an OAuth client requests it; otherwise null.';
+
+grant execute on function app.payout_approval(text, bigint) to api;
+
+create function private.require_payout_approval(tenant text, above_minor bigint, currency text default 'BRL') returns void
+language plpgsql
+set search_path = ''
+as $$
+declare
+  own constant uuid := private.tenant_named(tenant);
+begin
+  if (currency ~ '^[A-Z]{3}$') is not true then
+    perform private.refuse_argument('currency', format('"%s" is not a valid currency', currency), array['a code of three capital letters, such as BRL']);
+  end if;
+  if above_minor is null then
+    delete from public.payout_approval_rules r where r.tenant_id = own and r.currency = require_payout_approval.currency;
+    return;
+  end if;
+  perform private.expect_number('above_minor', above_minor, 0);
+  insert into public.payout_approval_rules as r (tenant_id, currency, above_amount) values (own, currency, above_minor)
+  on conflict on constraint payout_approval_rules_pkey do update set above_amount = excluded.above_amount;
+end
+$$;
+
+comment on function private.require_payout_approval(text, bigint, text) is
+  'Requires approval, from now on, for payouts of a tenant (slug or id) above an amount in minor units; null removes the requirement.';
+
+create function private.waiting_payout(id text) returns public.payouts
+language plpgsql
+set search_path = ''
+as $$
+declare
+  payout public.payouts;
+begin
+  select p.* into payout from public.payouts p where p.id = waiting_payout.id for update;
+  if not found then
+    perform private.refuse_argument('id', format('payout %s does not exist', left(id, 100)));
+  elsif payout.approval is null then
+    perform private.refuse_argument('id', 'this payout does not require approval');
+  elsif payout.approval <> 'waiting' or payout.status <> 'created' then
+    perform private.refuse_argument(
+      'id', format('this payout is not waiting for approval: it is %s', case when payout.approval = 'waiting' then payout.status else payout.approval end));
+  end if;
+  return payout;
+end
+$$;
+
+comment on function private.waiting_payout(text) is 'Locks and returns a payout that waits for approval; rejects all others.';
+
+create function private.approve_payout(id text) returns void
+language plpgsql
+set search_path = ''
+as $$
+declare
+  payout constant public.payouts := private.waiting_payout(id);
+begin
+  update public.payouts p set approval = 'approved' where p.tenant_id = payout.tenant_id and p.id = payout.id;
+  insert into public.jobs (tenant_id, name, key, payload)
+  values (payout.tenant_id, 'order-payout', payout.id, jsonb_build_object('payout_id', payout.id));
+end
+$$;
+
+comment on function private.approve_payout(text) is 'Approves a payout that waits for approval and queues it for sending.';
+
+create function private.reject_payout(id text, reason text) returns void
+language plpgsql
+set search_path = ''
+as $$
+declare
+  payout constant public.payouts := private.waiting_payout(id);
+begin
+  perform private.expect_filled('reason', reason);
+  update public.payouts p set approval = 'rejected', status = 'failed', failure_reason = reject_payout.reason, state_at = now()
+  where p.tenant_id = payout.tenant_id and p.id = payout.id;
+end
+$$;
+
+comment on function private.reject_payout(text, text) is 'Rejects a payout that waits for approval; the API shows the reason.';
+
+create function app.expect_approval(id text, approval text, ordered_at timestamptz) returns void
+language plpgsql
+set search_path = ''
+as $$
+begin
+  perform from public.payouts p
+  where p.tenant_id = app.tenant_id() and p.id = expect_approval.id and p.approval is not distinct from expect_approval.approval
+    and p.ordered_at is not distinct from expect_approval.ordered_at;
+  if not found then
+    raise exception 'the approval of payout % changed', id using errcode = 'PL002';
+  end if;
+end
+$$;
+
+comment on function app.expect_approval(text, text, timestamptz) is
+  'Fails with PL002 unless a payout still has this approval and ordered_at; call it after app.expect_status, which locks the row.';
+
+grant execute on function app.expect_approval(text, text, timestamptz) to api;
+
+create view admin.payouts_to_approve with (security_invoker = true) as
+  select p.id as payout_id, p.tenant_id, t.slug as tenant, p.amount, p.currency, p.beneficiary ->> 'name' as beneficiary_name, p.purpose,
+         p.our_number, p.contractor_reference, p.created
+  from public.payouts p
+  join public.tenants t on t.id = p.tenant_id
+  where p.approval = 'waiting' and p.status = 'created';
+
+comment on view admin.payouts_to_approve is 'Payouts that wait for admin.approve_payout or admin.reject_payout.';
+
+create view admin.payouts_to_fund with (security_invoker = true) as
+  select p.id as payout_id, p.tenant_id, p.amount, p.currency, (p.funding ->> 'sourceAmountMinor')::bigint as source_amount,
+         p.funding ->> 'sourceCurrency' as source_currency, p.funding ->> 'reference' as reference,
+         (p.funding ->> 'fundBy')::timestamptz as fund_by
+  from public.payouts p
+  where p.status = 'incoming_payment_waiting' and p.funding is not null;
+
+comment on view admin.payouts_to_fund is
+  'Payouts that wait for manual funding at their provider: amount, payment reference and deadline.';

@@ -1,0 +1,169 @@
+-- Payments: the ledger of incoming and outgoing money.
+--
+-- Entries are append-only and are written on status changes (payments/effects.sql) and from providers' reports
+-- (payments/reports.sql). Amounts are in minor units of the currency.
+
+-- The ledger ----------------------------------------------------------------------------------------------------------
+
+create table public.balance_transactions (
+  id                   text           not null default app.typeid('btxn'),
+  tenant_id            uuid           not null references public.tenants (id) on delete cascade,
+  type                 text           not null check (type in ('charge', 'payout', 'fee', 'adjustment')),
+  amount               bigint         not null,
+  currency             text           not null check (currency ~ '^[A-Z]{3}$'),
+  fee                  bigint         not null default 0 check (fee >= 0),
+  net                  bigint         not null,
+  available_on         date           not null,
+  invoice_id           text,
+  payout_id            text,
+  cost_center          text,
+  our_number           text,
+  contractor_reference text,
+  provider             text,
+  provider_account_id  text,
+  reason               text,
+  created              timestamptz(3) not null default now(),
+  refund_id text,
+  statement_line text,
+  primary key (tenant_id, id),
+  check (net = amount - fee),
+  check (invoice_id is null or payout_id is null),
+  foreign key (tenant_id, invoice_id) references public.invoices (tenant_id, id),
+  foreign key (tenant_id, payout_id)  references public.payouts (tenant_id, id),
+  foreign key (tenant_id, provider_account_id) references public.provider_accounts (tenant_id, id)
+);
+
+comment on table  public.balance_transactions is 'Append-only ledger of money in and out.';
+comment on column public.balance_transactions.type is
+  'charge for invoices, payout for payouts, adjustment for changes by providers and admins.';
+comment on column public.balance_transactions.amount is 'Signed minor units: incoming money is positive, outgoing negative.';
+comment on column public.balance_transactions.net is 'amount - fee.';
+comment on column public.balance_transactions.available_on is
+  'Day in the tenant''s time zone from which the entry counts as available.';
+comment on column public.balance_transactions.reason is
+  'Reason of an adjustment: an admin''s text, or a provider event such as refund or returned.';
+comment on column public.balance_transactions.provider_account_id is
+  'The account whose balance changed; null in the sandbox and for admins'' adjustments.';
+
+create index balance_transactions_list_idx        on public.balance_transactions (tenant_id, type, id desc);
+create index balance_transactions_created_idx     on public.balance_transactions (tenant_id, created desc, id desc);
+create index balance_transactions_available_idx   on public.balance_transactions (tenant_id, available_on, id desc);
+create index balance_transactions_invoice_idx     on public.balance_transactions (tenant_id, invoice_id);
+create index balance_transactions_payout_idx      on public.balance_transactions (tenant_id, payout_id);
+create index balance_transactions_cost_center_idx on public.balance_transactions (tenant_id, cost_center, id desc);
+create index balance_transactions_reference_idx   on public.balance_transactions (tenant_id, contractor_reference, id desc);
+create index balance_transactions_account_idx     on public.balance_transactions (tenant_id, provider_account_id, currency) where provider_account_id is not null;
+create index balance_transactions_number_idx      on public.balance_transactions (tenant_id, our_number, id desc);
+
+alter table public.balance_transactions enable row level security;
+grant select on public.balance_transactions to api, worker;
+
+create policy "A tenant sees its own ledger" on public.balance_transactions
+  for select to api using (tenant_id = (select app.tenant_id()));
+create policy "Jobs see the ledger"     on public.balance_transactions for select to worker using (true);
+
+create trigger balance_transactions_append_only
+  before update or delete on public.balance_transactions
+  for each row execute function private.refuse_change();
+create trigger balance_transactions_no_truncate
+  before truncate on public.balance_transactions
+  execute function private.refuse_change();
+
+-- Stored sums, so that balances do not add up the whole ledger --------------------------------------------------------
+
+create table public.ledger_sums (
+  tenant_id      uuid        primary key references public.tenants (id) on delete cascade,
+  created_before timestamptz not null,
+  available_by   date        not null,
+  net            jsonb       not null
+);
+
+comment on table  public.ledger_sums is
+  'Sums of the entries created before created_before and available by available_by, so that a balance adds only the others.';
+comment on column public.ledger_sums.net is 'Sums of net by currency.';
+
+alter table public.ledger_sums enable row level security;
+grant select on public.ledger_sums to api;
+
+create policy "A tenant sees its own sums" on public.ledger_sums
+  for select to api using (tenant_id = (select app.tenant_id()));
+
+create function app.unsummed_entries(tenant_id uuid, before timestamptz, available_by date)
+returns table (currency text, net bigint, available_on date)
+language plpgsql stable
+set search_path = ''
+as $$
+declare
+  sums public.ledger_sums;
+begin
+  select s.* into sums from public.ledger_sums s where s.tenant_id = unsummed_entries.tenant_id;
+  if not found then
+    return query
+      select b.currency, b.net, b.available_on from public.balance_transactions b
+      where b.tenant_id = unsummed_entries.tenant_id and b.created < before and b.available_on <= unsummed_entries.available_by;
+    return;
+  end if;
+  return query
+    select b.currency, b.net, b.available_on from public.balance_transactions b
+    where b.tenant_id = unsummed_entries.tenant_id and b.available_on > sums.available_by
+      and b.created < before and b.available_on <= unsummed_entries.available_by
+    union all
+    select b.currency, b.net, b.available_on from public.balance_transactions b
+    where b.tenant_id = unsummed_entries.tenant_id and b.created >= sums.created_before and b.available_on <= sums.available_by
+      and b.created < before;
+end
+$$;
+
+comment on function app.unsummed_entries(uuid, timestamptz, date) is
+  'Ledger entries created before this time and available by this day that the stored sums do not include.';
+
+grant execute on function app.unsummed_entries(uuid, timestamptz, date) to api;
+
+create function app.sum_up_ledgers(at_most integer default 100, entries integer default 500) returns integer
+language plpgsql security definer
+set search_path = ''
+as $$
+declare
+  -- An hour ago, so that no open transaction can insert an older entry.
+  cutoff constant timestamptz := now() - interval '1 hour';
+  ledger record;
+  summed integer := 0;
+begin
+  for ledger in
+    select t.id, (cutoff at time zone t.time_zone)::date - 1 as day
+    from public.tenants t
+    left join public.ledger_sums s on s.tenant_id = t.id
+    where (select count(*) from (
+             select from public.balance_transactions b
+             where b.tenant_id = t.id and b.created >= coalesce(s.created_before, '-infinity') and b.created < cutoff
+             limit entries) as recent) >= entries
+    limit at_most
+  loop
+    insert into public.ledger_sums as s (tenant_id, created_before, available_by, net)
+    select ledger.id, cutoff, ledger.day, coalesce(jsonb_object_agg(c.currency, c.net), '{}')
+    from (
+      select o.currency, sum(o.net)::bigint as net
+      from (
+        select e.currency, e.net from app.unsummed_entries(ledger.id, cutoff, ledger.day) as e
+        union all
+        select k.key, k.value::bigint from public.ledger_sums s, jsonb_each_text(s.net) as k where s.tenant_id = ledger.id
+      ) as o
+      group by o.currency
+    ) as c
+    on conflict (tenant_id) do update
+    set created_before = excluded.created_before, available_by = excluded.available_by, net = excluded.net;
+    summed := summed + 1;
+  end loop;
+  return summed;
+end
+$$;
+
+comment on function app.sum_up_ledgers(integer, integer) is
+  'Updates the stored sums of up to at_most tenants with at least this many new entries; returns the number of tenants (daily maintenance).';
+
+grant execute on function app.sum_up_ledgers(integer, integer) to worker;
+comment on column public.balance_transactions.refund_id is 'The refund that moved the money; null for entries made before refunds were recorded.';
+create index balance_transactions_refund_idx on public.balance_transactions (tenant_id, refund_id) where refund_id is not null;
+comment on column public.balance_transactions.statement_line is
+  'The statement line from which this entry was created, if an order''s report did not cover it.';
+create unique index balance_transactions_line_idx on public.balance_transactions (tenant_id, provider_account_id, statement_line) where statement_line is not null;
