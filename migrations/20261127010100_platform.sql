@@ -347,9 +347,9 @@ language plpgsql
 set search_path = ''
 as $$
 begin
-  -- Privacy functions set app.upkeep to erase a person, delete a tenant or drop expired rows. Request roles gain
+  -- Privacy functions set app.maintenance to erase a person, delete a tenant or drop expired rows. Request roles gain
   -- nothing from setting it, because they have no right to change these tables.
-  if tg_op <> 'TRUNCATE' and current_setting('app.upkeep', true) = 'on' then
+  if tg_op <> 'TRUNCATE' and current_setting('app.maintenance', true) = 'on' then
     return case tg_op when 'DELETE' then old else new end;
   end if;
   raise exception '% is append-only: % is not allowed', tg_table_name, tg_op

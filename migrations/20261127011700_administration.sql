@@ -205,7 +205,7 @@ create function private.is_audited() returns boolean
 language sql stable
 set search_path = ''
 as $$
-  select coalesce(current_setting('role', true), '') <> 'worker' and coalesce(current_setting('app.upkeep', true), '') <> 'on'
+  select coalesce(current_setting('role', true), '') <> 'worker' and coalesce(current_setting('app.maintenance', true), '') <> 'on'
      and coalesce(current_setting('app.audited', true), '') <> 'no'
 $$;
 
@@ -547,11 +547,11 @@ language plpgsql
 set search_path = ''
 as $$
 begin
-  perform set_config('app.upkeep', 'on', true);
+  perform set_config('app.maintenance', 'on', true);
   update public.admin_changes c
   set subject_name = null, reason = null, summary = c.act, before = null, after = null
   where c.tenant_id = erase_changes.tenant_id and c.subject_kind = 'player' and c.subject_id = any (players);
-  perform set_config('app.upkeep', '', true);
+  perform set_config('app.maintenance', '', true);
 end
 $$;
 
@@ -577,12 +577,12 @@ language plpgsql
 set search_path = ''
 as $$
 begin
-  perform set_config('app.upkeep', 'on', true);
+  perform set_config('app.maintenance', 'on', true);
   update public.admin_changes c
   set subject_name = null, reason = null, summary = c.act, before = null, after = null, on_behalf_of = null,
       actor_name = case when c.actor_kind = 'person' then null else c.actor_name end
   where c.tenant_id = empty_changes.tenant_id;
-  perform set_config('app.upkeep', '', true);
+  perform set_config('app.maintenance', '', true);
 end
 $$;
 

@@ -472,7 +472,7 @@ begin
   select coalesce(array_agg(r.id), '{}') into ids from private.records_of_person(tenant_id, address) r where r.kind <> 'players';
   ids := ids || private.deleted_records_of_person(tenant_id, address);
 
-  perform set_config('app.upkeep', 'on', true);
+  perform set_config('app.maintenance', 'on', true);
   -- The player comes first, so that rows changed to the new address find it.
   update public.players p set email = replacement where p.tenant_id = erase_email.tenant_id and p.email = address;
   delete from private.user_accounts t
@@ -490,7 +490,7 @@ begin
   get diagnostics n = row_count;
   erased := erased || jsonb_build_object('events', n);
 
-  perform set_config('app.upkeep', '', true);
+  perform set_config('app.maintenance', '', true);
   perform private.schedule_auth_sync(tenant_id, address, account_id);
   insert into private.erasures (tenant_id, email_hash, replacement, erased)
   values (tenant_id, sha256(convert_to(address, 'UTF8')), replacement, erased);
@@ -607,7 +607,7 @@ begin
     return;
   end if;
 
-  perform set_config('app.upkeep', 'on', true);
+  perform set_config('app.maintenance', 'on', true);
   select coalesce(array_agg(u.email order by u.id), '{}'), coalesce(array_agg(t.auth_user_id order by u.id), '{}')
   into emails, accounts
   from public.users u
@@ -633,7 +633,7 @@ begin
     raise exception 'rows of the tenant are still referenced' using errcode = 'foreign_key_violation';
   end if;
   delete from public.tenants t where t.id = tenant_id;
-  perform set_config('app.upkeep', '', true);
+  perform set_config('app.maintenance', '', true);
   perform private.schedule_auth_sync(null, u.email, u.account_id) from unnest(emails, accounts) as u (email, account_id);
 end
 $$;

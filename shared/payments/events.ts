@@ -8,7 +8,7 @@ import { serializeEventData } from './snapshots.ts';
 import { derivedMembersByEvent, paymentsEventTypes } from './webhooks/event-types.ts';
 
 /** Sorted names of the members of `data` that changed. Internal columns are omitted. */
-export function changedNames(type: string, changed: readonly string[], data: object): string[] {
+function changedNames(type: string, changed: readonly string[], data: object): string[] {
   const names = [...changed, ...(derivedMembersByEvent[type] ?? [])];
   return [...new Set(names)].filter((name) => Object.hasOwn(data, name)).sort();
 }

@@ -182,9 +182,6 @@ const storeKeyedResponse = (
     ${scope}, ${key}, ${fingerprint}, ${status}, ${JSON.stringify(body)}::jsonb, ${JSON.stringify(headers)}::jsonb
   )`;
 
-export const selectStoredResponse = (
-  sql: Sql,
-  { scope, key }: KeyedRequest,
-): Statement<StoredResponse> => sql`
+const selectStoredResponse = (sql: Sql, { scope, key }: KeyedRequest): Statement<StoredResponse> => sql`
   select status, nullif(body, 'null') as body, headers from public.request_answers
   where tenant_id = app.tenant_id() and scope = ${scope} and key = ${key}`;

@@ -11,8 +11,6 @@ import {
   get,
 } from '../../support/payments/payment-flows.ts';
 import { invoice, pay } from '../../support/payments/payments.ts';
-import { sweepNow } from '../../support/sweep.ts';
-import { waitFor } from '../../support/wait-for.ts';
 
 const sql = connectDatabase();
 const day = (daysOn = 0) => addDays(dayInSaoPaulo(new Date()), daysOn);

@@ -1,12 +1,6 @@
 // Facts that SQL and TypeScript both contain: the lists on both sides must be equal.
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import {
-  gamificationEvents,
-  metrics,
-  pointReasons,
-  pointRuleEvents,
-} from '../../shared/gamification/states.ts';
 import { invoiceTransitions } from '../../shared/payments/invoices/states.ts';
 import { payoutTransitions } from '../../shared/payments/payouts/states.ts';
 import { taxDocumentTransitions } from '../../shared/payments/tax-documents/states.ts';
@@ -16,6 +10,12 @@ import { apiKeyScopes, recordsScopes } from '../../shared/platform/access/scopes
 import { sqlErrorCodes } from '../../shared/platform/db/sql-errors.ts';
 import { MAX_FAILURES } from '../../shared/platform/jobs/retry-schedule.ts';
 import { dealEvents, dealStatuses } from '../../shared/records/deals/states.ts';
+import {
+  gamificationEvents,
+  metrics,
+  pointReasons,
+  pointRuleEvents,
+} from '../../shared/records/gamification/states.ts';
 import { invitationStatuses } from '../../shared/records/invitations/states.ts';
 import { leadEvents, leadStatuses } from '../../shared/records/leads/states.ts';
 import { userEvents, userStatuses } from '../../shared/records/users/states.ts';
