@@ -76,7 +76,7 @@ export const isUsable = (sql: Sql): Fragment =>
 export const isLaterThanExpiry = (sql: Sql, tenantId: string, ends: Fragment): Fragment => sql`
   coalesce(${ends}, 'infinity') > (select coalesce(k.expires_at, 'infinity') ${keyWhere(sql, tenantId, sql`true`)})`;
 
-export interface KeyMembers {
+interface KeyMembers {
   label: Fragment | string;
   scopes: Fragment | readonly string[];
   requestsPerHour: Fragment | number;
@@ -178,7 +178,7 @@ export const expectOwnScopesStay = (
   select app.raise_domain_error('own_scope_removed')
   ${clientWhere(sql, tenantId, sql`c.client_id = ${callerId} and not c.scopes <@ ${scopes}::text[]`)}`;
 
-export interface ClientMembers {
+interface ClientMembers {
   label: Fragment | string;
   scopes: Fragment | readonly string[];
   variant: Fragment | string;

@@ -7,7 +7,7 @@ export interface Cursor {
   key: string;
 }
 
-export const cursorAfter = ({ seconds, key }: Cursor): string =>
+const cursorAfter = ({ seconds, key }: Cursor): string =>
   Buffer.from(`${seconds} ${key}`).toString('base64url');
 
 /** Parses a cursor whose key has this form. Throws `validation`. */

@@ -9,7 +9,7 @@ export type RequestFilters = z.output<typeof requestFilters>;
 export type ChangeFilters = z.output<typeof changeFilters> & { id?: string };
 
 /** A log query: its filters, where its page begins, and how many rows to select. */
-export interface LogQuery<F> {
+interface LogQuery<F> {
   filters: F;
   after: Cursor | undefined;
   limit: number;
@@ -54,7 +54,7 @@ function statusCondition(sql: Sql, status: string): Fragment {
 /** Labels of keys and clients are shown to those who may read them. */
 const mayReadLabels = (sql: Sql): Fragment => sql`(select app.caller_has('{manage:access}'))`;
 
-export type RequestRow = Cursor & { record: Record<string, unknown> };
+type RequestRow = Cursor & { record: Record<string, unknown> };
 
 export function selectRequests(
   sql: Sql,

@@ -36,7 +36,7 @@ export interface NamedResource {
 export type Body = Readonly<Record<string, unknown>>;
 
 /** The row as the request would leave it. */
-export interface Candidate {
+interface Candidate {
   /** A subquery with the row. */
   row: Fragment;
   /** The row before the change, as a subquery with at most one row. */

@@ -154,7 +154,7 @@ export const selectDifferences = (
 
 // Routes and approval rules ---------------------------------------------------------------------------------------------
 
-export interface RouteKey {
+interface RouteKey {
   kind: string;
   region: string;
   currency: string;
