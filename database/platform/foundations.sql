@@ -242,7 +242,7 @@ end
 $$;
 
 comment on function app.raise_domain_error(text, jsonb) is
-  'Rolls back the transaction with a domain error (PL400) and values for its sentence; shared/administration/errors.ts lists the reasons.';
+  'Rolls back the transaction with a domain error (PL400) and values for its sentence; shared/administration/reasons.ts lists the reasons.';
 
 grant execute on function app.raise_domain_error(text, jsonb) to api;
 

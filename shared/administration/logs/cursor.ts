@@ -1,6 +1,6 @@
 // Cursors of logs: the time (seconds) and key of the last entry of a page.
 import { Buffer } from 'node:buffer';
-import { queryFault } from '../errors.ts';
+import { queryFault } from '../reasons.ts';
 
 export interface Cursor {
   seconds: string;

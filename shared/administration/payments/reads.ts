@@ -2,21 +2,22 @@
 import type { Context } from '../../platform/access/context.ts';
 import type { Paging } from '../statements.ts';
 import { readPage, readShown } from '../transactions.ts';
+import * as accounts from './account-queries.ts';
 import * as queries from './queries.ts';
 
 export const listAccounts = (context: Context, paging: Paging) =>
-  readPage(context, (sql) => queries.selectAccounts(sql, context.tenantId, paging));
+  readPage(context, (sql) => accounts.selectAccounts(sql, context.tenantId, paging));
 
 /** Throws `not_found`. */
 export const getAccount = (context: Context, id: string) =>
   readShown(
     context,
-    (sql) => ({ shown: queries.selectAccount(sql, context.tenantId, queries.accountWithId(sql, id)) }),
+    (sql) => ({ shown: accounts.selectAccount(sql, context.tenantId, accounts.accountWithId(sql, id)) }),
     'provider_account',
   );
 
-export const listDifferences = (context: Context, filters: queries.DifferenceFilters, paging: Paging) =>
-  readPage(context, (sql) => queries.selectDifferences(sql, context.tenantId, filters, paging));
+export const listDifferences = (context: Context, filters: accounts.DifferenceFilters, paging: Paging) =>
+  readPage(context, (sql) => accounts.selectDifferences(sql, context.tenantId, filters, paging));
 
 /** The routes to providers that apply to the tenant. */
 export async function listRoutes({ read, tenantId }: Context) {

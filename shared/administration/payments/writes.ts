@@ -4,6 +4,7 @@ import type { Context } from '../../platform/access/context.ts';
 import { invalidArgument, keyTaken } from '../errors.ts';
 import { expectRecord, expectRoom, lockRoom } from '../statements.ts';
 import { type Changed, change, rememberMade, upsertStatus } from '../transactions.ts';
+import * as accounts from './account-queries.ts';
 import * as queries from './queries.ts';
 import type { approvalRuleInput, balanceAdjustment, costCenterInput, routeInput } from './schema.ts';
 
@@ -15,20 +16,20 @@ const MAX_ROWS = 500;
  */
 export async function connectAccount(
   context: Context,
-  access: queries.ProviderAccess & { keyMember: string },
+  access: accounts.ProviderAccess & { keyMember: string },
   versions: string | null,
 ): Promise<Changed> {
   const { tenantId } = context;
   return await change(
     context,
     (sql) => {
-      const which = queries.accountAt(sql, access.provider);
+      const which = accounts.accountAt(sql, access.provider);
       return {
-        lock: queries.lockProvider(sql, tenantId, access.provider),
-        version: expectRecord(sql, null, versions, queries.selectAccount(sql, tenantId, which)),
-        made: rememberMade(sql, queries.accountExists(sql, tenantId, which)),
-        connect: queries.connectProvider(sql, tenantId, access),
-        shown: queries.selectAccount(sql, tenantId, which),
+        lock: accounts.lockProvider(sql, tenantId, access.provider),
+        version: expectRecord(sql, null, versions, accounts.selectAccount(sql, tenantId, which)),
+        made: rememberMade(sql, accounts.accountExists(sql, tenantId, which)),
+        connect: accounts.connectProvider(sql, tenantId, access),
+        shown: accounts.selectAccount(sql, tenantId, which),
       };
     },
     { status: upsertStatus, onArgument: keyTaken(access.keyMember) },
@@ -42,10 +43,10 @@ export async function disconnectAccount(
   versions: string | null,
 ): Promise<Changed> {
   return await change(context, (sql) => {
-    const shown = queries.selectAccount(sql, context.tenantId, queries.accountWithId(sql, id));
+    const shown = accounts.selectAccount(sql, context.tenantId, accounts.accountWithId(sql, id));
     return {
       version: expectRecord(sql, 'provider_account', versions, shown),
-      disconnect: queries.disconnectProvider(sql, id),
+      disconnect: accounts.disconnectProvider(sql, id),
       shown,
     };
   });
@@ -59,10 +60,10 @@ export async function reconcileAccount(
 ): Promise<Changed> {
   const { tenantId } = context;
   const changed = await change(context, (sql) => {
-    const shown = queries.selectAccount(sql, tenantId, queries.accountWithId(sql, id));
+    const shown = accounts.selectAccount(sql, tenantId, accounts.accountWithId(sql, id));
     return {
       version: expectRecord(sql, 'provider_account', versions, shown),
-      reconcile: queries.reconcileProvider(sql, tenantId, id),
+      reconcile: accounts.reconcileProvider(sql, tenantId, id),
       shown,
     };
   });
@@ -80,9 +81,9 @@ export async function createWithdrawalToken(
       sql,
       'provider_account',
       versions,
-      queries.selectAccount(sql, context.tenantId, queries.accountWithId(sql, id)),
+      accounts.selectAccount(sql, context.tenantId, accounts.accountWithId(sql, id)),
     ),
-    shown: queries.insertWithdrawalToken(sql, id),
+    shown: accounts.insertWithdrawalToken(sql, id),
   }));
 }
 
