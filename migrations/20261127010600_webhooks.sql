@@ -806,7 +806,7 @@ create trigger webhook_endpoints_check_client after update of active, client_id 
 
 -- Pausing and resuming deliveries -------------------------------------------------------------------------------------
 
-create function private.have_deliveries_sent(webhook public.webhook_endpoints, gathering boolean default false) returns void
+create function private.have_deliveries_sent(webhook public.webhook_endpoints, only_folding boolean default false) returns void
 language plpgsql
 set search_path = ''
 as $$
@@ -814,19 +814,19 @@ begin
   -- Jobs of paused deliveries have finished; those of suspended ones are due at the end of the suspension.
   update public.jobs j set due_at = greatest(d.next_at, now()), finished_at = null
   from public.webhook_deliveries d
-  where d.tenant_id = webhook.tenant_id and d.endpoint_id = webhook.id and d.status = 'pending' and (d.fold_key is not null or not gathering)
+  where d.tenant_id = webhook.tenant_id and d.endpoint_id = webhook.id and d.status = 'pending' and (d.fold_key is not null or not only_folding)
     and j.name = 'deliver-webhook' and j.key = d.id and j.failed_at is null
     and (j.finished_at is not null or j.due_at > greatest(d.next_at, now()));
   -- Finished jobs are deleted before their deliveries, so recreate missing ones.
   perform private.schedule_deliveries(variadic array(
     select d from public.webhook_deliveries d
-    where d.tenant_id = webhook.tenant_id and d.endpoint_id = webhook.id and d.status = 'pending' and (d.fold_key is not null or not gathering)
+    where d.tenant_id = webhook.tenant_id and d.endpoint_id = webhook.id and d.status = 'pending' and (d.fold_key is not null or not only_folding)
       and not exists (select from public.jobs j where j.name = 'deliver-webhook' and j.key = d.id)));
 end
 $$;
 
 comment on function private.have_deliveries_sent(public.webhook_endpoints, boolean) is
-  'Reschedules the jobs of a webhook''s pending deliveries; with gathering, only of deliveries that are folding events.';
+  'Reschedules the jobs of a webhook''s pending deliveries; with only_folding, only of deliveries that are folding events.';
 
 create function private.release_deliveries() returns trigger
 language plpgsql security definer
@@ -872,7 +872,7 @@ begin
   -- Skips deliveries into which an open transaction may be folding an event; their jobs fail them later.
   update public.webhook_deliveries d set status = 'failed', next_at = null, last_error = 'the webhook is deactivated'
   where d.tenant_id = new.tenant_id and d.endpoint_id = new.id and d.status = 'pending' and d.fold_key is null;
-  perform private.have_deliveries_sent(new, gathering => true);
+  perform private.have_deliveries_sent(new, only_folding => true);
   return null;
 end
 $$;
@@ -995,7 +995,7 @@ comment on table private.webhook_routes is
 
 alter table private.webhook_routes enable row level security;
 
-create function private.take_webhook_places(delivery_ids text[], hosts text[], lease_seconds integer) returns integer
+create function private.take_request_slots(delivery_ids text[], hosts text[], lease_seconds integer) returns integer
 language plpgsql
 set search_path = ''
 as $$
@@ -1020,7 +1020,7 @@ begin
 end
 $$;
 
-comment on function private.take_webhook_places(text[], text[], integer) is
+comment on function private.take_request_slots(text[], text[], integer) is
   'Reserves one of 25 slots per host for each delivery, replacing earlier reservations; returns the free slots, which go to the first deliveries.';
 
 create function app.begin_webhook_requests(delivery_ids text[], lease_seconds integer)
@@ -1055,7 +1055,7 @@ begin
     update public.webhook_endpoints w set suspended_until = now() + make_interval(secs => lease_seconds)
     where found and w.id = endpoint;
   end if;
-  free := private.take_webhook_places(wanted, name || known, lease_seconds);
+  free := private.take_request_slots(wanted, name || known, lease_seconds);
   if free < cardinality(wanted) then
     delete from private.webhook_routes r where r.endpoint_id = endpoint;
     -- Random delay, so that waiting deliveries do not all retry at once.
@@ -1090,7 +1090,7 @@ begin
   where d.id = move_webhook_request.delivery_id;
   if not found then
     return null;
-  elsif private.take_webhook_places(array[delivery_id], private.webhook_host(endpoint.url) || found_at, lease_seconds) < 1 then
+  elsif private.take_request_slots(array[delivery_id], private.webhook_host(endpoint.url) || found_at, lease_seconds) < 1 then
     return clock_timestamp() + (1 + 3 * random()) * interval '1 second';
   end if;
   insert into private.webhook_routes as r (endpoint_id, addresses) values (endpoint.id, found_at)
@@ -1618,7 +1618,7 @@ as $$
 declare
   deliveries public.webhook_deliveries[];
 begin
-  with burst as (
+  with events as (
     select s.tenant_id, s.endpoint_id, e.data ->> 'id' || ' ' || e.type as fold_key, s.fold_seconds, s.record_id, max(e.sequence) as sequence,
            array_agg(distinct e.id) as events, (array_agg(e.id order by e.sequence desc))[1] as last_event,
            coalesce(array_agg(distinct name) filter (where name is not null), '{}') as changed
@@ -1626,9 +1626,9 @@ begin
     join public.events e on e.tenant_id = s.tenant_id and e.id = s.event_id
     left join unnest(e.changed) as name on true
     group by s.tenant_id, s.endpoint_id, 3, s.fold_seconds, s.record_id
-  ), gathering as (
+  ), folding as (
     select b.*, o.id as delivery_id, o.event_id as replaced
-    from burst b
+    from events b
     -- Waiting for this lock cannot deadlock: a transaction that replays the delivery or enables ordering holds no other
     -- lock that this request needs.
     cross join lateral (
@@ -1643,13 +1643,13 @@ begin
         sequence = case when d.record_id is not null then g.sequence end,
         folded   = d.folded + cardinality(g.events),
         changed  = array(select distinct unnest(d.changed || g.changed) order by 1)
-    from gathering g
+    from folding g
     where d.id = g.delivery_id
   ), replaced as (
     insert into private.webhook_folded_events (tenant_id, endpoint_id, event_id)
     select b.tenant_id, b.endpoint_id, event
-    from burst b
-    left join gathering g on g.endpoint_id = b.endpoint_id and g.fold_key = b.fold_key
+    from events b
+    left join folding g on g.endpoint_id = b.endpoint_id and g.fold_key = b.fold_key
     cross join lateral unnest(b.events || g.replaced) as event
     where event <> b.last_event
     on conflict do nothing
@@ -1657,8 +1657,8 @@ begin
     insert into public.webhook_deliveries as d (tenant_id, endpoint_id, event_id, record_id, sequence, fold_key, fold_until, next_at, folded, changed)
     select b.tenant_id, b.endpoint_id, b.last_event, b.record_id, case when b.record_id is not null then b.sequence end, b.fold_key,
            ends.at, ends.at, cardinality(b.events), b.changed
-    from burst b, lateral (select clock_timestamp() + make_interval(secs => b.fold_seconds) as at) as ends
-    where (b.endpoint_id, b.fold_key) not in (select g.endpoint_id, g.fold_key from gathering g)
+    from events b, lateral (select clock_timestamp() + make_interval(secs => b.fold_seconds) as at) as ends
+    where (b.endpoint_id, b.fold_key) not in (select g.endpoint_id, g.fold_key from folding g)
     returning d
   )
   select array_agg(begun.d) into deliveries from begun;

@@ -225,7 +225,7 @@ create trigger webhook_endpoints_check_client after update of active, client_id 
 
 -- Pausing and resuming deliveries -------------------------------------------------------------------------------------
 
-create function private.have_deliveries_sent(webhook public.webhook_endpoints, gathering boolean default false) returns void
+create function private.have_deliveries_sent(webhook public.webhook_endpoints, only_folding boolean default false) returns void
 language plpgsql
 set search_path = ''
 as $$
@@ -233,19 +233,19 @@ begin
   -- Jobs of paused deliveries have finished; those of suspended ones are due at the end of the suspension.
   update public.jobs j set due_at = greatest(d.next_at, now()), finished_at = null
   from public.webhook_deliveries d
-  where d.tenant_id = webhook.tenant_id and d.endpoint_id = webhook.id and d.status = 'pending' and (d.fold_key is not null or not gathering)
+  where d.tenant_id = webhook.tenant_id and d.endpoint_id = webhook.id and d.status = 'pending' and (d.fold_key is not null or not only_folding)
     and j.name = 'deliver-webhook' and j.key = d.id and j.failed_at is null
     and (j.finished_at is not null or j.due_at > greatest(d.next_at, now()));
   -- Finished jobs are deleted before their deliveries, so recreate missing ones.
   perform private.schedule_deliveries(variadic array(
     select d from public.webhook_deliveries d
-    where d.tenant_id = webhook.tenant_id and d.endpoint_id = webhook.id and d.status = 'pending' and (d.fold_key is not null or not gathering)
+    where d.tenant_id = webhook.tenant_id and d.endpoint_id = webhook.id and d.status = 'pending' and (d.fold_key is not null or not only_folding)
       and not exists (select from public.jobs j where j.name = 'deliver-webhook' and j.key = d.id)));
 end
 $$;
 
 comment on function private.have_deliveries_sent(public.webhook_endpoints, boolean) is
-  'Reschedules the jobs of a webhook''s pending deliveries; with gathering, only of deliveries that are folding events.';
+  'Reschedules the jobs of a webhook''s pending deliveries; with only_folding, only of deliveries that are folding events.';
 
 create function private.release_deliveries() returns trigger
 language plpgsql security definer
@@ -291,7 +291,7 @@ begin
   -- Skips deliveries into which an open transaction may be folding an event; their jobs fail them later.
   update public.webhook_deliveries d set status = 'failed', next_at = null, last_error = 'the webhook is deactivated'
   where d.tenant_id = new.tenant_id and d.endpoint_id = new.id and d.status = 'pending' and d.fold_key is null;
-  perform private.have_deliveries_sent(new, gathering => true);
+  perform private.have_deliveries_sent(new, only_folding => true);
   return null;
 end
 $$;
@@ -414,7 +414,7 @@ comment on table private.webhook_routes is
 
 alter table private.webhook_routes enable row level security;
 
-create function private.take_webhook_places(delivery_ids text[], hosts text[], lease_seconds integer) returns integer
+create function private.take_request_slots(delivery_ids text[], hosts text[], lease_seconds integer) returns integer
 language plpgsql
 set search_path = ''
 as $$
@@ -439,7 +439,7 @@ begin
 end
 $$;
 
-comment on function private.take_webhook_places(text[], text[], integer) is
+comment on function private.take_request_slots(text[], text[], integer) is
   'Reserves one of 25 slots per host for each delivery, replacing earlier reservations; returns the free slots, which go to the first deliveries.';
 
 create function app.begin_webhook_requests(delivery_ids text[], lease_seconds integer)
@@ -474,7 +474,7 @@ begin
     update public.webhook_endpoints w set suspended_until = now() + make_interval(secs => lease_seconds)
     where found and w.id = endpoint;
   end if;
-  free := private.take_webhook_places(wanted, name || known, lease_seconds);
+  free := private.take_request_slots(wanted, name || known, lease_seconds);
   if free < cardinality(wanted) then
     delete from private.webhook_routes r where r.endpoint_id = endpoint;
     -- Random delay, so that waiting deliveries do not all retry at once.
@@ -509,7 +509,7 @@ begin
   where d.id = move_webhook_request.delivery_id;
   if not found then
     return null;
-  elsif private.take_webhook_places(array[delivery_id], private.webhook_host(endpoint.url) || found_at, lease_seconds) < 1 then
+  elsif private.take_request_slots(array[delivery_id], private.webhook_host(endpoint.url) || found_at, lease_seconds) < 1 then
     return clock_timestamp() + (1 + 3 * random()) * interval '1 second';
   end if;
   insert into private.webhook_routes as r (endpoint_id, addresses) values (endpoint.id, found_at)

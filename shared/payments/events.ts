@@ -16,14 +16,14 @@ function changedNames(type: string, changed: readonly string[], data: object): s
 /** Renders events. `functionsUrl` is the public base URL of the payer's files. */
 export const paymentEvent =
   (functionsUrl: string) =>
-  ({ id, type, createdAt, data: stored, burst }: Omit<StoredEvent, 'variant' | 'clientId'>) => {
+  ({ id, type, createdAt, data: stored, fold }: Omit<StoredEvent, 'variant' | 'clientId'>) => {
     const data = serializeEventData(type, stored, functionsUrl);
     return {
       id,
       type,
       created_at: createdAt,
       data,
-      ...(burst && { changed: changedNames(type, burst.changed, data), folded: burst.folded }),
+      ...(fold && { changed: changedNames(type, fold.changed, data), folded: fold.folded }),
     };
   };
 

@@ -1,4 +1,4 @@
-// Gamification terms that SQL defines as well. tests/database/facts.test.ts checks that both lists match.
+// Gamification terms that SQL defines as well. tests/database/sql-and-code-lists.test.ts checks that both lists match.
 
 /** Metrics for badges and challenges. */
 export const metrics = [
