@@ -151,7 +151,7 @@ begin
   if other.id is not null then
     perform private.refuse_argument('id', format(
       'API key %s is being rotated; its other key %s works until %s. Revoke one of them first', key.id, other.id,
-      coalesce(to_char(other.expires_at at time zone 'UTC', 'YYYY-MM-DD HH24:MI "UTC"'), 'it is revoked')));
+      coalesce(to_char(other.expires_at at time zone 'UTC', 'YYYY-MM-DD HH24:MI "UTC"'), 'it is revoked')), reason => 'key_rotating');
   end if;
 end
 $$;

@@ -67,7 +67,7 @@ create policy "Jobs see every tenant" on public.tenants
   for select to worker using (true);
 
 create function private.check_time_zone() returns trigger
-language plpgsql
+language plpgsql security definer
 set search_path = ''
 as $$
 begin

@@ -1,6 +1,6 @@
 // Operations of the admin API: payment webhooks. They use the code of payments and the response envelopes of records.
 import { z } from 'zod';
-import { type ManageResult, selectSummary } from '../../../shared/administration/calls.ts';
+import { type Paging, selectSummary } from '../../../shared/administration/statements.ts';
 import { paymentEvent } from '../../../shared/payments/events.ts';
 import type { Completed } from '../../../shared/payments/idempotency/with-idempotency-key.ts';
 import { serializeSnapshot } from '../../../shared/payments/snapshots.ts';
@@ -31,7 +31,7 @@ import {
 } from '../../../shared/webhooks/management/schema.ts';
 import { deliveryStatuses } from '../../../shared/webhooks/management/states.ts';
 import { withWebhookErrors } from '../../../shared/webhooks/management/webhook-errors.ts';
-import { operation } from './operation.ts';
+import { type AdminResult, operation } from './operation.ts';
 import { idIn, ifUnchanged } from './webhook-versions.ts';
 
 export interface PaymentWebhookOptions {
@@ -47,26 +47,26 @@ const changed = webhookChange.meta({
 const webhook = webhookResponse.meta({ id: 'PaymentWebhook' });
 const withSecret = webhookWithSecret.meta({ id: 'PaymentWebhookWithSecret' });
 const delivery = deliveryResponse.meta({ id: 'PaymentDelivery' });
-const reads = { method: 'get', scopes: ['read:payments', 'manage:payments'] } as const;
+const reads = { role: 'payments', method: 'get', scopes: ['read:payments', 'manage:payments'] } as const;
 const byTime = { sorts: ['created_at'], searchable: false } as const;
-const writeAccess = { scopes: ['manage:payments'] } as const;
+const writeAccess = { role: 'payments', scopes: ['manage:payments'] } as const;
 
 const ofPayments = { op: 'eq', column: 'interface', value: 'payments' };
 
 const status = z.enum(deliveryStatuses).optional();
 
 /** The page of a list, in the format of `readList`. */
-const listQuery = ({ limit, offset, descending }: Record<string, unknown>): ListQuery => ({
-  page: Number(offset) / Number(limit) + 1,
-  perPage: Number(limit),
+const listQuery = ({ limit, offset, descending }: Paging): ListQuery => ({
+  page: offset / limit + 1,
+  perPage: limit,
   sort: 'created_at',
-  descending: descending === true,
+  descending,
   conditions: [],
 });
 
 /** Creates the operations. `options` are those of the deployment. */
 export function paymentWebhookOperations({ destinations, functionsUrl }: PaymentWebhookOptions) {
-  const shape = (record: WebhookRecord): ManageResult => ({
+  const shape = (record: WebhookRecord): AdminResult => ({
     record: { ...serializeWebhook(record) },
     version: versionOf(record),
   });
@@ -76,7 +76,7 @@ export function paymentWebhookOperations({ destinations, functionsUrl }: Payment
   async function runOnce(
     context: Context,
     run: (attempt: writes.LocalAttempt) => Promise<Completed>,
-  ): Promise<ManageResult> {
+  ): Promise<AdminResult> {
     let summary = '';
     const attempt: writes.LocalAttempt = {
       begin: async () => {},
@@ -106,8 +106,8 @@ export function paymentWebhookOperations({ destinations, functionsUrl }: Payment
       form: 'page',
       ...byTime,
       data: webhook,
-      async act({ query }, context) {
-        const { records, total } = await readList(context, webhookList, listQuery(query), [ofPayments]);
+      async run({ paging }, context) {
+        const { records, total } = await readList(context, webhookList, listQuery(paging), [ofPayments]);
         return { records: records.map((record) => ({ ...serializeWebhook(record) })), total };
       },
     }),
@@ -122,7 +122,7 @@ export function paymentWebhookOperations({ destinations, functionsUrl }: Payment
       data: withSecret,
       versioned: true,
       shownOnce: ['secret'],
-      act: ({ body }, context) =>
+      run: ({ body }, context) =>
         runOnce(context, (attempt) => writes.createWebhook(context, attempt, body, destinations)),
     }),
     getPaymentWebhook: operation({
@@ -131,14 +131,14 @@ export function paymentWebhookOperations({ destinations, functionsUrl }: Payment
       summary: 'Get a payment webhook',
       data: webhook,
       versioned: true,
-      act: async ({ params }, context) => shape(await getWebhook(context, idIn(params.webhook_id))),
+      run: async ({ params }, context) => shape(await getWebhook(context, idIn(params.webhook_id))),
     }),
     listPaymentWebhookKeys: operation({
       ...reads,
       path: '/payment-webhooks/:webhook_id/keys',
       summary: 'Get the public keys of a payment webhook',
       data: keySetResponse,
-      async act({ params }, context) {
+      async run({ params }, context) {
         const { public_key: publicKey } = await getWebhook(context, idIn(params.webhook_id));
         return { record: { ...keySetOf(publicKey) } };
       },
@@ -152,7 +152,7 @@ export function paymentWebhookOperations({ destinations, functionsUrl }: Payment
       body: changed,
       data: webhook,
       versioned: true,
-      act: (request, caller) =>
+      run: (request, caller) =>
         ifUnchanged(caller, request, async (context, id) => {
           let summary = '';
           const summarizing: Context = {
@@ -179,7 +179,7 @@ export function paymentWebhookOperations({ destinations, functionsUrl }: Payment
       path: '/payment-webhooks/:webhook_id',
       summary: 'Delete a payment webhook and its delivery log',
       versioned: true,
-      act: (request, caller) =>
+      run: (request, caller) =>
         ifUnchanged(caller, request, async (context, id) => {
           await writes.deleteWebhook(context, id);
           return {};
@@ -192,7 +192,7 @@ export function paymentWebhookOperations({ destinations, functionsUrl }: Payment
       summary: 'Pause a payment webhook',
       data: webhook,
       versioned: true,
-      act: (request, caller) =>
+      run: (request, caller) =>
         ifUnchanged(caller, request, (context, id) =>
           runOnce(context, (attempt) => writes.setPaused(attempt, id, true)),
         ),
@@ -204,7 +204,7 @@ export function paymentWebhookOperations({ destinations, functionsUrl }: Payment
       summary: 'Resume a payment webhook',
       data: webhook,
       versioned: true,
-      act: (request, caller) =>
+      run: (request, caller) =>
         ifUnchanged(caller, request, (context, id) =>
           runOnce(context, (attempt) => writes.setPaused(attempt, id, false)),
         ),
@@ -218,7 +218,7 @@ export function paymentWebhookOperations({ destinations, functionsUrl }: Payment
       data: withSecret,
       versioned: true,
       shownOnce: ['secret'],
-      act: (request, caller) =>
+      run: (request, caller) =>
         ifUnchanged(caller, request, (context, id) =>
           runOnce(context, (attempt) => writes.rotateWebhookSecret(context, attempt, id)),
         ),
@@ -231,7 +231,7 @@ export function paymentWebhookOperations({ destinations, functionsUrl }: Payment
       status: 202,
       data: testResponse,
       versioned: 'demanded',
-      act: (request, caller) =>
+      run: (request, caller) =>
         ifUnchanged(caller, request, (context, id) =>
           runOnce(context, (attempt) => writes.testWebhook(attempt, id)),
         ),
@@ -245,7 +245,7 @@ export function paymentWebhookOperations({ destinations, functionsUrl }: Payment
       body: replayRequest,
       data: replay,
       versioned: 'demanded',
-      act: (request, caller) =>
+      run: (request, caller) =>
         ifUnchanged(caller, request, (context, id) =>
           runOnce(context, (attempt) => writes.startReplay(attempt, id, request.body)),
         ),
@@ -255,7 +255,7 @@ export function paymentWebhookOperations({ destinations, functionsUrl }: Payment
       path: '/payment-webhooks/:webhook_id/replays/:replay_id',
       summary: 'Get the progress of a replay',
       data: replay,
-      act: async ({ params }, context) => ({
+      run: async ({ params }, context) => ({
         record: { ...(await getReplay(context, idIn(params.webhook_id), params.replay_id)) },
       }),
     }),
@@ -267,14 +267,14 @@ export function paymentWebhookOperations({ destinations, functionsUrl }: Payment
       ...byTime,
       query: z.object({ status }),
       data: delivery,
-      async act({ params, query }, context) {
+      async run({ params, query, paging }, context) {
         const id = idIn(params.webhook_id);
         const conditions = [
           { op: 'eq', column: 'endpoint_id', value: id },
           ...(query.status ? [{ op: 'eq', column: 'status', value: query.status }] : []),
         ];
         const { records, total } = await withWebhookErrors(
-          readList(context, deliveryList, listQuery(query), conditions, (sql) =>
+          readList(context, deliveryList, listQuery(paging), conditions, (sql) =>
             checkReadable(sql, context.tenantId, id, null),
           ),
         );
@@ -286,7 +286,7 @@ export function paymentWebhookOperations({ destinations, functionsUrl }: Payment
       path: '/payment-webhooks/:webhook_id/deliveries/:delivery_id',
       summary: 'Get a delivery of a payment webhook',
       data: delivery,
-      async act({ params }, context) {
+      async run({ params }, context) {
         const record = await getDelivery(context, idIn(params.webhook_id), params.delivery_id);
         return { record: { ...serializeDelivery(record, render) } };
       },
@@ -299,7 +299,7 @@ export function paymentWebhookOperations({ destinations, functionsUrl }: Payment
       status: 202,
       data: replayResponse,
       versioned: 'demanded',
-      act: (request, caller) =>
+      run: (request, caller) =>
         ifUnchanged(caller, request, (context, id) =>
           runOnce(context, (attempt) => writes.replayDelivery(attempt, id, request.params.delivery_id)),
         ),

@@ -1,9 +1,9 @@
 // Schemas of API keys, OAuth clients and persons in the admin API.
 import { z } from 'zod';
-import { namingVariants } from '../platform/access/context.ts';
-import { apiKeyScopes, recordsScopes } from '../platform/access/scopes.ts';
-import { email, required, text } from '../platform/validation.ts';
-import { id, integer, moment, name, oneOf, reference, time } from './fields.ts';
+import { namingVariants } from '../../platform/access/context.ts';
+import { apiKeyScopes, recordsScopes } from '../../platform/access/scopes.ts';
+import { email, required, text } from '../../platform/validation.ts';
+import { id, integer, moment, name, oneOf, reference, time } from '../fields.ts';
 
 const scopesOf = <const T extends readonly [string, ...string[]]>(known: T) =>
   z

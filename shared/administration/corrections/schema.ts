@@ -1,9 +1,9 @@
 // Schemas of players and manual corrections in the admin API.
 import { z } from 'zod';
-import { email, text } from '../platform/validation.ts';
-import { asciiEmail } from '../platform/written-forms.ts';
-import { flag, id, points, reason, time } from './fields.ts';
-import { activityCode } from './gamification.ts';
+import { email, text } from '../../platform/validation.ts';
+import { asciiEmail } from '../../platform/written-forms.ts';
+import { flag, id, points, reason, time } from '../fields.ts';
+import { activityCode } from '../gamification/schema.ts';
 
 export const player = z
   .object({

@@ -1,7 +1,7 @@
 // Schemas of missions, activity codes, point rules, tiers, badges, challenges and seasons in the admin API.
 import { z } from 'zod';
-import { required } from '../platform/validation.ts';
-import { metrics, pointRuleEvents } from '../records/gamification/states.ts';
+import { required } from '../../platform/validation.ts';
+import { metrics, pointRuleEvents } from '../../records/gamification/states.ts';
 import {
   count,
   goal,
@@ -14,7 +14,7 @@ import {
   positivePoints,
   reference,
   time,
-} from './fields.ts';
+} from '../fields.ts';
 
 export const activityCode = z
   .string({ error: required('must be a string') })

@@ -1,11 +1,11 @@
 // Schemas of provider accounts, routes, approvals, payouts, cost centers and balances in the admin API.
 import { z } from 'zod';
-import { isCurrency } from '../payments/formats/regions.ts';
-import { payoutStatuses } from '../payments/payouts/states.ts';
-import { providerNames } from '../payments/provider-registry/registry.ts';
-import { paymentMethods } from '../payments/providers/charge-port.ts';
-import { jsonObject, required, text } from '../platform/validation.ts';
-import { flag, integer, name, oneOf, reason, time } from './fields.ts';
+import { isCurrency } from '../../payments/formats/regions.ts';
+import { payoutStatuses } from '../../payments/payouts/states.ts';
+import { providerNames } from '../../payments/provider-registry/registry.ts';
+import { paymentMethods } from '../../payments/providers/charge-port.ts';
+import { jsonObject, required, text } from '../../platform/validation.ts';
+import { flag, integer, name, oneOf, reason, time } from '../fields.ts';
 
 const nullable = z.string().nullable();
 const MAX_SETTINGS_BYTES = 64 * 1024;
