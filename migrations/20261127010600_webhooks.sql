@@ -236,7 +236,7 @@ comment on column public.events.trace_id is 'Trace of the request or job that ca
 --   webhook_attempts    one row per delivery attempt
 --
 -- Inserting an event (webhooks/events.sql) inserts its deliveries, each with a due job, in the same transaction. Rules for
--- URLs and limits are in webhooks/rules.sql, the handling of attempts in webhooks/attempts.sql, and endpoint management in
+-- URLs and limits are in webhooks/urls.sql and limits.sql, the handling of attempts in webhooks/attempts.sql, and endpoint management in
 -- webhooks/management.sql.
 
 -- Endpoints -----------------------------------------------------------------------------------------------------------
@@ -584,8 +584,6 @@ comment on column public.webhook_deliveries.traceparent is
 -- These triggers enforce the same rules for every writer, as far as possible without resolving names; a test compares
 -- both implementations.
 
--- URLs ----------------------------------------------------------------------------------------------------------------
-
 create function private.webhook_host(url text) returns text
 language plpgsql stable
 set search_path = ''
@@ -688,6 +686,8 @@ $$;
 
 comment on function private.refused_destination(text) is
   'Why a URL is not allowed as a destination, checked without resolving names; null if allowed (http and loopback only outside production).';
+
+-- Webhooks: limits, duplicates, and whose webhook it is.
 
 -- Limits and duplicates -----------------------------------------------------------------------------------------------
 
@@ -804,86 +804,6 @@ create trigger webhook_endpoints_check_client after update of active, client_id 
                      and (old.active, old.client_id) is distinct from (new.active, new.client_id))
   execute function private.check_webhook_client();
 
--- Pausing and resuming deliveries -------------------------------------------------------------------------------------
-
-create function private.have_deliveries_sent(webhook public.webhook_endpoints, gathering boolean default false) returns void
-language plpgsql
-set search_path = ''
-as $$
-begin
-  -- Jobs of paused deliveries have finished; those of suspended ones are due at the end of the suspension.
-  update public.jobs j set due_at = greatest(d.next_at, now()), finished_at = null
-  from public.webhook_deliveries d
-  where d.tenant_id = webhook.tenant_id and d.endpoint_id = webhook.id and d.status = 'pending' and (d.fold_key is not null or not gathering)
-    and j.name = 'deliver-webhook' and j.key = d.id and j.failed_at is null
-    and (j.finished_at is not null or j.due_at > greatest(d.next_at, now()));
-  -- Finished jobs are deleted before their deliveries, so recreate missing ones.
-  perform private.schedule_deliveries(variadic array(
-    select d from public.webhook_deliveries d
-    where d.tenant_id = webhook.tenant_id and d.endpoint_id = webhook.id and d.status = 'pending' and (d.fold_key is not null or not gathering)
-      and not exists (select from public.jobs j where j.name = 'deliver-webhook' and j.key = d.id)));
-end
-$$;
-
-comment on function private.have_deliveries_sent(public.webhook_endpoints, boolean) is
-  'Reschedules the jobs of a webhook''s pending deliveries; with gathering, only of deliveries that are folding events.';
-
-create function private.release_deliveries() returns trigger
-language plpgsql security definer
-set search_path = ''
-as $$
-begin
-  perform private.have_deliveries_sent(new);
-  return null;
-end
-$$;
-
-comment on function private.release_deliveries() is
-  'Trigger: reschedules a webhook''s pending deliveries once it is neither paused nor suspended.';
-
-create trigger webhook_endpoints_release after update of paused_at, suspended_until on public.webhook_endpoints
-  for each row when (new.active and new.paused_at is null and new.suspended_until is null
-                     and (old.paused_at is not null or old.suspended_until is not null))
-  execute function private.release_deliveries();
-
-create function private.end_webhook_pause() returns trigger
-language plpgsql security definer
-set search_path = ''
-as $$
-begin
-  new.paused_at       := null;
-  new.suspended_until := null;
-  new.suspensions     := 0;
-  return new;
-end
-$$;
-
-comment on function private.end_webhook_pause() is 'Trigger: deactivating a webhook ends its pause and suspension.';
-
-create trigger webhook_endpoints_end_pause before update of active on public.webhook_endpoints
-  for each row when (old.active and not new.active)
-  execute function private.end_webhook_pause();
-
-create function private.fail_held_deliveries() returns trigger
-language plpgsql security definer
-set search_path = ''
-as $$
-begin
-  -- Skips deliveries into which an open transaction may be folding an event; their jobs fail them later.
-  update public.webhook_deliveries d set status = 'failed', next_at = null, last_error = 'the webhook is deactivated'
-  where d.tenant_id = new.tenant_id and d.endpoint_id = new.id and d.status = 'pending' and d.fold_key is null;
-  perform private.have_deliveries_sent(new, gathering => true);
-  return null;
-end
-$$;
-
-comment on function private.fail_held_deliveries() is
-  'Trigger: fails pending deliveries when a paused webhook is deactivated, because no job would pick them up.';
-
-create trigger webhook_endpoints_fail_held after update of active on public.webhook_endpoints
-  for each row when (old.active and not new.active and old.paused_at is not null)
-  execute function private.fail_held_deliveries();
-
 -- When a client is revoked or deleted (access) ------------------------------------------------------------------------
 
 create function private.stop_webhooks_of_client() returns trigger
@@ -961,7 +881,87 @@ comment on function app.subscribes(text[], text) is
 
 grant execute on function app.subscribes(text[], text) to worker;
 
--- Requests in flight --------------------------------------------------------------------------------------------------
+-- Webhooks: pausing and resuming deliveries.
+
+create function private.have_deliveries_sent(webhook public.webhook_endpoints, only_folding boolean default false) returns void
+language plpgsql
+set search_path = ''
+as $$
+begin
+  -- Jobs of paused deliveries have finished; those of suspended ones are due at the end of the suspension.
+  update public.jobs j set due_at = greatest(d.next_at, now()), finished_at = null
+  from public.webhook_deliveries d
+  where d.tenant_id = webhook.tenant_id and d.endpoint_id = webhook.id and d.status = 'pending' and (d.fold_key is not null or not only_folding)
+    and j.name = 'deliver-webhook' and j.key = d.id and j.failed_at is null
+    and (j.finished_at is not null or j.due_at > greatest(d.next_at, now()));
+  -- Finished jobs are deleted before their deliveries, so recreate missing ones.
+  perform private.schedule_deliveries(variadic array(
+    select d from public.webhook_deliveries d
+    where d.tenant_id = webhook.tenant_id and d.endpoint_id = webhook.id and d.status = 'pending' and (d.fold_key is not null or not only_folding)
+      and not exists (select from public.jobs j where j.name = 'deliver-webhook' and j.key = d.id)));
+end
+$$;
+
+comment on function private.have_deliveries_sent(public.webhook_endpoints, boolean) is
+  'Reschedules the jobs of a webhook''s pending deliveries; with only_folding, only of deliveries that are folding events.';
+
+create function private.release_deliveries() returns trigger
+language plpgsql security definer
+set search_path = ''
+as $$
+begin
+  perform private.have_deliveries_sent(new);
+  return null;
+end
+$$;
+
+comment on function private.release_deliveries() is
+  'Trigger: reschedules a webhook''s pending deliveries once it is neither paused nor suspended.';
+
+create trigger webhook_endpoints_release after update of paused_at, suspended_until on public.webhook_endpoints
+  for each row when (new.active and new.paused_at is null and new.suspended_until is null
+                     and (old.paused_at is not null or old.suspended_until is not null))
+  execute function private.release_deliveries();
+
+create function private.end_webhook_pause() returns trigger
+language plpgsql security definer
+set search_path = ''
+as $$
+begin
+  new.paused_at       := null;
+  new.suspended_until := null;
+  new.suspensions     := 0;
+  return new;
+end
+$$;
+
+comment on function private.end_webhook_pause() is 'Trigger: deactivating a webhook ends its pause and suspension.';
+
+create trigger webhook_endpoints_end_pause before update of active on public.webhook_endpoints
+  for each row when (old.active and not new.active)
+  execute function private.end_webhook_pause();
+
+create function private.fail_held_deliveries() returns trigger
+language plpgsql security definer
+set search_path = ''
+as $$
+begin
+  -- Skips deliveries into which an open transaction may be folding an event; their jobs fail them later.
+  update public.webhook_deliveries d set status = 'failed', next_at = null, last_error = 'the webhook is deactivated'
+  where d.tenant_id = new.tenant_id and d.endpoint_id = new.id and d.status = 'pending' and d.fold_key is null;
+  perform private.have_deliveries_sent(new, only_folding => true);
+  return null;
+end
+$$;
+
+comment on function private.fail_held_deliveries() is
+  'Trigger: fails pending deliveries when a paused webhook is deactivated, because no job would pick them up.';
+
+create trigger webhook_endpoints_fail_held after update of active on public.webhook_endpoints
+  for each row when (old.active and not new.active and old.paused_at is not null)
+  execute function private.fail_held_deliveries();
+
+-- Webhooks: how many requests a host receives at once.
 
 -- Concurrency is limited per host name and per resolved IP address, so that many names for one address cannot bypass
 -- the limit. The name is resolved outside any transaction; the addresses of the last resolution are stored, so that the
@@ -995,7 +995,7 @@ comment on table private.webhook_routes is
 
 alter table private.webhook_routes enable row level security;
 
-create function private.take_webhook_places(delivery_ids text[], hosts text[], lease_seconds integer) returns integer
+create function private.take_request_slots(delivery_ids text[], hosts text[], lease_seconds integer) returns integer
 language plpgsql
 set search_path = ''
 as $$
@@ -1020,7 +1020,7 @@ begin
 end
 $$;
 
-comment on function private.take_webhook_places(text[], text[], integer) is
+comment on function private.take_request_slots(text[], text[], integer) is
   'Reserves one of 25 slots per host for each delivery, replacing earlier reservations; returns the free slots, which go to the first deliveries.';
 
 create function app.begin_webhook_requests(delivery_ids text[], lease_seconds integer)
@@ -1055,7 +1055,7 @@ begin
     update public.webhook_endpoints w set suspended_until = now() + make_interval(secs => lease_seconds)
     where found and w.id = endpoint;
   end if;
-  free := private.take_webhook_places(wanted, name || known, lease_seconds);
+  free := private.take_request_slots(wanted, name || known, lease_seconds);
   if free < cardinality(wanted) then
     delete from private.webhook_routes r where r.endpoint_id = endpoint;
     -- Random delay, so that waiting deliveries do not all retry at once.
@@ -1090,7 +1090,7 @@ begin
   where d.id = move_webhook_request.delivery_id;
   if not found then
     return null;
-  elsif private.take_webhook_places(array[delivery_id], private.webhook_host(endpoint.url) || found_at, lease_seconds) < 1 then
+  elsif private.take_request_slots(array[delivery_id], private.webhook_host(endpoint.url) || found_at, lease_seconds) < 1 then
     return clock_timestamp() + (1 + 3 * random()) * interval '1 second';
   end if;
   insert into private.webhook_routes as r (endpoint_id, addresses) values (endpoint.id, found_at)
@@ -1618,7 +1618,7 @@ as $$
 declare
   deliveries public.webhook_deliveries[];
 begin
-  with burst as (
+  with events as (
     select s.tenant_id, s.endpoint_id, e.data ->> 'id' || ' ' || e.type as fold_key, s.fold_seconds, s.record_id, max(e.sequence) as sequence,
            array_agg(distinct e.id) as events, (array_agg(e.id order by e.sequence desc))[1] as last_event,
            coalesce(array_agg(distinct name) filter (where name is not null), '{}') as changed
@@ -1626,9 +1626,9 @@ begin
     join public.events e on e.tenant_id = s.tenant_id and e.id = s.event_id
     left join unnest(e.changed) as name on true
     group by s.tenant_id, s.endpoint_id, 3, s.fold_seconds, s.record_id
-  ), gathering as (
+  ), folding as (
     select b.*, o.id as delivery_id, o.event_id as replaced
-    from burst b
+    from events b
     -- Waiting for this lock cannot deadlock: a transaction that replays the delivery or enables ordering holds no other
     -- lock that this request needs.
     cross join lateral (
@@ -1643,13 +1643,13 @@ begin
         sequence = case when d.record_id is not null then g.sequence end,
         folded   = d.folded + cardinality(g.events),
         changed  = array(select distinct unnest(d.changed || g.changed) order by 1)
-    from gathering g
+    from folding g
     where d.id = g.delivery_id
   ), replaced as (
     insert into private.webhook_folded_events (tenant_id, endpoint_id, event_id)
     select b.tenant_id, b.endpoint_id, event
-    from burst b
-    left join gathering g on g.endpoint_id = b.endpoint_id and g.fold_key = b.fold_key
+    from events b
+    left join folding g on g.endpoint_id = b.endpoint_id and g.fold_key = b.fold_key
     cross join lateral unnest(b.events || g.replaced) as event
     where event <> b.last_event
     on conflict do nothing
@@ -1657,8 +1657,8 @@ begin
     insert into public.webhook_deliveries as d (tenant_id, endpoint_id, event_id, record_id, sequence, fold_key, fold_until, next_at, folded, changed)
     select b.tenant_id, b.endpoint_id, b.last_event, b.record_id, case when b.record_id is not null then b.sequence end, b.fold_key,
            ends.at, ends.at, cardinality(b.events), b.changed
-    from burst b, lateral (select clock_timestamp() + make_interval(secs => b.fold_seconds) as at) as ends
-    where (b.endpoint_id, b.fold_key) not in (select g.endpoint_id, g.fold_key from gathering g)
+    from events b, lateral (select clock_timestamp() + make_interval(secs => b.fold_seconds) as at) as ends
+    where (b.endpoint_id, b.fold_key) not in (select g.endpoint_id, g.fold_key from folding g)
     returning d
   )
   select array_agg(begun.d) into deliveries from begun;
@@ -1830,8 +1830,6 @@ grant execute on function app.number_events(integer) to api;
 
 -- Webhooks: managing endpoints. Admins use Studio; integrators use the interface whose events they receive. Request
 -- roles write endpoints directly and call functions for everything that their grants do not cover.
-
--- In Studio -----------------------------------------------------------------------------------------------------------
 
 create function private.renew_webhook_secret(
   endpoint_id uuid, secret text default 'whsec_' || encode(extensions.gen_random_bytes(24), 'base64')
@@ -2040,7 +2038,7 @@ create view admin.webhook_attempts with (security_invoker = true) as
 
 comment on view admin.webhook_attempts is 'Delivery attempts, with the beginning of the response.';
 
--- Through the interfaces ----------------------------------------------------------------------------------------------
+-- Webhooks: managing them through the interfaces.
 
 create function app.webhook_interface() returns text
 language sql stable

@@ -50,7 +50,7 @@ $$;
 
 comment on function private.event_members(text) is 'Members of the data of an event of records, which conditions can name.';
 
-create function private.automation_fault(event text, conditions jsonb, actions jsonb, tenant_id uuid) returns text
+create function private.automation_fault(event text, conditions jsonb, actions jsonb, tenant_id uuid) returns text[]
 language plpgsql stable
 set search_path = ''
 as $$
@@ -61,33 +61,33 @@ declare
   place text;
 begin
   if not coalesce(event = any (known_events), false) then
-    return format('event: "%s" is unknown; allowed: %s', event, array_to_string(known_events, ', '));
+    return array['event', format('"%s" is unknown; allowed: %s', event, array_to_string(known_events, ', '))];
   end if;
   if jsonb_typeof(conditions) is distinct from 'array' then
-    return 'conditions: must be an array';
+    return array['conditions', 'must be an array'];
   end if;
   if jsonb_typeof(actions) is distinct from 'array' or jsonb_array_length(actions) = 0 then
-    return 'actions: must be an array with at least one action';
+    return array['actions', 'must be an array with at least one action'];
   end if;
 
   for place, item in
     select format('conditions[%s]', n - 1), value from jsonb_array_elements(conditions) with ordinality as c (value, n)
   loop
     if jsonb_typeof(item) <> 'object' then
-      return place || ': must be an object';
+      return array[place, 'must be an object'];
     elsif jsonb_typeof(item -> 'field') is distinct from 'string' or item ->> 'field' !~ '^[^.]+(\.[^.]+)*$' then
-      return place || '.field: must be a dotted path, such as stage.name';
+      return array[place || '.field', 'must be a dotted path, such as stage.name'];
     elsif not coalesce(item ->> 'op' = any (array['eq', 'ne', 'gt', 'lt', 'in', 'contains']), false) then
-      return place || '.op: must be one of eq, ne, gt, lt, in, contains';
+      return array[place || '.op', 'must be one of eq, ne, gt, lt, in, contains'];
     elsif not item ? 'value' then
-      return place || '.value: is required';
+      return array[place || '.value', 'is required'];
     elsif item ->> 'op' = 'in' and jsonb_typeof(item -> 'value') <> 'array' then
-      return place || '.value: must be an array for in';
+      return array[place || '.value', 'must be an array for in'];
     elsif item ->> 'op' in ('gt', 'lt') and jsonb_typeof(item -> 'value') not in ('number', 'string') then
-      return place || '.value: must be a number or a string for ' || (item ->> 'op');
+      return array[place || '.value', 'must be a number or a string for ' || (item ->> 'op')];
     elsif split_part(item ->> 'field', '.', 1) <> all (members) then
-      return format('%s.field: "%s" is not in the data of %s; allowed: %s', place, item ->> 'field', event,
-                    array_to_string(members, ', '));
+      return array[place || '.field', format('"%s" is not in the data of %s; allowed: %s', item ->> 'field', event,
+                                             array_to_string(members, ', '))];
     end if;
   end loop;
 
@@ -95,37 +95,37 @@ begin
     select format('actions[%s]', n - 1), value from jsonb_array_elements(actions) with ordinality as a (value, n)
   loop
     if jsonb_typeof(item) <> 'object' then
-      return place || ': must be an object';
+      return array[place, 'must be an object'];
     end if;
     case item ->> 'type'
       when 'add_tag' then
         if jsonb_typeof(item -> 'tag') is distinct from 'string' or btrim(item ->> 'tag') = '' then
-          return place || '.tag: must be a non-empty string';
+          return array[place || '.tag', 'must be a non-empty string'];
         end if;
       when 'assign_owner' then
         if not exists (
           select from public.users u where u.tenant_id = automation_fault.tenant_id and u.id::text = item ->> 'user_id'
         ) then
-          return place || '.user_id: no such user in the tenant';
+          return array[place || '.user_id', 'no such user in the tenant'];
         end if;
       when 'move_stage' then
         if not exists (
           select from public.pipeline_stages s where s.tenant_id = automation_fault.tenant_id and s.id::text = item ->> 'stage_id'
         ) then
-          return place || '.stage_id: no such stage in the tenant';
+          return array[place || '.stage_id', 'no such stage in the tenant'];
         end if;
       when 'create_activity' then
         if not coalesce(item ->> 'activity_type' = any (array['note', 'call', 'email', 'meeting', 'task']), false) then
-          return place || '.activity_type: must be one of note, call, email, meeting, task';
+          return array[place || '.activity_type', 'must be one of note, call, email, meeting, task'];
         elsif jsonb_typeof(item -> 'description') not in ('string', 'null') then
-          return place || '.description: must be a string';
+          return array[place || '.description', 'must be a string'];
         end if;
       when 'award_points' then
         if jsonb_typeof(item -> 'points') is distinct from 'number' or item ->> 'points' !~ '^-?\d{1,9}$' then
-          return place || '.points: must be an integer';
+          return array[place || '.points', 'must be an integer'];
         end if;
       else
-        return place || '.type: must be one of add_tag, assign_owner, move_stage, create_activity, award_points';
+        return array[place || '.type', 'must be one of add_tag, assign_owner, move_stage, create_activity, award_points'];
     end case;
   end loop;
   return null;
@@ -133,17 +133,17 @@ end
 $$;
 
 comment on function private.automation_fault(text, jsonb, jsonb, uuid) is
-  'The first error in an automation, with the member it concerns; null if there is none.';
+  'The first error in an automation: the member it concerns and the rule; null if there is none.';
 
 create function private.check_automation() returns trigger
 language plpgsql security definer
 set search_path = ''
 as $$
 declare
-  fault constant text := private.automation_fault(new.event, new.conditions, new.actions, new.tenant_id);
+  fault constant text[] := private.automation_fault(new.event, new.conditions, new.actions, new.tenant_id);
 begin
   if fault is not null then
-    raise exception '%', fault using errcode = 'check_violation';
+    raise exception '%: %', fault[1], fault[2] using errcode = 'check_violation';
   end if;
   return new;
 end

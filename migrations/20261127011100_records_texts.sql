@@ -5,7 +5,7 @@ set local check_function_bodies = off;
 -- admin API are composed by private.check_name.
 
 create function private.compose_texts() returns trigger
-language plpgsql
+language plpgsql security definer
 set search_path = ''
 as $$
 begin

@@ -399,7 +399,7 @@ $$;
 comment on function private.missing_capability(jsonb, text, text) is 'Why an account lacks a capability; null if it has it.';
 
 create function private.choose_provider(own uuid, kind text, region text, currency text, method text, amount bigint)
-returns table (provider text, account_id text, problem text, detail text)
+returns table (provider text, account_id text, problem text, detail text, missing text)
 language plpgsql stable security definer
 set search_path = ''
 as $$
@@ -408,7 +408,7 @@ declare
   order_type  constant text := case kind when 'charge' then format('%s charges in %s', method, currency)
                                          when 'payout' then format('payouts in %s', currency) else 'tax documents' end;
   route       record;
-  missing     text;
+  lacks       text;
   has_account boolean := false;
   unconnected text[] := '{}';
 begin
@@ -433,15 +433,16 @@ begin
       continue;
     else
       has_account := true;
-      missing := private.missing_capability(route.capabilities, kind, method);
+      lacks := private.missing_capability(route.capabilities, kind, method);
       if route.status <> 'active' then
         -- An active account later in the list takes precedence; without one, the caller should retry.
         problem := 'not_ready';
         detail := coalesce(route.reason, format('The account at %s is being connected.', route.provider));
         continue;
-      elsif missing is not null then
+      elsif lacks is not null then
         problem := coalesce(problem, 'not_configured');
-        detail := coalesce(detail, format('%s: %s', route.provider, missing));
+        detail := coalesce(detail, format('%s: %s', route.provider, lacks));
+        missing := coalesce(missing, lacks);
         continue;
       end if;
       provider := route.provider;
@@ -449,6 +450,7 @@ begin
     end if;
     problem := null;
     detail := null;
+    missing := null;
     if amount < route.min_amount then
       problem := 'amount';
       detail := format('must be at least %s for %s', route.min_amount, order_type);
@@ -471,7 +473,7 @@ end
 $$;
 
 comment on function private.choose_provider(uuid, text, text, text, text, bigint) is
-  'Provider and account for an order, or a problem with detail; in staging, the sandbox serves tenants without an account for the order.';
+  'Provider and account for an order, or a problem with detail and what an account is missing; in staging, the sandbox serves tenants without one.';
 
 create function app.choose_provider(kind text, region text, currency text, method text, amount bigint)
 returns table (provider text, account_id text, problem text, detail text)
@@ -479,7 +481,8 @@ language plpgsql stable security definer
 set search_path = ''
 as $$
 begin
-  return query select * from private.choose_provider(app.tenant_id(), kind, region, currency, method, amount);
+  return query
+    select c.provider, c.account_id, c.problem, c.detail from private.choose_provider(app.tenant_id(), kind, region, currency, method, amount) as c;
 end
 $$;
 
@@ -1881,7 +1884,7 @@ begin
     join public.provider_accounts a on a.id = s.account_id
     where s.api_key_hash = hash and not (a.tenant_id = connect_account.tenant_id and a.provider = connect_account.provider)
   ) then
-    perform private.refuse_argument('key', 'is already used by another account. Each account needs its own key.');
+    perform private.refuse_argument('key', 'is already used by another account. Each account needs its own key.', reason => 'key_taken');
   end if;
   insert into public.provider_accounts as a (tenant_id, provider, settings)
   values (connect_account.tenant_id, connect_account.provider, connect_account.settings)
@@ -1942,21 +1945,44 @@ $$;
 comment on function private.withdrawal_token_hash(text) is
   'Hash of the token that Asaas sends with withdrawal validation requests.';
 
+create function private.connect_provider(tenant text, provider text, key text, settings jsonb, withdrawal_token text default null) returns text
+language plpgsql
+set search_path = ''
+as $$
+declare
+  connected text;
+begin
+  case provider
+    when 'asaas' then
+      perform private.expect_key(key, '\$aact_prod_', '\$aact_hmlg_', 'api_key'), private.expect_asaas_settings(settings);
+    when 'wise' then
+      perform private.expect_wise_settings(settings);
+      if (key ~ '^[[:graph:]]{8,255}$') is not true then
+        perform private.refuse_argument('token', 'is not a valid Wise API token', array['8 to 255 characters without spaces']);
+      end if;
+    else
+      perform private.expect_key(key, 'sk_live_|rk_live_', 'sk_test_|rk_test_', 'api_key');
+  end case;
+  connected := private.connect_account(private.tenant_named(tenant), provider, key, settings);
+  if withdrawal_token is not null then
+    update private.provider_secrets s set withdrawal_token_hash = private.withdrawal_token_hash(withdrawal_token)
+    where s.account_id = connected;
+  end if;
+  return connected;
+end
+$$;
+
+comment on function private.connect_provider(text, text, text, jsonb, text) is
+  'Connects a tenant (slug or id) to a provider and returns the account id; reconnecting keeps the id. Rejects keys and settings that do not fit.';
+
 create function admin.connect_asaas(tenant text, api_key text, settings jsonb default '{}', withdrawal_token text default null) returns text
 language plpgsql
 set search_path = ''
 as $$
 declare
   silent constant boolean := private.keep_errors_out_of_log();
-  connected text;
 begin
-  perform private.expect_key(api_key, '\$aact_prod_', '\$aact_hmlg_', 'api_key'), private.expect_asaas_settings(settings);
-  connected := private.connect_account(private.tenant_named(tenant), 'asaas', api_key, settings);
-  if withdrawal_token is not null then
-    update private.provider_secrets s set withdrawal_token_hash = private.withdrawal_token_hash(withdrawal_token)
-    where s.account_id = connected;
-  end if;
-  return connected;
+  return private.connect_provider(tenant, 'asaas', api_key, settings, withdrawal_token);
 exception when others then
   if silent then
     raise;
@@ -1975,11 +2001,7 @@ as $$
 declare
   silent constant boolean := private.keep_errors_out_of_log();
 begin
-  perform private.expect_wise_settings(settings);
-  if (token ~ '^[[:graph:]]{8,255}$') is not true then
-    perform private.refuse_argument('token', 'is not a valid Wise API token', array['8 to 255 characters without spaces']);
-  end if;
-  return private.connect_account(private.tenant_named(tenant), 'wise', token, settings);
+  return private.connect_provider(tenant, 'wise', token, settings);
 exception when others then
   if silent then
     raise;
@@ -1998,8 +2020,7 @@ as $$
 declare
   silent constant boolean := private.keep_errors_out_of_log();
 begin
-  perform private.expect_key(api_key, 'sk_live_|rk_live_', 'sk_test_|rk_test_', 'api_key');
-  return private.connect_account(private.tenant_named(tenant), 'stripe', api_key, '{}');
+  return private.connect_provider(tenant, 'stripe', api_key, '{}');
 exception when others then
   if silent then
     raise;
@@ -3384,6 +3405,8 @@ comment on function app.withdrawal_token_fits(text, bytea) is
 
 grant execute on function app.withdrawal_token_fits(text, bytea) to worker;
 
+-- Payments: comparing an account with its provider.
+
 -- Reconciliation ------------------------------------------------------------------------------------------------------
 
 create table public.provider_statement_lines (
@@ -4660,7 +4683,7 @@ create trigger invoices_close_checkout after update of status on public.invoices
 
 create function app.payment_capabilities(methods jsonb)
 returns table (
-  kind text, region text, currency text, method text, provider text, problem text, detail text, settings jsonb, min_amount bigint, max_amount bigint,
+  kind text, region text, currency text, method text, provider text, problem text, missing text, settings jsonb, min_amount bigint, max_amount bigint,
   tax_faults jsonb
 )
 language plpgsql stable security definer
@@ -4682,7 +4705,7 @@ begin
       ) as m (method)
       where r.tenant_id = own or r.tenant_id is null
     )
-    select w.kind, w.region, w.currency, w.method, coalesce(c.provider, f.provider), c.problem, c.detail, coalesce(a.settings, '{}'),
+    select w.kind, w.region, w.currency, w.method, coalesce(c.provider, f.provider), c.problem, c.missing, coalesce(a.settings, '{}'),
            f.min_amount, f.max_amount,
            case when w.kind = 'tax_document' and c.provider is not null then app.tax_order(own, c.account_id, '', null) -> 'faults' end
     from rows w

@@ -266,7 +266,6 @@ insert into private.tables_of_tenants_to_move (table_name, how, why, key_columns
   ('public.provider_balance_events', 'copy', 'events whose statement lines are still awaited', null, null, '{}', false),
   ('public.due_limits', 'copy', 'limits of the tenant', '{tenant_id}', null, '{}', false),
   ('public.admin_changes', 'stay', 'a record of what was done in this project', null, null, '{}', true),
-  ('private.managed_kinds', 'stay', 'the same in every project', null, '', '{}', true),
   ('private.credential_holders', 'copy', 'the same credentials work at the destination', null, null, '{}', false),
   ('private.write_probes', 'stay', 'state of the deployment', null, '', '{}', true),
   ('private.metric_sums', 'stay', 'figures of the deployment', null, '', '{}', true),
@@ -339,7 +338,7 @@ begin
     return case tg_op when 'DELETE' then old else new end;
   end if;
   -- The daily maintenance works for all tenants at once: it skips these rows, or deletes them where they are no longer needed.
-  if current_setting('role') = 'worker' and (tg_table_name = 'ledger_sums' or current_setting('app.upkeep', true) = 'on') then
+  if current_setting('role') = 'worker' and (tg_table_name = 'ledger_sums' or current_setting('app.maintenance', true) = 'on') then
     return case when tg_op = 'DELETE'
       and exists (select from private.tenant_moves m where m.id = tg_argv[0]::uuid and m.direction = 'out' and m.closed) then old end;
   end if;
@@ -617,7 +616,7 @@ $$;
 comment on function admin.record_move_progress(uuid, bigint, bigint, text) is
   'Records the progress of a move, or the error that stopped the command; null keeps a number.';
 
--- The window ----------------------------------------------------------------------------------------------------------
+-- Moves: the time in which the tenant is closed on both sides.
 
 create function admin.freeze_tenant(move_id uuid) returns timestamptz
 language plpgsql
@@ -770,6 +769,8 @@ end
 $$;
 
 comment on function admin.verify_move(uuid) is 'Records that both sides of a move were found to be equal; the command calls it on both.';
+
+-- Moves: the switch to the destination, and the end.
 
 -- The switch ----------------------------------------------------------------------------------------------------------
 

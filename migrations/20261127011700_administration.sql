@@ -205,7 +205,7 @@ create function private.is_audited() returns boolean
 language sql stable
 set search_path = ''
 as $$
-  select coalesce(current_setting('role', true), '') <> 'worker' and coalesce(current_setting('app.upkeep', true), '') <> 'on'
+  select coalesce(current_setting('role', true), '') <> 'worker' and coalesce(current_setting('app.maintenance', true), '') <> 'on'
      and coalesce(current_setting('app.audited', true), '') <> 'no'
 $$;
 
@@ -547,11 +547,11 @@ language plpgsql
 set search_path = ''
 as $$
 begin
-  perform set_config('app.upkeep', 'on', true);
+  perform set_config('app.maintenance', 'on', true);
   update public.admin_changes c
   set subject_name = null, reason = null, summary = c.act, before = null, after = null
   where c.tenant_id = erase_changes.tenant_id and c.subject_kind = 'player' and c.subject_id = any (players);
-  perform set_config('app.upkeep', '', true);
+  perform set_config('app.maintenance', '', true);
 end
 $$;
 
@@ -577,12 +577,12 @@ language plpgsql
 set search_path = ''
 as $$
 begin
-  perform set_config('app.upkeep', 'on', true);
+  perform set_config('app.maintenance', 'on', true);
   update public.admin_changes c
   set subject_name = null, reason = null, summary = c.act, before = null, after = null, on_behalf_of = null,
       actor_name = case when c.actor_kind = 'person' then null else c.actor_name end
   where c.tenant_id = empty_changes.tenant_id;
-  perform set_config('app.upkeep', '', true);
+  perform set_config('app.maintenance', '', true);
 end
 $$;
 
@@ -691,7 +691,7 @@ begin
   if other.id is not null then
     perform private.refuse_argument('id', format(
       'API key %s is being rotated; its other key %s works until %s. Revoke one of them first', key.id, other.id,
-      coalesce(to_char(other.expires_at at time zone 'UTC', 'YYYY-MM-DD HH24:MI "UTC"'), 'it is revoked')));
+      coalesce(to_char(other.expires_at at time zone 'UTC', 'YYYY-MM-DD HH24:MI "UTC"'), 'it is revoked')), reason => 'key_rotating');
   end if;
 end
 $$;
@@ -708,7 +708,7 @@ comment on function private.expect_rotatable(public.api_keys) is
 -- Names instead of ids ------------------------------------------------------------------------------------------------------
 
 -- Default_Ignorable_Code_Point of Unicode, and the blank pattern of Braille.
-create function private.normalize_name(name text) returns text
+create function app.normalize_name(name text) returns text
 language sql immutable parallel safe
 set search_path = ''
 as $$
@@ -717,7 +717,7 @@ as $$
     '', 'g')))
 $$;
 
-comment on function private.normalize_name(text) is
+comment on function app.normalize_name(text) is
   'A name for comparisons, which ignore case, spaces around it and characters without a shape.';
 
 create function private.resolve_reference(argument text, value text, ids uuid[], names text[]) returns uuid
@@ -725,7 +725,7 @@ language plpgsql immutable
 set search_path = ''
 as $$
 declare
-  wanted constant text := private.normalize_name(value);
+  wanted constant text := app.normalize_name(value);
   found  uuid[];
 begin
   if value is null then
@@ -733,7 +733,7 @@ begin
   end if;
   select array_agg(i.id) into found from unnest(ids) as i (id) where i.id::text = wanted;
   if found is null then
-    select array_agg(i.id) into found from unnest(ids, names) as i (id, name) where private.normalize_name(i.name) = wanted;
+    select array_agg(i.id) into found from unnest(ids, names) as i (id, name) where app.normalize_name(i.name) = wanted;
   end if;
   if found is null and pg_input_is_valid(wanted, 'uuid') then
     -- The function that receives the id rejects it.
@@ -1041,7 +1041,7 @@ comment on function admin.set_automation_active(text, text, boolean) is 'Starts 
 -- Why a request failed, in SQL: the request log of a tenant with advice for each failure, and the slug of the tenant in every view.
 
 -- Requests --------------------------------------------------------------------------------------------------------------
-create function private.remedy(status integer, reason text) returns text
+create function app.remedy(status integer, reason text) returns text
 language sql immutable
 set search_path = ''
 as $$
@@ -1092,7 +1092,7 @@ as $$
   end
 $$;
 
-comment on function private.remedy(integer, text) is 'What to do about a failed request, in a sentence; null if it succeeded.';
+comment on function app.remedy(integer, text) is 'What to do about a failed request, in a sentence; null if it succeeded.';
 
 -- A type of its own, because a column and a parameter of one function cannot both be called status.
 create type private.request_entry as (
@@ -1120,7 +1120,7 @@ begin
     select r.at, r.request_id, r.function, r.method, r.path, r.status::integer, r.reason, r.fields, r.query,
            case when r.client_id is not null then 'client' when r.api_key_id is not null then 'api_key' end,
            coalesce(r.client_id, r.api_key_id::text), coalesce(c.label, k.label), r.ip, r.duration_ms, r.requests,
-           private.remedy(r.status, r.reason)
+           app.remedy(r.status, r.reason)
     from public.request_log r
     left join public.api_keys k      on k.id = r.api_key_id
     left join public.oauth_clients c on c.client_id = r.client_id
@@ -1158,8 +1158,7 @@ begin
 end
 $$;
 
--- Administration by the API: its role and its scopes. Requests of /v1/admin run as `manage`, which calls the functions of the schema of
--- the same name. Each of them works in the tenant of its transaction.
+-- Administration by the API: its role and its scopes. Requests of /v1/admin run as `manage`, in the tenant of their transaction.
 
 do $$
 begin
@@ -1174,13 +1173,6 @@ grant api to manage with inherit true, set false;
 grant manage to postgres with inherit false, set true;
 grant manage to placar_login with inherit false, set true;
 
-create schema manage;
-revoke all on schema manage from public;
-grant usage on schema manage to manage;
-
--- The functions of the schema are called by the role manage only.
-alter default privileges in schema manage revoke execute on functions from public;
-alter default privileges in schema manage grant execute on functions to manage;
 -- Scopes --------------------------------------------------------------------------------------------------------------
 
 create function private.with_implied_scopes(scopes text[]) returns text[]
@@ -1214,117 +1206,7 @@ $$;
 comment on function private.caller_has(text[]) is
   'Whether the caller of the request has one of these scopes, both in its token and currently; true for SQL.';
 
--- Administration by the API: missions, tiers, badges, challenges, seasons, stages and automations. They have names, and are created, read,
--- changed and deleted alike. A view of each kind shows its records; `private.managed_kinds` says the rest.
-
-create table private.managed_kinds (
-  kind     text   primary key,
-  of_table name   not null unique,
-  members  text[] not null,
-  kept     text
-);
-
-comment on table  private.managed_kinds is 'Kinds of records that the admin API manages by id or name.';
-comment on column private.managed_kinds.of_table is 'Table of schema public, and view of schema manage.';
-comment on column private.managed_kinds.members is 'Columns that a request may set.';
-comment on column private.managed_kinds.kept is 'What to do instead if a record cannot be deleted.';
-
-alter table private.managed_kinds enable row level security;
-
-insert into private.managed_kinds (kind, of_table, members, kept) values
-  ('mission',    'missions',        '{name,points}', 'Players have completed this mission. Set its points to 0 or unmap its codes.'),
-  ('tier',       'tiers',           '{name,min_points}', null),
-  ('badge',      'badges',          '{name,metric,threshold}', 'Players have earned this badge. Change its name or raise its threshold.'),
-  ('challenge',  'challenges',      '{name,metric,target,starts_at,ends_at,reward_points}', 'Players have completed this challenge. Change its ends_at to end it.'),
-  ('season',     'seasons',         '{name,starts_at,ends_at}', null),
-  ('stage',      'pipeline_stages', '{name,position,probability}', 'The stage has deals. Move them to another stage first.'),
-  ('automation', 'automations',     '{name,event,conditions,actions,active}', null);
-
--- Errors ----------------------------------------------------------------------------------------------------------------
-
-create function private.reject(
-  code text, message text, field text default null, rule text default null, extra jsonb default null) returns void
-language plpgsql
-set search_path = ''
-as $$
-begin
-  -- A record in `extra` keeps its members that are null.
-  raise exception '%', code using errcode = 'PL434', detail = jsonb_build_object('message', message)
-    || case when extra is not null then jsonb_build_object('extra', extra) else '{}' end
-    || case when field is not null then jsonb_build_object('details', jsonb_build_array(jsonb_build_object('field', field, 'message', rule))) else '{}' end;
-end
-$$;
-
-comment on function private.reject(text, text, text, text, jsonb) is
-  'Rejects a request of administration with an error code of the API, its message, the invalid field and more members of the error.';
-
-create function private.reject_unknown(kind text, ref text, field text, names text[]) returns void
-language plpgsql
-set search_path = ''
-as $$
-declare
-  max_listed constant integer := 20;
-begin
-  if field is null then
-    perform private.reject('not_found', format('There is no %s with this id or name.', replace(kind, '_', ' ')));
-  end if;
-  perform private.reject('unprocessable', 'The request refers to something that does not exist.', field,
-    'does not exist in this workspace' || case
-      when not private.caller_has(case kind
-        when 'user' then '{read:users}'::text[]
-        when 'stage' then '{read:deals,read:settings,manage:workspace}'
-        else '{read:settings,manage:gamification}' end) then ''
-      when coalesce(cardinality(names), 0) = 0 then '; there are none'
-      else '; there are ' || array_to_string(names[1:max_listed], ', ')
-           || case when cardinality(names) > max_listed then ' and more' else '' end
-    end);
-end
-$$;
-
-comment on function private.reject_unknown(text, text, text, text[]) is
-  'Rejects a reference: with 404 if it is the path (no field), else with 422 and the names that exist, if the caller may read them.';
-
-create function private.managed_table(kind text) returns name
-language sql stable
-set search_path = ''
-as $$ select k.of_table from private.managed_kinds k where k.kind = managed_table.kind $$;
-
-comment on function private.managed_table(text) is 'The table of a kind.';
-
-create function private.managed_id(kind text, ref text, field text default null) returns uuid
-language plpgsql stable
-set search_path = ''
-as $$
-declare
-  own    constant uuid := app.tenant_id();
-  wanted constant text := private.normalize_name(ref);
-  found  uuid[];
-  names  text[];
-begin
-  if pg_input_is_valid(wanted, 'uuid') then
-    execute format('select array_agg(r.id) from public.%I r where r.tenant_id = $1 and r.id = $2', private.managed_table(kind))
-      into found using own, wanted::uuid;
-  end if;
-  if found is null then
-    execute format('select array_agg(r.id order by r.created_at) from public.%I r where r.tenant_id = $1 and private.normalize_name(r.name) = $2',
-                   private.managed_table(kind))
-      into found using own, wanted;
-  end if;
-  if found is null then
-    execute format('select array_agg(r.name order by r.name) from public.%I r where r.tenant_id = $1', private.managed_table(kind)) into names using own;
-    perform private.reject_unknown(kind, ref, field, names);
-  elsif cardinality(found) > 1 then
-    perform private.reject('conflict', format('Several records have this name (%s). Use an id.', left(btrim(ref), 100)), field,
-                           'is ambiguous', jsonb_build_object('ids', to_jsonb(found)));
-  end if;
-  return found[1];
-end
-$$;
-
-comment on function private.managed_id(text, text, text) is
-  'The id of the record with this id or name (case-insensitive) in the tenant of the transaction. Rejects unknown and ambiguous ones.';
-
--- Names -----------------------------------------------------------------------------------------------------------------
+-- Missions, tiers, badges, challenges, seasons, stages and automations have names, which are unique in a tenant.
 
 create function private.find_name_conflict(of_table name, tenant_id uuid, name text, own_id uuid, starts_at timestamptz, ends_at timestamptz) returns uuid
 language plpgsql stable
@@ -1334,7 +1216,7 @@ declare
   holder uuid;
 begin
   execute format(
-    'select r.id from public.%I r where r.tenant_id = $1 and private.normalize_name(r.name) = private.normalize_name($2) and r.id is distinct from $3 %s limit 1',
+    'select r.id from public.%I r where r.tenant_id = $1 and app.normalize_name(r.name) = app.normalize_name($2) and r.id is distinct from $3 %s limit 1',
     of_table, case when of_table in ('seasons', 'challenges') then 'and r.starts_at < $5 and $4 < r.ends_at' else '' end)
     into holder using tenant_id, name, own_id, starts_at, ends_at;
   return holder;
@@ -1355,7 +1237,7 @@ begin
   new.name := normalize(btrim(new.name), nfc);
   if char_length(new.name) not between 1 and 255 or new.name ~ '[[:cntrl:]]' then
     perform private.refuse_argument('name', 'must have 1 to 255 characters, and no control characters');
-  elsif private.normalize_name(new.name) !~ '[^[:space:]]' then
+  elsif app.normalize_name(new.name) !~ '[^[:space:]]' then
     perform private.refuse_argument('name', 'must have a visible character');
   end if;
   perform pg_advisory_xact_lock(hashtextextended(tg_table_name || new.tenant_id::text, 0));
@@ -1374,8 +1256,13 @@ do $$
 declare
   t record;
 begin
-  for t in select k.of_table, k.of_table in ('seasons', 'challenges') as has_times from private.managed_kinds k loop
+  for t in
+    select of_table, of_table in ('seasons', 'challenges') as has_times
+    from unnest('{missions,tiers,badges,challenges,seasons,pipeline_stages,automations}'::text[]) as of_table
+  loop
+    -- allow: expand-contract: creates triggers only
     execute format('create trigger check_name before insert on public.%I for each row execute function private.check_name()', t.of_table);
+    -- allow: expand-contract: creates triggers only
     execute format(
       'create trigger check_new_name before update of name%s on public.%I for each row when (old.name <> new.name%s) execute function private.check_name()',
       case when t.has_times then ', starts_at, ends_at' else '' end, t.of_table,
@@ -1384,1500 +1271,451 @@ begin
 end
 $$;
 
--- Views -----------------------------------------------------------------------------------------------------------------
--- They belong to the owner, so each names its tenant. `version` is that of the members which a request sets; what the service counts
--- does not change it.
+-- Administration by the API: what the role manage reads and writes itself, and the functions that its statements share.
+-- shared/administration/ has the statements. What the role must not do by itself is a function of the owner (security definer).
 
-create function private.format_utc(moment timestamptz) returns text
+-- Tables ----------------------------------------------------------------------------------------------------------------
+
+grant insert, delete on public.missions, public.tiers, public.badges, public.challenges, public.seasons, public.pipeline_stages,
+                        public.automations, public.point_rules to manage;
+grant update (name, points)                                             on public.missions        to manage;
+grant update (name, min_points)                                         on public.tiers           to manage;
+grant update (name, metric, threshold)                                  on public.badges          to manage;
+grant update (name, metric, target, starts_at, ends_at, reward_points)  on public.challenges      to manage;
+grant update (name, starts_at, ends_at)                                 on public.seasons         to manage;
+grant update (name, position, probability)                              on public.pipeline_stages to manage;
+grant update (name, event, conditions, actions, active)                 on public.automations     to manage;
+grant update (points, max_per_day)                                      on public.point_rules     to manage;
+grant update (name, time_zone, language, owner_email, nfse_cancellation_hours) on public.tenants  to manage;
+
+create policy "Administration changes its own missions" on public.missions to manage using (tenant_id = (select app.tenant_id()));
+create policy "Administration changes its own tiers" on public.tiers to manage using (tenant_id = (select app.tenant_id()));
+create policy "Administration changes its own badges" on public.badges to manage using (tenant_id = (select app.tenant_id()));
+create policy "Administration changes its own challenges" on public.challenges to manage using (tenant_id = (select app.tenant_id()));
+create policy "Administration changes its own seasons" on public.seasons to manage using (tenant_id = (select app.tenant_id()));
+create policy "Administration changes its own stages" on public.pipeline_stages to manage using (tenant_id = (select app.tenant_id()));
+create policy "Administration changes its own automations" on public.automations to manage using (tenant_id = (select app.tenant_id()));
+create policy "Administration changes its own rules" on public.point_rules to manage using (tenant_id = (select app.tenant_id()));
+create policy "Administration changes its own tenant" on public.tenants for update to manage using (id = (select app.tenant_id()));
+
+create function app.changes_summary() returns text
+language sql stable security definer
+set search_path = ''
+as $$
+  select coalesce(string_agg(c.summary, ' ' order by c.id), 'Nothing changed.')
+  from public.admin_changes c
+  where c.tenant_id = app.tenant_id() and c.transaction = pg_current_xact_id()::text::bigint
+$$;
+
+comment on function app.changes_summary() is 'What the current transaction changed, as sentences of the audit trail.';
+
+grant execute on function app.changes_summary() to payments, manage;
+
+-- Check constraints call these.
+grant execute on function private.metrics(), private.point_rule_events(), private.api_key_scopes(), private.oauth_scopes() to manage;
+
+-- Values ----------------------------------------------------------------------------------------------------------------
+
+create function app.format_utc(moment timestamptz) returns text
 language sql immutable
 set search_path = ''
 as $$ select to_char(moment at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') $$;
 
-comment on function private.format_utc(timestamptz) is 'A moment as the API writes it: UTC with microseconds.';
+comment on function app.format_utc(timestamptz) is 'A moment as the API writes it: UTC with microseconds.';
 
-create function private.version_of(record json, counted text[] default '{}') returns text
+create function app.version_of(record json, counted text[] default '{}') returns text
 language sql immutable
 set search_path = ''
 as $$ select left(md5((record::jsonb - counted)::text), 20) $$;
 
-comment on function private.version_of(json, text[]) is 'The version of a record, without the members that the service counts.';
+comment on function app.version_of(json, text[]) is 'The version of a record, without the members that the service counts.';
 
-create view manage.missions as
-  select m.id, m.name, m.created_at, r.record, private.version_of(r.record, '{completions}') as version
-  from public.missions m
-  cross join lateral (select json_build_object(
-    'id', m.id, 'name', m.name, 'points', m.points,
-    'codes', array(select mc.code from public.mission_codes mc where mc.tenant_id = m.tenant_id and mc.mission_id = m.id order by mc.code),
-    'completions', (select count(*) from public.mission_codes mc
-                    join public.activities a on a.tenant_id = mc.tenant_id and a.activity_code = mc.code and a.voided_at is null
-                    where mc.tenant_id = m.tenant_id and mc.mission_id = m.id),
-    'created_at', private.format_utc(m.created_at)) as record) as r
-  where m.tenant_id = (select app.tenant_id());
-
-create view manage.tiers as
-  select t.id, t.name, t.created_at, r.record, private.version_of(r.record) as version
-  from public.tiers t
-  cross join lateral (select json_build_object(
-    'id', t.id, 'name', t.name, 'min_points', t.min_points, 'created_at', private.format_utc(t.created_at)) as record) as r
-  where t.tenant_id = (select app.tenant_id());
-
-create view manage.badges as
-  select b.id, b.name, b.created_at, r.record, private.version_of(r.record, '{earned_by}') as version
-  from public.badges b
-  cross join lateral (select json_build_object(
-    'id', b.id, 'name', b.name, 'metric', b.metric, 'threshold', b.threshold,
-    'earned_by', (select count(*) from public.earned_badges e where e.tenant_id = b.tenant_id and e.badge_id = b.id),
-    'created_at', private.format_utc(b.created_at)) as record) as r
-  where b.tenant_id = (select app.tenant_id());
-
-create view manage.challenges as
-  select c.id, c.name, c.created_at, r.record, private.version_of(r.record, '{completed_by}') as version
-  from public.challenges c
-  cross join lateral (select json_build_object(
-    'id', c.id, 'name', c.name, 'metric', c.metric, 'target', c.target,
-    'starts_at', private.format_utc(c.starts_at), 'ends_at', private.format_utc(c.ends_at), 'reward_points', c.reward_points,
-    'completed_by', (select count(*) from public.completed_challenges d where d.tenant_id = c.tenant_id and d.challenge_id = c.id),
-    'created_at', private.format_utc(c.created_at)) as record) as r
-  where c.tenant_id = (select app.tenant_id());
-
-create view manage.seasons as
-  select s.id, s.name, s.created_at, r.record, private.version_of(r.record) as version
-  from public.seasons s
-  cross join lateral (select json_build_object(
-    'id', s.id, 'name', s.name, 'starts_at', private.format_utc(s.starts_at), 'ends_at', private.format_utc(s.ends_at),
-    'created_at', private.format_utc(s.created_at)) as record) as r
-  where s.tenant_id = (select app.tenant_id());
-
-create view manage.pipeline_stages as
-  select s.id, s.name, s.created_at, r.record, private.version_of(r.record, '{deals}') as version
-  from public.pipeline_stages s
-  cross join lateral (select json_build_object(
-    'id', s.id, 'name', s.name, 'position', s.position, 'probability', s.probability,
-    'deals', (select count(*) from public.deals d where d.tenant_id = s.tenant_id and d.stage_id = s.id),
-    'created_at', private.format_utc(s.created_at)) as record) as r
-  where s.tenant_id = (select app.tenant_id());
-
-create view manage.automations as
-  select a.id, a.name, a.created_at, r.record, private.version_of(r.record) as version
-  from public.automations a
-  cross join lateral (select json_build_object(
-    'id', a.id, 'name', a.name, 'event', a.event, 'conditions', a.conditions, 'actions', a.actions, 'active', a.active,
-    'created_at', private.format_utc(a.created_at)) as record) as r
-  where a.tenant_id = (select app.tenant_id());
-
-comment on view manage.missions is 'Missions of the tenant as the admin API shows them.';
-comment on view manage.tiers is 'Tiers of the tenant as the admin API shows them.';
-comment on view manage.badges is 'Badges of the tenant as the admin API shows them.';
-comment on view manage.challenges is 'Challenges of the tenant as the admin API shows them.';
-comment on view manage.seasons is 'Seasons of the tenant as the admin API shows them.';
-comment on view manage.pipeline_stages is 'Stages of the tenant as the admin API shows them.';
-comment on view manage.automations is 'Automations of the tenant as the admin API shows them.';
-
--- Reading ---------------------------------------------------------------------------------------------------------------
-
-create function private.admin_record(kind text, id uuid) returns jsonb
-language plpgsql stable
-set search_path = ''
-as $$
-declare
-  answer jsonb;
-begin
-  execute format('select jsonb_build_object(''record'', v.record, ''version'', v.version) from manage.%I v where v.id = $1', private.managed_table(kind))
-    into answer using id;
-  return answer;
-end
-$$;
-
-comment on function private.admin_record(text, uuid) is 'A record as the admin API shows it, with its version.';
-
-create function manage.read_record(kind text, ref text) returns jsonb
-language sql stable security definer
-set search_path = ''
-as $$ select private.admin_record(kind, private.managed_id(kind, ref)) $$;
-
-comment on function manage.read_record(text, text) is 'Reads the record with this id or name.';
-
-create function private.contains_text(text text, search text) returns boolean
+create function app.contains_text(text text, search text) returns boolean
 language sql immutable parallel safe
 set search_path = ''
 as $$ select strpos(app.fold(normalize(coalesce(text, ''), nfc)), app.fold(normalize(search, nfc))) > 0 $$;
 
-comment on function private.contains_text(text, text) is 'Whether a text contains the search text, ignoring case and accents.';
+comment on function app.contains_text(text, text) is 'Whether a text contains the search text, ignoring case and accents.';
 
-create function private.search_in(expression text, page jsonb) returns text
-language sql immutable parallel safe
-set search_path = ''
-as $$ select case when page ->> 'search' is null then 'true' else format($c$private.contains_text(%s, $1 ->> 'search')$c$, expression) end $$;
+grant execute on function app.format_utc(timestamptz), app.version_of(json, text[]), app.contains_text(text, text), app.normalize_name(text) to manage;
 
-comment on function private.search_in(text, jsonb) is 'The condition of a page with search on an expression of its view, for private.list_page.';
+-- References and conditions ---------------------------------------------------------------------------------------------
 
-create function private.list_page(of_view text, condition text, sort text, page jsonb) returns jsonb
-language plpgsql stable
-set search_path = ''
-as $$
-declare
-  answer jsonb;
-begin
-  -- Records can be costly, such as the position of a player, so the rows of the page are found first.
-  execute format($sql$
-    select jsonb_build_object('total', (select count(*) from manage.%1$I v where %2$s),
-      'records', coalesce((
-        select jsonb_agg(v.record order by p.place)
-        from unnest(array(select v.%4$I from manage.%1$I v where %2$s order by %3$s
-                          limit ($1 ->> 'limit')::integer offset ($1 ->> 'offset')::bigint)) with ordinality as p (key, place)
-        join manage.%1$I v on v.%4$I = p.key), '[]'))
-  $sql$, of_view, condition, sort, case of_view when 'activity_codes' then 'name' when 'cost_centers' then 'code' else 'id' end)
-  into answer using page;
-  return answer;
-end
-$$;
-
-comment on function private.list_page(text, text, text, jsonb) is 'A page of a view of schema manage: its records and their total.';
-
-create function manage.list_records(kind text, page jsonb) returns jsonb
+create function app.caller_has(scopes text[]) returns boolean
 language sql stable security definer
 set search_path = ''
-as $$
-  select private.list_page(
-    private.managed_table(kind),
-    private.search_in('v.name', page),
-    case page ->> 'sort' when 'name' then 'v.name collate "und-x-icu"' else 'v.created_at' end
-      || case when (page ->> 'descending')::boolean then ' desc, v.id desc' else ', v.id' end,
-    page)
-$$;
+as $$ select private.caller_has(scopes) $$;
 
-comment on function manage.list_records(text, jsonb) is 'A page of records; page has limit, offset, sort (name or created_at), descending and search.';
+comment on function app.caller_has(text[]) is 'Whether the caller of the request has one of these scopes, both in its token and currently.';
 
--- Writing ---------------------------------------------------------------------------------------------------------------
-
-create function private.expect_version(versions jsonb, shown jsonb) returns void
-language plpgsql
-set search_path = ''
-as $$
-begin
-  if versions is not null and shown is null then
-    perform private.reject('precondition_failed', 'The record does not exist, but If-Match requires it.');
-  elsif jsonb_typeof(versions) = 'array' and not versions ? (shown ->> 'version') then
-    perform private.reject('precondition_failed', 'The record has changed since you read it. Compare it with `current` and retry.',
-                           extra => jsonb_build_object('current', shown -> 'record', 'version', shown -> 'version'));
-  end if;
-end
-$$;
-
-comment on function private.expect_version(jsonb, jsonb) is
-  'Rejects the request if versions (an array; * is any, null is no condition) lacks the one of the record, or there is no record.';
-
-create function private.check_record_limit(of_table text, condition text, most integer, noun text) returns void
-language plpgsql
-set search_path = ''
-as $$
-declare
-  used integer;
-begin
-  perform pg_advisory_xact_lock(hashtextextended('room ' || of_table || app.tenant_id(), 0));
-  execute format('select count(*) from %s r where r.tenant_id = $1 and %s', of_table, condition) into used using app.tenant_id();
-  if used >= most then
-    perform private.reject('unprocessable', format('The workspace has %s %s. The limit is %s. Delete one first.', used, noun, most));
-  end if;
-end
-$$;
-
-comment on function private.check_record_limit(text, text, integer, text) is 'Rejects a record that would be one too many.';
-
-create function private.set_codes(mission_id uuid, codes jsonb) returns void
-language plpgsql
-set search_path = ''
-as $$
-declare
-  own  constant uuid := app.tenant_id();
-  code text;
-begin
-  for code in select mc.code from public.mission_codes mc
-              where mc.tenant_id = own and mc.mission_id = set_codes.mission_id and not codes ? mc.code order by 1 loop
-    perform private.unmap_activity_code(own, code);
-  end loop;
-  for code in select distinct c from jsonb_array_elements_text(codes) as c order by 1 loop
-    perform private.map_activity_code(own, code, mission_id);
-  end loop;
-end
-$$;
-
-comment on function private.set_codes(uuid, jsonb) is 'Maps exactly these activity codes to a mission.';
-
--- Automations -----------------------------------------------------------------------------------------------------------
-create function private.resolve_body(kind text, body jsonb, caller jsonb) returns jsonb
-language plpgsql stable
-set search_path = ''
-as $$
-declare
-  own    constant uuid := app.tenant_id();
-  member text;
-  action record;
-  person uuid;
-  fault  text;
-begin
-  foreach member in array array['starts_at', 'ends_at'] loop
-    if body ? member then
-      body := jsonb_set(body, array[member], to_jsonb(private.moment_of(own, member, body ->> member)));
-    end if;
-  end loop;
-  if kind = 'automation' and jsonb_typeof(body -> 'actions') = 'array' then
-    if body ? 'event' then
-      -- Faults of form come before names that do not exist.
-      fault := private.automation_fault(body ->> 'event', coalesce(body -> 'conditions', '[]'), (
-        select coalesce(jsonb_agg(case when a ->> 'type' = 'move_stage' and a ? 'stage' or a ->> 'type' = 'assign_owner' and a ? 'user'
-                                       then '{"type": "add_tag", "tag": "x"}' else a end order by n), '[]')
-        from jsonb_array_elements(body -> 'actions') with ordinality as s (a, n)), own);
-      if fault is not null then
-        perform private.reject('validation', 'Fix these fields.', split_part(fault, ': ', 1), substr(fault, strpos(fault, ': ') + 2));
-      end if;
-    end if;
-    for action in select value as it, ordinality - 1 as n from jsonb_array_elements(body -> 'actions') with ordinality loop
-      select key into member from jsonb_each(action.it) where key in ('stage', 'user') and jsonb_typeof(value) <> 'string' order by key limit 1;
-      if found then
-        perform private.reject('validation', 'Fix these fields.', format('actions[%s].%s', action.n, member), 'must be a string');
-      elsif action.it ? 'stage' then
-        body := jsonb_set(body, array['actions', action.n::text], action.it - 'stage' || jsonb_build_object(
-          'stage_id', private.managed_id('stage', action.it ->> 'stage', format('actions[%s].stage', action.n))));
-      elsif action.it ? 'user' then
-        perform private.expect_own_scopes('{read:users}', caller, 'Naming a user also requires read:users.');
-        select u.id into person from public.users u
-        where u.tenant_id = own and lower(btrim(action.it ->> 'user')) in (u.id::text, lower(u.email));
-        if not found then
-          perform private.reject_unknown('user', action.it ->> 'user', format('actions[%s].user', action.n),
-            array(select u.email from public.users u where u.tenant_id = own order by u.email limit 21));
-        end if;
-        body := jsonb_set(body, array['actions', action.n::text], action.it - 'user' || jsonb_build_object('user_id', person));
-      end if;
-    end loop;
-  end if;
-  return body;
-end
-$$;
-
-comment on function private.resolve_body(text, jsonb, jsonb) is 'Replaces dates by timestamps, and names of stages and users by ids, in a body.';
-
-create function private.expect_valid(kind text, of_row jsonb, old_row jsonb default '{}') returns void
-language plpgsql
-set search_path = ''
-as $$
-declare
-  own      constant uuid := app.tenant_id();
-  own_id   constant uuid := (old_row ->> 'id')::uuid;
-  of_table constant name := private.managed_table(kind);
-  holder uuid;
-  fault  text;
-begin
-  -- The lock of private.check_name, so that a record that SQL is creating is found here.
-  perform pg_advisory_xact_lock(hashtextextended(of_table || own::text, 0));
-  if kind in ('challenge', 'season') and (of_row ->> 'ends_at')::timestamptz <= (of_row ->> 'starts_at')::timestamptz then
-    perform private.reject('validation', 'Fix these fields.', 'ends_at', 'must be later than starts_at');
-  elsif kind = 'automation' and (of_row -> 'active' = 'true' or of_row - '{name,active}'::text[] <> old_row - '{name,active}'::text[]) then
-    -- An automation whose stage or user is gone can still be stopped and renamed.
-    fault := private.automation_fault(of_row ->> 'event', of_row -> 'conditions', of_row -> 'actions', own);
-    if fault is not null then
-      perform private.reject('validation', 'Fix these fields.', split_part(fault, ': ', 1), substr(fault, strpos(fault, ': ') + 2));
-    end if;
-  elsif kind = 'tier' then
-    select t.id into holder from public.tiers t
-    where t.tenant_id = own and t.min_points = (of_row ->> 'min_points')::bigint and t.id is distinct from own_id;
-    if found then
-      perform private.reject('conflict', 'Another tier begins at this number of points.', 'min_points', 'is taken by another tier',
-                             jsonb_build_object('existing_id', holder));
-    end if;
-  end if;
-  -- Names that several records had before names were unique stay until they change.
-  if (of_row -> 'name', (of_row ->> 'starts_at')::timestamptz, (of_row ->> 'ends_at')::timestamptz)
-     is distinct from (old_row -> 'name', (old_row ->> 'starts_at')::timestamptz, (old_row ->> 'ends_at')::timestamptz) then
-    holder := private.find_name_conflict(of_table, own, of_row ->> 'name', own_id,
-                                  (of_row ->> 'starts_at')::timestamptz, (of_row ->> 'ends_at')::timestamptz);
-  end if;
-  if holder is not null then
-    perform private.reject('conflict', format('Another %s has this name.', kind), 'name', 'is taken',
-                           jsonb_build_object('existing_id', holder));
-  end if;
-end
-$$;
-
-comment on function private.expect_valid(text, jsonb, jsonb) is 'Rejects a record (before the change: old_row) whose members contradict each other or are taken.';
-
-create function private.set_members(kind text, id uuid, body jsonb) returns void
-language plpgsql
-set search_path = ''
-as $$
-declare
-  of_table  constant name := private.managed_table(kind);
-  changes   constant text := (
-    select string_agg(format('%1$I = (jsonb_populate_record(r, $3)).%1$I', m), ', ')
-    from private.managed_kinds k, unnest(k.members) as m where k.kind = set_members.kind and body ? m);
-begin
-  if changes is not null then
-    execute format('update public.%I r set %s where r.tenant_id = $1 and r.id = $2', of_table, changes) using app.tenant_id(), id, body;
-  end if;
-  if kind = 'mission' and body ? 'codes' then
-    perform private.set_codes(id, body -> 'codes');
-  end if;
-end
-$$;
-
-comment on function private.set_members(text, uuid, jsonb) is 'Sets the members of a record that the body has.';
-
-create function private.expect_automation_scopes(automation jsonb, caller jsonb) returns void
-language plpgsql
-set search_path = ''
-as $$
-declare
-  record constant text := split_part(automation ->> 'event', '.', 1);
-begin
-  -- An automation acts without a token later, so its author needs the scopes of its actions.
-  perform private.expect_own_scopes(
-    array[case record when 'lead' then 'read:leads' when 'deal' then 'read:deals' else 'read:users' end]
-    || array(select distinct case when a ->> 'type' = 'award_points' then 'manage:gamification' when record = 'deal' then 'write:deals' else 'write:leads' end
-             from jsonb_array_elements(automation -> 'actions') as a),
-    caller, 'An automation can only do what your own token may do.');
-end
-$$;
-
-comment on function private.expect_automation_scopes(jsonb, jsonb) is
-  'Rejects an automation whose event the caller may not read, or whose actions it may not do.';
-
-create function manage.create_record(kind text, body jsonb, caller jsonb) returns jsonb
-language plpgsql security definer
-set search_path = ''
-as $$
-declare
-  own      constant uuid := app.tenant_id();
-  of_table constant name := private.managed_table(kind);
-  given    jsonb := case kind when 'automation' then '{"conditions": [], "active": true}' else '{}'::jsonb end || body;
-  new_id   uuid;
-begin
-  if kind = 'automation' then
-    perform private.expect_automation_scopes(given, caller);
-  end if;
-  given := private.resolve_body(kind, given, caller);
-  perform private.check_record_limit('public.' || quote_ident(of_table), 'true', 500, replace(of_table, '_', ' '));
-  perform private.expect_valid(kind, given);
-  execute format(
-    'insert into public.%1$I (tenant_id, %2$s) select $1, %2$s from jsonb_populate_record(null::public.%1$I, $2) returning id', of_table,
-    (select string_agg(quote_ident(m), ', ') from private.managed_kinds k, unnest(k.members) as m where k.kind = create_record.kind and given ? m))
-    into new_id using own, given;
-  if kind = 'mission' and given ? 'codes' then
-    perform private.set_codes(new_id, given -> 'codes');
-  end if;
-  return private.admin_record(kind, new_id) || jsonb_build_object('summary', private.last_summary());
-end
-$$;
-
-comment on function manage.create_record(text, jsonb, jsonb) is 'Creates a record and returns it.';
-
-create function manage.update_record(kind text, ref text, body jsonb, versions jsonb, caller jsonb) returns jsonb
-language plpgsql security definer
-set search_path = ''
-as $$
-declare
-  own      constant uuid := app.tenant_id();
-  own_id   constant uuid := private.managed_id(kind, ref);
-  of_table constant name := private.managed_table(kind);
-  given    jsonb;
-  of_row   jsonb;
-begin
-  perform pg_advisory_xact_lock(hashtextextended('room public.' || of_table || own, 0));
-  execute format('select to_jsonb(r) from public.%I r where r.tenant_id = $1 and r.id = $2 for update', of_table) into of_row using own, own_id;
-  if of_row is null then
-    -- Another request deleted it while this one waited for the lock.
-    perform private.reject_unknown(kind, ref, null, null);
-  end if;
-  perform private.expect_version(versions, private.admin_record(kind, own_id));
-  -- The scopes come first: what a caller may not do tells it nothing about the names that there are.
-  if kind = 'automation' and body <> '{"active": false}' then
-    perform private.expect_automation_scopes(of_row || body, caller);
-  end if;
-  given := private.resolve_body(kind, body, caller);
-  perform private.expect_valid(kind, of_row || given, of_row);
-  perform private.set_members(kind, own_id, given);
-  return private.admin_record(kind, own_id) || jsonb_build_object('summary', private.last_summary());
-end
-$$;
-
-comment on function manage.update_record(text, text, jsonb, jsonb, jsonb) is 'Changes the members of a record that the body has, and returns the record.';
-
-create function manage.delete_record(kind text, ref text, versions jsonb) returns jsonb
-language plpgsql security definer
-set search_path = ''
-as $$
-declare
-  own     constant uuid := app.tenant_id();
-  own_id  constant uuid := private.managed_id(kind, ref);
-  kept    constant text := (select k.kept from private.managed_kinds k where k.kind = delete_record.kind);
-  is_kept boolean;
-begin
-  execute format('select true from public.%I r where r.tenant_id = $1 and r.id = $2 for update', private.managed_table(kind)) into is_kept using own, own_id;
-  if is_kept is null then
-    perform private.reject_unknown(kind, ref, null, null);
-  end if;
-  perform private.expect_version(versions, private.admin_record(kind, own_id));
-  is_kept := case kind
-    when 'mission'   then exists (select from public.point_entries e where e.tenant_id = own and e.mission_id = own_id)
-    when 'badge'     then exists (select from public.earned_badges e where e.tenant_id = own and e.badge_id = own_id)
-    when 'challenge' then exists (select from public.completed_challenges c where c.tenant_id = own and c.challenge_id = own_id)
-    when 'stage'     then exists (select from public.deals d where d.tenant_id = own and d.stage_id = own_id)
-    else false
-  end;
-  if is_kept then
-    perform private.reject('conflict', kept);
-  elsif kind = 'mission' then
-    perform private.set_codes(own_id, '[]');
-  end if;
-  begin
-    execute format('delete from public.%I r where r.tenant_id = $1 and r.id = $2', private.managed_table(kind)) using own, own_id;
-  exception when foreign_key_violation then
-    -- Another request began to use it after the check above.
-    perform private.reject('conflict', kept);
-  end;
-  return jsonb_build_object('summary', private.last_summary());
-end
-$$;
-
-comment on function manage.delete_record(text, text, jsonb) is 'Deletes a record that nothing else needs.';
-
--- Administration by the API: activity codes, point rules, players, corrections of points, and activities.
-
--- Activity codes --------------------------------------------------------------------------------------------------------
-
-create view manage.activity_codes as
-  select c.code as name, c.last_received_at as created_at, c.mapped, r.record, private.version_of(r.record, '{activities,last_received_at}') as version
-  from (
-    select coalesce(mc.code, a.code) as code, mc.mission_id is not null as mapped, mc.mission_id, coalesce(a.activities, 0) as activities, a.last_received_at
-    from (select m.code, m.mission_id from public.mission_codes m where m.tenant_id = (select app.tenant_id())) as mc
-    full join (
-      select s.activity_code as code, count(*) as activities, max(s.created_at) as last_received_at
-      from public.activities s where s.tenant_id = (select app.tenant_id()) and s.voided_at is null group by s.activity_code
-    ) as a on a.code = mc.code
-  ) as c
-  left join public.missions m on m.tenant_id = (select app.tenant_id()) and m.id = c.mission_id
-  cross join lateral (select json_build_object(
-    'code', c.code, 'mission', case when c.mapped then json_build_object('id', m.id, 'name', m.name) end,
-    'activities', c.activities, 'last_received_at', private.format_utc(c.last_received_at)) as record) as r;
-
-comment on view manage.activity_codes is 'Activity codes of the tenant that are mapped or were sent.';
-
-create function manage.list_activity_codes(page jsonb) returns jsonb
-language sql stable security definer
-set search_path = ''
-as $$
-  select private.list_page(
-    'activity_codes',
-    $c$($1 ->> 'search' is null or strpos(v.name, $1 ->> 'search') > 0) and ($1 ->> 'mapped' is null or v.mapped = ($1 ->> 'mapped')::boolean)$c$,
-    case page ->> 'sort' when 'name' then 'v.name collate "und-x-icu"' else 'v.created_at' end
-      || case when (page ->> 'descending')::boolean then ' desc nulls last, v.name' else ' nulls first, v.name' end,
-    page)
-$$;
-
-comment on function manage.list_activity_codes(jsonb) is 'A page of activity codes; page as in manage.list_records, with mapped.';
-
-create function private.admin_code(code text) returns jsonb
-language sql stable
-set search_path = ''
-as $$
-  select coalesce(
-    (select jsonb_build_object('record', v.record, 'version', v.version) from manage.activity_codes v where v.name = code),
-    (select jsonb_build_object('record', r, 'version', private.version_of(r, '{activities,last_received_at}'))
-     from json_build_object('code', code, 'mission', null, 'activities', 0, 'last_received_at', null) as r))
-$$;
-
-comment on function private.admin_code(text) is 'An activity code as the admin API shows it, with its version.';
-
-create function manage.read_activity_code(code text) returns jsonb
-language sql stable security definer
-set search_path = ''
-as $$ select private.admin_code(code) $$;
-
-comment on function manage.read_activity_code(text) is 'Reads an activity code, which may be neither mapped nor sent.';
-
-create function manage.map_activity_code(code text, mission text, versions jsonb) returns jsonb
-language plpgsql security definer
-set search_path = ''
-as $$
-begin
-  perform pg_advisory_xact_lock(hashtextextended('code ' || code || app.tenant_id(), 0));
-  perform private.expect_version(versions, private.admin_code(code));
-  perform private.map_activity_code(app.tenant_id(), code, private.managed_id('mission', mission, 'mission'));
-  return private.admin_code(code) || jsonb_build_object('summary', private.last_summary());
-end
-$$;
-
-comment on function manage.map_activity_code(text, text, jsonb) is 'Maps an activity code to a mission (id or name).';
-
-create function manage.unmap_activity_code(code text, versions jsonb) returns jsonb
-language plpgsql security definer
-set search_path = ''
-as $$
-begin
-  perform pg_advisory_xact_lock(hashtextextended('code ' || code || app.tenant_id(), 0));
-  perform private.expect_version(versions, private.admin_code(code));
-  if not exists (select from public.mission_codes mc where mc.tenant_id = app.tenant_id() and mc.code = unmap_activity_code.code) then
-    perform private.reject('not_found', 'The activity code is not mapped to a mission.');
-  end if;
-  perform private.unmap_activity_code(app.tenant_id(), code);
-  return jsonb_build_object('summary', private.last_summary());
-end
-$$;
-
-comment on function manage.unmap_activity_code(text, jsonb) is 'Unmaps an activity code.';
-
--- Point rules -----------------------------------------------------------------------------------------------------------
-
-create view manage.point_rules as
-  select p.id, p.event as name, p.created_at, r.record, private.version_of(r.record) as version
-  from public.point_rules p
-  left join public.pipeline_stages s on s.tenant_id = p.tenant_id and s.id = p.stage_id
-  cross join lateral (select json_build_object(
-    'id', p.id, 'event', p.event, 'points', p.points,
-    'stage', case when s.id is not null then json_build_object('id', s.id, 'name', s.name) end,
-    'max_per_day', p.max_per_day, 'created_at', private.format_utc(p.created_at)) as record) as r
-  where p.tenant_id = (select app.tenant_id());
-
-comment on view manage.point_rules is 'Point rules of the tenant as the admin API shows them.';
-
-create function private.admin_rule(id uuid) returns jsonb
-language sql stable
-set search_path = ''
-as $$ select jsonb_build_object('record', v.record, 'version', v.version) from manage.point_rules v where v.id = admin_rule.id $$;
-
-comment on function private.admin_rule(uuid) is 'A point rule as the admin API shows it, with its version.';
-
-create function manage.list_point_rules(page jsonb) returns jsonb
-language sql stable security definer
-set search_path = ''
-as $$
-  select private.list_page(
-    'point_rules', $c$($1 ->> 'search' is null or strpos(v.name, $1 ->> 'search') > 0)$c$,
-    case page ->> 'sort' when 'name' then 'v.name collate "und-x-icu"' else 'v.created_at' end
-      || case when (page ->> 'descending')::boolean then ' desc, v.id desc' else ', v.id' end,
-    page)
-$$;
-
-comment on function manage.list_point_rules(jsonb) is 'A page of point rules; page as in manage.list_records.';
-
-create function manage.read_point_rule(id uuid) returns jsonb
+create function app.expect_own_scopes(scopes text[], reason text) returns void
 language plpgsql stable security definer
 set search_path = ''
 as $$
 declare
-  shown constant jsonb := private.admin_rule(id);
+  caller  constant jsonb := current_setting('app.caller')::jsonb;
+  -- A token may say more than its client has currently.
+  own     constant text[] := private.with_implied_scopes(array(select jsonb_array_elements_text(caller -> 'scopes')));
+  current constant text[] := private.with_implied_scopes((select c.scopes from public.oauth_clients c where c.client_id = caller ->> 'client_id'));
+  missing constant text[] := array(select distinct s from unnest(scopes) as s where not (s = any (own) and s = any (current)) order by s);
 begin
-  if shown is null then
-    perform private.reject_unknown('point_rule', id::text, null, null);
+  if missing <> '{}' then
+    perform app.raise_domain_error(reason, jsonb_build_object('scopes', missing));
   end if;
-  return shown;
 end
 $$;
 
-comment on function manage.read_point_rule(uuid) is 'Reads a point rule.';
+comment on function app.expect_own_scopes(text[], text) is 'Raises the reason if the caller of the request lacks one of these scopes, in its token or currently.';
 
-create function manage.set_point_rule(body jsonb, versions jsonb) returns jsonb
-language plpgsql security definer
-set search_path = ''
-as $$
-declare
-  own    constant uuid := app.tenant_id();
-  stage  uuid;
-  rule   uuid;
-  is_new boolean;
-begin
-  if body ->> 'stage' is not null then
-    if body ->> 'event' <> 'deal.stage_changed' then
-      perform private.reject('validation', 'Fix these fields.', 'stage', 'is only allowed with the event deal.stage_changed');
-    end if;
-    stage := private.managed_id('stage', body ->> 'stage', 'stage');
-    perform from public.pipeline_stages s where s.tenant_id = own and s.id = stage for key share;
-    if not found then
-      -- Another request deleted it while this one waited for the lock: names the stages that are left.
-      perform private.managed_id('stage', stage::text, 'stage');
-    end if;
-  end if;
-  perform pg_advisory_xact_lock(hashtextextended('room public.point_rules' || own, 0));
-  select r.id into rule from public.point_rules r
-  where r.tenant_id = own and r.event = body ->> 'event' and r.stage_id is not distinct from stage for update;
-  perform private.expect_version(versions, private.admin_rule(rule));
-  if rule is null then
-    perform private.check_record_limit('public.point_rules', 'true', 500, 'point rules');
-  end if;
-  perform set_config('manage.status', case when rule is null then '201' else '200' end, true);
-  is_new := rule is null;
-  rule := admin.set_point_rule(own, body ->> 'event', (body ->> 'points')::integer, stage, (body ->> 'max_per_day')::integer);
-  return private.admin_rule(rule) || jsonb_build_object('summary', private.last_summary(), 'made', is_new);
-end
-$$;
-
-comment on function manage.set_point_rule(jsonb, jsonb) is 'Creates or changes the rule of an event and stage.';
-
-create function manage.delete_point_rule(id uuid, versions jsonb) returns jsonb
-language plpgsql security definer
+create function app.reject_unknown(kind text, field text, names text[], readers text[]) returns void
+language plpgsql stable security definer
 set search_path = ''
 as $$
 begin
-  perform from public.point_rules r where r.tenant_id = app.tenant_id() and r.id = delete_point_rule.id for update;
-  perform private.expect_version(versions, manage.read_point_rule(id));
-  delete from public.point_rules r where r.tenant_id = app.tenant_id() and r.id = delete_point_rule.id;
-  return jsonb_build_object('summary', private.last_summary());
+  perform app.raise_domain_error('unknown_reference', jsonb_build_object('kind', kind, 'field', field, 'names',
+    case when private.caller_has(readers) then (select coalesce(jsonb_agg(n order by n), '[]') from unnest(names) as n) end));
 end
 $$;
 
-comment on function manage.delete_point_rule(uuid, jsonb) is 'Deletes a point rule; the points that it awarded stay.';
+comment on function app.reject_unknown(text, text, text[], text[]) is
+  'Rejects the reference of a field (null: the path) to a record of a kind, with the names that exist if the caller has one of the scopes.';
 
--- Players and corrections -----------------------------------------------------------------------------------------------
-
-create view manage.players as
-  select p.id, coalesce(u.name, c.name, p.email) as name, p.created_at, p.total_points, json_build_object(
-    'user_id', u.id, 'collaborator_id', c.id, 'name', coalesce(u.name, c.name), 'email', p.email, 'points', p.total_points,
-    'position', case when not p.opted_out_of_rankings then (
-      select 1 + count(*) from public.players o
-      where o.tenant_id = p.tenant_id and not o.opted_out_of_rankings and o.total_points > p.total_points) end,
-    'opted_out', p.opted_out_of_rankings) as record, p.email
-  from public.players p
-  left join public.collaborators c on c.tenant_id = p.tenant_id and c.player_id = p.id
-  left join public.users u         on u.tenant_id = p.tenant_id and u.player_id = p.id
-  where p.tenant_id = (select app.tenant_id()) and (c.id is not null or u.id is not null);
-
-comment on view manage.players is 'Players of the tenant: users and collaborators with their points.';
-
-create function manage.list_players(page jsonb) returns jsonb
-language sql stable security definer
-set search_path = ''
-as $$
-  select private.list_page(
-    'players',
-    private.search_in('concat_ws(chr(10), v.name, v.email)', page),
-    case page ->> 'sort' when 'name' then 'v.name collate "und-x-icu"' else 'v.created_at' end
-      || case when (page ->> 'descending')::boolean then ' desc, v.id desc' else ', v.id' end,
-    page)
-$$;
-
-comment on function manage.list_players(jsonb) is 'A page of players; page as in manage.list_records.';
-
-create function private.find_player_by_email(email text) returns uuid
+create function app.find_by_name(kind text, ref text, field text, ids text[], names text[], readers text[]) returns text
 language plpgsql stable
 set search_path = ''
 as $$
 declare
-  player uuid;
+  wanted constant text := app.normalize_name(ref);
+  found  text[] := array(select i from unnest(ids) as i where i in (btrim(ref), wanted));
 begin
-  -- A row of players can outlast its user and collaborator.
-  select v.id into player from manage.players v where v.email = lower(btrim(find_player_by_email.email));
-  if not found then
-    perform private.reject_unknown('player', email, 'email', array(select v.email from manage.players v order by v.email limit 21));
+  if found = '{}' then
+    found := array(select n.id from unnest(ids, names) with ordinality as n (id, name, place)
+                   where app.normalize_name(n.name) = wanted order by n.place);
   end if;
-  return player;
+  if found = '{}' then
+    perform app.reject_unknown(kind, field, names, readers);
+  elsif cardinality(found) > 1 then
+    perform app.raise_domain_error('ambiguous_name', jsonb_build_object('kind', kind, 'field', field, 'name', left(btrim(ref), 100), 'ids', found));
+  end if;
+  return found[1];
 end
 $$;
 
-comment on function private.find_player_by_email(text) is 'The player with this email address. Rejects unknown ones.';
+comment on function app.find_by_name(text, text, text, text[], text[], text[]) is
+  'The one of these ids that is the reference, or whose name is (case-insensitive). Rejects unknown and ambiguous ones.';
 
-create function manage.set_opt_out(email text, opted_out boolean) returns jsonb
+create function app.find_user(ref text, field text) returns uuid
 language plpgsql security definer
 set search_path = ''
 as $$
 declare
-  player constant uuid := private.find_player_by_email(email);
-  shown  jsonb;
+  found_id uuid;
 begin
-  perform private.set_ranking_opt_out(app.tenant_id(), email, opted_out);
-  select v.record into shown from manage.players v where v.id = player;
+  perform app.expect_own_scopes('{read:users}', 'user_not_readable');
+  select u.id into found_id from public.users u
+  where u.tenant_id = app.tenant_id() and lower(btrim(ref)) in (u.id::text, lower(u.email))
+  for key share;
   if not found then
-    -- Another request removed the person in the meantime.
-    perform private.find_player_by_email(email);
+    perform app.reject_unknown('user', field, array(
+      select u.email from public.users u where u.tenant_id = app.tenant_id() order by u.email limit 21), '{read:users}');
   end if;
-  return jsonb_build_object('record', shown, 'summary', private.last_summary());
+  return found_id;
 end
 $$;
 
-comment on function manage.set_opt_out(text, boolean) is 'Hides a player from standings, or shows them again.';
+comment on function app.find_user(text, text) is
+  'Locks the user with this id or email address against deletion and returns its id. The caller must be able to read users.';
 
-create function manage.adjust_points(email text, points integer, reason text) returns jsonb
-language plpgsql security definer
-set search_path = ''
-as $$
-declare
-  player constant uuid := private.find_player_by_email(email);
-  entry  constant bigint := admin.adjust_points(app.tenant_id(), email, points, reason);
-begin
-  return (
-    select jsonb_build_object('record', json_build_object(
-             'entry_id', entry, 'email', p.email, 'points', adjust_points.points, 'reason', adjust_points.reason, 'total_points', p.total_points),
-           'summary', private.last_summary())
-    from public.players p where p.tenant_id = app.tenant_id() and p.id = player);
-end
-$$;
-
-comment on function manage.adjust_points(text, integer, text) is 'Adds points to a player, or deducts them.';
-
-create view manage.activities as
-  select a.id, a.external_id as name, a.created_at, a.external_id, c.email, a.activity_code, a.voided_at is not null as voided,
-         json_build_object(
-           'external_id', a.external_id, 'email', c.email, 'code', a.activity_code, 'created_at', private.format_utc(a.created_at),
-           'voided_at', private.format_utc(a.voided_at), 'void_reason', a.void_reason) as record
-  from public.activities a
-  join public.collaborators c on c.tenant_id = a.tenant_id and c.id = a.collaborator_id
-  where a.tenant_id = (select app.tenant_id());
-
-comment on view manage.activities is 'Activities of activity sync of the tenant.';
-
-create function manage.list_activities(page jsonb) returns jsonb
-language sql stable security definer
-set search_path = ''
-as $$
-  select private.list_page(
-    'activities',
-    -- Only the conditions of filters that were sent, so that an index serves each of them.
-    'true'
-      || case when page ? 'search' then $c$ and strpos(v.external_id, $1 ->> 'search') > 0$c$ else '' end
-      || case when page ? 'external_id' then $c$ and v.external_id = $1 ->> 'external_id'$c$ else '' end
-      || case when page ? 'email' then $c$ and v.email = lower(btrim($1 ->> 'email'))$c$ else '' end
-      || case when page ? 'code' then $c$ and v.activity_code = $1 ->> 'code'$c$ else '' end
-      || case when page ? 'voided' then $c$ and v.voided = ($1 ->> 'voided')::boolean$c$ else '' end,
-    case page ->> 'sort' when 'name' then 'v.external_id' else 'v.id' end || case when (page ->> 'descending')::boolean then ' desc' else '' end,
-    page)
-$$;
-
-comment on function manage.list_activities(jsonb) is 'A page of activities; page as in manage.list_records, with external_id, email, code and voided.';
-
-create function manage.void_activity(external_id text, reason text) returns jsonb
-language plpgsql security definer
+create function app.expect_record(kind text, versions jsonb, record json, version text) returns void
+language plpgsql
 set search_path = ''
 as $$
 begin
-  if not exists (select from public.activities a where a.tenant_id = app.tenant_id() and a.external_id = void_activity.external_id) then
-    perform private.reject('unprocessable', 'The request refers to something that does not exist.', 'external_id', 'is not an activity of this workspace');
+  if record is null and kind is not null then
+    perform app.reject_unknown(kind, null, null, null);
+  elsif record is null and versions is not null then
+    perform app.raise_domain_error('absent_for_if_match', '{}');
+  elsif jsonb_typeof(versions) = 'array' and not versions ? version then
+    raise exception 'version_differs' using errcode = 'PL400', detail = json_build_object('current', record, 'version', version);
   end if;
-  perform private.void_activity(app.tenant_id(), external_id, reason);
-  return (
-    select jsonb_build_object('record', v.record, 'summary', private.last_summary())
-    from manage.activities v where v.external_id = void_activity.external_id);
 end
 $$;
 
-comment on function manage.void_activity(text, text) is 'Voids an activity and reverses its points; voiding it again changes nothing.';
+comment on function app.expect_record(text, jsonb, json, text) is
+  'Rejects the request if versions (an array; * is any, null is no condition) lacks the one of the record, or there is no record of the kind.';
 
--- Administration by the API: settings, plan, the request log and the audit trail.
+grant execute on function
+  app.caller_has(text[]), app.expect_own_scopes(text[], text), app.reject_unknown(text, text, text[], text[]), app.find_user(text, text),
+  app.find_by_name(text, text, text, text[], text[], text[]), app.expect_record(text, jsonb, json, text) to manage;
 
 -- Settings and plan -----------------------------------------------------------------------------------------------------
 
-create function private.admin_settings() returns jsonb
-language sql stable
-set search_path = ''
-as $$
-  select jsonb_build_object('record', r.record, 'version', private.version_of(r.record))
-  from public.tenants t
-  join public.plans p on p.name = t.plan
-  cross join lateral (select json_build_object(
-    'id', t.id, 'slug', t.slug, 'name', t.name, 'time_zone', t.time_zone, 'language', t.language, 'owner_email', t.owner_email,
-    'nfse_cancellation_hours', t.nfse_cancellation_hours, 'plan', t.plan, 'environment', app.environment(),
-    'webhook_limits', json_build_object('webhooks', p.max_webhooks, 'webhooks_per_host', p.max_webhooks_per_host)) as record) as r
-  where t.id = app.tenant_id()
-$$;
-
-comment on function private.admin_settings() is 'The settings of the tenant as the admin API shows them, with their version.';
-
-create function manage.read_settings() returns jsonb
+create function app.invitation_mails_of_today() returns integer
 language sql stable security definer
 set search_path = ''
-as $$ select private.admin_settings() $$;
+as $$ select count(*)::integer from private.invitation_mails m where m.tenant_id = app.tenant_id() and m.sent_at > now() - interval '1 day' $$;
 
-comment on function manage.read_settings() is 'Reads the settings of the tenant.';
+comment on function app.invitation_mails_of_today() is 'How many invitation emails the tenant sent in the last 24 hours.';
 
-create function manage.update_settings(body jsonb, versions jsonb) returns jsonb
-language plpgsql security definer
-set search_path = ''
-as $$
-begin
-  perform from public.tenants t where t.id = app.tenant_id() for no key update;
-  perform private.expect_version(versions, private.admin_settings());
-  update public.tenants t
-  set name = given.name, time_zone = given.time_zone, language = given.language, owner_email = given.owner_email,
-      nfse_cancellation_hours = given.nfse_cancellation_hours
-  from public.tenants old
-  cross join lateral jsonb_populate_record(old, body) as given
-  where t.id = app.tenant_id() and old.id = t.id;
-  return private.admin_settings() || jsonb_build_object('summary', private.last_summary());
-exception when invalid_parameter_value then
-  perform private.reject('validation', 'Fix these fields.', 'time_zone', 'must be a time zone of the IANA database, such as America/Sao_Paulo');
-end
-$$;
+grant execute on function app.invitation_mails_of_today() to manage;
 
-comment on function manage.update_settings(jsonb, jsonb) is 'Changes settings of the tenant.';
+-- Automations -----------------------------------------------------------------------------------------------------------
 
-create function manage.read_plan() returns jsonb
-language sql stable security definer
-set search_path = ''
-as $$
-  select jsonb_build_object('record', json_build_object(
-    'name', p.name,
-    'users', json_build_object('used', (select count(*) from public.users u where u.tenant_id = t.id and u.status <> 'deactivated'), 'max', p.max_users),
-    'webhooks', json_build_object('used', (select count(*) from public.webhook_endpoints w where w.tenant_id = t.id), 'max', p.max_webhooks),
-    'invitation_mails', json_build_object(
-      'used', (select count(*) from private.invitation_mails m where m.tenant_id = t.id and m.sent_at > now() - interval '1 day'),
-      'max', p.max_invitation_mails_per_day),
-    'requests_per_minute', p.requests_per_minute))
-  from public.tenants t join public.plans p on p.name = t.plan
-  where t.id = app.tenant_id()
-$$;
-
-comment on function manage.read_plan() is 'The plan of the tenant and how much of it is used.';
-
-create function manage.list_plans() returns jsonb
-language sql stable security definer
-set search_path = ''
-as $$
-  select jsonb_build_object('records', jsonb_agg(jsonb_build_object(
-    'name', p.name, 'requests_per_minute', p.requests_per_minute, 'users', p.max_users, 'webhooks', p.max_webhooks,
-    'invitation_mails', p.max_invitation_mails_per_day) order by p.requests_per_minute, p.name))
-  from public.plans p
-$$;
-
-comment on function manage.list_plans() is 'All plans with their limits; null is no limit.';
-
--- Automations: their runs ---------------------------------------------------------------------------------------------
-
-create view manage.automation_runs as
-  select r.id, e.type as name, r.created_at, r.automation_id, json_build_object(
-    'id', r.id::text, 'event_id', r.event_id, 'event', e.type, 'depth', e.depth, 'matched', r.matched, 'outcome', r.outcome,
-    'actions', r.actions, 'error', r.error, 'created_at', private.format_utc(r.created_at)) as record
-  from public.automation_runs r
-  join public.events e on e.tenant_id = r.tenant_id and e.id = r.event_id
-  where r.tenant_id = (select app.tenant_id());
-
-comment on view manage.automation_runs is 'Runs of the tenant''s automations.';
-
-create function manage.list_automation_runs(ref text, page jsonb) returns jsonb
-language sql stable security definer
-set search_path = ''
-as $$
-  select private.list_page(
-    'automation_runs',
-    format('v.automation_id = %L', private.managed_id('automation', ref))
-      || case when page ? 'search' then $c$ and strpos(v.name, $1 ->> 'search') > 0$c$ else '' end,
-    case page ->> 'sort' when 'name' then 'v.name collate "und-x-icu", v.id' else 'v.id' end || case when (page ->> 'descending')::boolean then ' desc' else '' end,
-    page)
-$$;
-
-comment on function manage.list_automation_runs(text, jsonb) is 'A page of the runs of an automation; page as in manage.list_records.';
-
--- Logs ----------------------------------------------------------------------------------------------------------------
-
-create function private.cursor_of(at timestamptz, key text) returns text
-language sql immutable
-set search_path = ''
-as $$ select translate(encode(convert_to(extract(epoch from at)::text || ' ' || key, 'UTF8'), 'base64'), E'+/=\n', '-_') $$;
-
-comment on function private.cursor_of(timestamptz, text) is 'The cursor after the entry of a log with this time and key.';
-
-create function private.read_cursor(cursor text, out at timestamptz, out key text)
-language plpgsql immutable
-set search_path = ''
-as $$
-declare
-  parts text[];
-begin
-  if cursor is null then
-    return;
-  end if;
-  parts := regexp_match(
-    convert_from(decode(rpad(translate(cursor, '-_', '+/'), (length(cursor) + 3) / 4 * 4, '='), 'base64'), 'UTF8'), '^(\d{1,12}\.?\d{0,6}) (.*)$');
-  if parts is null then
-    raise exception 'malformed' using errcode = 'invalid_parameter_value';
-  end if;
-  at := to_timestamp(parts[1]::numeric);
-  key := parts[2];
-exception when others then
-  perform private.reject('validation', 'Fix these query parameters.', 'after', 'is not a cursor of this list');
-end
-$$;
-
-comment on function private.read_cursor(text) is 'The time and key of a cursor; nulls for null. Rejects malformed ones.';
-
--- A plan for all combinations of filters cannot use the index of one of them, so a request id would be searched in the whole log.
-create function manage.list_requests(filters jsonb) returns jsonb
-language plpgsql stable security definer
-set search_path = ''
-set plan_cache_mode = 'force_custom_plan'
-as $$
-declare
-  own    constant uuid        := app.tenant_id();
-  by_id  constant boolean     := filters ? 'request_id';
-  ends   constant timestamptz := coalesce(private.moment_of(own, 'to', filters ->> 'to'), case when by_id then 'infinity' else now() end);
-  begins constant timestamptz := coalesce(private.moment_of(own, 'from', filters ->> 'from'), case when by_id then '-infinity' else ends - interval '24 hours' end);
-  most   constant integer     := coalesce((filters ->> 'limit')::integer, 50);
-  wanted constant text        := filters ->> 'status';
-  caller constant text        := private.normalize_name(filters ->> 'caller');
-  -- Paths begin with a slash.
-  place  constant text        := regexp_replace(filters ->> 'path', '^/?', '/');
-  names  constant boolean     := private.caller_has('{manage:access}');
-  since  record;
-  answer jsonb;
-begin
-  if not by_id and begins > ends then
-    perform private.reject('validation', 'Fix these query parameters.', 'to', 'must not be before from');
-  elsif not by_id and ends - begins > interval '31 days' then
-    perform private.reject('validation', 'Fix these query parameters.', 'from', 'must be at most 31 days before to');
-  end if;
-  select * into since from private.read_cursor(filters ->> 'after');
-  with entries as (
-    select r.*, md5(r.request_id || r.at::text || r.path) as key, case when names then coalesce(c.label, k.label) end as label
-    from public.request_log r
-    left join public.api_keys k      on k.id = r.api_key_id
-    left join public.oauth_clients c on c.client_id = r.client_id
-    where r.tenant_id = own and r.at >= begins and r.at < ends
-      and (since.at is null or r.at <= since.at)
-      and (filters ->> 'request_id' is null or r.request_id = filters ->> 'request_id')
-      and (wanted is null
-           or case when wanted = 'failed' then r.status >= 400
-                   when wanted like '%xx' then r.status / 100 = left(wanted, 1)::integer
-                   else r.status = wanted::integer end)
-      and (caller is null or filters ->> 'caller' in (r.client_id, r.api_key_id::text)
-           or names and caller in (private.normalize_name(c.label), private.normalize_name(k.label)))
-      and (filters ->> 'reason' is null or r.reason = filters ->> 'reason')
-      and (filters ->> 'function' is null or r.function = filters ->> 'function')
-      and (filters ->> 'method' is null or r.method = filters ->> 'method')
-      and (place is null or starts_with(r.path, place))
-  ), page as (
-    select e.* from entries e
-    where since.at is null or (e.at, e.key) < (since.at, since.key)
-    order by e.at desc, e.key desc
-    limit most + 1
-  ), shown as (
-    select * from page order by at desc, key desc limit most
-  )
-  select jsonb_build_object(
-    'records', coalesce(jsonb_agg(json_build_object(
-      'at', private.format_utc(s.at), 'request_id', s.request_id, 'function', s.function, 'method', s.method, 'path', s.path, 'status', s.status,
-      'reason', s.reason, 'fields', coalesce(s.fields, '{}'), 'query', coalesce(s.query, '{}'),
-      'caller', case when s.client_id is not null then json_build_object('kind', 'client', 'id', s.client_id, 'label', s.label)
-                     when s.api_key_id is not null then json_build_object('kind', 'api_key', 'id', s.api_key_id, 'label', s.label) end,
-      'ip', host(s.ip), 'duration_ms', s.duration_ms, 'requests', s.requests, 'remedy', private.remedy(s.status, s.reason)
-    ) order by s.at desc, s.key desc), '[]'),
-    'has_more', (select count(*) > most from page),
-    'next_cursor', (select private.cursor_of(l.at, l.key) from shown l order by l.at, l.key limit 1))
-  into answer from shown s;
-  return answer;
-end
-$$;
-
-comment on function manage.list_requests(jsonb) is 'A page of the request log, newest first, with what to do about each failure.';
-
-create function manage.read_request(request_id text) returns jsonb
+create function app.check_automation(event text, conditions jsonb, actions jsonb) returns void
 language plpgsql stable security definer
 set search_path = ''
 as $$
 declare
-  answer constant jsonb := manage.list_requests(jsonb_build_object('request_id', request_id, 'limit', 200));
+  fault constant text[] := private.automation_fault(event, conditions, actions, app.tenant_id());
 begin
-  if answer -> 'records' = '[]' then
-    perform private.reject('not_found', 'There is no request with this id.');
-  end if;
-  return answer;
-end
-$$;
-
-comment on function manage.read_request(text) is 'The requests with this id; callers may send an id twice.';
-
-create function private.change_scopes() returns table (kind text, scopes text[])
-language sql immutable
-set search_path = ''
-as $$
-  select unnest(kinds), scopes from (values
-    ('{api_key,client}'::text[], '{manage:access}'::text[]),
-    ('{balance,cost_center,due_limit,payment_webhook,payout_approval_rule,provider_account,provider_route}', '{read:payments,manage:payments}'),
-    ('{payout}', '{read:payments,manage:payments,approve:payouts}'),
-    ('{lead}', '{read:leads}'),
-    ('{player}', '{read:users,read:settings,manage:gamification}'),
-    ('{webhook}', '{read:webhooks,write:webhooks}'),
-    ('{automation}', '{read:settings,manage:automations}'),
-    ('{stage,tenant}', '{read:settings,manage:workspace}'),
-    ('{activity,activity_code,badge,challenge,mission,point_rule,season,tier}', '{read:settings,manage:gamification}')) as s (kinds, scopes)
-$$;
-
-comment on function private.change_scopes() is
-  'Scopes of which one permits reading the content of a change, by kind of subject; kinds of the deployment and of persons have none.';
-
-create function manage.list_changes(filters jsonb) returns jsonb
-language plpgsql stable security definer
-set search_path = ''
-set plan_cache_mode = 'force_custom_plan'
-as $$
-declare
-  own    constant uuid        := app.tenant_id();
-  ends   constant timestamptz := coalesce(private.moment_of(own, 'to', filters ->> 'to'), 'infinity');
-  begins constant timestamptz := coalesce(private.moment_of(own, 'from', filters ->> 'from'), '-infinity');
-  most   constant integer     := coalesce((filters ->> 'limit')::integer, 50);
-  actor   constant text       := private.normalize_name(filters ->> 'actor');
-  subject constant text       := private.normalize_name(filters ->> 'subject');
-  cursor constant text        := (select c.key from private.read_cursor(filters ->> 'after') c);
-  -- The rows of all changes are shown, but only with what the caller may also read elsewhere.
-  hidden constant text[]      := array(select s.kind from private.change_scopes() s where not private.caller_has(s.scopes));
-  names  constant boolean     := private.caller_has('{manage:access}');
-  since  bigint;
-  answer jsonb;
-begin
-  -- Cursors of other lists have another key.
-  if cursor !~ '^\d{1,18}$' then
-    perform private.reject('validation', 'Fix these query parameters.', 'after', 'is not a cursor of this list');
-  end if;
-  since := cursor;
-  with page as (
-    select c.* from public.admin_changes c
-    where c.tenant_id = own and c.at >= begins and c.at < ends and (since is null or c.id < since)
-      and (filters ->> 'id' is null or c.id = (filters ->> 'id')::bigint)
-      and (filters ->> 'act' is null or c.act = filters ->> 'act'
-           or (filters ->> 'act' like '%.*' and starts_with(c.act, left(filters ->> 'act', -1))))
-      and (actor is null or filters ->> 'actor' = c.actor_id or actor = private.normalize_name(c.actor_name) and (names or c.actor_kind not in ('client', 'api_key')))
-      and (subject is null or filters ->> 'subject' in (c.subject_kind, c.subject_id)
-           or subject = private.normalize_name(c.subject_name) and c.subject_kind <> all (hidden))
-      and (filters ->> 'via' is null or c.via = filters ->> 'via')
-      and (filters ->> 'request_id' is null or c.request_id = filters ->> 'request_id')
-    order by c.id desc
-    limit most + 1
-  ), shown as (
-    select p.*, p.subject_kind <> all (hidden) as is_shown from page p order by p.id desc limit most
-  )
-  select jsonb_build_object(
-    'records', coalesce(jsonb_agg(json_build_object(
-      'id', s.id::text, 'at', private.format_utc(s.at), 'transaction', s.transaction::text, 'via', s.via,
-      'actor', json_build_object('kind', s.actor_kind, 'id', s.actor_id, 'name', case when names or s.actor_kind not in ('client', 'api_key') then s.actor_name end),
-      'on_behalf_of', s.on_behalf_of, 'program', s.program, 'act', s.act,
-      'subject', json_build_object('kind', s.subject_kind, 'id', s.subject_id, 'name', case when s.is_shown then s.subject_name end),
-      'before', case when s.is_shown then s.before end, 'after', case when s.is_shown then s.after end,
-      'reason', case when s.is_shown then s.reason end,
-      'summary', case when s.is_shown then s.summary else (
-        select format('Reading this change needs the scope %s.', array_to_string(c.scopes, ' or '))
-        from private.change_scopes() c where c.kind = s.subject_kind) end,
-      'request_id', s.request_id
-    ) order by s.id desc), '[]'),
-    'has_more', (select count(*) > most from page),
-    'next_cursor', (select private.cursor_of(l.at, l.id::text) from shown l order by l.id limit 1))
-  into answer from shown s;
-  return answer;
-end
-$$;
-
-comment on function manage.list_changes(jsonb) is 'A page of the audit trail of the tenant, newest first.';
-
-create function manage.read_change(id text) returns jsonb
-language plpgsql stable security definer
-set search_path = ''
-as $$
-declare
-  found jsonb;
-begin
-  if id ~ '^\d{1,18}$' then
-    found := manage.list_changes(jsonb_build_object('id', id)) -> 'records' -> 0;
-  end if;
-  if found is null then
-    perform private.reject('not_found', 'There is no change with this id.');
-  end if;
-  return jsonb_build_object('record', found);
-end
-$$;
-
-comment on function manage.read_change(text) is 'Reads one change of the audit trail.';
-
--- Administration by the API: API keys and OAuth clients. A caller can only give scopes that it has itself.
-
-create function private.expect_own_scopes(
-  scopes text[], given jsonb, message text default 'You can only grant scopes that your own token has.') returns void
-language plpgsql
-set search_path = ''
-as $$
-declare
-  -- A token may say more than its client has currently.
-  own     constant text[] := private.with_implied_scopes(array(select jsonb_array_elements_text(given -> 'scopes')));
-  current constant text[] := private.with_implied_scopes((select c.scopes from public.oauth_clients c where c.client_id = given ->> 'client_id'));
-  missing text[];
-begin
-  select array_agg(distinct s order by s) into missing
-  from unnest(scopes) as s where not (s = any (own) and s = any (current));
-  if missing is not null then
-    raise exception 'insufficient_scope' using errcode = 'PL434', detail = jsonb_build_object(
-      'message', message, 'scopes', missing,
-      'details', (select jsonb_agg(jsonb_build_object('field', 'scopes', 'message', format('this token lacks the scope %s', m))) from unnest(missing) as m));
+  if fault is not null then
+    perform private.refuse_argument(fault[1], fault[2]);
   end if;
 end
 $$;
 
-comment on function private.expect_own_scopes(text[], jsonb, text) is
-  'Rejects scopes that the caller (scopes of its token, client_id) does not have itself.';
+comment on function app.check_automation(text, jsonb, jsonb) is 'Rejects an automation that cannot run, naming the member at fault.';
 
-create function private.networks_of(list jsonb) returns cidr[]
+grant execute on function app.check_automation(text, jsonb, jsonb) to manage;
+
+-- Missions and their codes ----------------------------------------------------------------------------------------------
+
+create function app.map_activity_code(code text, mission_id uuid) returns void
+language sql security definer
+set search_path = ''
+as $$ select private.map_activity_code(app.tenant_id(), code, mission_id) $$;
+
+comment on function app.map_activity_code(text, uuid) is 'Maps an activity code of the tenant to a mission.';
+
+create function app.unmap_activity_code(code text) returns void
+language sql security definer
+set search_path = ''
+as $$ select private.unmap_activity_code(app.tenant_id(), code) $$;
+
+comment on function app.unmap_activity_code(text) is 'Unmaps an activity code of the tenant.';
+
+create function app.set_mission_codes(mission_id uuid, codes text[]) returns void
+language sql security definer
+set search_path = ''
+as $$
+  select app.unmap_activity_code(o.code) from (
+    select mc.code from public.mission_codes mc
+    where mc.tenant_id = app.tenant_id() and mc.mission_id = set_mission_codes.mission_id and mc.code <> all (codes) order by mc.code) as o;
+  select app.map_activity_code(n.code, set_mission_codes.mission_id) from (select distinct c as code from unnest(codes) as c order by c) as n
+$$;
+
+comment on function app.set_mission_codes(uuid, text[]) is 'Maps exactly these activity codes to a mission.';
+
+grant execute on function app.map_activity_code(text, uuid), app.unmap_activity_code(text), app.set_mission_codes(uuid, text[]) to manage;
+
+-- Corrections -----------------------------------------------------------------------------------------------------------
+
+create function app.set_ranking_opt_out(email text, opted_out boolean) returns void
+language sql security definer
+set search_path = ''
+as $$ select private.set_ranking_opt_out(app.tenant_id(), email, opted_out) $$;
+
+comment on function app.set_ranking_opt_out(text, boolean) is 'Hides a player of the tenant from standings, or shows them again.';
+
+create function app.adjust_points(email text, points integer, reason text) returns bigint
+language sql security definer
+set search_path = ''
+as $$ select admin.adjust_points(app.tenant_id(), email, points, reason) $$;
+
+comment on function app.adjust_points(text, integer, text) is 'Adds points to a player of the tenant, or deducts them, and returns the id of the entry.';
+
+create function app.void_activity(external_id text, reason text) returns void
+language sql security definer
+set search_path = ''
+as $$ select private.void_activity(app.tenant_id(), external_id, reason) $$;
+
+comment on function app.void_activity(text, text) is 'Voids an activity of the tenant and reverses its points.';
+
+grant execute on function app.set_ranking_opt_out(text, boolean), app.adjust_points(text, integer, text), app.void_activity(text, text) to manage;
+
+-- Logs ------------------------------------------------------------------------------------------------------------------
+
+grant select on public.request_log to manage;
+create policy "Administration sees its own requests" on public.request_log for select to manage using (tenant_id = (select app.tenant_id()));
+
+grant execute on function app.remedy(integer, text) to manage;
+
+-- API keys and OAuth clients --------------------------------------------------------------------------------------------
+-- A caller can only give scopes that it has itself, and change credentials that have no others.
+
+grant select (key_start, requests_per_hour, ip_allowlist, created_at) on public.api_keys to manage;
+-- Locks a row; the functions below change it.
+grant update (label) on public.api_keys, public.oauth_clients to manage;
+create policy "Administration locks its own keys" on public.api_keys for update to manage using (tenant_id = (select app.tenant_id()));
+create policy "Administration locks its own clients" on public.oauth_clients for update to manage using (tenant_id = (select app.tenant_id()));
+
+create function app.networks_of(list text[]) returns cidr[]
 language plpgsql
 set search_path = ''
 as $$
 declare
   wrong text;
 begin
-  select n into wrong from jsonb_array_elements_text(list) as n where not pg_input_is_valid(n, 'cidr') limit 1;
+  select n into wrong from unnest(list) as n where not pg_input_is_valid(n, 'cidr') limit 1;
   if found then
-    perform private.reject('validation', 'Fix these fields.', 'ip_allowlist',
-                           format('"%s" is not an IP address or network, such as 203.0.113.7 or 2001:db8::/32', left(wrong, 50)));
+    perform app.raise_domain_error('network_invalid', jsonb_build_object('name', left(wrong, 50)));
   end if;
-  return array(select n::cidr from jsonb_array_elements_text(list) as n);
+  return list::cidr[];
 end
 $$;
 
-comment on function private.networks_of(jsonb) is 'IP addresses and networks of an allowlist. Rejects malformed ones.';
+comment on function app.networks_of(text[]) is 'IP addresses and networks of an allowlist. Rejects malformed ones.';
 
-create function private.scopes_for_key(scopes text[]) returns text[]
-language sql immutable
+create function app.expect_key_scopes(scopes text[]) returns void
+language sql
 set search_path = ''
 as $$
-  select array(select case s when 'payments:read' then 'read:payments' when 'payments:write' then 'manage:payments'
-                             when 'default:sync' then 'manage:gamification' else s end from unnest(scopes) as s)
+  select app.expect_own_scopes(
+    array(select case s when 'payments:read' then 'read:payments' when 'payments:write' then 'manage:payments'
+                        when 'default:sync' then 'manage:gamification' else s end from unnest(scopes) as s), 'scope_not_own')
 $$;
 
-comment on function private.scopes_for_key(text[]) is 'The scopes of clients that correspond to scopes of API keys.';
+comment on function app.expect_key_scopes(text[]) is 'Rejects scopes of API keys whose corresponding scopes the caller lacks.';
 
--- API keys --------------------------------------------------------------------------------------------------------------
-
-create view manage.api_keys as
-  select k.id, k.label as name, k.created_at, r.record, private.version_of(r.record, '{last_used_at,state}') as version
-  from public.api_keys k
-  cross join lateral (select json_build_object(
-    'id', k.id, 'label', k.label, 'key_start', k.key_start, 'scopes', k.scopes, 'requests_per_hour', k.requests_per_hour,
-    'ip_allowlist', array(select case when masklen(n) = case family(n) when 4 then 32 else 128 end then host(n) else n::text end from unnest(k.ip_allowlist) as n),
-    'expires_at', private.format_utc(k.expires_at),
-    'state', case when k.revoked_at is not null then 'revoked' when k.expires_at <= now() then 'expired' else 'active' end,
-    'last_used_at', private.format_utc(k.last_used_at), 'created_at', private.format_utc(k.created_at)) as record) as r
-  where k.tenant_id = (select app.tenant_id());
-
-comment on view manage.api_keys is 'API keys of the tenant as the admin API shows them, without secrets.';
-
-create view manage.oauth_clients as
-  select c.id, c.client_id, c.label as name, c.created_at, r.record, private.version_of(r.record) as version
-  from public.oauth_clients c
-  left join public.users u on u.tenant_id = c.tenant_id and u.id = c.user_id
-  cross join lateral (select json_build_object(
-    'client_id', c.client_id, 'label', c.label, 'scopes', c.scopes, 'variant', c.variant,
-    'user', case when u.id is not null then json_build_object('id', u.id, 'email', u.email) end,
-    'state', case when c.revoked_at is not null then 'revoked' else 'active' end,
-    'created_at', private.format_utc(c.created_at)) as record) as r
-  where c.tenant_id = (select app.tenant_id());
-
-comment on view manage.oauth_clients is 'OAuth clients of the tenant as the admin API shows them, without secrets.';
-
-create function manage.list_access(of_view text, page jsonb) returns jsonb
-language sql stable security definer
+create function app.create_api_key(label text, scopes text[], requests_per_hour integer, ip_allowlist cidr[], expires_at timestamptz)
+returns table (id uuid, api_key text)
+language sql security definer
 set search_path = ''
 as $$
-  select private.list_page(
-    case of_view when 'api_keys' then 'api_keys' else 'oauth_clients' end,
-    private.search_in('v.name', page),
-    case page ->> 'sort' when 'name' then 'v.name collate "und-x-icu"' else 'v.created_at' end
-      || case when (page ->> 'descending')::boolean then ' desc, v.id desc' else ', v.id' end,
-    page)
+  select app.expect_key_scopes(scopes);
+  select * from admin.create_api_key(app.tenant_id(), label, scopes, requests_per_hour, ip_allowlist, expires_at)
 $$;
 
-comment on function manage.list_access(text, jsonb) is 'A page of api_keys or oauth_clients; page as in manage.list_records.';
+comment on function app.create_api_key(text, text[], integer, cidr[], timestamptz) is 'Creates an API key of the tenant, which only its result shows.';
 
-create function private.key_id_of(ref text) returns uuid
-language plpgsql stable
+create function app.update_api_key(
+  id uuid, label text, scopes text[], requests_per_hour integer, ip_allowlist cidr[], expires_at timestamptz) returns void
+language sql security definer
 set search_path = ''
 as $$
-declare
-  wanted constant text := private.normalize_name(ref);
-  ids    uuid[];
-begin
-  select array_agg(k.id) into ids from public.api_keys k where k.tenant_id = app.tenant_id() and k.id::text = wanted;
-  if ids is null then
-    select array_agg(k.id) into ids from public.api_keys k
-    where k.tenant_id = app.tenant_id() and k.revoked_at is null and private.normalize_name(k.label) = wanted;
-  end if;
-  if ids is null then
-    perform private.reject('not_found', 'There is no API key with this id or label.');
-  elsif cardinality(ids) > 1 then
-    perform private.reject('conflict', 'Several API keys have this label. Use an id.', extra => jsonb_build_object('ids', to_jsonb(ids)));
-  end if;
-  return ids[1];
-end
-$$;
-
-comment on function private.key_id_of(text) is 'The API key with this id, or the one with this label that is not revoked.';
-
-create function private.lock_api_key(ref text) returns public.api_keys
-language plpgsql
-set search_path = ''
-as $$
-declare
-  own_id constant uuid := private.key_id_of(ref);
-  found  public.api_keys;
-begin
-  select * into found from public.api_keys k where k.id = own_id for update;
-  return found;
-end
-$$;
-
-comment on function private.lock_api_key(text) is 'Locks and returns the API key with this id or label.';
-
-create function private.admin_api_key(id uuid) returns jsonb
-language sql stable
-set search_path = ''
-as $$ select jsonb_build_object('record', v.record, 'version', v.version) from manage.api_keys v where v.id = admin_api_key.id $$;
-
-comment on function private.admin_api_key(uuid) is 'An API key as the admin API shows it, with its version.';
-
-create function manage.read_api_key(ref text) returns jsonb
-language sql stable security definer
-set search_path = ''
-as $$ select private.admin_api_key(private.key_id_of(ref)) $$;
-
-comment on function manage.read_api_key(text) is 'Reads an API key by id or label.';
-
-create function manage.create_api_key(body jsonb, caller jsonb) returns jsonb
-language plpgsql security definer
-set search_path = ''
-as $$
-declare
-  scopes constant text[] := array(select jsonb_array_elements_text(body -> 'scopes'));
-  made   record;
-begin
-  perform private.expect_own_scopes(private.scopes_for_key(scopes), caller),
-          private.check_record_limit('public.api_keys', 'r.revoked_at is null and coalesce(r.expires_at > now(), true)', 100, 'API keys in use');
-  select * into made from admin.create_api_key(
-    tenant_id => app.tenant_id(), label => body ->> 'label', scopes => scopes,
-    requests_per_hour => coalesce((body ->> 'requests_per_hour')::integer, 1000),
-    ip_allowlist => private.networks_of(coalesce(body -> 'ip_allowlist', '[]')),
-    expires_at => private.moment_of(app.tenant_id(), 'expires_at', body ->> 'expires_at'));
-  return jsonb_set(private.admin_api_key(made.id), '{record,api_key}', to_jsonb(made.api_key)) || jsonb_build_object('summary', private.last_summary());
-end
-$$;
-
-comment on function manage.create_api_key(jsonb, jsonb) is 'Creates an API key, which the answer shows once.';
-
-create function manage.update_api_key(ref text, body jsonb, versions jsonb, caller jsonb) returns jsonb
-language plpgsql security definer
-set search_path = ''
-as $$
-declare
-  old    constant public.api_keys := private.lock_api_key(ref);
-  wanted constant text[] := case when body ? 'scopes' then array(select jsonb_array_elements_text(body -> 'scopes')) else old.scopes end;
-  ends   constant timestamptz := case when body ? 'expires_at' then private.moment_of(app.tenant_id(), 'expires_at', body ->> 'expires_at')
-                                      else old.expires_at end;
-begin
-  perform private.expect_version(versions, private.admin_api_key(old.id)), private.expect_own_scopes(private.scopes_for_key(old.scopes || wanted), caller);
-  if old.revoked_at is not null then
-    perform private.reject('conflict', 'The API key is revoked. Create another one.', extra => '{"state": "revoked"}');
-  elsif coalesce(ends, 'infinity') > coalesce(old.expires_at, 'infinity') then
-    -- An expired key, or one that was rotated, works again or longer.
-    perform private.check_record_limit('public.api_keys', format('r.revoked_at is null and coalesce(r.expires_at > now(), true) and r.id <> %L', old.id),
-                                100, 'other API keys in use');
-  end if;
+  select app.expect_key_scopes(k.scopes || update_api_key.scopes) from public.api_keys k
+  where k.tenant_id = app.tenant_id() and k.id = update_api_key.id;
   update public.api_keys k set
-    label = coalesce(body ->> 'label', k.label), scopes = wanted,
-    requests_per_hour = coalesce((body ->> 'requests_per_hour')::integer, k.requests_per_hour),
-    ip_allowlist = case when body ? 'ip_allowlist' then private.networks_of(body -> 'ip_allowlist') else k.ip_allowlist end,
-    expires_at = ends
-  where k.id = old.id;
-  return private.admin_api_key(old.id) || jsonb_build_object('summary', private.last_summary());
-end
+    label = update_api_key.label, scopes = update_api_key.scopes, requests_per_hour = update_api_key.requests_per_hour,
+    ip_allowlist = update_api_key.ip_allowlist, expires_at = update_api_key.expires_at
+  where k.tenant_id = app.tenant_id() and k.id = update_api_key.id
 $$;
 
-comment on function manage.update_api_key(text, jsonb, jsonb, jsonb) is 'Changes an API key.';
+comment on function app.update_api_key(uuid, text, text[], integer, cidr[], timestamptz) is 'Changes an API key of the tenant.';
 
-create function manage.revoke_api_key(ref text, versions jsonb) returns jsonb
-language plpgsql security definer
+create function app.revoke_api_key(id uuid) returns void
+language sql security definer
 set search_path = ''
 as $$
-declare
-  key constant public.api_keys := private.lock_api_key(ref);
-begin
-  perform private.expect_version(versions, private.admin_api_key(key.id)), private.revoke_api_key(key.id);
-  return jsonb_build_object('summary', private.last_summary());
-end
+  select private.revoke_api_key(k.id) from public.api_keys k where k.tenant_id = app.tenant_id() and k.id = revoke_api_key.id
 $$;
 
-comment on function manage.revoke_api_key(text, jsonb) is 'Revokes an API key; again, nothing changes.';
+comment on function app.revoke_api_key(uuid) is 'Revokes an API key of the tenant.';
 
-create function manage.rotate_api_key(ref text, versions jsonb, caller jsonb) returns jsonb
-language plpgsql security definer
+create function app.rotate_api_key(old_id uuid) returns table (id uuid, api_key text)
+language sql security definer
 set search_path = ''
 as $$
-declare
-  old  constant public.api_keys := private.lock_api_key(ref);
-  made record;
-begin
-  perform private.expect_version(versions, private.admin_api_key(old.id)), private.expect_own_scopes(private.scopes_for_key(old.scopes), caller);
-  if old.revoked_at is not null or old.expires_at <= now() then
-    perform private.reject('conflict', format('The API key is %s. Create another one.', case when old.revoked_at is null then 'expired' else 'revoked' end),
-                           extra => jsonb_build_object('state', case when old.revoked_at is null then 'expired' else 'revoked' end));
-  end if;
-  begin
-    perform private.expect_rotatable(old);
-  exception when invalid_parameter_value then
-    perform private.reject('conflict', substr(sqlerrm, strpos(sqlerrm, ': ') + 2) || '.', extra => '{"state": "rotated"}');
-  end;
-  -- Each of the 100 keys can be replaced at once, and the old ones work for another day.
-  perform private.check_record_limit('public.api_keys', 'r.revoked_at is null and coalesce(r.expires_at > now(), true)', 200, 'API keys in use');
-  select * into made from admin.rotate_api_key(old.id);
-  return jsonb_set(private.admin_api_key(made.id), '{record,api_key}', to_jsonb(made.api_key)) || jsonb_build_object('summary', private.last_summary());
-end
+  select app.expect_key_scopes(k.scopes) from public.api_keys k where k.tenant_id = app.tenant_id() and k.id = old_id;
+  select r.id, r.api_key from public.api_keys k cross join lateral admin.rotate_api_key(k.id) as r
+  where k.tenant_id = app.tenant_id() and k.id = old_id
 $$;
 
-comment on function manage.rotate_api_key(text, jsonb, jsonb) is 'Replaces an API key; the old one expires in 24 hours.';
+comment on function app.rotate_api_key(uuid) is 'Replaces an API key of the tenant; the old one expires in 24 hours.';
 
--- OAuth clients ---------------------------------------------------------------------------------------------------------
-
-create function private.client_id_of(ref text) returns uuid
-language plpgsql stable
+create function app.create_client(label text, scopes text[], variant text, user_id uuid) returns table (client_id text, client_secret text)
+language sql security definer
 set search_path = ''
 as $$
-declare
-  found public.oauth_clients[];
-begin
-  select array_agg(c) into found from public.oauth_clients c where c.tenant_id = app.tenant_id() and c.client_id = btrim(ref);
-  if found is null then
-    select array_agg(c) into found from public.oauth_clients c
-    where c.tenant_id = app.tenant_id() and c.revoked_at is null and private.normalize_name(c.label) = private.normalize_name(ref);
-  end if;
-  if found is null then
-    perform private.reject('not_found', 'There is no OAuth client with this client_id or label.');
-  elsif cardinality(found) > 1 then
-    perform private.reject('conflict', 'Several OAuth clients have this label. Use a client_id.',
-                           extra => jsonb_build_object('ids', (select jsonb_agg(c.client_id) from unnest(found) as c)));
-  end if;
-  return found[1].id;
-end
+  select app.expect_own_scopes(scopes, 'scope_not_own');
+  select * from admin.create_oauth_client(app.tenant_id(), label, scopes, variant, user_id)
 $$;
 
-comment on function private.client_id_of(text) is 'The id of the OAuth client with this client id, or of the one with this label that is not revoked.';
+comment on function app.create_client(text, text[], text, uuid) is 'Creates an OAuth client of the tenant, whose secret only its result shows.';
 
-create function private.lock_oauth_client(ref text) returns public.oauth_clients
-language plpgsql
+create function app.update_client(id uuid, label text, scopes text[], variant text, user_id uuid) returns void
+language sql security definer
 set search_path = ''
 as $$
-declare
-  own_id constant uuid := private.client_id_of(ref);
-  found  public.oauth_clients;
-begin
-  select * into found from public.oauth_clients c where c.id = own_id for update;
-  return found;
-end
-$$;
-
-comment on function private.lock_oauth_client(text) is 'Locks and returns the OAuth client with this client id or label.';
-
-create function private.admin_client(id uuid) returns jsonb
-language sql stable
-set search_path = ''
-as $$ select jsonb_build_object('record', v.record, 'version', v.version) from manage.oauth_clients v where v.id = admin_client.id $$;
-
-comment on function private.admin_client(uuid) is 'An OAuth client as the admin API shows it, with its version.';
-
-create function manage.read_client(ref text) returns jsonb
-language sql stable security definer
-set search_path = ''
-as $$ select private.admin_client(private.client_id_of(ref)) $$;
-
-comment on function manage.read_client(text) is 'Reads an OAuth client by client id or label.';
-
-create function private.lock_user(ref text, caller jsonb) returns uuid
-language plpgsql
-set search_path = ''
-as $$
-declare
-  found uuid;
-begin
-  if ref is null then
-    return null;
-  end if;
-  perform private.expect_own_scopes('{read:users}', caller, 'Naming a user also requires read:users.');
-  select u.id into found from public.users u
-  where u.tenant_id = app.tenant_id() and (u.id::text = lower(btrim(ref)) or lower(u.email) = lower(btrim(ref)))
-  for key share;
-  if found is null then
-    perform private.reject_unknown('user', ref, 'user', array(
-      select u.email from public.users u where u.tenant_id = app.tenant_id() order by u.email limit 21));
-  end if;
-  return found;
-end
-$$;
-
-comment on function private.lock_user(text, jsonb) is 'Locks the user with this id or email address against deletion and returns its id; null for null. The caller must be able to read users.';
-
-create function manage.create_client(body jsonb, caller jsonb) returns jsonb
-language plpgsql security definer
-set search_path = ''
-as $$
-declare
-  scopes constant text[] := array(select jsonb_array_elements_text(body -> 'scopes'));
-  made   record;
-begin
-  perform private.expect_own_scopes(scopes, caller), private.check_record_limit('public.oauth_clients', 'r.revoked_at is null', 100, 'OAuth clients in use');
-  select * into made from admin.create_oauth_client(
-    tenant_id => app.tenant_id(), label => body ->> 'label', scopes => scopes, variant => coalesce(body ->> 'variant', 'a'),
-    user_id => private.lock_user(body ->> 'user', caller));
-  return (select jsonb_set(private.admin_client(c.id), '{record,client_secret}', to_jsonb(made.client_secret)) from public.oauth_clients c where c.client_id = made.client_id)
-    || jsonb_build_object('summary', private.last_summary());
-end
-$$;
-
-comment on function manage.create_client(jsonb, jsonb) is 'Creates an OAuth client, whose secret the answer shows once.';
-
-create function manage.update_client(ref text, body jsonb, versions jsonb, caller jsonb) returns jsonb
-language plpgsql security definer
-set search_path = ''
-as $$
-declare
-  old    constant public.oauth_clients := private.lock_oauth_client(ref);
-  wanted constant text[] := case when body ? 'scopes' then array(select jsonb_array_elements_text(body -> 'scopes')) else old.scopes end;
-begin
-  perform private.expect_version(versions, private.admin_client(old.id)), private.expect_own_scopes(old.scopes || wanted, caller);
-  if old.revoked_at is not null then
-    perform private.reject('conflict', 'The OAuth client is revoked. Create another one.', extra => '{"state": "revoked"}');
-  elsif old.client_id = caller ->> 'client_id' and not old.scopes <@ wanted then
-    -- A caller grants only what it has, so it could not give the scope back.
-    perform private.reject('conflict', 'A client cannot take a scope from itself. Use another client or SQL, or revoke this client with DELETE.',
-                           'scopes', 'must contain all scopes that the client has');
-  end if;
+  select app.expect_own_scopes(c.scopes || update_client.scopes, 'scope_not_own') from public.oauth_clients c
+  where c.tenant_id = app.tenant_id() and c.id = update_client.id;
   update public.oauth_clients c set
-    label = coalesce(body ->> 'label', c.label), scopes = wanted, variant = coalesce(body ->> 'variant', c.variant),
-    user_id = case when body ? 'user' then private.lock_user(body ->> 'user', caller) else c.user_id end
-  where c.id = old.id;
-  return private.admin_client(old.id) || jsonb_build_object('summary', private.last_summary());
-end
+    label = update_client.label, scopes = update_client.scopes, variant = update_client.variant, user_id = update_client.user_id
+  where c.tenant_id = app.tenant_id() and c.id = update_client.id
 $$;
 
-comment on function manage.update_client(text, jsonb, jsonb, jsonb) is 'Changes an OAuth client.';
+comment on function app.update_client(uuid, text, text[], text, uuid) is 'Changes an OAuth client of the tenant.';
 
-create function manage.revoke_client(ref text, versions jsonb) returns jsonb
-language plpgsql security definer
+create function app.revoke_client(id uuid) returns void
+language sql security definer
+set search_path = ''
+as $$
+  select private.revoke_oauth_client(c.client_id) from public.oauth_clients c where c.tenant_id = app.tenant_id() and c.id = revoke_client.id
+$$;
+
+comment on function app.revoke_client(uuid) is 'Revokes an OAuth client of the tenant and its tokens.';
+
+create function app.rotate_client_secret(id uuid) returns text
+language sql security definer
+set search_path = ''
+as $$
+  select app.expect_own_scopes(c.scopes, 'scope_not_own') from public.oauth_clients c
+  where c.tenant_id = app.tenant_id() and c.id = rotate_client_secret.id;
+  select admin.rotate_client_secret(c.client_id) from public.oauth_clients c
+  where c.tenant_id = app.tenant_id() and c.id = rotate_client_secret.id
+$$;
+
+comment on function app.rotate_client_secret(uuid) is 'Replaces the secret of an OAuth client of the tenant; the old one works for 24 hours.';
+
+grant execute on function
+  app.networks_of(text[]), app.expect_key_scopes(text[]), app.create_api_key(text, text[], integer, cidr[], timestamptz),
+  app.update_api_key(uuid, text, text[], integer, cidr[], timestamptz), app.revoke_api_key(uuid), app.rotate_api_key(uuid),
+  app.create_client(text, text[], text, uuid), app.update_client(uuid, text, text[], text, uuid), app.revoke_client(uuid),
+  app.rotate_client_secret(uuid) to manage;
+
+-- Persons ---------------------------------------------------------------------------------------------------------------
+
+create function private.check_person_limit() returns void
+language plpgsql
 set search_path = ''
 as $$
 declare
-  client constant public.oauth_clients := private.lock_oauth_client(ref);
+  max_per_hour constant integer := 20;
+  recent timestamptz[];
 begin
-  perform private.expect_version(versions, private.admin_client(client.id)), private.revoke_oauth_client(client.client_id);
-  return jsonb_build_object('summary', private.last_summary());
-end
-$$;
-
-comment on function manage.revoke_client(text, jsonb) is 'Revokes an OAuth client and its tokens; again, nothing changes.';
-
-create function manage.rotate_client_secret(ref text, versions jsonb, caller jsonb) returns jsonb
-language plpgsql security definer
-set search_path = ''
-as $$
-declare
-  client constant public.oauth_clients := private.lock_oauth_client(ref);
-  secret text;
-begin
-  perform private.expect_version(versions, private.admin_client(client.id)), private.expect_own_scopes(client.scopes, caller);
-  if client.revoked_at is not null then
-    perform private.reject('conflict', 'The OAuth client is revoked. Create another one.', extra => '{"state": "revoked"}');
+  perform pg_advisory_xact_lock(hashtextextended('persons' || app.tenant_id(), 0));
+  select array_agg(c.at order by c.at desc) into recent from public.admin_changes c
+  where c.tenant_id = app.tenant_id() and c.act in ('person.exported', 'person.erased') and c.via <> 'sql' and c.at > now() - interval '1 hour';
+  if cardinality(recent) >= max_per_hour then
+    perform app.raise_domain_error('person_limit', jsonb_build_object(
+      'max', max_per_hour, 'seconds', ceil(extract(epoch from recent[max_per_hour] + interval '1 hour' - now()))));
   end if;
-  secret := admin.rotate_client_secret(client.client_id);
-  return jsonb_set(private.admin_client(client.id), '{record,client_secret}', to_jsonb(secret)) || jsonb_build_object('summary', private.last_summary());
 end
 $$;
 
-comment on function manage.rotate_client_secret(text, jsonb, jsonb) is 'Replaces the secret of an OAuth client; the old one works for 24 hours.';
+comment on function private.check_person_limit() is 'Rejects more than 20 exports and erasures of a tenant per hour.';
+
+create function app.export_person(email text) returns jsonb
+language sql security definer
+set search_path = ''
+as $$
+  select private.check_person_limit();
+  select admin.export_person(app.tenant_id(), email)
+$$;
+
+comment on function app.export_person(text) is 'Exports the data of a person in the tenant.';
+
+create function app.erase_person(email text) returns jsonb
+language sql security definer
+set search_path = ''
+as $$
+  select private.check_person_limit();
+  select admin.erase_person(app.tenant_id(), email)
+$$;
+
+comment on function app.erase_person(text) is 'Erases the data of a person in the tenant.';
+
+grant execute on function app.export_person(text), app.erase_person(text) to manage;
 
 -- Administration through the API: provider accounts, routes, approvals, cost centers, balances, and the data of persons.
 
@@ -2934,413 +1772,142 @@ $$;
 
 comment on function private.holders_of(text) is 'The credential and all that can act as it, because they created or rotated it, or one of its holders.';
 
-create function app.changes_summary() returns text
-language sql stable security definer
-set search_path = ''
-as $$
-  select coalesce(string_agg(c.summary, ' ' order by c.id), 'Nothing changed.')
-  from public.admin_changes c
-  where c.tenant_id = app.tenant_id() and c.transaction = pg_current_xact_id()::text::bigint
-$$;
-
-comment on function app.changes_summary() is 'What the current transaction changed, as sentences of the audit trail.';
-
-grant execute on function app.changes_summary() to payments;
-
 -- Provider accounts -----------------------------------------------------------------------------------------------------
 
--- Payments --------------------------------------------------------------------------------------------------------------
-create view manage.provider_accounts as
-  select a.id, a.provider as name, a.created_at, a.provider, a.disconnected_at, r.record,
-         private.version_of(r.record, '{reason,webhook_state,last_event_at,rejected_events,balance,currency,balance_read_at,checked_at,reconciled_at,tax_regime,national_portal,warnings}') as version
-  from public.provider_accounts a
-  cross join lateral (select json_build_object(
-    'id', a.id, 'provider', a.provider, 'status', a.status, 'reason', a.reason, 'capabilities', a.capabilities, 'settings', a.settings,
-    'webhook_state', a.webhook_state, 'last_event_at', private.format_utc(a.last_event_at), 'rejected_events', a.rejected_events,
-    'balance', (a.balances #>> '{0,amount}')::bigint, 'currency', a.balances #>> '{0,currency}', 'balance_read_at', private.format_utc(a.balance_read_at),
-    'created_at', private.format_utc(a.created_at), 'checked_at', private.format_utc(a.checked_at), 'reconciled_at', private.format_utc(a.reconciled_at),
-    'disconnected_at', private.format_utc(a.disconnected_at),
-    'tax_regime', case when a.provider = 'asaas' then coalesce(a.tax_regime, 'unknown') end, 'national_portal', a.national_portal,
-    'warnings', private.account_warnings(a)) as record) as r
-  where a.tenant_id = (select app.tenant_id());
-
-comment on view manage.provider_accounts is 'Provider accounts of the tenant as the admin API shows them, without keys.';
-
-create view manage.payouts as
-  select p.id, p.our_number as name, p.created as created_at, p.approval, p.status, p.funding, r.record, private.version_of(r.record) as version
-  from public.payouts p
-  cross join lateral (select json_build_object(
-    'id', p.id, 'status', p.status, 'approval', p.approval, 'amount', p.amount, 'currency', p.currency,
-    'beneficiary_name', p.beneficiary ->> 'name', 'purpose', p.purpose, 'our_number', p.our_number,
-    'contractor_reference', p.contractor_reference, 'provider', p.provider, 'failure_reason', p.failure_reason,
-    'funding', case when p.status = 'incoming_payment_waiting' and p.funding is not null then json_build_object(
-      'source_amount', (p.funding ->> 'sourceAmountMinor')::bigint, 'source_currency', p.funding ->> 'sourceCurrency',
-      'reference', p.funding ->> 'reference', 'fund_by', p.funding ->> 'fundBy') end,
-    'requested_by', case when p.requested_by is not null then json_build_object(
-      'kind', p.requested_by ->> 'kind', 'id', p.requested_by ->> 'id', 'label', case p.requested_by ->> 'kind'
-        when 'client' then (select c.label from public.oauth_clients c where c.client_id = p.requested_by ->> 'id')
-        else (select k.label from public.api_keys k where k.id::text = p.requested_by ->> 'id') end) end,
-    'created_at', private.format_utc(p.created)) as record) as r
-  where p.tenant_id = (select app.tenant_id());
-
-comment on view manage.payouts is 'Payouts of the tenant as the admin API shows them.';
-
-create view manage.cost_centers as
-  select c.code as name, c.code, c.created_at, r.record, private.version_of(r.record) as version
-  from public.cost_centers c
-  cross join lateral (select json_build_object(
-    'code', c.code, 'name', c.name, 'is_default', c.is_default, 'created_at', private.format_utc(c.created_at)) as record) as r
-  where c.tenant_id = (select app.tenant_id());
-
-comment on view manage.cost_centers is 'Cost centers of the tenant as the admin API shows them.';
-
-create function manage.list_payments(of_view text, page jsonb) returns jsonb
+create function app.account_warnings(account_id text) returns text[]
 language sql stable security definer
 set search_path = ''
-as $$
-  select private.list_page(
-    case of_view when 'provider_accounts' then 'provider_accounts' when 'cost_centers' then 'cost_centers' else 'payouts' end,
-    private.search_in(
-      case of_view when 'payouts' then $c$concat_ws(chr(10), v.name, v.id, v.record ->> 'beneficiary_name', v.record ->> 'contractor_reference')$c$
-                   when 'cost_centers' then $c$concat_ws(chr(10), v.name, v.record ->> 'name')$c$ else 'v.name' end,
-      page)
-      || case page ->> 'waiting' when 'approval' then $c$ and v.approval = 'waiting' and v.status = 'created'$c$
-                                 when 'funding' then $c$ and v.status = 'incoming_payment_waiting' and v.funding is not null$c$ else '' end
-      || case when of_view = 'payouts' and page ? 'status' then $c$ and v.status = $1 ->> 'status'$c$ else '' end,
-    case page ->> 'sort' when 'name' then 'v.name collate "und-x-icu"' else 'v.created_at' end
-      || case when (page ->> 'descending')::boolean then ' desc, v.record ->> ''id'' desc' else ', v.record ->> ''id''' end,
-    page)
-$$;
+as $$ select private.account_warnings(a) from public.provider_accounts a where a.tenant_id = app.tenant_id() and a.id = account_id $$;
 
-comment on function manage.list_payments(text, jsonb) is 'A page of provider_accounts, payouts or cost_centers; page as in manage.list_records.';
+comment on function app.account_warnings(text) is 'Warnings about a working account of the tenant, one per line.';
 
-create function private.admin_account(id text) returns jsonb
-language sql stable
-set search_path = ''
-as $$ select jsonb_build_object('record', v.record, 'version', v.version) from manage.provider_accounts v where v.id = admin_account.id $$;
-
-comment on function private.admin_account(text) is 'A provider account as the admin API shows it, with its version.';
-
-create function manage.read_account(id text) returns jsonb
-language plpgsql stable security definer
-set search_path = ''
-as $$
-declare
-  shown constant jsonb := private.admin_account(id);
-begin
-  if shown is null then
-    perform private.reject('not_found', 'There is no provider account with this id.');
-  end if;
-  return shown;
-end
-$$;
-
-comment on function manage.read_account(text) is 'Reads a provider account.';
-
-create function manage.connect_account(provider text, body jsonb, versions jsonb) returns jsonb
+create function app.connect_provider(provider text, key text, settings jsonb, withdrawal_token text) returns jsonb
 language plpgsql security definer
 set search_path = ''
 as $$
 declare
-  slug    constant text := (select t.slug from public.tenants t where t.id = app.tenant_id());
-  old_id  text;
-  kept    jsonb;
-  outcome text;
+  silent constant boolean := private.keep_errors_out_of_log();
 begin
-  perform pg_advisory_xact_lock(hashtextextended('account ' || provider || app.tenant_id(), 0));
-  select a.id, a.settings into old_id, kept from public.provider_accounts a
-  where a.tenant_id = app.tenant_id() and a.provider = connect_account.provider and a.disconnected_at is null;
-  perform private.expect_version(versions, private.admin_account(old_id)),
-          set_config('manage.status', case when old_id is null then '201' else '200' end, true);
-  begin
-    outcome := case provider
-      when 'asaas' then admin.connect_asaas(slug, body ->> 'api_key', coalesce(body -> 'settings', kept, '{}'), body ->> 'withdrawal_token')
-      when 'wise' then admin.connect_wise(slug, body ->> 'token', coalesce(body -> 'settings', kept, '{}'))
-      else admin.connect_stripe(slug, body ->> 'api_key')
-    end;
-  exception when invalid_parameter_value then
-    if sqlerrm like 'key: is already used%' then
-      perform private.reject('conflict', 'Another account uses this key. Each account needs its own key.',
-                             case provider when 'wise' then 'token' else 'api_key' end, 'is used by another account');
-    end if;
+  perform private.connect_provider(app.tenant_id()::text, provider, key, settings, withdrawal_token);
+  return '{}';
+exception when others then
+  if silent then
     raise;
-  end;
-  if starts_with(outcome, 'Not connected. ') then
-    perform private.reject('unprocessable', outcome);
   end if;
-  return private.admin_account(outcome) || jsonb_build_object('summary', private.last_summary(), 'made', old_id is null);
+  return jsonb_build_object('refusal', sqlerrm);
 end
 $$;
 
-comment on function manage.connect_account(text, jsonb, jsonb) is 'Connects an account at a provider, or replaces its key, and its settings if any are given.';
+comment on function app.connect_provider(text, text, jsonb, text) is
+  'Connects the tenant to a provider. Returns the refusal, if an error would be logged with the key, so that a later statement raises it.';
 
-create function manage.disconnect_account(id text, versions jsonb) returns jsonb
-language plpgsql security definer
+create function app.disconnect_provider(account_id text) returns void
+language sql security definer
+set search_path = ''
+as $$ select admin.disconnect_provider(a.id) from public.provider_accounts a where a.tenant_id = app.tenant_id() and a.id = account_id $$;
+
+comment on function app.disconnect_provider(text) is 'Disconnects an account of the tenant once its open orders are finished.';
+
+create function app.reconcile_provider(account_id text) returns void
+language sql security definer
+set search_path = ''
+as $$ select private.reconcile_provider(a.id) from public.provider_accounts a where a.tenant_id = app.tenant_id() and a.id = account_id $$;
+
+comment on function app.reconcile_provider(text) is 'Compares the ledger of the tenant with the statement of its provider as soon as possible.';
+
+create function app.new_withdrawal_token(account_id text) returns table (address text, token text)
+language sql security definer
 set search_path = ''
 as $$
-begin
-  perform private.expect_version(versions, manage.read_account(id)), admin.disconnect_provider(id);
-  return private.admin_account(id) || jsonb_build_object('summary', private.last_summary());
-end
+  select n.address, n.token from public.provider_accounts a cross join lateral admin.new_withdrawal_token(a.id) as n
+  where a.tenant_id = app.tenant_id() and a.id = account_id
 $$;
 
-comment on function manage.disconnect_account(text, jsonb) is 'Disconnects a provider account once its open orders are finished.';
+comment on function app.new_withdrawal_token(text) is 'Creates the token that authenticates Asaas'' requests to approve withdrawals of the tenant.';
 
-create function manage.reconcile_account(id text, versions jsonb) returns jsonb
-language plpgsql security definer
+grant select on public.provider_differences to manage;
+create policy "Administration sees its own differences" on public.provider_differences
+  for select to manage using (tenant_id = (select app.tenant_id()));
+
+-- Routes, approval rules, cost centers ----------------------------------------------------------------------------------
+
+create function app.set_provider_route(kind text, region text, currency text, method text, providers text[]) returns void
+language sql security definer
 set search_path = ''
-as $$
-begin
-  perform private.expect_version(versions, manage.read_account(id));
-  if (private.admin_account(id) #>> '{record,disconnected_at}') is not null then
-    perform private.reject('conflict', 'The account is disconnected. Connect the provider again.', extra => '{"state": "disconnected"}');
-  end if;
-  perform private.reconcile_provider(id);
-  return private.admin_account(id) || jsonb_build_object('summary', 'Compares the account with its provider.');
-end
-$$;
+as $$ select private.set_provider_route(app.tenant_id()::text, kind, region, currency, method, providers) $$;
 
-comment on function manage.reconcile_account(text, jsonb) is 'Compares the ledger with the provider''s statement as soon as possible.';
+comment on function app.set_provider_route(text, text, text, text, text[]) is 'Sets the providers of orders of the tenant; an empty list restores the default.';
 
-create function manage.new_withdrawal_token(id text, versions jsonb) returns jsonb
+create function app.set_payout_approval_rule(rule_currency text, above bigint) returns void
 language plpgsql security definer
 set search_path = ''
 as $$
 declare
-  made record;
-begin
-  perform private.expect_version(versions, manage.read_account(id));
-  select * into made from admin.new_withdrawal_token(id);
-  return jsonb_build_object('record', jsonb_build_object('address', made.address, 'token', made.token), 'summary', private.last_summary());
-end
-$$;
-
-comment on function manage.new_withdrawal_token(text, jsonb) is 'Creates the token that authenticates Asaas'' requests to approve withdrawals.';
-
--- Routes, approval rules, cost centers ------------------------------------------------------------------------------------
-
-create function manage.list_routes() returns jsonb
-language sql stable security definer
-set search_path = ''
-as $$
-  select jsonb_build_object('records', coalesce(jsonb_agg(jsonb_build_object(
-    'kind', r.kind, 'region', r.region, 'currency', r.currency, 'method', r.method, 'providers', r.providers, 'is_default', r.is_default)
-    order by r.kind, r.region, r.currency, r.method nulls first), '[]'))
-  from (
-    select p.kind, p.region, p.currency, p.method, p.tenant_id is null as is_default, jsonb_agg(p.provider order by p.preference) as providers
-    from public.provider_routes p
-    where p.tenant_id = app.tenant_id()
-       or p.tenant_id is null and not exists (
-         select from public.provider_routes o
-         where o.tenant_id = app.tenant_id() and (o.kind, o.region, o.currency) = (p.kind, p.region, p.currency) and o.method is not distinct from p.method)
-    group by p.kind, p.region, p.currency, p.method, p.tenant_id
-  ) as r
-$$;
-
-comment on function manage.list_routes() is 'The routes to providers that apply to the tenant; its own replace defaults.';
-
-create function manage.set_route(body jsonb) returns jsonb
-language plpgsql security definer
-set search_path = ''
-as $$
-begin
-  perform private.check_record_limit('public.provider_routes', 'true', 500, 'provider routes')
-  where jsonb_array_length(body -> 'providers') > 0 and not exists (
-    select from public.provider_routes r
-    where r.tenant_id = app.tenant_id() and r.kind = body ->> 'kind' and r.region = body ->> 'region' and r.currency = body ->> 'currency'
-      and r.method is not distinct from body ->> 'method');
-  begin
-    perform private.set_provider_route(
-      tenant => (select t.slug from public.tenants t where t.id = app.tenant_id()), kind => body ->> 'kind', region => body ->> 'region',
-      currency => body ->> 'currency', method => body ->> 'method', providers => array(select jsonb_array_elements_text(body -> 'providers')));
-  exception when invalid_parameter_value then
-    perform private.reject('validation', 'Fix these fields.', split_part(sqlerrm, ': ', 1), substr(sqlerrm, strpos(sqlerrm, ': ') + 2));
-  end;
-  return jsonb_build_object('summary', private.last_summary(), 'record', (
-    select r from jsonb_array_elements(manage.list_routes() -> 'records') as r
-    where r ->> 'kind' = body ->> 'kind' and r ->> 'region' = body ->> 'region' and r ->> 'currency' = body ->> 'currency'
-      and r ->> 'method' is not distinct from body ->> 'method'
-    union all
-    select body || '{"method": null, "providers": [], "is_default": false}' || jsonb_strip_nulls(jsonb_build_object('method', body -> 'method'))
-    limit 1));
-end
-$$;
-
-comment on function manage.set_route(jsonb) is 'Sets the providers of a kind, region, currency and method; an empty list restores the default.';
-
-create function manage.list_approval_rules() returns jsonb
-language sql stable security definer
-set search_path = ''
-as $$
-  select jsonb_build_object('records', coalesce(
-    jsonb_agg(jsonb_build_object('currency', r.currency, 'above_amount', r.above_amount) order by r.currency), '[]'))
-  from public.payout_approval_rules r where r.tenant_id = app.tenant_id()
-$$;
-
-comment on function manage.list_approval_rules() is 'Rules for which payouts require approval.';
-
-create function manage.set_approval_rule(body jsonb, caller jsonb) returns jsonb
-language plpgsql security definer
-set search_path = ''
-as $$
-declare
-  given_currency constant text := coalesce(body ->> 'currency', 'BRL');
-  above          constant bigint := (body ->> 'above_amount')::bigint;
-  current        bigint;
+  current bigint;
 begin
   -- Also if there is no rule yet: another request may be creating the one that this one would raise.
   perform pg_advisory_xact_lock(hashtextextended('room public.payout_approval_rules' || app.tenant_id(), 0));
   select r.above_amount into current from public.payout_approval_rules r
-  where r.tenant_id = app.tenant_id() and r.currency = given_currency for update;
+  where r.tenant_id = app.tenant_id() and r.currency = rule_currency for update;
   if current is not null and (above is null or above > current) then
     -- A caller that can order payouts must not be able to disable their approval.
-    perform private.expect_own_scopes('{approve:payouts}', caller, 'Raising or removing a payout approval rule also requires approve:payouts.');
-  elsif current is null and above is not null then
-    perform private.check_record_limit('public.payout_approval_rules', 'true', 500, 'payout approval rules');
+    perform app.expect_own_scopes('{approve:payouts}', 'approval_rule_protected');
   end if;
-  perform private.require_payout_approval((select t.slug from public.tenants t where t.id = app.tenant_id()), above, given_currency);
-  return jsonb_build_object('summary', private.last_summary(), 'record', jsonb_build_object('currency', given_currency, 'above_amount', above));
+  perform private.require_payout_approval(app.tenant_id()::text, above, rule_currency);
 end
 $$;
 
-comment on function manage.set_approval_rule(jsonb, jsonb) is 'Sets the amount above which payouts require approval; null removes the rule.';
+comment on function app.set_payout_approval_rule(text, bigint) is 'Sets the amount above which payouts of the tenant require approval; null removes the rule.';
 
-create function manage.set_cost_center(code text, body jsonb, versions jsonb) returns jsonb
-language plpgsql security definer
+create function app.register_cost_center(code text, name text, is_default boolean) returns void
+language sql security definer
 set search_path = ''
-as $$
-declare
-  shown jsonb;
-begin
-  perform pg_advisory_xact_lock(hashtextextended('room public.cost_centers' || app.tenant_id(), 0));
-  perform private.expect_version(versions, (select jsonb_build_object('record', v.record, 'version', v.version) from manage.cost_centers v where v.code = set_cost_center.code));
-  if not exists (select from public.cost_centers c where c.tenant_id = app.tenant_id() and c.code = set_cost_center.code) then
-    perform private.check_record_limit('public.cost_centers', 'true', 500, 'cost centers'), set_config('manage.status', '201', true);
-  else
-    perform set_config('manage.status', '200', true);
-  end if;
-  perform private.register_cost_center(app.tenant_id(), code, body ->> 'name', coalesce((body ->> 'is_default')::boolean, false));
-  select jsonb_build_object('record', v.record, 'version', v.version) into shown from manage.cost_centers v where v.code = set_cost_center.code;
-  return shown || jsonb_build_object('summary', private.last_summary(), 'made', current_setting('manage.status') = '201');
-end
-$$;
+as $$ select private.register_cost_center(app.tenant_id(), code, name, is_default) $$;
 
-comment on function manage.set_cost_center(text, jsonb, jsonb) is 'Creates or changes a cost center.';
+comment on function app.register_cost_center(text, text, boolean) is 'Creates or changes a cost center of the tenant.';
 
 -- Payouts and balances --------------------------------------------------------------------------------------------------
 
-create function manage.read_payout(id text) returns jsonb
-language plpgsql stable security definer
-set search_path = ''
-as $$
-declare
-  shown jsonb;
-begin
-  select jsonb_build_object('record', v.record, 'version', v.version) into shown from manage.payouts v where v.id = read_payout.id;
-  if not found then
-    perform private.reject('not_found', 'There is no payout with this id.');
-  end if;
-  return shown;
-end
-$$;
-
-comment on function manage.read_payout(text) is 'Reads a payout.';
-
-create function manage.decide_payout(id text, reason text, versions jsonb, caller jsonb) returns jsonb
+create function app.decide_payout(payout_id text, reason text) returns void
 language plpgsql security definer
 set search_path = ''
 as $$
 declare
-  payout public.payouts;
+  decider constant text := current_setting('app.caller')::jsonb ->> 'client_id';
+  payout  public.payouts;
 begin
-  select * into payout from public.payouts p where p.tenant_id = app.tenant_id() and p.id = decide_payout.id for update;
-  perform private.expect_version(versions, manage.read_payout(id));
-  if payout.requested_by ->> 'id' = caller ->> 'client_id' then
-    perform private.reject('insufficient_scope', 'The client that requested a payout cannot decide on it.');
-  elsif exists (select private.holders_of(payout.requested_by ->> 'id') intersect select private.holders_of(caller ->> 'client_id')) then
-    perform private.reject('insufficient_scope',
-      'One client has known the secret of both this client and the credential that requested the payout, because it created or rotated them. '
-      'Decide with a client whose secret it has never known, for example one that was created with SQL.');
+  select * into payout from public.payouts p where p.tenant_id = app.tenant_id() and p.id = payout_id for update;
+  if payout.requested_by ->> 'id' = decider then
+    perform app.raise_domain_error('own_payout');
+  elsif exists (select private.holders_of(payout.requested_by ->> 'id') intersect select private.holders_of(decider)) then
+    perform app.raise_domain_error('requester_known');
   elsif payout.approval is distinct from 'waiting' or payout.status <> 'created' then
-    perform private.reject('conflict', 'The payout is not waiting for approval.', extra => jsonb_build_object(
+    perform app.raise_domain_error('payout_not_waiting', jsonb_build_object(
       'state', case when payout.approval in ('approved', 'rejected') then payout.approval else payout.status end));
   elsif reason is null and payout.beneficiary ->> 'document' = 'erased' then
-    perform private.reject('conflict', 'The beneficiary was erased, so the payout has no destination. Reject it.');
+    perform app.raise_domain_error('beneficiary_erased');
   elsif reason is null then
-    perform private.approve_payout(id);
+    perform private.approve_payout(payout_id);
   else
-    perform private.reject_payout(id, reason);
-  end if;
-  return manage.read_payout(id) || jsonb_build_object('summary', private.last_summary());
-end
-$$;
-
-comment on function manage.decide_payout(text, text, jsonb, jsonb) is 'Approves a payout that waits for approval, or rejects it with a reason.';
-
-create function manage.adjust_balance(body jsonb) returns jsonb
-language plpgsql security definer
-set search_path = ''
-as $$
-declare
-  entry constant text := admin.adjust_balance(app.tenant_id(), (body ->> 'amount')::bigint, body ->> 'currency', body ->> 'reason');
-begin
-  return jsonb_build_object('record', jsonb_build_object('entry_id', entry) || body, 'summary', private.last_summary());
-end
-$$;
-
-comment on function manage.adjust_balance(jsonb) is 'Adds a manual entry to the ledger.';
-
--- Persons ---------------------------------------------------------------------------------------------------------------
-
-create function private.check_person_limit() returns void
-language plpgsql
-set search_path = ''
-as $$
-declare
-  most   constant integer := 20;
-  recent timestamptz[];
-begin
-  perform pg_advisory_xact_lock(hashtextextended('persons' || app.tenant_id(), 0));
-  select array_agg(c.at order by c.at desc) into recent from public.admin_changes c
-  where c.tenant_id = app.tenant_id() and c.act in ('person.exported', 'person.erased') and c.via <> 'sql' and c.at > now() - interval '1 hour';
-  if cardinality(recent) >= most then
-    perform private.reject('rate_limited', format('At most %s exports and erasures per hour.', most), extra => jsonb_build_object(
-      'retry_after', ceil(extract(epoch from recent[most] + interval '1 hour' - now()))));
+    perform private.reject_payout(payout_id, reason);
   end if;
 end
 $$;
 
-comment on function private.check_person_limit() is 'Rejects more than 20 exports and erasures of a tenant per hour.';
+comment on function app.decide_payout(text, text) is
+  'Approves a payout of the tenant that waits for approval, or rejects it with a reason. Its requester, and who knows the secret of it, may not.';
 
-create function manage.export_person(email text) returns jsonb
-language plpgsql security definer
+create function app.adjust_balance(amount bigint, currency text, reason text) returns text
+language sql security definer
 set search_path = ''
-as $$
-declare
-  data jsonb;
-begin
-  perform private.check_person_limit();
-  data := admin.export_person(app.tenant_id(), email);
-  return jsonb_build_object('record', data, 'summary', private.last_summary());
-end
-$$;
+as $$ select admin.adjust_balance(app.tenant_id(), amount, currency, reason) $$;
 
-comment on function manage.export_person(text) is 'Exports the data of a person.';
+comment on function app.adjust_balance(bigint, text, text) is 'Adds a manual entry to the ledger of the tenant and returns its id.';
 
-create function manage.erase_person(email text) returns jsonb
-language plpgsql security definer
-set search_path = ''
-as $$
-declare
-  data jsonb;
-begin
-  perform private.check_person_limit();
-  data := admin.erase_person(app.tenant_id(), email);
-  return jsonb_build_object('record', data, 'summary', private.last_summary());
-end
-$$;
-
-comment on function manage.erase_person(text) is 'Erases the data of a person.';
+grant execute on function
+  app.account_warnings(text), app.connect_provider(text, text, jsonb, text), app.disconnect_provider(text), app.reconcile_provider(text),
+  app.new_withdrawal_token(text), app.set_provider_route(text, text, text, text, text[]), app.set_payout_approval_rule(text, bigint),
+  app.register_cost_center(text, text, boolean), app.decide_payout(text, text), app.adjust_balance(bigint, text, text) to manage;
 
 -- Administration by MCP: the scopes that a client has at the time of its request, and payouts that clients request. These always wait for
 -- approval, at most 20 of a tenant at a time.
@@ -3384,84 +1951,6 @@ comment on function private.check_requested_payout_limit() is 'Raises PL435 if t
 create trigger limit_requested_payouts before insert on public.payouts for each row
   when (new.approval = 'waiting' and new.requested_by ->> 'kind' = 'client')
   execute function private.check_requested_payout_limit();
-
--- The admin API: points of collaborators without a user, differences with providers, and warnings of accounts.
-
--- Points of a player ----------------------------------------------------------------------------------------------------
-
-create view manage.point_entries as
-  select e.id, e.created_at, e.player_id, json_build_object(
-    'id', e.id, 'points', e.points, 'reason', e.reason,
-    'note', coalesce(e.note, case when e.reason = 'activity_voided' then (
-      select a.void_reason from public.activities a where a.tenant_id = e.tenant_id and a.id = e.activity_id) end),
-    'mission_id', e.mission_id,
-    'mission_name', (select m.name from public.missions m where m.tenant_id = e.tenant_id and m.id = e.mission_id),
-    -- Without the names of deals and leads, which this scope does not permit to read.
-    'subject', coalesce(
-      (select json_build_object('resource', 'activity', 'id', a.external_id, 'name', null)
-       from public.activities a where a.tenant_id = e.tenant_id and a.id = e.activity_id),
-      (select json_build_object('resource', case when l.deal_id is null then 'lead' else 'deal' end,
-                                'id', coalesce(l.deal_id, l.lead_id), 'name', null)
-       from public.deal_activities l
-       where l.tenant_id = e.tenant_id and l.id = e.deal_activity_id and coalesce(l.deal_id, l.lead_id) is not null),
-      (select json_build_object('resource', split_part(v.type, '.', 1), 'id', app.event_data(v) -> 'id', 'name', null)
-       from public.events v
-       where v.tenant_id = e.tenant_id and v.id = e.event_id and split_part(v.type, '.', 1) in ('deal', 'lead'))),
-    'created_at', private.format_utc(e.created_at)) as record
-  from public.point_entries e
-  where e.tenant_id = (select app.tenant_id());
-
-comment on view manage.point_entries is 'Point entries of the tenant as the API shows them.';
-
-create function manage.list_player_points(ref text, page jsonb) returns jsonb
-language plpgsql stable security definer
-set search_path = ''
-as $$
-declare
-  own    constant uuid := app.tenant_id();
-  given  constant uuid := case when pg_input_is_valid(ref, 'uuid') then ref::uuid end;
-  player constant uuid := coalesce(
-    (select u.player_id from public.users u where u.tenant_id = own and u.id = given),
-    (select c.player_id from public.collaborators c where c.tenant_id = own and c.id = given));
-begin
-  if player is null then
-    perform private.reject('not_found', 'There is no player with this id.');
-  end if;
-  return private.list_page(
-    'point_entries',
-    $c$v.player_id = ($1 ->> 'player')::uuid and $c$ || private.search_in($c$v.record ->> 'note'$c$, page),
-    case when (page ->> 'descending')::boolean then 'v.created_at desc, v.id desc' else 'v.created_at, v.id' end,
-    page || jsonb_build_object('player', player));
-end
-$$;
-
-comment on function manage.list_player_points(text, jsonb) is
-  'A page of the point entries of a user or collaborator; page as in manage.list_records.';
-
-create view manage.provider_differences as
-  select d.id, d.subject as name, d.found_at as created_at, d.account_id, d.resolved_at, json_build_object(
-    'id', d.id::text, 'account_id', d.account_id, 'provider', a.provider, 'kind', d.kind, 'subject', d.subject, 'ours', d.ours,
-    'theirs', d.theirs, 'found_at', private.format_utc(d.found_at), 'resolved_at', private.format_utc(d.resolved_at)) as record
-  from public.provider_differences d
-  join public.provider_accounts a on a.tenant_id = d.tenant_id and a.id = d.account_id
-  where d.tenant_id = (select app.tenant_id());
-
-comment on view manage.provider_differences is 'Unexplained differences with providers as the admin API shows them.';
-
-create function manage.list_differences(page jsonb) returns jsonb
-language sql stable security definer
-set search_path = ''
-as $$
-  select private.list_page(
-    'provider_differences',
-    private.search_in('v.name', page) || $c$ and ($1 ->> 'account_id' is null or v.account_id = $1 ->> 'account_id')$c$
-      || case page ->> 'resolved' when 'true' then ' and v.resolved_at is not null' when 'false' then ' and v.resolved_at is null' else '' end,
-    case page ->> 'sort' when 'name' then 'v.name collate "und-x-icu"' else 'v.created_at' end
-      || case when (page ->> 'descending')::boolean then ' desc, v.id desc' else ', v.id' end,
-    page)
-$$;
-
-comment on function manage.list_differences(jsonb) is 'A page of differences with providers; page as in manage.list_records, with account_id and resolved.';
 
 -- Comments on the columns of admin views, for Studio. This file comes last because it inspects all views.
 --

@@ -32,7 +32,7 @@ export const tenants: Record<string, Tenant> = {
       leadsCreated: 10,
       leadsUpdated: 40,
     },
-    ...{ dealsCreated: 4, dealsUpdated: 16, callsLogged: 30, invoices: 1, webhooks: 0.5, redisCommands: 1.7 },
+    ...{ dealsCreated: 4, dealsUpdated: 16, callsLogged: 30, invoices: 1, webhooks: 0.5, redisCommands: 2.7 },
   },
   medium: {
     ...{
@@ -50,7 +50,7 @@ export const tenants: Record<string, Tenant> = {
       callsLogged: 250,
       invoices: 8,
       webhooks: 1,
-      redisCommands: 1.2,
+      redisCommands: 2.2,
     },
   },
   large: {
@@ -69,7 +69,7 @@ export const tenants: Record<string, Tenant> = {
       callsLogged: 2500,
       invoices: 80,
       webhooks: 2,
-      redisCommands: 0.4,
+      redisCommands: 0.8,
     },
   },
 };

@@ -50,7 +50,7 @@ set search_path = ''
 as $$
 begin
   -- An erasure replaces an address in the external id.
-  if current_setting('app.upkeep', true) = 'on' then
+  if current_setting('app.maintenance', true) = 'on' then
     return new;
   end if;
   raise exception 'the code, collaborator and external_id of a recorded activity cannot change, and a voided activity cannot be restored'

@@ -7,11 +7,11 @@ language plpgsql
 set search_path = ''
 as $$
 begin
-  perform set_config('app.upkeep', 'on', true);
+  perform set_config('app.maintenance', 'on', true);
   update public.admin_changes c
   set subject_name = null, reason = null, summary = c.act, before = null, after = null
   where c.tenant_id = erase_changes.tenant_id and c.subject_kind = 'player' and c.subject_id = any (players);
-  perform set_config('app.upkeep', '', true);
+  perform set_config('app.maintenance', '', true);
 end
 $$;
 
@@ -37,12 +37,12 @@ language plpgsql
 set search_path = ''
 as $$
 begin
-  perform set_config('app.upkeep', 'on', true);
+  perform set_config('app.maintenance', 'on', true);
   update public.admin_changes c
   set subject_name = null, reason = null, summary = c.act, before = null, after = null, on_behalf_of = null,
       actor_name = case when c.actor_kind = 'person' then null else c.actor_name end
   where c.tenant_id = empty_changes.tenant_id;
-  perform set_config('app.upkeep', '', true);
+  perform set_config('app.maintenance', '', true);
 end
 $$;
 
@@ -151,7 +151,7 @@ begin
   if other.id is not null then
     perform private.refuse_argument('id', format(
       'API key %s is being rotated; its other key %s works until %s. Revoke one of them first', key.id, other.id,
-      coalesce(to_char(other.expires_at at time zone 'UTC', 'YYYY-MM-DD HH24:MI "UTC"'), 'it is revoked')));
+      coalesce(to_char(other.expires_at at time zone 'UTC', 'YYYY-MM-DD HH24:MI "UTC"'), 'it is revoked')), reason => 'key_rotating');
   end if;
 end
 $$;

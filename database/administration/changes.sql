@@ -203,7 +203,7 @@ create function private.is_audited() returns boolean
 language sql stable
 set search_path = ''
 as $$
-  select coalesce(current_setting('role', true), '') <> 'worker' and coalesce(current_setting('app.upkeep', true), '') <> 'on'
+  select coalesce(current_setting('role', true), '') <> 'worker' and coalesce(current_setting('app.maintenance', true), '') <> 'on'
      and coalesce(current_setting('app.audited', true), '') <> 'no'
 $$;
 

@@ -7,7 +7,7 @@
 -- Names instead of ids ------------------------------------------------------------------------------------------------------
 
 -- Default_Ignorable_Code_Point of Unicode, and the blank pattern of Braille.
-create function private.normalize_name(name text) returns text
+create function app.normalize_name(name text) returns text
 language sql immutable parallel safe
 set search_path = ''
 as $$
@@ -16,7 +16,7 @@ as $$
     '', 'g')))
 $$;
 
-comment on function private.normalize_name(text) is
+comment on function app.normalize_name(text) is
   'A name for comparisons, which ignore case, spaces around it and characters without a shape.';
 
 create function private.resolve_reference(argument text, value text, ids uuid[], names text[]) returns uuid
@@ -24,7 +24,7 @@ language plpgsql immutable
 set search_path = ''
 as $$
 declare
-  wanted constant text := private.normalize_name(value);
+  wanted constant text := app.normalize_name(value);
   found  uuid[];
 begin
   if value is null then
@@ -32,7 +32,7 @@ begin
   end if;
   select array_agg(i.id) into found from unnest(ids) as i (id) where i.id::text = wanted;
   if found is null then
-    select array_agg(i.id) into found from unnest(ids, names) as i (id, name) where private.normalize_name(i.name) = wanted;
+    select array_agg(i.id) into found from unnest(ids, names) as i (id, name) where app.normalize_name(i.name) = wanted;
   end if;
   if found is null and pg_input_is_valid(wanted, 'uuid') then
     -- The function that receives the id rejects it.

@@ -1,5 +1,4 @@
--- Administration by the API: its role and its scopes. Requests of /v1/admin run as `manage`, which calls the functions of the schema of
--- the same name. Each of them works in the tenant of its transaction.
+-- Administration by the API: its role and its scopes. Requests of /v1/admin run as `manage`, in the tenant of their transaction.
 
 do $$
 begin
@@ -14,13 +13,6 @@ grant api to manage with inherit true, set false;
 grant manage to postgres with inherit false, set true;
 grant manage to placar_login with inherit false, set true;
 
-create schema manage;
-revoke all on schema manage from public;
-grant usage on schema manage to manage;
-
--- The functions of the schema are called by the role manage only.
-alter default privileges in schema manage revoke execute on functions from public;
-alter default privileges in schema manage grant execute on functions to manage;
 -- Scopes --------------------------------------------------------------------------------------------------------------
 
 create function private.with_implied_scopes(scopes text[]) returns text[]

@@ -1,7 +1,7 @@
 -- Why a request failed, in SQL: the request log of a tenant with advice for each failure, and the slug of the tenant in every view.
 
 -- Requests --------------------------------------------------------------------------------------------------------------
-create function private.remedy(status integer, reason text) returns text
+create function app.remedy(status integer, reason text) returns text
 language sql immutable
 set search_path = ''
 as $$
@@ -52,7 +52,7 @@ as $$
   end
 $$;
 
-comment on function private.remedy(integer, text) is 'What to do about a failed request, in a sentence; null if it succeeded.';
+comment on function app.remedy(integer, text) is 'What to do about a failed request, in a sentence; null if it succeeded.';
 
 -- A type of its own, because a column and a parameter of one function cannot both be called status.
 create type private.request_entry as (
@@ -80,7 +80,7 @@ begin
     select r.at, r.request_id, r.function, r.method, r.path, r.status::integer, r.reason, r.fields, r.query,
            case when r.client_id is not null then 'client' when r.api_key_id is not null then 'api_key' end,
            coalesce(r.client_id, r.api_key_id::text), coalesce(c.label, k.label), r.ip, r.duration_ms, r.requests,
-           private.remedy(r.status, r.reason)
+           app.remedy(r.status, r.reason)
     from public.request_log r
     left join public.api_keys k      on k.id = r.api_key_id
     left join public.oauth_clients c on c.client_id = r.client_id

@@ -64,7 +64,6 @@ insert into private.tables_of_tenants_to_move (table_name, how, why, key_columns
   ('public.provider_balance_events', 'copy', 'events whose statement lines are still awaited', null, null, '{}', false),
   ('public.due_limits', 'copy', 'limits of the tenant', '{tenant_id}', null, '{}', false),
   ('public.admin_changes', 'stay', 'a record of what was done in this project', null, null, '{}', true),
-  ('private.managed_kinds', 'stay', 'the same in every project', null, '', '{}', true),
   ('private.credential_holders', 'copy', 'the same credentials work at the destination', null, null, '{}', false),
   ('private.write_probes', 'stay', 'state of the deployment', null, '', '{}', true),
   ('private.metric_sums', 'stay', 'figures of the deployment', null, '', '{}', true),

@@ -49,7 +49,7 @@ begin
     return case tg_op when 'DELETE' then old else new end;
   end if;
   -- The daily maintenance works for all tenants at once: it skips these rows, or deletes them where they are no longer needed.
-  if current_setting('role') = 'worker' and (tg_table_name = 'ledger_sums' or current_setting('app.upkeep', true) = 'on') then
+  if current_setting('role') = 'worker' and (tg_table_name = 'ledger_sums' or current_setting('app.maintenance', true) = 'on') then
     return case when tg_op = 'DELETE'
       and exists (select from private.tenant_moves m where m.id = tg_argv[0]::uuid and m.direction = 'out' and m.closed) then old end;
   end if;

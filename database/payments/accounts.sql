@@ -397,7 +397,7 @@ $$;
 comment on function private.missing_capability(jsonb, text, text) is 'Why an account lacks a capability; null if it has it.';
 
 create function private.choose_provider(own uuid, kind text, region text, currency text, method text, amount bigint)
-returns table (provider text, account_id text, problem text, detail text)
+returns table (provider text, account_id text, problem text, detail text, missing text)
 language plpgsql stable security definer
 set search_path = ''
 as $$
@@ -406,7 +406,7 @@ declare
   order_type  constant text := case kind when 'charge' then format('%s charges in %s', method, currency)
                                          when 'payout' then format('payouts in %s', currency) else 'tax documents' end;
   route       record;
-  missing     text;
+  lacks       text;
   has_account boolean := false;
   unconnected text[] := '{}';
 begin
@@ -431,15 +431,16 @@ begin
       continue;
     else
       has_account := true;
-      missing := private.missing_capability(route.capabilities, kind, method);
+      lacks := private.missing_capability(route.capabilities, kind, method);
       if route.status <> 'active' then
         -- An active account later in the list takes precedence; without one, the caller should retry.
         problem := 'not_ready';
         detail := coalesce(route.reason, format('The account at %s is being connected.', route.provider));
         continue;
-      elsif missing is not null then
+      elsif lacks is not null then
         problem := coalesce(problem, 'not_configured');
-        detail := coalesce(detail, format('%s: %s', route.provider, missing));
+        detail := coalesce(detail, format('%s: %s', route.provider, lacks));
+        missing := coalesce(missing, lacks);
         continue;
       end if;
       provider := route.provider;
@@ -447,6 +448,7 @@ begin
     end if;
     problem := null;
     detail := null;
+    missing := null;
     if amount < route.min_amount then
       problem := 'amount';
       detail := format('must be at least %s for %s', route.min_amount, order_type);
@@ -469,7 +471,7 @@ end
 $$;
 
 comment on function private.choose_provider(uuid, text, text, text, text, bigint) is
-  'Provider and account for an order, or a problem with detail; in staging, the sandbox serves tenants without an account for the order.';
+  'Provider and account for an order, or a problem with detail and what an account is missing; in staging, the sandbox serves tenants without one.';
 
 create function app.choose_provider(kind text, region text, currency text, method text, amount bigint)
 returns table (provider text, account_id text, problem text, detail text)
@@ -477,7 +479,8 @@ language plpgsql stable security definer
 set search_path = ''
 as $$
 begin
-  return query select * from private.choose_provider(app.tenant_id(), kind, region, currency, method, amount);
+  return query
+    select c.provider, c.account_id, c.problem, c.detail from private.choose_provider(app.tenant_id(), kind, region, currency, method, amount) as c;
 end
 $$;
 

@@ -2,7 +2,7 @@
 
 create function app.payment_capabilities(methods jsonb)
 returns table (
-  kind text, region text, currency text, method text, provider text, problem text, detail text, settings jsonb, min_amount bigint, max_amount bigint,
+  kind text, region text, currency text, method text, provider text, problem text, missing text, settings jsonb, min_amount bigint, max_amount bigint,
   tax_faults jsonb
 )
 language plpgsql stable security definer
@@ -24,7 +24,7 @@ begin
       ) as m (method)
       where r.tenant_id = own or r.tenant_id is null
     )
-    select w.kind, w.region, w.currency, w.method, coalesce(c.provider, f.provider), c.problem, c.detail, coalesce(a.settings, '{}'),
+    select w.kind, w.region, w.currency, w.method, coalesce(c.provider, f.provider), c.problem, c.missing, coalesce(a.settings, '{}'),
            f.min_amount, f.max_amount,
            case when w.kind = 'tax_document' and c.provider is not null then app.tax_order(own, c.account_id, '', null) -> 'faults' end
     from rows w

@@ -158,7 +158,7 @@ begin
     join public.provider_accounts a on a.id = s.account_id
     where s.api_key_hash = hash and not (a.tenant_id = connect_account.tenant_id and a.provider = connect_account.provider)
   ) then
-    perform private.refuse_argument('key', 'is already used by another account. Each account needs its own key.');
+    perform private.refuse_argument('key', 'is already used by another account. Each account needs its own key.', reason => 'key_taken');
   end if;
   insert into public.provider_accounts as a (tenant_id, provider, settings)
   values (connect_account.tenant_id, connect_account.provider, connect_account.settings)
@@ -219,21 +219,44 @@ $$;
 comment on function private.withdrawal_token_hash(text) is
   'Hash of the token that Asaas sends with withdrawal validation requests.';
 
+create function private.connect_provider(tenant text, provider text, key text, settings jsonb, withdrawal_token text default null) returns text
+language plpgsql
+set search_path = ''
+as $$
+declare
+  connected text;
+begin
+  case provider
+    when 'asaas' then
+      perform private.expect_key(key, '\$aact_prod_', '\$aact_hmlg_', 'api_key'), private.expect_asaas_settings(settings);
+    when 'wise' then
+      perform private.expect_wise_settings(settings);
+      if (key ~ '^[[:graph:]]{8,255}$') is not true then
+        perform private.refuse_argument('token', 'is not a valid Wise API token', array['8 to 255 characters without spaces']);
+      end if;
+    else
+      perform private.expect_key(key, 'sk_live_|rk_live_', 'sk_test_|rk_test_', 'api_key');
+  end case;
+  connected := private.connect_account(private.tenant_named(tenant), provider, key, settings);
+  if withdrawal_token is not null then
+    update private.provider_secrets s set withdrawal_token_hash = private.withdrawal_token_hash(withdrawal_token)
+    where s.account_id = connected;
+  end if;
+  return connected;
+end
+$$;
+
+comment on function private.connect_provider(text, text, text, jsonb, text) is
+  'Connects a tenant (slug or id) to a provider and returns the account id; reconnecting keeps the id. Rejects keys and settings that do not fit.';
+
 create function admin.connect_asaas(tenant text, api_key text, settings jsonb default '{}', withdrawal_token text default null) returns text
 language plpgsql
 set search_path = ''
 as $$
 declare
   silent constant boolean := private.keep_errors_out_of_log();
-  connected text;
 begin
-  perform private.expect_key(api_key, '\$aact_prod_', '\$aact_hmlg_', 'api_key'), private.expect_asaas_settings(settings);
-  connected := private.connect_account(private.tenant_named(tenant), 'asaas', api_key, settings);
-  if withdrawal_token is not null then
-    update private.provider_secrets s set withdrawal_token_hash = private.withdrawal_token_hash(withdrawal_token)
-    where s.account_id = connected;
-  end if;
-  return connected;
+  return private.connect_provider(tenant, 'asaas', api_key, settings, withdrawal_token);
 exception when others then
   if silent then
     raise;
@@ -252,11 +275,7 @@ as $$
 declare
   silent constant boolean := private.keep_errors_out_of_log();
 begin
-  perform private.expect_wise_settings(settings);
-  if (token ~ '^[[:graph:]]{8,255}$') is not true then
-    perform private.refuse_argument('token', 'is not a valid Wise API token', array['8 to 255 characters without spaces']);
-  end if;
-  return private.connect_account(private.tenant_named(tenant), 'wise', token, settings);
+  return private.connect_provider(tenant, 'wise', token, settings);
 exception when others then
   if silent then
     raise;
@@ -275,8 +294,7 @@ as $$
 declare
   silent constant boolean := private.keep_errors_out_of_log();
 begin
-  perform private.expect_key(api_key, 'sk_live_|rk_live_', 'sk_test_|rk_test_', 'api_key');
-  return private.connect_account(private.tenant_named(tenant), 'stripe', api_key, '{}');
+  return private.connect_provider(tenant, 'stripe', api_key, '{}');
 exception when others then
   if silent then
     raise;

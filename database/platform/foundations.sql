@@ -232,6 +232,20 @@ comment on function app.raise_domain_error(text) is
 
 grant execute on function app.raise_domain_error(text) to api;
 
+create function app.raise_domain_error(reason text, detail jsonb) returns jsonb
+language plpgsql
+set search_path = ''
+as $$
+begin
+  raise exception '%', reason using errcode = 'PL400', detail = raise_domain_error.detail;
+end
+$$;
+
+comment on function app.raise_domain_error(text, jsonb) is
+  'Rolls back the transaction with a domain error (PL400) and values for its sentence; shared/administration/reasons.ts lists the reasons.';
+
+grant execute on function app.raise_domain_error(text, jsonb) to api;
+
 create function private.raise_domain_error() returns trigger
 language plpgsql
 set search_path = ''
@@ -246,7 +260,7 @@ comment on function private.raise_domain_error() is 'Trigger: rejects a change w
 
 -- Errors of admin functions begin with the argument's name and list the allowed values.
 
-create function private.refuse_argument(argument text, problem text, allowed text[] default null) returns void
+create function private.refuse_argument(argument text, problem text, allowed text[] default null, reason text default null) returns void
 language plpgsql
 set search_path = ''
 as $$
@@ -259,12 +273,12 @@ begin
       else '; allowed: ' || array_to_string(allowed[1:max_listed], ', ')
            || case when cardinality(allowed) > max_listed then format(' and %s more', cardinality(allowed) - max_listed) else '' end
     end
-    using errcode = 'invalid_parameter_value';
+    using errcode = 'invalid_parameter_value', column = argument, constraint = coalesce(reason, '');
 end
 $$;
 
-comment on function private.refuse_argument(text, text, text[]) is
-  'Raises an error that names an admin function''s argument, the problem and up to twenty allowed values.';
+comment on function private.refuse_argument(text, text, text[], text) is
+  'Raises an error that names an admin function''s argument, the problem, up to twenty allowed values, and a code of the reason.';
 
 create function private.expect_filled(argument text, value text) returns void
 language plpgsql
@@ -331,9 +345,9 @@ language plpgsql
 set search_path = ''
 as $$
 begin
-  -- Privacy functions set app.upkeep to erase a person, delete a tenant or drop expired rows. Request roles gain
+  -- Privacy functions set app.maintenance to erase a person, delete a tenant or drop expired rows. Request roles gain
   -- nothing from setting it, because they have no right to change these tables.
-  if tg_op <> 'TRUNCATE' and current_setting('app.upkeep', true) = 'on' then
+  if tg_op <> 'TRUNCATE' and current_setting('app.maintenance', true) = 'on' then
     return case tg_op when 'DELETE' then old else new end;
   end if;
   raise exception '% is append-only: % is not allowed', tg_table_name, tg_op

@@ -103,7 +103,7 @@ declare
   ends_at      constant timestamptz := (date_trunc('month', month::timestamp) + interval '1 month') at time zone 'UTC';
   partition    constant text := parent || '_' || to_char(month, 'YYYY_MM');
   rest         constant text := parent || '_default';
-  was_upkeep   constant text := coalesce(current_setting('app.upkeep', true), '');
+  was_maintained constant text := coalesce(current_setting('app.maintenance', true), '');
   move         constant text := format('with moved as (delete from public.%I where at >= $1 and at < $2 returning *) insert into public.%I overriding system value select * from moved', rest, partition);
   rows_in_rest integer;
 begin
@@ -122,9 +122,9 @@ begin
     -- Inserts lock the parent first, too.
     execute format('lock table public.%I, public.%I in access exclusive mode', parent, rest);
     execute format('create table public.%I (like public.%I including defaults including constraints including storage)', partition, parent);
-    perform set_config('app.upkeep', 'on', true);
+    perform set_config('app.maintenance', 'on', true);
     execute move using starts_at, ends_at;
-    perform set_config('app.upkeep', was_upkeep, true);
+    perform set_config('app.maintenance', was_maintained, true);
     execute format('alter table public.%I attach partition public.%I for values from (%L) to (%L)', parent, partition, starts_at, ends_at);
   end if;
   execute format('alter table public.%I enable row level security', partition);

@@ -42,14 +42,14 @@ language plpgsql security definer
 set search_path = ''
 as $$
 declare
-  before timestamptz;
+  cutoff timestamptz;
   dropped integer;
 begin
-  select now() - make_interval(days => r.days) into before from private.retention r where r.what = drop_expired.what;
+  select now() - make_interval(days => r.days) into cutoff from private.retention r where r.what = drop_expired.what;
   if not found then
     perform private.expect_one_of('what', what, array(select r.what from private.retention r order by r.what));
   end if;
-  perform set_config('app.upkeep', 'on', true);
+  perform set_config('app.maintenance', 'on', true);
   case what
     when 'webhook_deliveries' then
       update public.webhook_deliveries d
@@ -59,15 +59,15 @@ begin
         join public.webhook_endpoints w on w.tenant_id = o.tenant_id and w.id = o.endpoint_id
         where o.created_at < now() - interval '30 days' and o.status = 'pending' and w.paused_at is not null limit at_most);
       delete from public.webhook_deliveries d where d.id in (
-        select o.id from public.webhook_deliveries o where o.created_at < before and o.status <> 'pending' limit at_most);
+        select o.id from public.webhook_deliveries o where o.created_at < cutoff and o.status <> 'pending' limit at_most);
     when 'automation_runs' then
       delete from public.automation_runs d where (d.tenant_id, d.id) in (
-        select o.tenant_id, o.id from public.automation_runs o where o.created_at < before limit at_most);
+        select o.tenant_id, o.id from public.automation_runs o where o.created_at < cutoff limit at_most);
     when 'events' then
       -- An event is kept as long as a delivery, an automation run or a feed position refers to it.
       delete from public.events d where (d.tenant_id, d.id) in (
         select o.tenant_id, o.id from public.events o
-        where o.created_at < before
+        where o.created_at < cutoff
           and not exists (select from public.webhook_deliveries w where w.tenant_id = o.tenant_id and w.event_id = o.id)
           and not exists (select from public.automation_runs r where r.tenant_id = o.tenant_id and r.event_id = o.id)
           and not exists (select from public.event_positions p where p.tenant_id = o.tenant_id and p.sequence = o.sequence)
@@ -77,41 +77,41 @@ begin
       delete from public.merged_leads d where (d.tenant_id, d.lead_id) in (
         select o.tenant_id, o.lead_id from public.merged_leads o
         left join public.merged_leads w on w.tenant_id = o.tenant_id and w.lead_id = o.merged_into
-        where o.merged_at < before and coalesce(w.merged_at, o.merged_at) < before
+        where o.merged_at < cutoff and coalesce(w.merged_at, o.merged_at) < cutoff
           and not exists (select from public.leads l where l.tenant_id = o.tenant_id and l.id = o.merged_into)
         limit at_most);
     when 'event_positions' then
       -- Cursors expire before the first position is deleted, so that no reader skips one unnoticed.
       update public.event_feeds f set dropped_position = o.last
-      from (select p.tenant_id, max(p.position) as last from public.event_positions p where p.created_at < before group by p.tenant_id) as o
+      from (select p.tenant_id, max(p.position) as last from public.event_positions p where p.created_at < cutoff group by p.tenant_id) as o
       where f.tenant_id = o.tenant_id and f.dropped_position < o.last;
       delete from public.event_positions d where (d.tenant_id, d.interface, d.position) in (
-        select o.tenant_id, o.interface, o.position from public.event_positions o where o.created_at < before limit at_most);
+        select o.tenant_id, o.interface, o.position from public.event_positions o where o.created_at < cutoff limit at_most);
     when 'jobs' then
       delete from public.jobs d where d.id in (
-        select o.id from public.jobs o where o.finished_at < before limit at_most);
+        select o.id from public.jobs o where o.finished_at < cutoff limit at_most);
     when 'failed_jobs' then
       delete from public.jobs d where d.id in (
-        select o.id from public.jobs o where o.failed_at < before and o.finished_at is null limit at_most);
+        select o.id from public.jobs o where o.failed_at < cutoff and o.finished_at is null limit at_most);
     when 'idempotency_keys' then
       delete from public.idempotency_keys d where (d.tenant_id, d.key) in (
         select o.tenant_id, o.key from public.idempotency_keys o
-        where (coalesce(o.resource_id, '') like 'po\_%') = false and o.created_at < before and o.locked_until < now()
+        where (coalesce(o.resource_id, '') like 'po\_%') = false and o.created_at < cutoff and o.locked_until < now()
         union all
         -- app.claim_key recognizes the keys of payouts for 90 days.
         select o.tenant_id, o.key from public.idempotency_keys o
-        where (coalesce(o.resource_id, '') like 'po\_%') = true and o.created_at < least(before, now() - interval '90 days')
+        where (coalesce(o.resource_id, '') like 'po\_%') = true and o.created_at < least(cutoff, now() - interval '90 days')
           and o.locked_until < now()
         limit at_most);
     when 'request_answers' then
       delete from public.request_answers d where (d.tenant_id, d.scope, d.key) in (
-        select o.tenant_id, o.scope, o.key from public.request_answers o where o.created_at < before limit at_most);
+        select o.tenant_id, o.scope, o.key from public.request_answers o where o.created_at < cutoff limit at_most);
     when 'provider_account_events' then
       delete from public.provider_account_events d where (d.account_id, d.event_id) in (
-        select o.account_id, o.event_id from public.provider_account_events o where o.received_at < before limit at_most);
+        select o.account_id, o.event_id from public.provider_account_events o where o.received_at < cutoff limit at_most);
   end case;
   get diagnostics dropped = row_count;
-  perform set_config('app.upkeep', '', true);
+  perform set_config('app.maintenance', '', true);
   return dropped;
 end
 $$;

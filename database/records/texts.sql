@@ -3,7 +3,7 @@
 -- admin API are composed by private.check_name.
 
 create function private.compose_texts() returns trigger
-language plpgsql
+language plpgsql security definer
 set search_path = ''
 as $$
 begin

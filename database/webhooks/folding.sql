@@ -25,7 +25,7 @@ as $$
 declare
   deliveries public.webhook_deliveries[];
 begin
-  with burst as (
+  with events as (
     select s.tenant_id, s.endpoint_id, e.data ->> 'id' || ' ' || e.type as fold_key, s.fold_seconds, s.record_id, max(e.sequence) as sequence,
            array_agg(distinct e.id) as events, (array_agg(e.id order by e.sequence desc))[1] as last_event,
            coalesce(array_agg(distinct name) filter (where name is not null), '{}') as changed
@@ -33,9 +33,9 @@ begin
     join public.events e on e.tenant_id = s.tenant_id and e.id = s.event_id
     left join unnest(e.changed) as name on true
     group by s.tenant_id, s.endpoint_id, 3, s.fold_seconds, s.record_id
-  ), gathering as (
+  ), folding as (
     select b.*, o.id as delivery_id, o.event_id as replaced
-    from burst b
+    from events b
     -- Waiting for this lock cannot deadlock: a transaction that replays the delivery or enables ordering holds no other
     -- lock that this request needs.
     cross join lateral (
@@ -50,13 +50,13 @@ begin
         sequence = case when d.record_id is not null then g.sequence end,
         folded   = d.folded + cardinality(g.events),
         changed  = array(select distinct unnest(d.changed || g.changed) order by 1)
-    from gathering g
+    from folding g
     where d.id = g.delivery_id
   ), replaced as (
     insert into private.webhook_folded_events (tenant_id, endpoint_id, event_id)
     select b.tenant_id, b.endpoint_id, event
-    from burst b
-    left join gathering g on g.endpoint_id = b.endpoint_id and g.fold_key = b.fold_key
+    from events b
+    left join folding g on g.endpoint_id = b.endpoint_id and g.fold_key = b.fold_key
     cross join lateral unnest(b.events || g.replaced) as event
     where event <> b.last_event
     on conflict do nothing
@@ -64,8 +64,8 @@ begin
     insert into public.webhook_deliveries as d (tenant_id, endpoint_id, event_id, record_id, sequence, fold_key, fold_until, next_at, folded, changed)
     select b.tenant_id, b.endpoint_id, b.last_event, b.record_id, case when b.record_id is not null then b.sequence end, b.fold_key,
            ends.at, ends.at, cardinality(b.events), b.changed
-    from burst b, lateral (select clock_timestamp() + make_interval(secs => b.fold_seconds) as at) as ends
-    where (b.endpoint_id, b.fold_key) not in (select g.endpoint_id, g.fold_key from gathering g)
+    from events b, lateral (select clock_timestamp() + make_interval(secs => b.fold_seconds) as at) as ends
+    where (b.endpoint_id, b.fold_key) not in (select g.endpoint_id, g.fold_key from folding g)
     returning d
   )
   select array_agg(begun.d) into deliveries from begun;

@@ -1,6 +1,5 @@
 // All job handlers and payment providers of the deployment.
 
-import { scheduleMissedRecounts } from '../../shared/gamification/queries.ts';
 import type { AccountsOptions } from '../../shared/payments/accounts/check.ts';
 import { scheduleRecoveries } from '../../shared/payments/orders/queries.ts';
 import { setUpProviders } from '../../shared/payments/provider-registry/set-up-providers.ts';
@@ -10,6 +9,7 @@ import type { Sql, Work } from '../../shared/platform/db/database.ts';
 import type { Env } from '../../shared/platform/env.ts';
 import type { JobDependencies, JobLoaders, LaneHandler } from '../../shared/platform/jobs/job.ts';
 import { createFileStore, type FileStore } from '../../shared/platform/storage/file-store.ts';
+import { scheduleMissedRecounts } from '../../shared/records/gamification/missed-recounts.ts';
 import type { Renderers } from '../../shared/webhooks/event.ts';
 
 export type RegistryEnv = Env<
@@ -51,7 +51,7 @@ export function createJobRegistry(env: RegistryEnv, dependencies: JobDependencie
 }
 
 const loadAuthJobs = () => import('../../shared/records/users/auth-jobs.ts');
-const loadGamificationJobs = () => import('../../shared/gamification/jobs.ts');
+const loadGamificationJobs = () => import('../../shared/records/gamification/jobs.ts');
 
 async function loadDeliverWebhook(env: RegistryEnv): Promise<LaneHandler> {
   const [{ createDeliverWebhookJob }, { createDenoNetwork }, renderers] = await Promise.all([

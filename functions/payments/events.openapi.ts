@@ -13,7 +13,7 @@ import {
   standardWebhookHeaders,
 } from '../../shared/platform/http/openapi.ts';
 import { feedMembers, feedParameters } from '../../shared/webhooks/feed/schema.ts';
-import { burstMembers } from '../../shared/webhooks/management/schema.ts';
+import { foldMembers } from '../../shared/webhooks/management/schema.ts';
 import type { eventEndpoints } from './events.ts';
 import { errorResponse, get, tagged } from './openapi.ts';
 
@@ -50,7 +50,7 @@ const headers = (type: string) =>
 export const paymentsEvents = Object.fromEntries(
   Object.entries(descriptions).map(([type, { summary, data }]) => [
     type,
-    { summary, headers: headers(type), body: eventOf(type, data).extend(burstMembers) },
+    { summary, headers: headers(type), body: eventOf(type, data).extend(foldMembers) },
   ]),
 );
 

@@ -3,12 +3,12 @@
 
 import type { Snapshot } from '../../shared/payments/idempotency/queries.ts';
 import type {
+  Attempt,
+  Completed,
   IdempotentOutcome,
   IdempotentRequest,
-  IdempotentSteps,
-} from '../../shared/payments/idempotency/run-idempotent.ts';
+} from '../../shared/payments/idempotency/with-idempotency-key.ts';
 import type { Context, EndpointResponse } from '../../shared/platform/access/context.ts';
-import type { Work } from '../../shared/platform/db/database.ts';
 import { ApiError } from '../../shared/platform/errors.ts';
 import { type Endpoint, type EndpointRequest, endpoint } from '../../shared/platform/http/endpoint.ts';
 import { fingerprintOf } from '../../shared/platform/idempotency/key.ts';
@@ -19,17 +19,17 @@ export const read = { method: 'get', scopes: ['payments:read'], body: 'none' } a
 
 const MAX_KEY_LENGTH = 255;
 
-interface IdempotentEndpoint<Path extends string, S extends Work, A> {
+interface IdempotentEndpoint<Path extends string> {
   path: Path;
   successStatus: number;
   body: 'required' | 'optional';
-  /** Loads the modules of the operation. Returns a function that parses the request and returns the steps. */
-  load(): Promise<(request: EndpointRequest<Path>, context: Context) => IdempotentSteps<S, A>>;
+  /** Loads the modules of the operation. Returns a function that parses the request and runs it. */
+  load(): Promise<(attempt: Attempt, request: EndpointRequest<Path>, context: Context) => Promise<Completed>>;
 }
 
-export function idempotentEndpoint<const Path extends string, const S extends Work, A>(
+export function idempotentEndpoint<const Path extends string>(
   functionsUrl: string,
-  { path, successStatus, body, load }: IdempotentEndpoint<Path, S, A>,
+  { path, successStatus, body, load }: IdempotentEndpoint<Path>,
 ): Endpoint<Path> {
   return endpoint({
     method: 'post',
@@ -39,13 +39,15 @@ export function idempotentEndpoint<const Path extends string, const S extends Wo
     checkHeaders: (headers) => void keyOf(headers),
     async handle(request) {
       const context = request.context(successStatus);
-      const [operation, { runIdempotent }, { serializeSnapshot }] = await Promise.all([
+      const [run, { withIdempotencyKey }, { serializeSnapshot }] = await Promise.all([
         load(),
-        import('../../shared/payments/idempotency/run-idempotent.ts'),
+        import('../../shared/payments/idempotency/with-idempotency-key.ts'),
         import('../../shared/payments/snapshots.ts'),
       ]);
-      const outcome = await runIdempotent(context, idempotentRequest(request, successStatus), () =>
-        operation(request, context),
+      const outcome = await withIdempotencyKey(
+        context,
+        idempotentRequest(request, successStatus),
+        async (attempt) => await run(attempt, request, context),
       );
       return toAnswer(outcome, (snapshot) => serializeSnapshot(snapshot, functionsUrl));
     },

@@ -15,7 +15,7 @@ export function invoiceEndpoints({ providers, functionsUrl }: Dependencies) {
       body: 'required',
       async load() {
         const { createInvoice, parseInvoice } = await writes();
-        return ({ json }, context) => createInvoice(context, parseInvoice(json), providers);
+        return (attempt, { json }, context) => createInvoice(context, attempt, parseInvoice(json), providers);
       },
     }),
     listInvoices: endpoint({
@@ -43,8 +43,8 @@ export function invoiceEndpoints({ providers, functionsUrl }: Dependencies) {
       body: 'optional',
       async load() {
         const { cancelInvoice, parseReason } = await writes();
-        return ({ json, params }, context) =>
-          cancelInvoice(context, { id: params.id, reason: parseReason(json) }, providers);
+        return (attempt, { json, params }, context) =>
+          cancelInvoice(context, attempt, { id: params.id, reason: parseReason(json) }, providers);
       },
     }),
   } satisfies Endpoints;

@@ -15,7 +15,7 @@ export function payoutEndpoints({ providers, functionsUrl }: Dependencies) {
       body: 'required',
       async load() {
         const { createPayout, parsePayout } = await writes();
-        return ({ json }, context) => createPayout(context, parsePayout(json), providers);
+        return (attempt, { json }, context) => createPayout(context, attempt, parsePayout(json), providers);
       },
     }),
     listPayouts: endpoint({
@@ -42,10 +42,10 @@ export function payoutEndpoints({ providers, functionsUrl }: Dependencies) {
       body: 'optional',
       async load() {
         const { cancelPayout, parseReason } = await writes();
-        return ({ json, params }, context) => {
+        return (attempt, { json, params }, context) => {
           // Validated like the body of other cancellations, but not stored.
           parseReason(json);
-          return cancelPayout(context, params, providers);
+          return cancelPayout(context, attempt, params, providers);
         };
       },
     }),

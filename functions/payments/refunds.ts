@@ -14,8 +14,8 @@ export function refundEndpoints({ providers, functionsUrl }: Dependencies) {
       body: 'optional',
       async load() {
         const { createRefund, parseRefund } = await import('../../shared/payments/refunds/writes.ts');
-        return ({ json, params }, context) =>
-          createRefund(context, { invoiceId: params.id, ...parseRefund(json) }, providers);
+        return (attempt, { json, params }, context) =>
+          createRefund(context, attempt, { invoiceId: params.id, ...parseRefund(json) }, providers);
       },
     }),
     listRefunds: endpoint({

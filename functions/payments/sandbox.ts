@@ -16,9 +16,9 @@ export function sandboxEndpoints({ sandbox, database, queue, providers, function
       body: 'optional',
       async load() {
         const { parseSandboxPayment, payInSandbox } = await import('../../shared/payments/sandbox/pay.ts');
-        return ({ json, params }, context) => {
+        return (attempt, { json, params }, context) => {
           const order = { ...params, ...parseSandboxPayment(json) };
-          return payInSandbox(context, order, sandbox, { database, queue, providers });
+          return payInSandbox(context, attempt, order, sandbox, { database, queue, providers });
         };
       },
     }),
@@ -28,8 +28,8 @@ export function sandboxEndpoints({ sandbox, database, queue, providers, function
       body: 'optional',
       async load() {
         const { disputeInSandbox, parseDispute } = await import('../../shared/payments/sandbox/dispute.ts');
-        return ({ json, params }, context) =>
-          disputeInSandbox(context, { id: params.id, outcome: parseDispute(json) });
+        return (attempt, { json, params }, context) =>
+          disputeInSandbox(context, attempt, { id: params.id, outcome: parseDispute(json) });
       },
     }),
     settleRefundInSandbox: idempotentEndpoint(functionsUrl, {
@@ -38,8 +38,8 @@ export function sandboxEndpoints({ sandbox, database, queue, providers, function
       body: 'optional',
       async load() {
         const { settleRefundInSandbox } = await import('../../shared/payments/sandbox/settle-refund.ts');
-        return ({ params }, context) =>
-          settleRefundInSandbox(context, params, sandbox, { database, queue, providers });
+        return (attempt, { params }, context) =>
+          settleRefundInSandbox(context, attempt, params, sandbox, { database, queue, providers });
       },
     }),
   } satisfies Endpoints;

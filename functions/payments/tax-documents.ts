@@ -14,8 +14,8 @@ export function taxDocumentEndpoints({ providers, functionsUrl }: Dependencies) 
       body: 'required',
       async load() {
         const { parseTaxDocument, requestTaxDocument } = await writes();
-        return ({ json, params }, context) =>
-          requestTaxDocument(context, { invoiceId: params.id, ...parseTaxDocument(json) });
+        return (attempt, { json, params }, context) =>
+          requestTaxDocument(context, attempt, { invoiceId: params.id, ...parseTaxDocument(json) });
       },
     }),
     getTaxDocument: endpoint({
@@ -33,8 +33,8 @@ export function taxDocumentEndpoints({ providers, functionsUrl }: Dependencies) 
       body: 'optional',
       async load() {
         const { cancelTaxDocument, parseReason } = await writes();
-        return ({ json, params: { id: invoiceId, doc_id: id } }, context) =>
-          cancelTaxDocument(context, { invoiceId, id, reason: parseReason(json) }, providers);
+        return (attempt, { json, params: { id: invoiceId, doc_id: id } }, context) =>
+          cancelTaxDocument(context, attempt, { invoiceId, id, reason: parseReason(json) }, providers);
       },
     }),
   } satisfies Endpoints;

@@ -31,7 +31,8 @@ export function webhookEndpoints({ destinations, functionsUrl }: Dependencies) {
       body: 'required',
       async load() {
         const [{ createWebhook }, { newWebhook, parseWebhook }] = await Promise.all([writes(), schemas()]);
-        return ({ json }, context) => createWebhook(context, parseWebhook(newWebhook, json), destinations);
+        return (attempt, { json }, context) =>
+          createWebhook(context, attempt, parseWebhook(newWebhook, json), destinations);
       },
     }),
     listWebhooks: endpoint({
@@ -96,7 +97,7 @@ export function webhookEndpoints({ destinations, functionsUrl }: Dependencies) {
       body: 'optional',
       async load() {
         const { setPaused } = await writes();
-        return ({ params }) => setPaused(idIn(params), true);
+        return (attempt, { params }) => setPaused(attempt, idIn(params), true);
       },
     }),
     resumeWebhook: idempotentEndpoint(functionsUrl, {
@@ -105,7 +106,7 @@ export function webhookEndpoints({ destinations, functionsUrl }: Dependencies) {
       body: 'optional',
       async load() {
         const { setPaused } = await writes();
-        return ({ params }) => setPaused(idIn(params), false);
+        return (attempt, { params }) => setPaused(attempt, idIn(params), false);
       },
     }),
     rotateWebhookSecret: idempotentEndpoint(functionsUrl, {
@@ -114,7 +115,7 @@ export function webhookEndpoints({ destinations, functionsUrl }: Dependencies) {
       body: 'optional',
       async load() {
         const { rotateWebhookSecret } = await writes();
-        return ({ params }, context) => rotateWebhookSecret(context, idIn(params));
+        return (attempt, { params }, context) => rotateWebhookSecret(context, attempt, idIn(params));
       },
     }),
     testWebhook: idempotentEndpoint(functionsUrl, {
@@ -123,7 +124,7 @@ export function webhookEndpoints({ destinations, functionsUrl }: Dependencies) {
       body: 'optional',
       async load() {
         const { testWebhook } = await writes();
-        return ({ params }) => testWebhook(idIn(params));
+        return (attempt, { params }) => testWebhook(attempt, idIn(params));
       },
     }),
     replayWebhook: idempotentEndpoint(functionsUrl, {
@@ -136,7 +137,8 @@ export function webhookEndpoints({ destinations, functionsUrl }: Dependencies) {
           schemas(),
           import('../../shared/webhooks/management/schema.ts'),
         ]);
-        return ({ json, params }) => startReplay(idIn(params), parseWebhook(replayRequest, json));
+        return (attempt, { json, params }) =>
+          startReplay(attempt, idIn(params), parseWebhook(replayRequest, json));
       },
     }),
     getReplay: endpoint({
@@ -181,7 +183,7 @@ export function webhookEndpoints({ destinations, functionsUrl }: Dependencies) {
       body: 'optional',
       async load() {
         const { replayDelivery } = await writes();
-        return ({ params }) => replayDelivery(idIn(params), params.delivery_id);
+        return (attempt, { params }) => replayDelivery(attempt, idIn(params), params.delivery_id);
       },
     }),
   } satisfies Endpoints;

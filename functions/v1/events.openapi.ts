@@ -11,7 +11,7 @@ import type { eventTypes } from '../../shared/records/events/event-types.ts';
 import { id, time } from '../../shared/records/fields.ts';
 import { variants } from '../../shared/records/variants/variants.ts';
 import { feedMembers, feedParameters } from '../../shared/webhooks/feed/schema.ts';
-import { burstMembers } from '../../shared/webhooks/management/schema.ts';
+import { foldMembers } from '../../shared/webhooks/management/schema.ts';
 import type { eventEndpoints } from './events.ts';
 import { describeIn } from './openapi.ts';
 import { type Schemas, schemasOf } from './schemas.openapi.ts';
@@ -112,7 +112,7 @@ function recordsEvents(schemas: Schemas) {
       const type = own[canonical] ?? canonical;
       return [
         type,
-        { summary, headers: headers(type), body: eventOf(type, data).extend({ origin, ...burstMembers }) },
+        { summary, headers: headers(type), body: eventOf(type, data).extend({ origin, ...foldMembers }) },
       ];
     }),
   );

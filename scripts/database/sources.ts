@@ -42,7 +42,7 @@ async function checkBodies(sql: postgres.Sql): Promise<void> {
     select p.oid::regprocedure::text as name, p.oid::integer as oid, l.lanvalidator::regproc::text as validator
     from pg_catalog.pg_proc p
     join pg_catalog.pg_language l on l.oid = p.prolang and l.lanname in ('sql', 'plpgsql')
-    where p.pronamespace = any (array['public', 'app', 'admin', 'private', 'manage', 'monitor']::text[]::regnamespace[])`;
+    where p.pronamespace = any (array['public', 'app', 'admin', 'private', 'monitor']::text[]::regnamespace[])`;
   for (const { name, oid, validator } of functions) {
     await sql.unsafe(`select ${validator}($1::oid)`, [oid]).catch((error: unknown) => {
       throw new Error(`database/: ${name}: ${messageOf(error)}`);

@@ -41,7 +41,7 @@ export const ruleNames = [
 export type RuleName = (typeof ruleNames)[number];
 
 /** Thrown for SQL that Postgres cannot parse. */
-export class MigrationSyntaxError extends Error {
+class MigrationSyntaxError extends Error {
   override readonly name = 'MigrationSyntaxError';
 }
 

@@ -8,7 +8,7 @@ import { serializeEventData } from './snapshots.ts';
 import { derivedMembersByEvent, paymentsEventTypes } from './webhooks/event-types.ts';
 
 /** Sorted names of the members of `data` that changed. Internal columns are omitted. */
-export function changedNames(type: string, changed: readonly string[], data: object): string[] {
+function changedNames(type: string, changed: readonly string[], data: object): string[] {
   const names = [...changed, ...(derivedMembersByEvent[type] ?? [])];
   return [...new Set(names)].filter((name) => Object.hasOwn(data, name)).sort();
 }
@@ -16,14 +16,14 @@ export function changedNames(type: string, changed: readonly string[], data: obj
 /** Renders events. `functionsUrl` is the public base URL of the payer's files. */
 export const paymentEvent =
   (functionsUrl: string) =>
-  ({ id, type, createdAt, data: stored, burst }: Omit<StoredEvent, 'variant' | 'clientId'>) => {
+  ({ id, type, createdAt, data: stored, fold }: Omit<StoredEvent, 'variant' | 'clientId'>) => {
     const data = serializeEventData(type, stored, functionsUrl);
     return {
       id,
       type,
       created_at: createdAt,
       data,
-      ...(burst && { changed: changedNames(type, burst.changed, data), folded: burst.folded }),
+      ...(fold && { changed: changedNames(type, fold.changed, data), folded: fold.folded }),
     };
   };
 

@@ -72,7 +72,7 @@ export const tags = z
   .transform((value) => (value === null ? [] : value))
   .meta({ description: `At most ${MAX_TAGS}. A change replaces all tags; null clears them.` });
 
-export const day = z
+const day = z
   .string({ error: required('must be a date, YYYY-MM-DD') })
   .refine(isDay, { error: 'must be a date, YYYY-MM-DD' })
   .meta({ type: 'string', format: 'date' });

@@ -35,7 +35,7 @@ export function entityTagOf(record: Versioned, shown: readonly unknown[]): strin
 }
 
 /** Whether a tag names the record's version. */
-export const hasVersion = (record: Versioned, tags: EntityTags): boolean =>
+const hasVersion = (record: Versioned, tags: EntityTags): boolean =>
   tags === '*' || tags.some((tag) => tag.split('.')[0] === versionOf(record));
 
 const VERSION = /^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)(\d{6})$/;

@@ -17,11 +17,11 @@ export interface StoredEvent {
   variant: string | null;
   clientId: string | null;
   /** Set if the delivery combines several events, of which this is the last. */
-  burst?: Burst | null;
+  fold?: Fold | null;
 }
 
 /** Events of one record and type that are combined into one delivery. */
-export interface Burst {
+export interface Fold {
   /** Number of events. */
   folded: number;
   /** Stored members that any of the events changed. */

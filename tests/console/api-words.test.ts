@@ -15,7 +15,7 @@ async function inPortuguese(sentences: readonly string[]): Promise<(string | nul
 
 test('every remedy in the request log has a translation', async () => {
   const source = readFileSync('database/administration/requests.sql', 'utf8');
-  const advice = source.slice(source.indexOf('private.remedy'), source.indexOf('comment on'));
+  const advice = source.slice(source.indexOf('app.remedy'), source.indexOf('comment on'));
   const sentences = Array.from(advice.matchAll(/(?:then|else) '((?:[^']|'')+)'/g), ([, text = '']) =>
     text.replaceAll("''", "'"),
   );

@@ -116,8 +116,8 @@ test('requests of a tenant include advice, and only its own requests are listed'
   const rows = await sql`select status, remedy from admin.requests(${slug})`;
   for (const { status, remedy } of rows) expect(remedy === null).toBe(status < 400);
   const [advice] = await sql`
-    select private.remedy(400, 'malformed_body') as body, private.remedy(422, 'idempotency_key_reused') as key,
-           private.remedy(400, 'validation') as fields`;
+    select app.remedy(400, 'malformed_body') as body, app.remedy(422, 'idempotency_key_reused') as key,
+           app.remedy(400, 'validation') as fields`;
   expect(Object.values(advice ?? {}).map((text) => /fields|JSON|Idempotency-Key/.exec(text)?.[0])).toEqual([
     'JSON',
     'Idempotency-Key',
@@ -128,7 +128,7 @@ test('requests of a tenant include advice, and only its own requests are listed'
   );
   const vague = await sql`
     select s from unnest(${[...failures]}::integer[]) as s
-    where private.remedy(s, null) is null or private.remedy(s, null) = private.remedy(499, null)`;
+    where app.remedy(s, null) is null or app.remedy(s, null) = app.remedy(499, null)`;
   expect([...vague]).toEqual([]);
   const early = sql`select * from admin.requests(${slug}, now() - interval '32 days')`;
   await expect(early).rejects.toThrow(/^from: must be at most 31 days/);

@@ -110,9 +110,9 @@ const bound = (
 
 /** Moves awards to the previous day in the ledger. */
 async function untilTomorrow({ sql: tx, id }: Workspace): Promise<void> {
-  await tx`set local app.upkeep = 'on'`;
+  await tx`set local app.maintenance = 'on'`;
   await tx`update point_entries set created_at = created_at - interval '1 day' where tenant_id = ${id}`;
-  await tx`set local app.upkeep = 'off'`;
+  await tx`set local app.maintenance = 'off'`;
 }
 
 describe('a daily maximum', () => {
@@ -167,9 +167,9 @@ describe('a daily maximum', () => {
       where name like 'Etc/GMT%'`;
     const zoneAt = (hour: number) => zones.find((zone) => zone.hour === hour)?.name;
     await w.log(deal);
-    await w.sql`set local app.upkeep = 'on'`;
+    await w.sql`set local app.maintenance = 'on'`;
     await w.sql`update point_entries set created_at = now() - interval '120 minutes' where tenant_id = ${w.id}`;
-    await w.sql`set local app.upkeep = 'off'`;
+    await w.sql`set local app.maintenance = 'off'`;
     await w.sql`update tenants set time_zone = ${zoneAt(3)} where id = ${w.id}`;
     await w.log(deal);
     expect(await w.points()).toMatchObject({ ana: 1 });

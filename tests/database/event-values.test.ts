@@ -129,9 +129,9 @@ test('names the members that changed, by the names of the record', () =>
 
 describe('a shared value', () => {
   const age = async (tx: postgres.ISql<Record<never, never>>, tenantId: string, past: string) => {
-    await tx`select set_config('app.upkeep', 'on', true)`;
+    await tx`select set_config('app.maintenance', 'on', true)`;
     await tx`update events set created_at = now() - interval '401 days' where tenant_id = ${tenantId} and ${tx.unsafe(past)}`;
-    await tx`select set_config('app.upkeep', '', true)`;
+    await tx`select set_config('app.maintenance', '', true)`;
   };
   const drop = (tx: postgres.ISql<Record<never, never>>) => tx`select app.drop_expired('events', 1000000)`;
 

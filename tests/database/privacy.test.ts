@@ -410,9 +410,9 @@ describe('retention', () => {
         await tx`select app.drop_expired(${table}, 1000000)`;
       const events = await count(tx, 'events');
       expect(events).toBeGreaterThan(3);
-      await tx`select set_config('app.upkeep', 'on', true)`;
+      await tx`select set_config('app.maintenance', 'on', true)`;
       await age(tx, 'events', 'created_at', tenant.id);
-      await tx`select set_config('app.upkeep', '', true)`;
+      await tx`select set_config('app.maintenance', '', true)`;
       await age(tx, 'idempotency_keys', 'created_at', tenant.id);
       await age(tx, 'idempotency_keys', 'locked_until', tenant.id);
       const [step] = await tx`select app.drop_expired('events', 2) as n`;
@@ -434,9 +434,9 @@ describe('retention', () => {
     await inTransaction(sql, async (tx) => {
       await tx`select admin.create_payment_webhook(${id}, 'https://example.com')`;
       await tx`insert into events (tenant_id, interface, type, data) values (${id}, 'payments', 'invoice.paid', '{}')`;
-      await tx`select set_config('app.upkeep', 'on', true)`;
+      await tx`select set_config('app.maintenance', 'on', true)`;
       await age(tx, 'events', 'created_at', id);
-      await tx`select set_config('app.upkeep', '', true)`;
+      await tx`select set_config('app.maintenance', '', true)`;
       const left = async () => (await tx`select from events where tenant_id = ${id}`).length;
       await tx`select app.drop_expired('events', 1000000)`;
       expect(await left()).toBe(1);

@@ -49,11 +49,10 @@ test('functions do not import other functions, except mcp, whose tools are opera
   expect(shown(between)).toEqual([]);
 });
 
-test('payments and records do not import each other, nor does gamification import either', () => {
+test('payments and records do not import each other, nor do webhooks import either', () => {
   const forbidden: Record<string, RegExp> = {
-    payments: /^shared\/(records|gamification|activity)\//,
+    payments: /^shared\/(records|activity)\//,
     records: /^shared\/(payments|activity)\//,
-    gamification: /^shared\/(records|payments|activity)\//,
     webhooks: /^shared\/(records|payments|activity)\//,
   };
   const crossing = Object.entries(forbidden).flatMap(([domain, others]) =>

@@ -1,5 +1,5 @@
 // Missions, rules, badges, challenges, seasons, tiers, and corrections of points.
-import { metrics } from '../../../shared/gamification/states.ts';
+import { metrics } from '../../../shared/records/gamification/states.ts';
 import { asText, type Json } from '../api/json.ts';
 import { eventWords } from '../kit/api-words.tsx';
 import { managed } from './acts.ts';

@@ -1,4 +1,5 @@
 // Operations of the admin API: API keys, OAuth clients and the data of persons.
+import * as reads from '../../../shared/administration/access/reads.ts';
 import {
   apiKey,
   apiKeyChange,
@@ -11,7 +12,8 @@ import {
   newClient,
   person,
   personData,
-} from '../../../shared/administration/access.ts';
+} from '../../../shared/administration/access/schema.ts';
+import * as writes from '../../../shared/administration/access/writes.ts';
 import { operation } from './operation.ts';
 
 const scopes = ['manage:access'] as const;
@@ -25,7 +27,7 @@ export const accessOperations = {
     summary: 'List API keys',
     form: 'page',
     data: apiKey,
-    call: ({ query }) => ({ name: 'list_access', args: { of_view: 'api_keys', page: query } }),
+    run: ({ paging }, context) => reads.listKeys(context, paging),
   }),
   createApiKey: operation({
     method: 'post',
@@ -37,7 +39,7 @@ export const accessOperations = {
     data: apiKeyWithSecret,
     versioned: true,
     shownOnce: ['api_key'],
-    call: ({ body, caller }) => ({ name: 'create_api_key', args: { body, caller } }),
+    run: ({ body }, context) => writes.createKey(context, body),
   }),
   getApiKey: operation({
     method: 'get',
@@ -46,7 +48,7 @@ export const accessOperations = {
     summary: 'Get an API key',
     data: apiKey,
     versioned: true,
-    call: ({ params }) => ({ name: 'read_api_key', args: { ref: params.id } }),
+    run: ({ params }, context) => reads.getKey(context, params.id),
   }),
   updateApiKey: operation({
     method: 'patch',
@@ -56,10 +58,8 @@ export const accessOperations = {
     body: apiKeyChange,
     data: apiKey,
     versioned: true,
-    call: ({ params, body, versions, caller }) => ({
-      name: 'update_api_key',
-      args: { ref: params.id, body, versions, caller },
-    }),
+    run: ({ params, body, versions }, context) =>
+      writes.updateKey(context, { ref: params.id, versions }, body),
   }),
   revokeApiKey: operation({
     method: 'delete',
@@ -68,7 +68,7 @@ export const accessOperations = {
     summary: 'Revoke an API key',
     description: 'The key stops working with the next request, permanently.',
     versioned: true,
-    call: ({ params, versions }) => ({ name: 'revoke_api_key', args: { ref: params.id, versions } }),
+    run: ({ params, versions }, context) => writes.revokeKey(context, { ref: params.id, versions }),
   }),
   rotateApiKey: operation({
     method: 'post',
@@ -80,10 +80,7 @@ export const accessOperations = {
     data: apiKeyWithSecret,
     versioned: true,
     shownOnce: ['api_key'],
-    call: ({ params, versions, caller }) => ({
-      name: 'rotate_api_key',
-      args: { ref: params.id, versions, caller },
-    }),
+    run: ({ params, versions }, context) => writes.rotateKey(context, { ref: params.id, versions }),
   }),
   listClients: operation({
     method: 'get',
@@ -92,7 +89,7 @@ export const accessOperations = {
     summary: 'List OAuth clients',
     form: 'page',
     data: client,
-    call: ({ query }) => ({ name: 'list_access', args: { of_view: 'oauth_clients', page: query } }),
+    run: ({ paging }, context) => reads.listClients(context, paging),
   }),
   createClient: operation({
     method: 'post',
@@ -104,7 +101,7 @@ export const accessOperations = {
     data: clientWithSecret,
     versioned: true,
     shownOnce: ['client_secret'],
-    call: ({ body, caller }) => ({ name: 'create_client', args: { body, caller } }),
+    run: ({ body }, context) => writes.createClient(context, body),
   }),
   getClient: operation({
     method: 'get',
@@ -113,7 +110,7 @@ export const accessOperations = {
     summary: 'Get an OAuth client',
     data: client,
     versioned: true,
-    call: ({ params }) => ({ name: 'read_client', args: { ref: params.client_id } }),
+    run: ({ params }, context) => reads.getClient(context, params.client_id),
   }),
   updateClient: operation({
     method: 'patch',
@@ -123,10 +120,8 @@ export const accessOperations = {
     body: clientChange,
     data: client,
     versioned: true,
-    call: ({ params, body, versions, caller }) => ({
-      name: 'update_client',
-      args: { ref: params.client_id, body, versions, caller },
-    }),
+    run: ({ params, body, versions }, context) =>
+      writes.updateClient(context, { ref: params.client_id, versions }, body),
   }),
   revokeClient: operation({
     method: 'delete',
@@ -135,7 +130,7 @@ export const accessOperations = {
     summary: 'Revoke an OAuth client',
     description: 'Its tokens stop working with the next request, permanently. A client may revoke itself.',
     versioned: true,
-    call: ({ params, versions }) => ({ name: 'revoke_client', args: { ref: params.client_id, versions } }),
+    run: ({ params, versions }, context) => writes.revokeClient(context, { ref: params.client_id, versions }),
   }),
   rotateClientSecret: operation({
     method: 'post',
@@ -147,10 +142,8 @@ export const accessOperations = {
     data: clientWithSecret,
     versioned: true,
     shownOnce: ['client_secret'],
-    call: ({ params, versions, caller }) => ({
-      name: 'rotate_client_secret',
-      args: { ref: params.client_id, versions, caller },
-    }),
+    run: ({ params, versions }, context) =>
+      writes.rotateClientSecret(context, { ref: params.client_id, versions }),
   }),
   exportPerson: operation({
     ...persons,
@@ -160,7 +153,7 @@ export const accessOperations = {
     repeatable: true,
     body: person,
     data: personData,
-    call: ({ body }) => ({ name: 'export_person', args: { email: body.email } }),
+    run: ({ body }, context) => writes.exportPerson(context, body.email),
   }),
   erasePerson: operation({
     ...persons,
@@ -169,6 +162,6 @@ export const accessOperations = {
     description: 'Cannot be undone. At most 20 exports and erasures per hour.',
     body: erasure,
     data: personData,
-    call: ({ body }) => ({ name: 'erase_person', args: { email: body.email } }),
+    run: ({ body }, context) => writes.erasePerson(context, body.email),
   }),
 };

@@ -1,5 +1,10 @@
 // Operations of the admin API: players, and corrections of points and activities.
 import {
+  listActivities,
+  listEntries,
+  listPlayers,
+} from '../../../shared/administration/corrections/reads.ts';
+import {
   activityFilters,
   adjustedPoints,
   optOut,
@@ -7,7 +12,8 @@ import {
   pointsAdjustment,
   sentActivity,
   voidRequest,
-} from '../../../shared/administration/corrections.ts';
+} from '../../../shared/administration/corrections/schema.ts';
+import { adjustPoints, setOptOut, voidActivity } from '../../../shared/administration/corrections/writes.ts';
 import { pointEntryResponse } from '../../../shared/records/gamification/schema.ts';
 import { operation } from './operation.ts';
 
@@ -22,7 +28,7 @@ export const correctionOperations = {
     description: 'Users and collaborators with their points. `search` also looks at email addresses.',
     form: 'page',
     data: player,
-    call: ({ query }) => ({ name: 'list_players', args: { page: query } }),
+    run: ({ paging }, context) => listPlayers(context, paging),
   }),
   listPlayerPoints: operation({
     ...reads,
@@ -33,10 +39,7 @@ export const correctionOperations = {
     form: 'page',
     sorts: ['created_at'],
     data: pointEntryResponse,
-    call: ({ params, query }) => ({
-      name: 'list_player_points',
-      args: { ref: params.player_id, page: query },
-    }),
+    run: ({ params, paging }, context) => listEntries(context, params.player_id, paging),
   }),
   setOptOut: operation({
     ...writes,
@@ -45,7 +48,7 @@ export const correctionOperations = {
     description: 'Points and awards stay.',
     body: optOut,
     data: player,
-    call: ({ body }) => ({ name: 'set_opt_out', args: body }),
+    run: ({ body }, context) => setOptOut(context, body),
   }),
   adjustPoints: operation({
     ...writes,
@@ -56,7 +59,7 @@ export const correctionOperations = {
     status: 201,
     body: pointsAdjustment,
     data: adjustedPoints,
-    call: ({ body }) => ({ name: 'adjust_points', args: body }),
+    run: ({ body }, context) => adjustPoints(context, body),
   }),
   listSentActivities: operation({
     ...reads,
@@ -65,7 +68,7 @@ export const correctionOperations = {
     form: 'page',
     query: activityFilters,
     data: sentActivity,
-    call: ({ query }) => ({ name: 'list_activities', args: { page: query } }),
+    run: ({ query, paging }, context) => listActivities(context, query, paging),
   }),
   voidActivity: operation({
     ...writes,
@@ -74,6 +77,6 @@ export const correctionOperations = {
     description: 'Reverses its points, permanently. Voiding it again changes nothing.',
     body: voidRequest,
     data: sentActivity,
-    call: ({ body }) => ({ name: 'void_activity', args: body }),
+    run: ({ body }, context) => voidActivity(context, body),
   }),
 };

@@ -1,4 +1,4 @@
-// Operations of the admin API that call functions of the schema `manage`, and their endpoints. `all.ts` adds payment webhooks.
+// Operations of the admin API and their endpoints. `all.ts` adds payment webhooks.
 import type { Endpoints } from '../../../shared/platform/http/endpoint.ts';
 import { accessOperations } from './access.ts';
 import { correctionOperations } from './corrections.ts';

@@ -1,6 +1,14 @@
 // Operations of the admin API: missions, activity codes, point rules, tiers, badges, challenges and seasons.
 import { z } from 'zod';
 import {
+  badges,
+  challenges,
+  missions,
+  seasons,
+  tiers,
+} from '../../../shared/administration/gamification/named.ts';
+import { getCode, getRule, listCodes, listRules } from '../../../shared/administration/gamification/reads.ts';
+import {
   activityCode,
   badge,
   badgeChange,
@@ -21,7 +29,13 @@ import {
   seasonChange,
   tier,
   tierChange,
-} from '../../../shared/administration/gamification.ts';
+} from '../../../shared/administration/gamification/schema.ts';
+import {
+  deleteRule,
+  mapCode,
+  setRule,
+  unmapCode,
+} from '../../../shared/administration/gamification/writes.ts';
 import { ApiError } from '../../../shared/platform/errors.ts';
 import { isUuid } from '../../../shared/platform/uuid.ts';
 import { operation } from './operation.ts';
@@ -29,7 +43,7 @@ import { managedResource } from './resource.ts';
 
 const reads = { method: 'get', scopes: ['read:settings', 'manage:gamification'] } as const;
 const writes = { scopes: ['manage:gamification'] } as const;
-const resource = { scopes: { read: reads.scopes, write: writes.scopes } } as const;
+const scopes = { scopes: { read: reads.scopes, write: writes.scopes } } as const;
 
 const mapped = z
   .enum(['true', 'false'], { error: 'must be true or false' })
@@ -52,8 +66,8 @@ function ruleId(text: string): string {
 
 export const gamificationOperations = {
   ...managedResource({
-    ...resource,
-    kind: 'mission',
+    ...scopes,
+    resource: missions,
     path: '/missions',
     names: ['Mission', 'Missions'],
     create: newMission,
@@ -61,8 +75,8 @@ export const gamificationOperations = {
     data: mission,
   }),
   ...managedResource({
-    ...resource,
-    kind: 'tier',
+    ...scopes,
+    resource: tiers,
     path: '/tiers',
     names: ['Tier', 'Tiers'],
     create: newTier,
@@ -70,8 +84,8 @@ export const gamificationOperations = {
     data: tier,
   }),
   ...managedResource({
-    ...resource,
-    kind: 'badge',
+    ...scopes,
+    resource: badges,
     path: '/badges',
     names: ['Badge', 'Badges'],
     create: newBadge,
@@ -79,8 +93,8 @@ export const gamificationOperations = {
     data: badge,
   }),
   ...managedResource({
-    ...resource,
-    kind: 'challenge',
+    ...scopes,
+    resource: challenges,
     path: '/challenges',
     names: ['Challenge', 'Challenges'],
     create: newChallenge,
@@ -88,8 +102,8 @@ export const gamificationOperations = {
     data: challenge,
   }),
   ...managedResource({
-    ...resource,
-    kind: 'season',
+    ...scopes,
+    resource: seasons,
     path: '/seasons',
     names: ['Season', 'Seasons'],
     create: newSeason,
@@ -105,7 +119,7 @@ export const gamificationOperations = {
     form: 'page',
     query: z.object({ mapped }),
     data: code,
-    call: ({ query }) => ({ name: 'list_activity_codes', args: { page: query } }),
+    run: ({ query, paging }, context) => listCodes(context, query.mapped, paging),
   }),
   getActivityCode: operation({
     ...reads,
@@ -113,7 +127,7 @@ export const gamificationOperations = {
     summary: 'Get an activity code',
     data: code,
     versioned: true,
-    call: ({ params }) => ({ name: 'read_activity_code', args: { code: codeOf(params.code) } }),
+    run: ({ params }, context) => getCode(context, codeOf(params.code)),
   }),
   mapActivityCode: operation({
     ...writes,
@@ -125,10 +139,8 @@ export const gamificationOperations = {
     body: codeMapping,
     data: code,
     versioned: true,
-    call: ({ params, body, versions }) => ({
-      name: 'map_activity_code',
-      args: { code: codeOf(params.code), mission: body.mission, versions },
-    }),
+    run: ({ params, body, versions }, context) =>
+      mapCode(context, codeOf(params.code), body.mission, versions),
   }),
   unmapActivityCode: operation({
     ...writes,
@@ -137,10 +149,7 @@ export const gamificationOperations = {
     summary: 'Unmap an activity code',
     description: 'Points earned with the code are reversed.',
     versioned: true,
-    call: ({ params, versions }) => ({
-      name: 'unmap_activity_code',
-      args: { code: codeOf(params.code), versions },
-    }),
+    run: ({ params, versions }, context) => unmapCode(context, codeOf(params.code), versions),
   }),
 
   listPointRules: operation({
@@ -149,7 +158,7 @@ export const gamificationOperations = {
     summary: 'List point rules',
     form: 'page',
     data: pointRule,
-    call: ({ query }) => ({ name: 'list_point_rules', args: { page: query } }),
+    run: ({ paging }, context) => listRules(context, paging),
   }),
   setPointRule: operation({
     ...writes,
@@ -161,7 +170,7 @@ export const gamificationOperations = {
     data: pointRule,
     versioned: true,
     status: 201,
-    call: ({ body, versions }) => ({ name: 'set_point_rule', args: { body, versions } }),
+    run: ({ body, versions }, context) => setRule(context, body, versions),
   }),
   getPointRule: operation({
     ...reads,
@@ -169,7 +178,7 @@ export const gamificationOperations = {
     summary: 'Get a point rule',
     data: pointRule,
     versioned: true,
-    call: ({ params }) => ({ name: 'read_point_rule', args: { id: ruleId(params.id) } }),
+    run: ({ params }, context) => getRule(context, ruleId(params.id)),
   }),
   deletePointRule: operation({
     ...writes,
@@ -178,9 +187,6 @@ export const gamificationOperations = {
     summary: 'Delete a point rule',
     description: 'Points that the rule has awarded stay.',
     versioned: true,
-    call: ({ params, versions }) => ({
-      name: 'delete_point_rule',
-      args: { id: ruleId(params.id), versions },
-    }),
+    run: ({ params, versions }, context) => deleteRule(context, ruleId(params.id), versions),
   }),
 };

@@ -1,14 +1,9 @@
-// An operation of the admin API: its path, scopes, schemas and the function of the schema `manage` that it calls. Endpoints and their
-// OpenAPI descriptions are generated from it.
+// An operation of the admin API: its path, scopes and schemas, and the read or write that it runs. Endpoints and their OpenAPI
+// descriptions are generated from it.
 import type { z } from 'zod';
-import {
-  callStatus,
-  entityTagOf,
-  type ManageCall,
-  type ManageResult,
-  runCall,
-} from '../../../shared/administration/calls.ts';
-import { type Context, clientOf, type EndpointResponse } from '../../../shared/platform/access/context.ts';
+import { entityTagOf } from '../../../shared/administration/entity-tag.ts';
+import type { Paging } from '../../../shared/administration/statements.ts';
+import type { Context, EndpointResponse } from '../../../shared/platform/access/context.ts';
 import { readOrigin } from '../../../shared/platform/access/require-token.ts';
 import type { Scope } from '../../../shared/platform/access/scopes.ts';
 import { type EntityTags, entityTagsOf, matchesAny } from '../../../shared/platform/entity-tags.ts';
@@ -30,15 +25,32 @@ import {
 } from '../../../shared/records/variants/requested-variant.ts';
 import { variants } from '../../../shared/records/variants/variants.ts';
 
-/** The input of a call. */
+/** The input of an operation. */
 interface AdminRequest<Path extends string, Q, B> {
   params: PathParameters<Path>;
   query: Q;
+  /** The page of a list. */
+  paging: Paging;
   body: B;
   /** The versions of `If-Match` as JSON: an array, or `*` for any. null without the header. */
   versions: string | null;
-  /** The caller, who can only grant scopes that it has. */
-  caller: { client_id: string | null; scopes: readonly string[] };
+}
+
+/** The result of an operation. */
+export interface AdminResult {
+  /** The record, as the API shows it. */
+  record?: Record<string, unknown>;
+  /** The version of the record, for its ETag. */
+  version?: string;
+  /** The change in one sentence, as in the audit trail. */
+  summary?: string;
+  /** Whether the record was created, for operations that create or update. */
+  made?: boolean;
+  records?: Record<string, unknown>[];
+  /** The number of records of all pages. */
+  total?: number;
+  next_cursor?: string | null;
+  has_more?: boolean;
 }
 
 export interface AdminOperation<
@@ -63,7 +75,7 @@ export interface AdminOperation<
   body?: B;
   /** Schema of `data`, or of one record of a list; absent for 204. */
   data?: z.ZodObject;
-  /** Default: 200, or 204 without `data`. If the call returns `made`, the status is 201 if that is true and 200 if not. */
+  /** Default: 200, or 204 without `data`. If the result has `made`, the status is 201 if that is true and 200 if not. */
   status?: 200 | 201 | 202;
   /** Whether the record has an ETag. `demanded`: only `If-Match` counts, with the ETag of the resource that the path names. */
   versioned?: boolean | 'demanded';
@@ -75,10 +87,10 @@ export interface AdminOperation<
   repeatable?: boolean;
   /** Whether the operation calls an external service before the database. */
   callsExternalService?: true;
-  /** The function of the schema `manage` to call. */
-  call?(request: AdminRequest<Path, z.output<Q>, z.output<B>>): ManageCall;
-  /** Runs code of payments as the role `payments`, instead of `call`. */
-  act?(request: AdminRequest<Path, z.output<Q>, z.output<B>>, context: Context): Promise<ManageResult>;
+  /** The database role. Default: `manage`. */
+  role?: 'payments';
+  /** Reads or writes. */
+  run(request: AdminRequest<Path, z.output<Q>, z.output<B>>, context: Context): Promise<AdminResult>;
 }
 
 /** Infers the types of parameters and members. */
@@ -103,7 +115,7 @@ export function adminEndpoint<Path extends string, Q extends z.ZodObject, B exte
     path: `/admin${path}`,
     scopes,
     maxBodyBytes: MAX_BODY_BYTES,
-    administersAs: it.act ? 'payments' : 'manage',
+    administersAs: it.role ?? 'manage',
     ...(it.callsExternalService && { callsExternalService: true }),
     body: method === 'get' || method === 'delete' ? 'none' : it.body ? 'required' : 'optional',
     ...(method === 'post' && !repeatable && { idempotencyKeyOwner: idempotencyKeyOwnerOf }),
@@ -138,19 +150,19 @@ async function handle<Path extends string, Q extends z.ZodObject, B extends z.Zo
 ): Promise<EndpointResponse> {
   const { actor, headers, requestContext } = request;
   const variant = variants[requestedVariant(headers) ?? clientVariant(actor)];
-  const { query, page, perPage } = parseQuery(it, request, variant.defaultPerPage);
+  const { query, paging, page, perPage } = parseQuery(it, request, variant.defaultPerPage);
   const versions = entityTagsOf(headers, 'If-Match');
   const asked = {
     params: trimmed(request.params),
     query,
+    paging,
     body: parseBody(it, request.json),
     versions: versions === undefined ? null : JSON.stringify(versionsIn(versions)),
-    caller: { client_id: clientOf(actor), scopes: actor.scopes },
   };
   const status = it.status ?? (it.data ? 200 : 204);
-  const answer = await run(it, request.context(status), asked, status);
+  const answer = await it.run(asked, request.context(status));
   const meta = metaOf(requestContext.requestId);
-  const data = (answer.records ?? []).map((record) => inOrder(it.data, record));
+  const data = answer.records ?? [];
   if (it.form === 'page') {
     return { status, body: pageBody(variant, data, { total: answer.total ?? 0, page, perPage }, meta) };
   }
@@ -171,16 +183,10 @@ const trimmed = <P extends object>(params: P): P =>
   // The values of path parameters are strings.
   Object.fromEntries(Object.entries(params).map(([name, value]) => [name, String(value).trim()])) as P;
 
-/** The record with its members in the order of the schema; the database sorts them by length. */
-function inOrder(schema: z.ZodObject | undefined, record: Record<string, unknown>): Record<string, unknown> {
-  const known = Object.keys(schema?.shape ?? {}).filter((name) => Object.hasOwn(record, name));
-  return { ...Object.fromEntries(known.map((name) => [name, record[name]])), ...record };
-}
-
 function recordAnswer<Path extends string, Q extends z.ZodObject, B extends z.ZodObject>(
   { method, data, shownOnce = [] }: AdminOperation<Path, Q, B>,
   { headers }: EndpointRequest<Path>,
-  answer: ManageResult,
+  answer: AdminResult,
   status: number,
   meta: object,
 ): EndpointResponse {
@@ -193,23 +199,11 @@ function recordAnswer<Path extends string, Q extends z.ZodObject, B extends z.Zo
   return {
     status: answer.made === undefined ? status : answer.made ? 201 : 200,
     body: {
-      data: inOrder(data, record),
+      data: record,
       meta: { ...meta, ...(method !== 'get' && { summary: answer.summary }) },
     },
     ...(etag && { headers: etag }),
   };
-}
-
-async function run<Path extends string, Q extends z.ZodObject, B extends z.ZodObject>(
-  { method, call, act }: AdminOperation<Path, Q, B>,
-  context: Context,
-  request: AdminRequest<Path, z.output<Q>, z.output<B>>,
-  status: number,
-): Promise<ManageResult> {
-  if (act) return await act(request, context);
-  if (!call) throw new Error('An operation must have either `call` or `act`.');
-  if (method === 'get') return await runCall(context.read, call(request));
-  return await runCall((build) => context.write(build, (sql) => callStatus(sql, status)), call(request));
 }
 
 /** Parses the members of a body. Throws `validation` with all errors. */
@@ -237,7 +231,7 @@ function parseQuery<Path extends string, Q extends z.ZodObject, B extends z.ZodO
   { form, sorts = PAGE_SORTS, searchable = true, query: schema }: AdminOperation<Path, Q, B>,
   request: EndpointRequest<Path>,
   defaultPerPage: number,
-): { query: z.output<Q>; page: number; perPage: number } {
+): { query: z.output<Q>; paging: Paging; page: number; perPage: number } {
   const own = Object.keys(schema?.shape ?? {});
   const params = request.query.take([
     ...own,
@@ -258,12 +252,12 @@ function parseQuery<Path extends string, Q extends z.ZodObject, B extends z.ZodO
   const result = schema?.safeParse(sent);
   if (result && !result.success) faults.push(...issueDetails(result.error, 'query'));
   if (faults.length > 0) throw fieldFault('Fix these query parameters.', faults);
-  const paging = form === 'page' && {
+  const paging = {
     limit: perPage,
     offset: (page - 1) * perPage,
     sort: sort.replace(/^-/, ''),
     descending: sort.startsWith('-'),
-    ...(search && { search }),
+    search,
   };
-  return { query: { ...result?.data, ...paging } as z.output<Q>, page, perPage };
+  return { query: (result?.data ?? {}) as z.output<Q>, paging, page, perPage };
 }

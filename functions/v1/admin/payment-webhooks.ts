@@ -1,8 +1,8 @@
 // Operations of the admin API: payment webhooks. They use the code of payments and the response envelopes of records.
 import { z } from 'zod';
-import { type ManageResult, selectSummary } from '../../../shared/administration/calls.ts';
+import { type Paging, selectSummary } from '../../../shared/administration/statements.ts';
 import { paymentEvent } from '../../../shared/payments/events.ts';
-import type { IdempotentSteps } from '../../../shared/payments/idempotency/run-idempotent.ts';
+import type { Completed } from '../../../shared/payments/idempotency/with-idempotency-key.ts';
 import { serializeSnapshot } from '../../../shared/payments/snapshots.ts';
 import { getDelivery, getReplay, getWebhook } from '../../../shared/payments/webhooks/reads.ts';
 import {
@@ -15,13 +15,7 @@ import {
 import { serializeDelivery, serializeWebhook } from '../../../shared/payments/webhooks/serialize.ts';
 import * as writes from '../../../shared/payments/webhooks/writes.ts';
 import type { Context, LoggedStatus } from '../../../shared/platform/access/context.ts';
-import {
-  oneRow,
-  type RowsOf,
-  type Sql,
-  type Statement,
-  type Work,
-} from '../../../shared/platform/db/database.ts';
+import { oneRow, type RowsOf, type Sql, type Work } from '../../../shared/platform/db/database.ts';
 import { type ListQuery, readList } from '../../../shared/records/list.ts';
 import { versionOf } from '../../../shared/records/versions.ts';
 import { deliveryList, webhookList } from '../../../shared/records/webhooks/reads.ts';
@@ -37,7 +31,7 @@ import {
 } from '../../../shared/webhooks/management/schema.ts';
 import { deliveryStatuses } from '../../../shared/webhooks/management/states.ts';
 import { withWebhookErrors } from '../../../shared/webhooks/management/webhook-errors.ts';
-import { operation } from './operation.ts';
+import { type AdminResult, operation } from './operation.ts';
 import { idIn, ifUnchanged } from './webhook-versions.ts';
 
 export interface PaymentWebhookOptions {
@@ -53,59 +47,54 @@ const changed = webhookChange.meta({
 const webhook = webhookResponse.meta({ id: 'PaymentWebhook' });
 const withSecret = webhookWithSecret.meta({ id: 'PaymentWebhookWithSecret' });
 const delivery = deliveryResponse.meta({ id: 'PaymentDelivery' });
-const reads = { method: 'get', scopes: ['read:payments', 'manage:payments'] } as const;
+const reads = { role: 'payments', method: 'get', scopes: ['read:payments', 'manage:payments'] } as const;
 const byTime = { sorts: ['created_at'], searchable: false } as const;
-const writeAccess = { scopes: ['manage:payments'] } as const;
+const writeAccess = { role: 'payments', scopes: ['manage:payments'] } as const;
 
 const ofPayments = { op: 'eq', column: 'interface', value: 'payments' };
 
 const status = z.enum(deliveryStatuses).optional();
 
 /** The page of a list, in the format of `readList`. */
-const listQuery = ({ limit, offset, descending }: Record<string, unknown>): ListQuery => ({
-  page: Number(offset) / Number(limit) + 1,
-  perPage: Number(limit),
+const listQuery = ({ limit, offset, descending }: Paging): ListQuery => ({
+  page: offset / limit + 1,
+  perPage: limit,
   sort: 'created_at',
-  descending: descending === true,
+  descending,
   conditions: [],
 });
 
 /** Creates the operations. `options` are those of the deployment. */
 export function paymentWebhookOperations({ destinations, functionsUrl }: PaymentWebhookOptions) {
-  const shape = (record: WebhookRecord): ManageResult => ({
+  const shape = (record: WebhookRecord): AdminResult => ({
     record: { ...serializeWebhook(record) },
     version: versionOf(record),
   });
   const render = paymentEvent(functionsUrl);
 
-  /** Runs an operation of payments without its own Idempotency-Key; the endpoint has one. */
-  async function runSteps<A>(
+  /** Runs an operation of payments in one transaction, without a key of payments; the endpoint has one. */
+  async function runOnce(
     context: Context,
-    steps: IdempotentSteps<readonly [], A>,
-  ): Promise<ManageResult> {
-    const asked = await steps.ask([], undefined as never);
-    const { snapshot, summary } = await withWebhookErrors(
-      context.write(
-        (
-          sql,
-        ): {
-          complete: Work;
-          snapshot: Statement<{ snapshot: object }>;
-          summary: Statement<{ summary: string }>;
-        } => ({
-          complete: steps.complete(sql, asked),
-          snapshot: steps.snapshot(sql, asked),
+    run: (attempt: writes.LocalAttempt) => Promise<Completed>,
+  ): Promise<AdminResult> {
+    let summary = '';
+    const attempt: writes.LocalAttempt = {
+      begin: async () => {},
+      async complete(effect, { kind, snapshot, once, status = 200 }) {
+        const rows = await context.write((sql) => ({
+          effect: effect(sql),
+          snapshot: snapshot(sql),
           summary: selectSummary(sql),
-        }),
-      ),
-    );
-    // The kind determines the type of the snapshot.
-    const { snapshot: row } = oneRow(snapshot);
-    const stored = { kind: steps.kind, row } as Parameters<typeof serializeSnapshot>[0];
+        }));
+        summary = oneRow(rows.summary).summary;
+        return { status, snapshot: { kind, row: oneRow(rows.snapshot).snapshot }, once };
+      },
+    };
+    const { snapshot, once } = await run(attempt);
     return {
-      ...(steps.kind === 'webhook' && { version: versionOf(row as WebhookRecord) }),
-      record: { ...serializeSnapshot(stored, functionsUrl), ...steps.shownOnce },
-      summary: oneRow(summary).summary,
+      ...(snapshot.kind === 'webhook' && { version: versionOf(snapshot.row as WebhookRecord) }),
+      record: { ...serializeSnapshot(snapshot, functionsUrl), ...once },
+      summary,
     };
   }
 
@@ -117,8 +106,8 @@ export function paymentWebhookOperations({ destinations, functionsUrl }: Payment
       form: 'page',
       ...byTime,
       data: webhook,
-      async act({ query }, context) {
-        const { records, total } = await readList(context, webhookList, listQuery(query), [ofPayments]);
+      async run({ paging }, context) {
+        const { records, total } = await readList(context, webhookList, listQuery(paging), [ofPayments]);
         return { records: records.map((record) => ({ ...serializeWebhook(record) })), total };
       },
     }),
@@ -133,7 +122,8 @@ export function paymentWebhookOperations({ destinations, functionsUrl }: Payment
       data: withSecret,
       versioned: true,
       shownOnce: ['secret'],
-      act: ({ body }, context) => runSteps(context, writes.createWebhook(context, body, destinations)),
+      run: ({ body }, context) =>
+        runOnce(context, (attempt) => writes.createWebhook(context, attempt, body, destinations)),
     }),
     getPaymentWebhook: operation({
       ...reads,
@@ -141,14 +131,14 @@ export function paymentWebhookOperations({ destinations, functionsUrl }: Payment
       summary: 'Get a payment webhook',
       data: webhook,
       versioned: true,
-      act: async ({ params }, context) => shape(await getWebhook(context, idIn(params.webhook_id))),
+      run: async ({ params }, context) => shape(await getWebhook(context, idIn(params.webhook_id))),
     }),
     listPaymentWebhookKeys: operation({
       ...reads,
       path: '/payment-webhooks/:webhook_id/keys',
       summary: 'Get the public keys of a payment webhook',
       data: keySetResponse,
-      async act({ params }, context) {
+      async run({ params }, context) {
         const { public_key: publicKey } = await getWebhook(context, idIn(params.webhook_id));
         return { record: { ...keySetOf(publicKey) } };
       },
@@ -162,7 +152,7 @@ export function paymentWebhookOperations({ destinations, functionsUrl }: Payment
       body: changed,
       data: webhook,
       versioned: true,
-      act: (request, caller) =>
+      run: (request, caller) =>
         ifUnchanged(caller, request, async (context, id) => {
           let summary = '';
           const summarizing: Context = {
@@ -189,7 +179,7 @@ export function paymentWebhookOperations({ destinations, functionsUrl }: Payment
       path: '/payment-webhooks/:webhook_id',
       summary: 'Delete a payment webhook and its delivery log',
       versioned: true,
-      act: (request, caller) =>
+      run: (request, caller) =>
         ifUnchanged(caller, request, async (context, id) => {
           await writes.deleteWebhook(context, id);
           return {};
@@ -202,8 +192,10 @@ export function paymentWebhookOperations({ destinations, functionsUrl }: Payment
       summary: 'Pause a payment webhook',
       data: webhook,
       versioned: true,
-      act: (request, caller) =>
-        ifUnchanged(caller, request, (context, id) => runSteps(context, writes.setPaused(id, true))),
+      run: (request, caller) =>
+        ifUnchanged(caller, request, (context, id) =>
+          runOnce(context, (attempt) => writes.setPaused(attempt, id, true)),
+        ),
     }),
     resumePaymentWebhook: operation({
       ...writeAccess,
@@ -212,8 +204,10 @@ export function paymentWebhookOperations({ destinations, functionsUrl }: Payment
       summary: 'Resume a payment webhook',
       data: webhook,
       versioned: true,
-      act: (request, caller) =>
-        ifUnchanged(caller, request, (context, id) => runSteps(context, writes.setPaused(id, false))),
+      run: (request, caller) =>
+        ifUnchanged(caller, request, (context, id) =>
+          runOnce(context, (attempt) => writes.setPaused(attempt, id, false)),
+        ),
     }),
     rotatePaymentWebhookSecret: operation({
       ...writeAccess,
@@ -224,9 +218,9 @@ export function paymentWebhookOperations({ destinations, functionsUrl }: Payment
       data: withSecret,
       versioned: true,
       shownOnce: ['secret'],
-      act: (request, caller) =>
+      run: (request, caller) =>
         ifUnchanged(caller, request, (context, id) =>
-          runSteps(context, writes.rotateWebhookSecret(context, id)),
+          runOnce(context, (attempt) => writes.rotateWebhookSecret(context, attempt, id)),
         ),
     }),
     testPaymentWebhook: operation({
@@ -237,8 +231,10 @@ export function paymentWebhookOperations({ destinations, functionsUrl }: Payment
       status: 202,
       data: testResponse,
       versioned: 'demanded',
-      act: (request, caller) =>
-        ifUnchanged(caller, request, (context, id) => runSteps(context, writes.testWebhook(id))),
+      run: (request, caller) =>
+        ifUnchanged(caller, request, (context, id) =>
+          runOnce(context, (attempt) => writes.testWebhook(attempt, id)),
+        ),
     }),
     replayPaymentWebhook: operation({
       ...writeAccess,
@@ -249,9 +245,9 @@ export function paymentWebhookOperations({ destinations, functionsUrl }: Payment
       body: replayRequest,
       data: replay,
       versioned: 'demanded',
-      act: (request, caller) =>
+      run: (request, caller) =>
         ifUnchanged(caller, request, (context, id) =>
-          runSteps(context, writes.startReplay(id, request.body)),
+          runOnce(context, (attempt) => writes.startReplay(attempt, id, request.body)),
         ),
     }),
     getPaymentReplay: operation({
@@ -259,7 +255,7 @@ export function paymentWebhookOperations({ destinations, functionsUrl }: Payment
       path: '/payment-webhooks/:webhook_id/replays/:replay_id',
       summary: 'Get the progress of a replay',
       data: replay,
-      act: async ({ params }, context) => ({
+      run: async ({ params }, context) => ({
         record: { ...(await getReplay(context, idIn(params.webhook_id), params.replay_id)) },
       }),
     }),
@@ -271,14 +267,14 @@ export function paymentWebhookOperations({ destinations, functionsUrl }: Payment
       ...byTime,
       query: z.object({ status }),
       data: delivery,
-      async act({ params, query }, context) {
+      async run({ params, query, paging }, context) {
         const id = idIn(params.webhook_id);
         const conditions = [
           { op: 'eq', column: 'endpoint_id', value: id },
           ...(query.status ? [{ op: 'eq', column: 'status', value: query.status }] : []),
         ];
         const { records, total } = await withWebhookErrors(
-          readList(context, deliveryList, listQuery(query), conditions, (sql) =>
+          readList(context, deliveryList, listQuery(paging), conditions, (sql) =>
             checkReadable(sql, context.tenantId, id, null),
           ),
         );
@@ -290,7 +286,7 @@ export function paymentWebhookOperations({ destinations, functionsUrl }: Payment
       path: '/payment-webhooks/:webhook_id/deliveries/:delivery_id',
       summary: 'Get a delivery of a payment webhook',
       data: delivery,
-      async act({ params }, context) {
+      async run({ params }, context) {
         const record = await getDelivery(context, idIn(params.webhook_id), params.delivery_id);
         return { record: { ...serializeDelivery(record, render) } };
       },
@@ -303,9 +299,9 @@ export function paymentWebhookOperations({ destinations, functionsUrl }: Payment
       status: 202,
       data: replayResponse,
       versioned: 'demanded',
-      act: (request, caller) =>
+      run: (request, caller) =>
         ifUnchanged(caller, request, (context, id) =>
-          runSteps(context, writes.replayDelivery(id, request.params.delivery_id)),
+          runOnce(context, (attempt) => writes.replayDelivery(attempt, id, request.params.delivery_id)),
         ),
     }),
   };

@@ -1,4 +1,6 @@
 // Operations of the admin API: provider accounts, routes, approvals, payouts, cost centers and balances.
+import type { z } from 'zod';
+import * as payments from '../../../shared/administration/payments/reads.ts';
 import {
   account,
   accountInput,
@@ -16,7 +18,8 @@ import {
   route,
   routeInput,
   withdrawalToken,
-} from '../../../shared/administration/payments.ts';
+} from '../../../shared/administration/payments/schema.ts';
+import * as changes from '../../../shared/administration/payments/writes.ts';
 import { providerChoice, providerNamed } from '../../../shared/payments/provider-registry/registry.ts';
 import { ApiError } from '../../../shared/platform/errors.ts';
 import { operation } from './operation.ts';
@@ -26,16 +29,24 @@ const writes = { scopes: ['manage:payments'] } as const;
 const payouts = { method: 'get', scopes: ['read:payments', 'manage:payments', 'approve:payouts'] } as const;
 const decides = { method: 'post', scopes: ['approve:payouts'] } as const;
 
-/** The provider in the path. The body must contain its key. */
-function connectArguments(
-  provider: string,
-  body: { api_key?: string | undefined; token?: string | undefined },
-) {
-  const member = providerNamed(provider)?.keyMember;
-  if (!member) throw new ApiError('not_found', `Unknown provider. Use ${providerChoice}.`);
-  if (body[member] !== undefined) return { provider, body };
-  const details = [{ field: member, message: 'is required' }];
-  throw new ApiError('validation', 'Fix these fields.', { details });
+/** The provider in the path, and its key and settings. Throws 404, and 400 without the key. */
+function providerAccess(provider: string, body: z.output<typeof accountInput>) {
+  const definition = providerNamed(provider);
+  if (!definition) throw new ApiError('not_found', `Unknown provider. Use ${providerChoice}.`);
+  const { keyMember, settings, extras } = definition;
+  const key = body[keyMember];
+  if (key === undefined) {
+    const details = [{ field: keyMember, message: 'is required' }];
+    throw new ApiError('validation', 'Fix these fields.', { details });
+  }
+  const hasWithdrawalToken = extras.some(({ name }) => name === 'withdrawal_token');
+  return {
+    provider,
+    keyMember,
+    key,
+    settings: settings.length === 0 ? {} : body.settings,
+    withdrawalToken: hasWithdrawalToken ? (body.withdrawal_token ?? null) : null,
+  };
 }
 
 function costCenterCode(text: string): string {
@@ -50,7 +61,7 @@ export const paymentOperations = {
     summary: 'List provider accounts',
     form: 'page',
     data: account,
-    call: ({ query }) => ({ name: 'list_payments', args: { of_view: 'provider_accounts', page: query } }),
+    run: ({ paging }, context) => payments.listAccounts(context, paging),
   }),
   getProviderAccount: operation({
     ...reads,
@@ -58,7 +69,7 @@ export const paymentOperations = {
     summary: 'Get a provider account',
     data: account,
     versioned: true,
-    call: ({ params }) => ({ name: 'read_account', args: { id: params.account_id } }),
+    run: ({ params }, context) => payments.getAccount(context, params.account_id),
   }),
   connectProvider: operation({
     ...writes,
@@ -70,10 +81,8 @@ export const paymentOperations = {
     body: accountInput,
     data: account,
     versioned: true,
-    call: ({ params, body, versions }) => ({
-      name: 'connect_account',
-      args: { ...connectArguments(params.account_id, body), versions },
-    }),
+    run: ({ params, body, versions }, context) =>
+      changes.connectAccount(context, providerAccess(params.account_id, body), versions),
   }),
   disconnectProvider: operation({
     ...writes,
@@ -84,10 +93,7 @@ export const paymentOperations = {
     status: 202,
     data: account,
     versioned: true,
-    call: ({ params, versions }) => ({
-      name: 'disconnect_account',
-      args: { id: params.account_id, versions },
-    }),
+    run: ({ params, versions }, context) => changes.disconnectAccount(context, params.account_id, versions),
   }),
   reconcileProvider: operation({
     ...writes,
@@ -97,10 +103,7 @@ export const paymentOperations = {
     status: 202,
     data: account,
     versioned: true,
-    call: ({ params, versions }) => ({
-      name: 'reconcile_account',
-      args: { id: params.account_id, versions },
-    }),
+    run: ({ params, versions }, context) => changes.reconcileAccount(context, params.account_id, versions),
   }),
   createWithdrawalToken: operation({
     ...writes,
@@ -110,10 +113,8 @@ export const paymentOperations = {
     status: 201,
     data: withdrawalToken,
     shownOnce: ['token'],
-    call: ({ params, versions }) => ({
-      name: 'new_withdrawal_token',
-      args: { id: params.account_id, versions },
-    }),
+    run: ({ params, versions }, context) =>
+      changes.createWithdrawalToken(context, params.account_id, versions),
   }),
   listProviderDifferences: operation({
     ...reads,
@@ -124,7 +125,7 @@ export const paymentOperations = {
     form: 'page',
     query: differenceFilters,
     data: difference,
-    call: ({ query }) => ({ name: 'list_differences', args: { page: query } }),
+    run: ({ query, paging }, context) => payments.listDifferences(context, query, paging),
   }),
   listProviderRoutes: operation({
     ...reads,
@@ -132,7 +133,7 @@ export const paymentOperations = {
     summary: 'List the routes to providers',
     form: 'all',
     data: route,
-    call: () => ({ name: 'list_routes', args: {} }),
+    run: (_, context) => payments.listRoutes(context),
   }),
   setProviderRoute: operation({
     ...writes,
@@ -141,7 +142,7 @@ export const paymentOperations = {
     summary: 'Set the providers of a kind of order',
     body: routeInput,
     data: route,
-    call: ({ body }) => ({ name: 'set_route', args: { body } }),
+    run: ({ body }, context) => changes.setRoute(context, body),
   }),
   listApprovalRules: operation({
     ...reads,
@@ -149,7 +150,7 @@ export const paymentOperations = {
     summary: 'List payout approval rules',
     form: 'all',
     data: approvalRule,
-    call: () => ({ name: 'list_approval_rules', args: {} }),
+    run: (_, context) => payments.listApprovalRules(context),
   }),
   setApprovalRule: operation({
     ...writes,
@@ -159,7 +160,7 @@ export const paymentOperations = {
     description: 'Raising the amount or removing the rule also requires `approve:payouts`.',
     body: approvalRuleInput,
     data: approvalRule,
-    call: ({ body, caller }) => ({ name: 'set_approval_rule', args: { body, caller } }),
+    run: ({ body }, context) => changes.setApprovalRule(context, body),
   }),
   listAdminPayouts: operation({
     ...payouts,
@@ -169,7 +170,7 @@ export const paymentOperations = {
     form: 'page',
     query: payoutFilters,
     data: adminPayout,
-    call: ({ query }) => ({ name: 'list_payments', args: { of_view: 'payouts', page: query } }),
+    run: ({ query, paging }, context) => payments.listPayouts(context, query, paging),
   }),
   getAdminPayout: operation({
     ...payouts,
@@ -177,7 +178,7 @@ export const paymentOperations = {
     summary: 'Get a payout',
     data: adminPayout,
     versioned: true,
-    call: ({ params }) => ({ name: 'read_payout', args: { id: params.payout_id } }),
+    run: ({ params }, context) => payments.getPayout(context, params.payout_id),
   }),
   approvePayout: operation({
     ...decides,
@@ -186,10 +187,7 @@ export const paymentOperations = {
     description: 'Sends it to its provider. The client that requested the payout cannot approve it.',
     data: adminPayout,
     versioned: true,
-    call: ({ params, versions, caller }) => ({
-      name: 'decide_payout',
-      args: { id: params.payout_id, reason: null, versions, caller },
-    }),
+    run: ({ params, versions }, context) => changes.decidePayout(context, params.payout_id, null, versions),
   }),
   rejectPayout: operation({
     ...decides,
@@ -198,10 +196,8 @@ export const paymentOperations = {
     body: rejection,
     data: adminPayout,
     versioned: true,
-    call: ({ params, body, versions, caller }) => ({
-      name: 'decide_payout',
-      args: { id: params.payout_id, reason: body.reason, versions, caller },
-    }),
+    run: ({ params, body, versions }, context) =>
+      changes.decidePayout(context, params.payout_id, body.reason, versions),
   }),
   listCostCenters: operation({
     ...reads,
@@ -209,7 +205,7 @@ export const paymentOperations = {
     summary: 'List cost centers',
     form: 'page',
     data: costCenter,
-    call: ({ query }) => ({ name: 'list_payments', args: { of_view: 'cost_centers', page: query } }),
+    run: ({ paging }, context) => payments.listCostCenters(context, paging),
   }),
   setCostCenter: operation({
     ...writes,
@@ -220,10 +216,8 @@ export const paymentOperations = {
     body: costCenterInput,
     data: costCenter,
     versioned: true,
-    call: ({ params, body, versions }) => ({
-      name: 'set_cost_center',
-      args: { code: costCenterCode(params.code), body, versions },
-    }),
+    run: ({ params, body, versions }, context) =>
+      changes.setCostCenter(context, costCenterCode(params.code), body, versions),
   }),
   adjustBalance: operation({
     ...writes,
@@ -235,6 +229,6 @@ export const paymentOperations = {
     status: 201,
     body: balanceAdjustment,
     data: adjustedBalance,
-    call: ({ body }) => ({ name: 'adjust_balance', args: { body } }),
+    run: ({ body }, context) => changes.adjustBalance(context, body),
   }),
 };

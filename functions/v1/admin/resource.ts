@@ -1,11 +1,17 @@
 // The operations of a named resource: list, create, get, update and delete.
 import type { z } from 'zod';
+import { getNamed, listNamed } from '../../../shared/administration/named/reads.ts';
+import type { NamedResource } from '../../../shared/administration/named/resource.ts';
+import {
+  createNamed,
+  deleteNamedRecord,
+  updateNamedRecord,
+} from '../../../shared/administration/named/writes.ts';
 import type { Scope } from '../../../shared/platform/access/scopes.ts';
 import { type AdminOperation, operation } from './operation.ts';
 
 interface ManagedResource<One extends string, Many extends string> {
-  /** As in `private.managed_kinds`. */
-  kind: string;
+  resource: NamedResource;
   path: `/${string}`;
   /** Singular and plural in operation ids. */
   names: readonly [One, Many];
@@ -21,7 +27,7 @@ type Operations<One extends string, Many extends string> = Record<
 >;
 
 export function managedResource<const One extends string, const Many extends string>({
-  kind,
+  resource,
   path,
   names: [one, many],
   scopes,
@@ -29,6 +35,7 @@ export function managedResource<const One extends string, const Many extends str
   change,
   data,
 }: ManagedResource<One, Many>): Operations<One, Many> {
+  const { kind } = resource;
   const a = /^[aeiou]/.test(kind) ? 'an' : 'a';
   const record = `${path}/:id` as const;
   const operations = {
@@ -39,7 +46,7 @@ export function managedResource<const One extends string, const Many extends str
       summary: `List ${many.toLowerCase()}`,
       form: 'page',
       data,
-      call: ({ query }) => ({ name: 'list_records', args: { kind, page: query } }),
+      run: ({ paging }, context) => listNamed(context, resource, paging),
     }),
     [`create${one}`]: operation({
       method: 'post',
@@ -50,7 +57,7 @@ export function managedResource<const One extends string, const Many extends str
       body: create,
       data,
       versioned: true,
-      call: ({ body, caller }) => ({ name: 'create_record', args: { kind, body, caller } }),
+      run: ({ body }, context) => createNamed(context, resource, body),
     }),
     [`get${one}`]: operation({
       method: 'get',
@@ -59,7 +66,7 @@ export function managedResource<const One extends string, const Many extends str
       summary: `Get ${a} ${kind}`,
       data,
       versioned: true,
-      call: ({ params }) => ({ name: 'read_record', args: { kind, ref: params.id } }),
+      run: ({ params }, context) => getNamed(context, resource, params.id),
     }),
     [`update${one}`]: operation({
       method: 'patch',
@@ -69,10 +76,8 @@ export function managedResource<const One extends string, const Many extends str
       body: change,
       data,
       versioned: true,
-      call: ({ params, body, versions, caller }) => ({
-        name: 'update_record',
-        args: { kind, ref: params.id, body, versions, caller },
-      }),
+      run: ({ params, body, versions }, context) =>
+        updateNamedRecord(context, resource, { ref: params.id, versions }, body),
     }),
     [`delete${one}`]: operation({
       method: 'delete',
@@ -80,7 +85,8 @@ export function managedResource<const One extends string, const Many extends str
       scopes: scopes.write,
       summary: `Delete ${a} ${kind}`,
       versioned: true,
-      call: ({ params, versions }) => ({ name: 'delete_record', args: { kind, ref: params.id, versions } }),
+      run: ({ params, versions }, context) =>
+        deleteNamedRecord(context, resource, { ref: params.id, versions }),
     }),
   };
   // TypeScript cannot infer computed keys.

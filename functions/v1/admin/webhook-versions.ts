@@ -1,5 +1,5 @@
 // Versions of the webhooks of payments, and conditions on them.
-import { entityTagOf } from '../../../shared/administration/calls.ts';
+import { entityTagOf } from '../../../shared/administration/entity-tag.ts';
 import { getWebhook } from '../../../shared/payments/webhooks/reads.ts';
 import { serializeWebhook } from '../../../shared/payments/webhooks/serialize.ts';
 import type { Context } from '../../../shared/platform/access/context.ts';

@@ -1,21 +1,35 @@
 // Operations of the admin API: settings, plan, stages, automations, the request log and the audit trail.
+import { automations, stages } from '../../../shared/administration/automations/named.ts';
+import { listRuns } from '../../../shared/administration/automations/reads.ts';
 import {
   adminStage,
   automation,
   automationChange,
   automationRun,
+  newAutomation,
+  newStage,
+  stageChange,
+} from '../../../shared/administration/automations/schema.ts';
+import {
+  getChange,
+  getRequests,
+  listChanges,
+  listRequests,
+} from '../../../shared/administration/logs/reads.ts';
+import {
   change,
   changeFilters,
   loggedRequest,
-  newAutomation,
-  newStage,
+  requestFilters,
+} from '../../../shared/administration/logs/schema.ts';
+import { getPlan, getSettings, listPlans } from '../../../shared/administration/settings/reads.ts';
+import {
   plan,
   planLimits,
-  requestFilters,
   settings,
   settingsChange,
-  stageChange,
-} from '../../../shared/administration/workspace.ts';
+} from '../../../shared/administration/settings/schema.ts';
+import { updateSettings } from '../../../shared/administration/settings/writes.ts';
 import { operation } from './operation.ts';
 import { managedResource } from './resource.ts';
 
@@ -30,7 +44,7 @@ export const workspaceOperations = {
     summary: 'Get the settings of the workspace',
     data: settings,
     versioned: true,
-    call: () => ({ name: 'read_settings', args: {} }),
+    run: (_, context) => getSettings(context),
   }),
   updateSettings: operation({
     method: 'patch',
@@ -40,14 +54,14 @@ export const workspaceOperations = {
     body: settingsChange,
     data: settings,
     versioned: true,
-    call: ({ body, versions }) => ({ name: 'update_settings', args: { body, versions } }),
+    run: ({ body, versions }, context) => updateSettings(context, versions, body),
   }),
   getPlan: operation({
     ...reads,
     path: '/plan',
     summary: 'Get the plan of the workspace and its usage',
     data: plan,
-    call: () => ({ name: 'read_plan', args: {} }),
+    run: (_, context) => getPlan(context),
   }),
   listPlans: operation({
     ...reads,
@@ -55,10 +69,10 @@ export const workspaceOperations = {
     summary: 'List all plans with their limits',
     form: 'all',
     data: planLimits,
-    call: () => ({ name: 'list_plans', args: {} }),
+    run: (_, context) => listPlans(context),
   }),
   ...managedResource({
-    kind: 'stage',
+    resource: stages,
     path: '/stages',
     names: ['Stage', 'Stages'],
     scopes: { read: ['read:settings', 'manage:workspace'], write: ['manage:workspace'] },
@@ -67,7 +81,7 @@ export const workspaceOperations = {
     data: adminStage,
   }),
   ...managedResource({
-    kind: 'automation',
+    resource: automations,
     path: '/automations',
     names: ['Automation', 'Automations'],
     scopes: { read: ['read:settings', 'manage:automations'], write: ['manage:automations'] },
@@ -82,7 +96,7 @@ export const workspaceOperations = {
     summary: 'List the runs of an automation',
     form: 'page',
     data: automationRun,
-    call: ({ params, query }) => ({ name: 'list_automation_runs', args: { ref: params.id, page: query } }),
+    run: ({ params, paging }, context) => listRuns(context, params.id, paging),
   }),
   listRequests: operation({
     ...audit,
@@ -94,7 +108,7 @@ export const workspaceOperations = {
     form: 'log',
     query: requestFilters,
     data: loggedRequest,
-    call: ({ query }) => ({ name: 'list_requests', args: { filters: query } }),
+    run: ({ query }, context) => listRequests(context, query),
   }),
   getRequest: operation({
     ...audit,
@@ -103,7 +117,7 @@ export const workspaceOperations = {
     description: 'A list, because callers can send an id twice.',
     form: 'log',
     data: loggedRequest,
-    call: ({ params }) => ({ name: 'read_request', args: { request_id: params.request_id } }),
+    run: ({ params }, context) => getRequests(context, params.request_id),
   }),
   listChanges: operation({
     ...audit,
@@ -114,13 +128,13 @@ export const workspaceOperations = {
     form: 'log',
     query: changeFilters,
     data: change,
-    call: ({ query }) => ({ name: 'list_changes', args: { filters: query } }),
+    run: ({ query }, context) => listChanges(context, query),
   }),
   getChange: operation({
     ...audit,
     path: '/changes/:change_id',
     summary: 'Get a change to the setup of the workspace',
     data: change,
-    call: ({ params }) => ({ name: 'read_change', args: { id: params.change_id } }),
+    run: ({ params }, context) => getChange(context, params.change_id),
   }),
 };

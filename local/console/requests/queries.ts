@@ -27,7 +27,7 @@ export interface RequestFilter {
 
 const columns = ({ sql }: View) => sql`
   r.request_id, r.at, r.function, r.method, r.path, r.status::integer, r.reason, r.fields, r.query, host(r.ip) as ip,
-  r.duration_ms, r.requests, coalesce(k.label, o.label) as caller, private.remedy(r.status, r.reason) as remedy`;
+  r.duration_ms, r.requests, coalesce(k.label, o.label) as caller, app.remedy(r.status, r.reason) as remedy`;
 
 const sources = ({ sql }: View) => sql`
   admin.request_log r

@@ -1,6 +1,6 @@
 // An in-process Redis with the commands and scripts that `@upstash/ratelimit` uses.
 import { type Command, CommandError, type Engine, type Reply } from './engine.ts';
-import { createKeyspace } from './keyspace.ts';
+import { createKeyspace, type Keyspace } from './keyspace.ts';
 import { createScripts, type Scripts } from './lua.ts';
 
 const SWEEP_EVERY_MS = 60_000;
@@ -10,30 +10,30 @@ export async function createInProcessEngine(): Promise<Engine> {
   const keyspace = createKeyspace();
   const scripts = await createScripts(keyspace.run);
   const sweeping = setInterval(() => keyspace.sweep(), SWEEP_EVERY_MS).unref();
-
-  function execute([bytes, ...args]: Command): Reply {
-    const name = bytes.toString();
-    switch (name.toUpperCase()) {
-      case 'EVAL':
-        return evaluate(scripts, args[0]?.toString(), args.slice(1));
-      case 'EVALSHA':
-        return evaluate(scripts, scripts.find(args[0]?.toString() ?? ''), args.slice(1));
-      case 'SCRIPT':
-        if (args[0]?.toString().toUpperCase() !== 'FLUSH') return new CommandError('ERR unknown subcommand');
-        scripts.forget();
-        return Buffer.from('OK');
-      default:
-        return keyspace.run(name, args);
-    }
-  }
-
   return {
-    pipeline: async (commands) => commands.map(execute),
+    pipeline: async (commands) => commands.map((command) => execute(command, keyspace, scripts)),
     async close() {
       clearInterval(sweeping);
       scripts.close();
     },
   };
+}
+
+/** Runs a command, or a script, whose commands `scripts` runs. */
+export function execute([bytes, ...args]: Command, keyspace: Keyspace, scripts: Scripts): Reply {
+  const name = bytes.toString();
+  switch (name.toUpperCase()) {
+    case 'EVAL':
+      return evaluate(scripts, args[0]?.toString(), args.slice(1));
+    case 'EVALSHA':
+      return evaluate(scripts, scripts.find(args[0]?.toString() ?? ''), args.slice(1));
+    case 'SCRIPT':
+      if (args[0]?.toString().toUpperCase() !== 'FLUSH') return new CommandError('ERR unknown subcommand');
+      scripts.forget();
+      return Buffer.from('OK');
+    default:
+      return keyspace.run(name, args);
+  }
 }
 
 function evaluate(scripts: Scripts, script: string | undefined, [count, ...rest]: Buffer[]): Reply {

@@ -98,7 +98,7 @@ function isConcurrentStatement(node: Node): boolean {
   );
 }
 
-export const droppedIndexes = (node: Node): string[] =>
+const droppedIndexes = (node: Node): string[] =>
   'DropStmt' in node
     ? (node.DropStmt.objects ?? []).flatMap((object) =>
         'List' in object ? [qualified(stringsOf(object.List.items))] : [],

@@ -11,13 +11,15 @@ import type { CapabilitiesResponse } from './schema.ts';
 type Capability = CapabilitiesResponse['data'][number];
 
 /** A row of `app.payment_capabilities`. */
-interface CapabilityRow extends RoutingProblem {
+interface CapabilityRow extends Pick<RoutingProblem, 'problem'> {
   kind: OrderKind;
   region: string;
   currency: string;
   method: PaymentMethod | null;
   /** The provider that accepts the order, or the first one that could. */
   provider: string | null;
+  /** What the account at the provider is missing for these orders, as its adapter says it. */
+  missing: string | null;
   settings: Record<string, unknown>;
   min_amount: number | null;
   max_amount: number | null;
@@ -54,12 +56,10 @@ function serializeCapability(row: CapabilityRow): Capability {
 const PROVIDER_NAME = new RegExp(providerNames.join('|'), 'gi');
 
 /** Placar chooses the provider of an order, so reasons do not name it. */
-function reasonOf({ problem, detail }: CapabilityRow): string | null {
+function reasonOf({ problem, missing }: CapabilityRow): string | null {
   if (problem === null) return null;
   if (problem === 'not_ready') return 'The provider account does not work at the moment.';
-  // The message about a missing capability begins with the provider's name.
-  const [, missing] = new RegExp(`^(?:${providerNames.join('|')}): (.*)$`, 's').exec(detail ?? '') ?? [];
-  if (missing === undefined) return 'No provider account is connected for this.';
+  if (missing === null) return 'No provider account is connected for this.';
   return missing.replace(PROVIDER_NAME, 'the provider');
 }
 

@@ -36,7 +36,7 @@ export interface StoredResponseRow {
   snapshot_kind: SnapshotKind | null;
 }
 
-interface ClaimRow extends StoredResponseRow {
+export interface ClaimRow extends StoredResponseRow {
   outcome: 'claimed' | 'replay' | 'reused' | 'in_use';
   again: boolean;
 }

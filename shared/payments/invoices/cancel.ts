@@ -3,7 +3,7 @@
 import type { Context } from '../../platform/access/context.ts';
 import { isSqlError } from '../../platform/db/sql-errors.ts';
 import { ApiError } from '../../platform/errors.ts';
-import { idempotentSteps } from '../idempotency/run-idempotent.ts';
+import { type Attempt, type Completed, StartOver } from '../idempotency/with-idempotency-key.ts';
 import { expectCancelable } from '../orders/queries.ts';
 import { chargesOf, type Providers, taxDocumentsOf } from '../providers/provider.ts';
 import { cancellationWindowExpired, notFound } from '../requests/errors.ts';
@@ -14,59 +14,77 @@ import {
   markTaxDocumentCanceled,
 } from '../tax-documents/queries.ts';
 import { chargeOrderOf } from './order.ts';
-import { expectNoIssuedDocument, markCanceled, selectInvoice, selectInvoiceToCancel } from './queries.ts';
+import {
+  type CancelableInvoice,
+  expectNoIssuedDocument,
+  markCanceled,
+  selectInvoice,
+  selectInvoiceToCancel,
+} from './queries.ts';
 
-export function cancelInvoice(
+/** Throws `not_found`, `invoice_not_cancelable`, `cancellation_window_expired` and `provider_error`. */
+export async function cancelInvoice(
   { tenantId }: Context,
+  attempt: Attempt,
   { id, reason }: { id: string; reason: string | undefined },
   providers: Providers,
-) {
-  return idempotentSteps({
-    kind: 'invoice',
-    begin: (sql) => ({
-      invoices: selectInvoiceToCancel(sql, tenantId, id),
-      check: checkCanceledDocuments(sql, id),
-    }),
-    async ask({ invoices: [found] }, { again, askProvider }) {
-      if (!found) throw notFound('invoice');
-      const { snapshot: invoice, document } = found;
-      const { status } = invoice;
-      // The provider reported an earlier attempt's cancellation before that attempt stored it.
-      const canceledBefore = again && status === 'canceled';
-      if (status !== 'open' && !canceledBefore) throw notCancelable(status);
-      const issuedDocument = found.tax_document_status === 'issued' ? found.tax_document_id : null;
-      if (issuedDocument && !found.window_open) throw cancellationWindowExpired();
-      const provider = await providers.of(invoice, found.account);
-      const canceled = await askProvider((signal) =>
-        chargesOf(provider).cancel(chargeOrderOf(invoice), signal),
-      );
-      if (!canceled) throw notCancelable('paid');
-      if (!issuedDocument || !document) return { issuedDocument, documentCanceled: false };
-      const issuer = await providers.of(document, found.document_account);
-      const order = taxDocumentOrderOf({ ...found, document, invoice });
-      // The municipality may decide later; the job that polls the tax document records its decision.
-      const { status: documentStatus } = await askProvider((signal) =>
-        taxDocumentsOf(issuer).cancel(order, signal),
-      );
-      return { issuedDocument, documentCanceled: documentStatus === 'canceled' };
-    },
-    complete: (sql, { issuedDocument, documentCanceled }) => ({
-      expected: expectCancelable(sql, 'invoice', { tenantId, id }, ['open']),
-      noOtherDocument: expectNoIssuedDocument(sql, id, issuedDocument),
-      document: !issuedDocument
-        ? []
-        : documentCanceled
-          ? markTaxDocumentCanceled(sql, tenantId, issuedDocument, reason)
-          : markCancelRequested(sql, tenantId, issuedDocument, { reason, refused: undefined }),
-      invoice: markCanceled(sql, tenantId, id, reason),
-    }),
-    snapshot: (sql) => selectInvoice(sql, tenantId, id),
-    mapWriteError(error) {
-      if (isSqlError(error, 'statusChanged')) return notCancelable('no longer open');
-      // The tax document was issued during the provider call, so it must be canceled as well.
-      return isSqlError(error, 'documentIssued') ? 'look again' : undefined;
-    },
-  });
+): Promise<Completed> {
+  const {
+    invoices: [found],
+  } = await attempt.begin((sql) => ({
+    invoices: selectInvoiceToCancel(sql, tenantId, id),
+    check: checkCanceledDocuments(sql, id),
+  }));
+  if (!found) throw notFound('invoice');
+  const { snapshot: invoice, document } = found;
+  // The provider reported an earlier attempt's cancellation before that attempt stored it.
+  const canceledBefore = attempt.isRetry && invoice.status === 'canceled';
+  if (invoice.status !== 'open' && !canceledBefore) throw notCancelable(invoice.status);
+  const issuedDocument = found.tax_document_status === 'issued' ? found.tax_document_id : null;
+  if (issuedDocument && !found.window_open) throw cancellationWindowExpired();
+
+  const provider = await providers.of(invoice, found.account);
+  const order = chargeOrderOf(invoice);
+  if (!(await attempt.callProvider((signal) => chargesOf(provider).cancel(order, signal))))
+    throw notCancelable('paid');
+  const documentCanceled =
+    issuedDocument !== null &&
+    document !== null &&
+    (await cancelDocument(attempt, providers, { ...found, document }));
+
+  try {
+    return await attempt.complete(
+      (sql) => ({
+        expected: expectCancelable(sql, 'invoice', { tenantId, id }, ['open']),
+        noOtherDocument: expectNoIssuedDocument(sql, id, issuedDocument),
+        document: !issuedDocument
+          ? []
+          : documentCanceled
+            ? markTaxDocumentCanceled(sql, tenantId, issuedDocument, reason)
+            : markCancelRequested(sql, tenantId, issuedDocument, { reason, refused: undefined }),
+        invoice: markCanceled(sql, tenantId, id, reason),
+      }),
+      { kind: 'invoice', snapshot: (sql) => selectInvoice(sql, tenantId, id) },
+    );
+  } catch (error) {
+    if (isSqlError(error, 'statusChanged')) throw notCancelable('no longer open');
+    // The tax document was issued during the provider call, so it must be canceled as well.
+    throw isSqlError(error, 'documentIssued')
+      ? new StartOver('a document was issued', { cause: error })
+      : error;
+  }
+}
+
+/** Whether the document is canceled. If the municipality decides later, the job that polls the document records its decision. */
+async function cancelDocument(
+  attempt: Attempt,
+  providers: Providers,
+  found: CancelableInvoice & { document: NonNullable<CancelableInvoice['document']> },
+): Promise<boolean> {
+  const issuer = await providers.of(found.document, found.document_account);
+  const order = taxDocumentOrderOf({ ...found, invoice: found.snapshot });
+  const { status } = await attempt.callProvider((signal) => taxDocumentsOf(issuer).cancel(order, signal));
+  return status === 'canceled';
 }
 
 function notCancelable(status: string): ApiError {

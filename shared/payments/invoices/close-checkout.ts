@@ -1,7 +1,7 @@
 // Closes the payment pages of a canceled or failed invoice. A page may have been created at the same moment.
 import { z } from 'zod';
 import { defineJob, type JobHandler, tenantOf } from '../../platform/jobs/job.ts';
-import { askProviderInJob, isAccountDisconnected, retryWhenAvailable } from '../orders/look-up.ts';
+import { callProviderInJob, isAccountDisconnected, retryWhenAvailable } from '../orders/look-up.ts';
 import { ProviderRejected } from '../providers/errors.ts';
 import { chargesOf, type Providers } from '../providers/provider.ts';
 import { chargeOrderOf } from './order.ts';
@@ -19,7 +19,7 @@ export const createCloseCheckoutJob = (providers: Providers): JobHandler =>
       );
       if (!found || isAccountDisconnected(found.row, found)) return 'done';
       try {
-        await askProviderInJob(found.row, found, providers, dependencies, (provider, signal) =>
+        await callProviderInJob(found.row, found, providers, dependencies, (provider, signal) =>
           chargesOf(provider).cancel(chargeOrderOf(found.row), signal),
         );
       } catch (error) {

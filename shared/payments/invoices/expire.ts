@@ -5,7 +5,7 @@ import { jitter } from '../../platform/jobs/retry-schedule.ts';
 import { transactionWithJobs } from '../../platform/jobs/transaction-with-jobs.ts';
 import { errorFields } from '../../platform/logger.ts';
 import {
-  askProviderInJob,
+  callProviderInJob,
   isAccountDisconnected,
   lookUpOrder,
   lookupWaitSeconds,
@@ -47,7 +47,7 @@ export const createExpireInvoiceJob = (providers: Providers): JobHandler =>
       try {
         const over =
           isAccountDisconnected(row, found) ||
-          (await askProviderInJob(row, found, providers, dependencies, (provider, signal) =>
+          (await callProviderInJob(row, found, providers, dependencies, (provider, signal) =>
             chargesOf(provider).cancel(order, signal),
           ).catch((error: unknown) => {
             // The provider cannot cancel the charge. The invoice fails anyway; a late payment still makes it paid.

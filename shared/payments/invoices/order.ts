@@ -1,5 +1,5 @@
 // Maps an invoice to the charge order sent to its provider.
-import { askProviderInJob, type OrderResource } from '../orders/look-up.ts';
+import { callProviderInJob, type OrderResource } from '../orders/look-up.ts';
 import { type AcceptedCharge, type ChargeOrder, customerOf } from '../providers/charge-port.ts';
 import { chargesOf } from '../providers/provider.ts';
 import { dueTermsOf } from './due-terms.ts';
@@ -19,7 +19,7 @@ export const invoiceOrders: OrderResource<InvoiceRow, AcceptedCharge> = {
   selectUnfinished: (sql, tenantId, id) => selectInvoiceInStates(sql, tenantId, id, ['creating']),
   read: (provider, row, signal) => chargesOf(provider).read(chargeOrderOf(row), signal),
   find: async (found, providers, dependencies) =>
-    (await askProviderInJob(found.row, found, providers, dependencies, (provider, signal) =>
+    (await callProviderInJob(found.row, found, providers, dependencies, (provider, signal) =>
       chargesOf(provider).find(chargeOrderOf(found.row), signal),
     )) ?? 'done',
   open: (sql, { tenant_id: tenantId, id }, charge) => ({

@@ -236,7 +236,7 @@ export function selectInvoice(sql: Sql, tenantId: string, id: string): Statement
 }
 
 /** An invoice, its pending or issued tax document, and whether that document can still be canceled. */
-interface CancelableInvoice extends InvoiceSnapshotRow, WithAccount {
+export interface CancelableInvoice extends InvoiceSnapshotRow, WithAccount {
   tax_document_id: string | null;
   tax_document_status: 'pending' | 'issued' | null;
   window_open: boolean;

@@ -2,7 +2,7 @@
 import type { Context } from '../../platform/access/context.ts';
 import type { ErrorDetail } from '../../platform/errors.ts';
 import { endOfDay } from '../formats/sao-paulo.ts';
-import { idempotentSteps } from '../idempotency/run-idempotent.ts';
+import type { Attempt, Completed } from '../idempotency/with-idempotency-key.ts';
 import { afterFailedOrder } from '../orders/after-failure.ts';
 import { applyOrderReport } from '../orders/queries.ts';
 import type { PaymentMethod } from '../providers/charge-port.ts';
@@ -59,51 +59,53 @@ const checkErrors = (check: InvoiceCheck, { customer }: InvoiceDraft): ErrorDeta
   ...(check.tax_order ? taxOrderErrors(check.tax_order, customer?.address, PATHS) : []),
 ];
 
-/** The steps throw `provider_not_configured`, `unknown_cost_center`, `validation` and `provider_error`. */
-export function createInvoice(
+/** Throws `provider_not_configured`, `unknown_cost_center`, `validation` and `provider_error`. */
+export async function createInvoice(
   { tenantId }: Context,
+  attempt: Attempt,
   { input, draft, dueDateErrors, errors }: InvoiceRequest,
   providers: Providers,
-) {
-  return idempotentSteps({
-    kind: 'invoice',
-    begin: (sql, claim) => ({
-      choices:
-        input && dueDateErrors.length === 0
-          ? insertInvoice(sql, claim, input, expiryOf(input))
-          : checkInvoice(sql, tenantId, draft),
-      invoices: selectInvoiceOfKey(sql, claim),
-    }),
-    async ask({ choices: [choice], invoices: [started] }, { again, askProvider }) {
-      const faults = errors([...dueDateErrors, ...(choice ? checkErrors(choice, draft) : [])]);
-      if (!started) {
-        if (faults.length > 0) throw invalidFields(faults);
-        throw (choice && problemOf(choice)) ?? unknownCostCenter(draft.cost_center);
-      }
-      const { snapshot: row, account } = started;
-      const order = chargeOrderOf(row);
-      // The adapter of the account that `insertInvoice` chose, also for a retry (`provider-registry/set-up-providers.ts`).
-      const chosen = await providers.of(row, account);
-      const charge = await askProvider(async (signal) => {
-        const placed = again ? await chargesOf(chosen).find(order, signal) : undefined;
-        signal.throwIfAborted();
-        if (placed) return placed;
-        if (faults.length > 0) throw new InvalidOrder(faults);
-        return await chargesOf(chosen).create(order, signal);
-      });
-      return { row, charge, again };
-    },
-    complete: (sql, { row, charge, again: found }) => ({
+): Promise<Completed> {
+  const {
+    choices: [choice],
+    invoices: [started],
+  } = await attempt.begin((sql, claim) => ({
+    choices:
+      input && dueDateErrors.length === 0
+        ? insertInvoice(sql, claim, input, expiryOf(input))
+        : checkInvoice(sql, tenantId, draft),
+    invoices: selectInvoiceOfKey(sql, claim),
+  }));
+  const faults = errors([...dueDateErrors, ...(choice ? checkErrors(choice, draft) : [])]);
+  if (!started) {
+    if (faults.length > 0) throw invalidFields(faults);
+    throw (choice && problemOf(choice)) ?? unknownCostCenter(draft.cost_center);
+  }
+  const { isRetry } = attempt;
+  const { snapshot: row, account } = started;
+  attempt.onFailure((sql, error) => afterFailedOrder(sql, 'invoices', row, error, isRetry));
+
+  const order = chargeOrderOf(row);
+  // The adapter of the account that `insertInvoice` chose, also for a retry (`provider-registry/set-up-providers.ts`).
+  const chosen = await providers.of(row, account);
+  const charge = await attempt.callProvider(async (signal) => {
+    const placed = isRetry ? await chargesOf(chosen).find(order, signal) : undefined;
+    signal.throwIfAborted();
+    if (placed) return placed;
+    if (faults.length > 0) throw new InvalidOrder(faults);
+    return await chargesOf(chosen).create(order, signal);
+  });
+
+  return await attempt.complete(
+    (sql) => ({
       invoice: openInvoice(sql, tenantId, row.id, charge),
       document: insertWaitingTaxDocument(sql, row.id),
       // The charge may have been paid since an earlier attempt.
-      report: found
+      report: isRetry
         ? applyOrderReport(sql, 'invoices', row.id, row.provider_account_id, new Date(row.created), charge)
         : [],
       answered: row.provider_account_id ? recordAnsweredOrder(sql, row.provider_account_id) : [],
     }),
-    snapshot: (sql, { row: { id } }) => selectInvoice(sql, tenantId, id),
-    undo: (sql, { invoices: [started] }, error, again) =>
-      started ? afterFailedOrder(sql, 'invoices', started.snapshot, error, again) : [],
-  });
+    { kind: 'invoice', snapshot: (sql) => selectInvoice(sql, tenantId, row.id) },
+  );
 }

@@ -68,7 +68,7 @@ export type AnyOrderResource = OrderResource<OrderRow, PayoutReport>;
 const TIMEOUT_MS = 20_000;
 
 /** Calls a provider from a job. If the provider rejects the API key, records that on the account. */
-export async function askProviderInJob<T>(
+export async function callProviderInJob<T>(
   row: { provider: string },
   { account }: WithAccount,
   providers: Providers,
@@ -144,7 +144,7 @@ export async function lookUpOrder<R extends OrderRow>(
   dependencies: JobDependencies,
 ): Promise<LookupResult> {
   const { row, now } = found;
-  const report = await askProviderInJob(row, found, providers, dependencies, (provider, signal) =>
+  const report = await callProviderInJob(row, found, providers, dependencies, (provider, signal) =>
     kind.read(provider, row, signal),
   );
   if (!report) return 'not_there';

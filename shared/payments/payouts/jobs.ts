@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { defineJob, JobFailure, type JobHandler, tenantOf } from '../../platform/jobs/job.ts';
 import { transactionWithJobs } from '../../platform/jobs/transaction-with-jobs.ts';
 import { errorFields } from '../../platform/logger.ts';
-import { askProviderInJob, lookUpOrder, lookupWaitSeconds, sendInJob } from '../orders/look-up.ts';
+import { callProviderInJob, lookUpOrder, lookupWaitSeconds, sendInJob } from '../orders/look-up.ts';
 import { applyOrderReport } from '../orders/queries.ts';
 import { InvalidOrder, isDefiniteProviderFailure, ProviderRejected, toOneLine } from '../providers/errors.ts';
 import { type Providers, payoutsOf } from '../providers/provider.ts';
@@ -45,7 +45,7 @@ export const createOrderPayoutJob = (providers: Providers): JobHandler =>
         // An earlier attempt may have reached the provider. A failed lookup counts as an unknown outcome.
         const sent =
           firstOrder.length > 0
-            ? await askProviderInJob(found.row, found, providers, dependencies, (provider, signal) =>
+            ? await callProviderInJob(found.row, found, providers, dependencies, (provider, signal) =>
                 sendInJob(found.row, found, dependencies, () =>
                   payoutsOf(provider).create(payoutOrderOf(found.row), signal),
                 ),

@@ -1,7 +1,7 @@
 // Maps a payout to the order sent to its provider, and finds or resends an order whose outcome is unknown.
 
 import type { JobDependencies } from '../../platform/jobs/job.ts';
-import { askProviderInJob, type FoundOrder, type OrderResource, sendInJob } from '../orders/look-up.ts';
+import { callProviderInJob, type FoundOrder, type OrderResource, sendInJob } from '../orders/look-up.ts';
 import { claimResend, RETRY_FOR_SECOND_LOOKUP } from '../orders/queries.ts';
 import { isDefiniteProviderFailure, ProviderOutcomeUnknown } from '../providers/errors.ts';
 import type { PayoutOrder, PayoutReport } from '../providers/payout-port.ts';
@@ -61,7 +61,7 @@ export async function findOrResend(
   const { row } = found;
   const session = { role: 'worker', tenantId: row.tenant_id } as const;
   const order = payoutOrderOf(row);
-  return await askProviderInJob(row, found, providers, dependencies, async (provider, signal) => {
+  return await callProviderInJob(row, found, providers, dependencies, async (provider, signal) => {
     const existing = await findOrFundPayout(provider, order, signal);
     if (existing) return existing;
     if (row.ordered_at === null || payoutsOf(provider).resendPolicy === 'at_once') return 'done';

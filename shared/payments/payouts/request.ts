@@ -3,7 +3,12 @@
 import type { Context } from '../../platform/access/context.ts';
 import { isSqlError } from '../../platform/db/sql-errors.ts';
 import { ApiError } from '../../platform/errors.ts';
-import { type IdempotentRequest, idempotentSteps, runIdempotent } from '../idempotency/run-idempotent.ts';
+import {
+  type Attempt,
+  type Completed,
+  type IdempotentRequest,
+  withIdempotencyKey,
+} from '../idempotency/with-idempotency-key.ts';
 import { notCreated } from './not-created.ts';
 import {
   insertOrCheckPayout,
@@ -27,29 +32,37 @@ export async function requestPayout(
   json: unknown,
 ): Promise<PayoutRequestOutcome> {
   try {
-    const outcome = await runIdempotent(context, request, () => requestSteps(context, parsePayout(json)));
+    const outcome = await withIdempotencyKey(
+      context,
+      request,
+      async (attempt) => await storeRequest(context, attempt, parsePayout(json)),
+    );
     if (!('snapshot' in outcome)) return outcome;
-    // The kind of its steps.
+    // The kind that `storeRequest` stores.
     return { payout: serializePayout(outcome.snapshot.row as PayoutRow) };
   } catch (error) {
     throw isSqlError(error, 'tooManyRequestedPayouts') ? tooManyWait(error.detail) : error;
   }
 }
 
-function requestSteps({ tenantId }: Context, request: PayoutRequest) {
-  return idempotentSteps({
+async function storeRequest(
+  { tenantId }: Context,
+  attempt: Attempt,
+  request: PayoutRequest,
+): Promise<Completed> {
+  const {
+    choices: [choice],
+    payouts: [started],
+  } = await attempt.begin((sql, claim) => ({
+    choices: insertOrCheckPayout(sql, claim, request),
+    payouts: selectRequestedPayout(sql, claim),
+  }));
+  if (!started) throw notCreated(request, choice);
+  const { id, approval } = started.snapshot;
+  if (approval !== 'waiting') throw new Error('A requested payout is not waiting for approval.');
+  return await attempt.complete((sql) => openPayout(sql, tenantId, id, 'created', undefined), {
     kind: 'payout',
-    begin: (sql, claim) => ({
-      choices: insertOrCheckPayout(sql, claim, request),
-      payouts: selectRequestedPayout(sql, claim),
-    }),
-    async ask({ choices: [choice], payouts: [started] }) {
-      if (!started) throw notCreated(request, choice);
-      if (started.snapshot.approval === 'waiting') return started.snapshot;
-      throw new Error('A requested payout is not waiting for approval.');
-    },
-    complete: (sql, { id }) => openPayout(sql, tenantId, id, 'created', undefined),
-    snapshot: (sql, { id }) => selectPayout(sql, tenantId, id),
+    snapshot: (sql) => selectPayout(sql, tenantId, id),
   });
 }
 

@@ -2,7 +2,8 @@
 // payout up and sends it again only if the provider deduplicates; otherwise a job sends it again (order.ts). A job also sends payouts
 // that require approval. Loaded lazily, because it imports the phone number metadata of all countries.
 import type { Context } from '../../platform/access/context.ts';
-import { idempotentSteps } from '../idempotency/run-idempotent.ts';
+import type { Sql } from '../../platform/db/database.ts';
+import type { Attempt, Completed } from '../idempotency/with-idempotency-key.ts';
 import { afterFailedOrder } from '../orders/after-failure.ts';
 import { applyOrderReport } from '../orders/queries.ts';
 import { isDefiniteFailure, ProviderOutcomeUnknown } from '../providers/errors.ts';
@@ -25,44 +26,54 @@ export { parseReason } from '../requests/fields.ts';
 export { cancelPayout } from './cancel.ts';
 export { parsePayout } from './schema.ts';
 
-/** The steps throw `provider_not_configured`, `unknown_cost_center`, `validation` and `provider_error`. */
-export function createPayout({ tenantId }: Context, request: PayoutRequest, providers: Providers) {
-  return idempotentSteps({
-    kind: 'payout',
-    begin: (sql, claim) => ({
-      choices: insertOrCheckPayout(sql, claim, request),
-      firstOrder: claimFirstSendOfKey(sql, claim),
-      payouts: selectPayoutOfKey(sql, claim),
-    }),
-    async ask({ choices: [choice], firstOrder, payouts: [started] }, { askProvider }) {
-      if (!started) throw notCreated(request, choice);
-      const { snapshot: row, account } = started;
-      if (row.approval === 'waiting') return { row, status: 'created' as const, accepted: undefined };
-      const order = payoutOrderOf(row);
-      // A retry uses the provider that the first attempt chose.
-      const chosen = await providers.of(row, account);
-      const mayHaveBeenSent = firstOrder.length === 0;
-      const accepted = await askProvider((signal) => sendOnce(chosen, order, mayHaveBeenSent, signal));
-      return { row, status: firstStatusOf(order), accepted };
-    },
-    complete: (sql, { row, status, accepted }) => ({
-      payout: openPayout(sql, tenantId, row.id, status, accepted),
+/** Throws `provider_not_configured`, `unknown_cost_center`, `validation` and `provider_error`. */
+export async function createPayout(
+  { tenantId }: Context,
+  attempt: Attempt,
+  request: PayoutRequest,
+  providers: Providers,
+): Promise<Completed> {
+  const {
+    choices: [choice],
+    firstOrder,
+    payouts: [started],
+  } = await attempt.begin((sql, claim) => ({
+    choices: insertOrCheckPayout(sql, claim, request),
+    firstOrder: claimFirstSendOfKey(sql, claim),
+    payouts: selectPayoutOfKey(sql, claim),
+  }));
+  if (!started) throw notCreated(request, choice);
+  const { isRetry } = attempt;
+  const { snapshot: row, account } = started;
+  const success = { kind: 'payout' as const, snapshot: (sql: Sql) => selectPayout(sql, tenantId, row.id) };
+  attempt.onFailure((sql, error) => ({
+    unsent: isDefiniteFailure(error) ? markNotSent(sql, row, row.ordered_at) : [],
+    undo: afterFailedOrder(sql, 'payouts', row, error, isRetry),
+  }));
+  if (row.approval === 'waiting')
+    return await attempt.complete((sql) => openPayout(sql, tenantId, row.id, 'created', undefined), success);
+
+  const order = payoutOrderOf(row);
+  // A retry uses the provider that the first attempt chose.
+  const chosen = await providers.of(row, account);
+  const mayHaveBeenSent = firstOrder.length === 0;
+  const accepted = await attempt.callProvider((signal) => sendOnce(chosen, order, mayHaveBeenSent, signal));
+  return await attempt.complete(
+    (sql) => ({
+      payout: openPayout(sql, tenantId, row.id, firstStatusOf(order), accepted),
       // The payout may already be in transit or waiting for its funding.
-      report: accepted
-        ? applyOrderReport(sql, 'payouts', row.id, row.provider_account_id, new Date(row.created), accepted)
-        : [],
-      answered: accepted && row.provider_account_id ? recordAnsweredOrder(sql, row.provider_account_id) : [],
+      report: applyOrderReport(
+        sql,
+        'payouts',
+        row.id,
+        row.provider_account_id,
+        new Date(row.created),
+        accepted,
+      ),
+      answered: row.provider_account_id ? recordAnsweredOrder(sql, row.provider_account_id) : [],
     }),
-    snapshot: (sql, { row }) => selectPayout(sql, tenantId, row.id),
-    undo(sql, { payouts: [started] }, error, again) {
-      if (!started) return [];
-      const { snapshot: row } = started;
-      return {
-        unsent: isDefiniteFailure(error) ? markNotSent(sql, row, row.ordered_at) : [],
-        undo: afterFailedOrder(sql, 'payouts', row, error, again),
-      };
-    },
-  });
+    success,
+  );
 }
 
 async function sendOnce(

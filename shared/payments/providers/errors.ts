@@ -1,4 +1,4 @@
-// Errors of payment providers, each of which says whether anything was done, and `askProvider`, which maps them to API errors.
+// Errors of payment providers, each of which says whether anything was done, and `callProvider`, which maps them to API errors.
 import { ApiError } from '../../platform/errors.ts';
 import { errorFields, type Logger } from '../../platform/logger.ts';
 import { orTimeout } from '../../platform/waits.ts';
@@ -63,7 +63,7 @@ const RETRY_AFTER_SECONDS = 60;
  * includes the provider's message; other failures can be retried with the same Idempotency-Key. The signal aborts when the caller stops
  * waiting: operations that send several requests check it before each one.
  */
-export async function askProvider<T>(
+export async function callProvider<T>(
   log: Logger,
   ask: (signal: AbortSignal) => Promise<T>,
   timeLeftMs = PROVIDER_TIMEOUT_MS,

@@ -12,7 +12,7 @@ import { errorFields } from '../../platform/logger.ts';
 import { chargeOrderOf, invoiceOrders } from '../invoices/order.ts';
 import { selectInvoiceInStates } from '../invoices/queries.ts';
 import {
-  askProviderInJob,
+  callProviderInJob,
   isAccountDisconnected,
   lookUpOrder,
   lookupWaitSeconds,
@@ -84,7 +84,7 @@ async function findOrResend(
   const { id, tenant_id: tenantId } = snapshot;
   const session = { role: 'worker', tenantId } as const;
   const [charge, refund] = [chargeOrderOf(invoice), refundOrderOf(snapshot)];
-  return await askProviderInJob(invoice, found, providers, dependencies, async (provider, signal) => {
+  return await callProviderInJob(invoice, found, providers, dependencies, async (provider, signal) => {
     const apply = async (report: RefundReport): Promise<JobResult> => {
       await transactionWithJobs(dependencies, session, (sql) => applyRefundReport(sql, id, report));
       return report.status === 'pending'

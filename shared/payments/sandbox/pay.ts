@@ -6,7 +6,7 @@ import { isDay } from '../../platform/instants.ts';
 import type { JobDependencies } from '../../platform/jobs/job.ts';
 import { bankDayFrom } from '../formats/business-days.ts';
 import { dayInSaoPaulo } from '../formats/sao-paulo.ts';
-import { idempotentSteps } from '../idempotency/run-idempotent.ts';
+import type { Attempt, Completed } from '../idempotency/with-idempotency-key.ts';
 import { dueTermsOf } from '../invoices/due-terms.ts';
 import { type InvoiceRow, selectInvoice } from '../invoices/queries.ts';
 import { amountDueOn, lastDayOf } from '../providers/due-terms.ts';
@@ -52,26 +52,27 @@ function paymentOf({ amount, payment_method: method }: InvoiceRow, paidOn: strin
   return { amountMinor: amountDueOn(amount, terms, on), on };
 }
 
-export function payInSandbox(
-  { tenantId }: Context,
+/** Throws `not_found`, `validation` and `invoice_not_payable`. */
+export async function payInSandbox(
+  { tenantId, log }: Context,
+  attempt: Attempt,
   { id, paidOn }: { id: string; paidOn: string | undefined },
   sandbox: SandboxControls,
   { database, queue, providers }: Pick<JobDependencies, 'database' | 'queue'> & { providers: Providers },
-) {
-  return idempotentSteps({
+): Promise<Completed> {
+  const [found] = await attempt.begin((sql) => selectInvoice(sql, tenantId, id));
+  if (!found) throw notFound('invoice');
+  const { status } = found.snapshot;
+  const isPaidBefore = attempt.isRetry && status === 'paid';
+  if (!isPaidBefore) {
+    if (status !== 'open') throw notPayable(status);
+    const { paidNow, notification } = await sandbox.pay(id, paymentOf(found.snapshot, paidOn));
+    // A retry may find the charge paid by its own earlier attempt. For other requests, the invoice was already settled.
+    if (!notification || !(paidNow || attempt.isRetry)) throw notPayable('settled');
+    await processNotification(notification, providers, { database, queue, log });
+  }
+  return await attempt.complete(() => [], {
     kind: 'invoice',
-    begin: (sql) => selectInvoice(sql, tenantId, id),
-    async ask([found], { again, log }) {
-      if (!found) throw notFound('invoice');
-      const { status } = found.snapshot;
-      if (again && status === 'paid') return;
-      if (status !== 'open') throw notPayable(status);
-      const { paidNow, notification } = await sandbox.pay(id, paymentOf(found.snapshot, paidOn));
-      // A retry may find the charge paid by its own earlier attempt. For other requests, the invoice was already settled.
-      if (!notification || !(paidNow || again)) throw notPayable('settled');
-      await processNotification(notification, providers, { database, queue, log });
-    },
-    complete: () => [],
     snapshot: (sql) => selectInvoice(sql, tenantId, id),
   });
 }

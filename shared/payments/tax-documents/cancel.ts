@@ -1,9 +1,10 @@
 // Cancels an issued tax document within the municipality's cancellation window. If the municipality decides later, the document
 // stays issued until then.
 import type { Context } from '../../platform/access/context.ts';
+import type { Sql } from '../../platform/db/database.ts';
 import { isSqlError } from '../../platform/db/sql-errors.ts';
 import { ApiError } from '../../platform/errors.ts';
-import { idempotentSteps } from '../idempotency/run-idempotent.ts';
+import type { Attempt, Completed } from '../idempotency/with-idempotency-key.ts';
 import { expectCancelable } from '../orders/queries.ts';
 import { toOneLine } from '../providers/errors.ts';
 import { type PaymentProvider, type Providers, taxDocumentsOf } from '../providers/provider.ts';
@@ -23,50 +24,56 @@ import {
 const DECISION_TIMEOUT_MS = 3_000;
 const POLL_INTERVAL_MS = 1_000;
 
-export function cancelTaxDocument(
+/** Throws `not_found`, `tax_document_not_cancelable`, `cancellation_window_expired` and `provider_error`. */
+export async function cancelTaxDocument(
   { tenantId }: Context,
+  attempt: Attempt,
   { reason, ...ids }: TaxDocumentIds & { reason: string | undefined },
   providers: Providers,
-) {
+): Promise<Completed> {
   const { id } = ids;
-  return idempotentSteps({
-    kind: 'tax_document',
-    begin: (sql) => ({
-      documents: selectTaxDocumentToCancel(sql, tenantId, ids),
-      check: checkCanceledDocuments(sql, ids.invoiceId),
-    }),
-    async ask({ documents: [found] }, { again, askProvider }) {
-      if (!found) throw notFound('tax_document');
-      const { snapshot: document } = found;
-      // The municipality decided after an earlier attempt requested the cancellation.
-      if (again && document.status === 'canceled') return { canceledBefore: true, decided: true };
-      if (document.status !== 'issued') throw notCancelable(document.status);
-      if (document.cancel_error) throw cancellationRejected(document.cancel_error);
-      if (!found.window_open) throw cancellationWindowExpired();
-      const provider = await providers.of(document, found.account);
-      const order = taxDocumentOrderOf(found.to_issue);
-      const report = await askProvider((signal) => requestCancellation(provider, order, signal));
-      if (report.cancelRejectionMessage !== undefined)
-        throw cancellationRejected(report.cancelRejectionMessage);
-      return { canceledBefore: false, decided: report.status === 'canceled' };
-    },
-    complete: (sql, { canceledBefore, decided }) =>
-      canceledBefore
-        ? []
-        : {
-            expected: expectCancelable(sql, 'tax_document', { tenantId, id }, ['issued']),
-            document: decided
-              ? markTaxDocumentCanceled(sql, tenantId, id, reason)
-              : markCancelRequested(sql, tenantId, id, { reason, refused: undefined }),
-          },
-    snapshot: (sql) => selectTaxDocument(sql, tenantId, ids),
-    successStatus: ({ decided }) => (decided ? undefined : 202),
-    undo: (sql, _found, error) =>
-      error instanceof CancellationRejected
-        ? markCancelRequested(sql, tenantId, id, { reason, refused: error.words })
-        : [],
-    mapWriteError: (error) => (isSqlError(error, 'statusChanged') ? notCancelable('canceled') : undefined),
-  });
+  const {
+    documents: [found],
+  } = await attempt.begin((sql) => ({
+    documents: selectTaxDocumentToCancel(sql, tenantId, ids),
+    check: checkCanceledDocuments(sql, ids.invoiceId),
+  }));
+  if (!found) throw notFound('tax_document');
+  const { snapshot: document } = found;
+  const success = {
+    kind: 'tax_document' as const,
+    snapshot: (sql: Sql) => selectTaxDocument(sql, tenantId, ids),
+  };
+  attempt.onFailure((sql, error) =>
+    error instanceof CancellationRejected
+      ? markCancelRequested(sql, tenantId, id, { reason, refused: error.words })
+      : [],
+  );
+  // The municipality decided after an earlier attempt requested the cancellation.
+  if (attempt.isRetry && document.status === 'canceled') return await attempt.complete(() => [], success);
+  if (document.status !== 'issued') throw notCancelable(document.status);
+  if (document.cancel_error) throw cancellationRejected(document.cancel_error);
+  if (!found.window_open) throw cancellationWindowExpired();
+
+  const provider = await providers.of(document, found.account);
+  const order = taxDocumentOrderOf(found.to_issue);
+  const report = await attempt.callProvider((signal) => requestCancellation(provider, order, signal));
+  if (report.cancelRejectionMessage !== undefined) throw cancellationRejected(report.cancelRejectionMessage);
+  const isDecided = report.status === 'canceled';
+
+  try {
+    return await attempt.complete(
+      (sql) => ({
+        expected: expectCancelable(sql, 'tax_document', { tenantId, id }, ['issued']),
+        document: isDecided
+          ? markTaxDocumentCanceled(sql, tenantId, id, reason)
+          : markCancelRequested(sql, tenantId, id, { reason, refused: undefined }),
+      }),
+      { ...success, status: isDecided ? undefined : 202 },
+    );
+  } catch (error) {
+    throw isSqlError(error, 'statusChanged') ? notCancelable('canceled') : error;
+  }
 }
 
 /** Requests the cancellation and polls briefly for the municipality's decision. */

@@ -11,7 +11,7 @@ import { transactionWithJobs } from '../../platform/jobs/transaction-with-jobs.t
 import type { FileStore } from '../../platform/storage/file-store.ts';
 import { pdfPath, xmlPath } from '../artifacts/file-paths.ts';
 import {
-  askProviderInJob,
+  callProviderInJob,
   earlyLookupWaitSeconds,
   isAccountDisconnected,
   retryWhenAvailable,
@@ -81,7 +81,7 @@ async function reportOf(
   const order = taxDocumentOrderOf(found);
   const session = { role: 'worker', tenantId: document.tenant_id } as const;
   try {
-    return await askProviderInJob(document, found, providers, dependencies, async (provider, signal) => {
+    return await callProviderInJob(document, found, providers, dependencies, async (provider, signal) => {
       // Even if the provider has the document: an earlier attempt may have stopped before the submission to the municipality.
       if (document.status === 'pending') {
         const faults = faultsOf(found);
@@ -143,7 +143,7 @@ async function applyTaxDocumentReport(
   }
   const { issued } = report;
   if (issued && found.document.status === 'pending') {
-    await askProviderInJob(found.document, found, providers, dependencies, async (provider, signal) => {
+    await callProviderInJob(found.document, found, providers, dependencies, async (provider, signal) => {
       await files.put(
         xmlPath(tenantId, id),
         await fetchProviderFile(provider, issued.xmlUrl, signal),

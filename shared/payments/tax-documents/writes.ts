@@ -2,7 +2,7 @@
 import type { Context } from '../../platform/access/context.ts';
 import { isSqlError, violatedConstraint } from '../../platform/db/sql-errors.ts';
 import { ApiError, type ErrorDetail } from '../../platform/errors.ts';
-import { idempotentSteps } from '../idempotency/run-idempotent.ts';
+import type { Attempt, Completed } from '../idempotency/with-idempotency-key.ts';
 import { expectStatus } from '../orders/queries.ts';
 import { problemOf } from '../providers/routing.ts';
 import { invalidFields, notFound } from '../requests/errors.ts';
@@ -30,36 +30,38 @@ function documentErrors(invoice: InvoiceForTaxDocument, draft: TaxDocumentReques
   ];
 }
 
-export function requestTaxDocument(
+/** Throws `not_found`, `validation`, `conflict`, `tax_document_exists` and `provider_not_configured`. */
+export async function requestTaxDocument(
   { tenantId }: Context,
+  attempt: Attempt,
   { invoiceId, input, draft, errors }: TaxDocumentRequest & { invoiceId: string },
-) {
-  return idempotentSteps({
-    kind: 'tax_document',
-    begin: (sql) => selectInvoiceForTaxDocument(sql, tenantId, invoiceId, draft),
-    async ask([invoice]) {
-      const faults = errors(invoice ? documentErrors(invoice, draft) : []);
-      if (!input) throw invalidFields(faults);
-      if (!invoice) throw notFound('invoice');
-      const { status, provider, account_id: accountId, live_id: liveId } = invoice;
-      if (status === 'canceled' || status === 'failed') throw notDocumentable(status);
-      if (liveId) throw documentExists();
-      if (faults.length > 0) throw invalidFields(faults);
-      const problem = problemOf(invoice);
-      if (problem) throw problem;
-      return { ...input, provider, accountId };
-    },
-    complete: (sql, document) => ({
-      expected: expectStatus(sql, 'invoices', invoiceId, ['open', 'paid']),
-      document: insertTaxDocument(sql, tenantId, { ...document, invoiceId }),
-    }),
-    snapshot: (sql) => selectLiveTaxDocument(sql, tenantId, invoiceId),
-    mapWriteError(error) {
-      if (isSqlError(error, 'statusChanged')) return notDocumentable('canceled');
-      // Another request inserted a document between our read and our write.
-      return violatedConstraint(error) === LIVE_INDEX ? documentExists() : undefined;
-    },
-  });
+): Promise<Completed> {
+  const [invoice] = await attempt.begin((sql) =>
+    selectInvoiceForTaxDocument(sql, tenantId, invoiceId, draft),
+  );
+  const faults = errors(invoice ? documentErrors(invoice, draft) : []);
+  if (!input) throw invalidFields(faults);
+  if (!invoice) throw notFound('invoice');
+  const { status, provider, account_id: accountId, live_id: liveId } = invoice;
+  if (status === 'canceled' || status === 'failed') throw notDocumentable(status);
+  if (liveId) throw documentExists();
+  if (faults.length > 0) throw invalidFields(faults);
+  const problem = problemOf(invoice);
+  if (problem) throw problem;
+
+  try {
+    return await attempt.complete(
+      (sql) => ({
+        expected: expectStatus(sql, 'invoices', invoiceId, ['open', 'paid']),
+        document: insertTaxDocument(sql, tenantId, { ...input, provider, accountId, invoiceId }),
+      }),
+      { kind: 'tax_document', snapshot: (sql) => selectLiveTaxDocument(sql, tenantId, invoiceId) },
+    );
+  } catch (error) {
+    if (isSqlError(error, 'statusChanged')) throw notDocumentable('canceled');
+    // Another request inserted a document between our read and our write.
+    throw violatedConstraint(error) === LIVE_INDEX ? documentExists() : error;
+  }
 }
 
 const NO_TAX_ID = 'is required for a tax document, but the invoice has none';

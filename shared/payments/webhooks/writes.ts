@@ -1,7 +1,7 @@
 // Writes webhooks of payments. Each POST runs once per Idempotency-Key. No provider is called; the only external requests are DNS lookups.
 import { randomUUID } from 'node:crypto';
 import { type Context, clientOf } from '../../platform/access/context.ts';
-import { oneRow, type Sql, type Statement } from '../../platform/db/database.ts';
+import { oneRow, type Sql, type Statement, type Work } from '../../platform/db/database.ts';
 import { columnsOf } from '../../platform/db/sql.ts';
 import { generateSecret, generateSigningKey } from '../../webhooks/delivery/signed-request.ts';
 import { checkUrl, type DestinationRules } from '../../webhooks/management/check-url.ts';
@@ -21,17 +21,12 @@ import {
   type WebhookRecord,
 } from '../../webhooks/management/queries.ts';
 import type { ReplayRequest } from '../../webhooks/management/schema.ts';
-import { asWebhookError, withWebhookErrors } from '../../webhooks/management/webhook-errors.ts';
-import { idempotentSteps } from '../idempotency/run-idempotent.ts';
+import { withWebhookErrors } from '../../webhooks/management/webhook-errors.ts';
+import type { Attempt, Completed } from '../idempotency/with-idempotency-key.ts';
 import { paymentsEventFilters } from './event-filters.ts';
 import { type NewWebhook, newWebhook, type WebhookChange, webhookChange } from './schema.ts';
 
 const newWebhookColumns = [...columnsOf(newWebhook, 'headers'), ...eventFilterColumns];
-
-function mapWriteError(error: unknown): Error | undefined {
-  const meaning = asWebhookError(error);
-  return meaning !== error && meaning instanceof Error ? meaning : undefined;
-}
 
 const snapshotOf = <R>(sql: Sql, statement: Statement<{ record: R }>): Statement<{ snapshot: R }> =>
   sql`select made.record as snapshot from (${statement}) as made`;
@@ -39,73 +34,87 @@ const snapshotOf = <R>(sql: Sql, statement: Statement<{ record: R }>): Statement
 const currentWebhook = (sql: Sql, tenantId: string, id: string): Statement<{ snapshot: WebhookRecord }> =>
   snapshotOf(sql, selectWebhook(sql, tenantId, id));
 
-/** Idempotent steps without an external call. */
-const localSteps = { begin: () => [] as const, ask: async () => null, mapWriteError };
+/** The attempt of a request that calls no provider. The admin API has its own, whose requests need no key of payments. */
+export type LocalAttempt = Pick<Attempt, 'complete'> & { begin(work: () => []): Promise<unknown> };
+
+/** Runs an operation of one transaction. */
+async function inOneStep(
+  attempt: LocalAttempt,
+  effect: (sql: Sql) => Work,
+  success: Parameters<Attempt['complete']>[1],
+): Promise<Completed> {
+  await attempt.begin(() => []);
+  return await withWebhookErrors(attempt.complete(effect, success));
+}
 
 /** Creates a webhook after checking its URL. The response contains the secret once. */
-export function createWebhook(
+export async function createWebhook(
   { tenantId, actor }: Context,
+  attempt: LocalAttempt,
   { headers, ...input }: NewWebhook,
   rules: DestinationRules,
-) {
+): Promise<Completed> {
   const [id, secret] = [randomUUID(), generateSecret()];
   const webhook = withWebhookDefaults(input, paymentsEventFilters);
   const own = { id, variant: null, clientId: clientOf(actor), key: generateSigningKey(), secret, headers };
-  return idempotentSteps({
-    ...localSteps,
-    kind: 'webhook',
-    ask: async () => await checkUrl(input.url, rules),
-    complete: (sql) => insertWebhook(sql, tenantId, own, newWebhookColumns, webhook),
-    snapshot: (sql) => currentWebhook(sql, tenantId, id),
-    shownOnce: { secret },
-  });
+  await attempt.begin(() => []);
+  await checkUrl(input.url, rules);
+  return await withWebhookErrors(
+    attempt.complete((sql) => insertWebhook(sql, tenantId, own, newWebhookColumns, webhook), {
+      kind: 'webhook',
+      snapshot: (sql) => currentWebhook(sql, tenantId, id),
+      once: { secret },
+    }),
+  );
 }
 
 /** Pauses or resumes a webhook. */
-export const setPaused = (id: string, paused: boolean) =>
-  idempotentSteps({
-    ...localSteps,
+export const setPaused = async (attempt: LocalAttempt, id: string, paused: boolean): Promise<Completed> =>
+  await inOneStep(attempt, () => [], {
     kind: 'webhook',
-    complete: () => [],
     snapshot: (sql) => snapshotOf(sql, setWebhookPaused(sql, id, paused, null)),
   });
 
 /** Generates a new secret and returns it once. For 24 hours, deliveries are also signed with the old secret. */
-export function rotateWebhookSecret({ tenantId }: Context, id: string) {
+export async function rotateWebhookSecret(
+  { tenantId }: Context,
+  attempt: LocalAttempt,
+  id: string,
+): Promise<Completed> {
   const secret = generateSecret();
-  return idempotentSteps({
-    ...localSteps,
+  return await inOneStep(attempt, (sql) => rotateSecret(sql, id, secret), {
     kind: 'webhook',
-    complete: (sql) => rotateSecret(sql, id, secret),
     snapshot: (sql) => currentWebhook(sql, tenantId, id),
-    shownOnce: { secret },
+    once: { secret },
   });
 }
 
 /** Sends `webhook.test` to this webhook only. */
-export const testWebhook = (id: string) =>
-  idempotentSteps({
-    ...localSteps,
+export const testWebhook = async (attempt: LocalAttempt, id: string): Promise<Completed> =>
+  await inOneStep(attempt, () => [], {
     kind: 'webhook_test',
-    complete: () => [],
     snapshot: (sql) => snapshotOf(sql, insertTest(sql, id)),
   });
 
 /** Sends deliveries again: those of all events since a time, or those that failed. */
-export const startReplay = (id: string, request: ReplayRequest) =>
-  idempotentSteps({
-    ...localSteps,
+export const startReplay = async (
+  attempt: LocalAttempt,
+  id: string,
+  request: ReplayRequest,
+): Promise<Completed> =>
+  await inOneStep(attempt, () => [], {
     kind: 'replay',
-    complete: () => [],
     snapshot: (sql) => snapshotOf(sql, insertReplay(sql, id, request, null)),
   });
 
 /** Sends a delivery again. */
-export const replayDelivery = (id: string, deliveryId: string) =>
-  idempotentSteps({
-    ...localSteps,
+export const replayDelivery = async (
+  attempt: LocalAttempt,
+  id: string,
+  deliveryId: string,
+): Promise<Completed> =>
+  await inOneStep(attempt, () => [], {
     kind: 'webhook_replay',
-    complete: () => [],
     snapshot: (sql) => snapshotOf(sql, startDeliveryReplay(sql, id, deliveryId, null)),
   });
 

@@ -4,11 +4,8 @@
 // Leases start with one request, grow with the caller's traffic, and shrink to one near the limit.
 import QuickLRU from 'quick-lru';
 
-/**
- * Adds requests to the caller's shared counter and returns the new value, or undefined if the counter is unreachable. Sets the
- * counter's expiry unless `hasExpiry`, which means that this worker has already set it.
- */
-export type AddToCounter = (requests: number, hasExpiry: boolean) => Promise<number | undefined>;
+/** Adds requests to the caller's shared counter and returns the new value, or undefined if the counter is unreachable. */
+export type AddToCounter = (requests: number) => Promise<number | undefined>;
 
 /** Maximum size of a lease, as a share of the caller's requests that the worker saw in the window, and of the remaining limit. */
 const SHARE_OF_SEEN = 1 / 4;
@@ -35,7 +32,6 @@ interface Caller {
   seen: number;
   /** The highest known value of the shared counter. */
   used: number;
-  hasExpiry: boolean;
 }
 
 /** A caller's current window. */
@@ -65,7 +61,7 @@ export function createLeases(): Leases {
     return known?.resetsAtMs === resetsAtMs ? known : undefined;
   };
   const start = ({ id, resetsAtMs }: Window): Caller => {
-    const caller = { resetsAtMs, leases: [], returned: [], seen: 0, used: 0, hasExpiry: false };
+    const caller = { resetsAtMs, leases: [], returned: [], seen: 0, used: 0 };
     callers.set(id, caller);
     return caller;
   };
@@ -99,8 +95,7 @@ export function createLeases(): Leases {
 
 function requestLease(caller: Caller, allowed: number | undefined, addToCounter: AddToCounter): Lease {
   const size = sizeOf(caller, allowed);
-  const { hasExpiry } = caller;
-  const lease: Lease = { size, assigned: 0, counted: addToCounter(size, hasExpiry) };
+  const lease: Lease = { size, assigned: 0, counted: addToCounter(size) };
   caller.leases.push(lease);
   const onLost = () => {
     // It is unknown whether the requests were counted, and the next lease may be lost too. So leases start with one again.
@@ -110,8 +105,6 @@ function requestLease(caller: Caller, allowed: number | undefined, addToCounter:
   lease.counted.then((counted) => {
     if (counted === undefined) return onLost();
     caller.used = Math.max(caller.used, counted);
-    // If the counter contains only this lease, Redis lost the previous counter, and the new one has no expiry.
-    caller.hasExpiry = !hasExpiry || counted !== size;
   }, onLost);
   return lease;
 }

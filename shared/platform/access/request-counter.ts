@@ -1,6 +1,7 @@
-// Counts requests in fixed windows in Redis. Limits of known callers come from the database, so that a changed limit applies from the
+// Counts requests in fixed windows in Redis with `@upstash/ratelimit`. Limits of known callers come from the database, so that a changed limit applies from the
 // next request. `require-signature.ts` enforces those of API keys and `rate-limited-session.ts` those of access tokens. Limits of
 // failed logins are constants here, because the caller is not known yet.
+import type { Ratelimit } from '@upstash/ratelimit';
 import type { Redis } from '@upstash/redis';
 import type { Env } from '../env.ts';
 import { ApiError } from '../errors.ts';
@@ -10,29 +11,28 @@ import { errorType } from '../tracing/span.ts';
 import { type AddToCounter, createLeases, type Window } from './counter-leases.ts';
 import { type AdaptiveTimeout, createAdaptiveTimeout } from './redis-timeout.ts';
 
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
+const windows = { minute: 60_000, hour: 3_600_000 } as const;
 
 /** All counters of the deployment. Windows are minutes and hours of the worker's clock. */
 export const limits = {
   /** Activity sync and payments: an API key's requests in a clock hour. */
-  apiKey: { prefix: 'placar:key', windowMs: HOUR_MS },
+  apiKey: { window: 'hour' },
   /** Records: a tenant's requests in a minute. The plan sets the limit. */
-  tenant: { prefix: 'placar:tenant', windowMs: MINUTE_MS },
+  tenant: { window: 'minute' },
   /** Records: a tenant's requests in a minute that were rejected for a missing scope. Up to the plan's limit they are uncounted. */
-  refused: { prefix: 'placar:refused', windowMs: MINUTE_MS },
+  refused: { window: 'minute' },
   /** Records: a tenant's requests in a minute for unknown paths and methods. The plan's limit applies to them separately. */
-  unknownRoute: { prefix: 'placar:unknown-route', windowMs: MINUTE_MS },
+  unknownRoute: { window: 'minute' },
   /** Token endpoint: failed attempts with one client id from one address. */
-  tokenClient: { prefix: 'placar:token-client', windowMs: MINUTE_MS, max: 10 },
+  tokenClient: { window: 'minute', max: 10 },
   /** Token endpoint: failed attempts from one address with any client id. */
-  tokenAddress: { prefix: 'placar:token-address', windowMs: MINUTE_MS, max: 100 },
+  tokenAddress: { window: 'minute', max: 100 },
   /** Payment links: openings of one link. */
-  payLink: { prefix: 'placar:pay-link', windowMs: MINUTE_MS, max: 30 },
+  payLink: { window: 'minute', max: 30 },
   /** Files of payers: openings of one file. */
-  fileLink: { prefix: 'placar:file-link', windowMs: MINUTE_MS, max: 30 },
+  fileLink: { window: 'minute', max: 30 },
   /** Request log rows of unknown callers from one address. */
-  unknownCaller: { prefix: 'placar:unknown', windowMs: MINUTE_MS },
+  unknownCaller: { window: 'minute' },
 } as const;
 
 type LimitName = keyof typeof limits;
@@ -49,6 +49,8 @@ export interface Usage {
 const ABORT_AFTER_TIMEOUTS = 10;
 /** Expiry of a counter, in windows: workers whose clocks differ by less than a window share it. */
 const EXPIRY_WINDOWS = 2;
+/** Limit that Redis never reaches, because it only counts. */
+const UNLIMITED = 1_000_000_000_000;
 
 export interface Counter {
   /**
@@ -87,36 +89,37 @@ export function rateLimited(sentence: string, resetsAtMs: number): ApiError {
 interface CounterParts {
   redis: Promise<Redis>;
   timeout: AdaptiveTimeout;
-  nowMs(): number;
 }
 
 export function createCounter(env: Env<'redis'>, parts: Partial<CounterParts> = {}): Counter {
   const { REDIS_TIMEOUT_MS: timeoutMs } = env;
+  const { redis = loadRedis(env), timeout = createAdaptiveTimeout(timeoutMs) } = parts;
   // Loads in the background, so that it does not delay the function's startup.
-  const {
-    redis: loading = loadRedis(env),
-    timeout = createAdaptiveTimeout(timeoutMs),
-    nowMs = Date.now,
-  } = parts;
+  const loading = loadLimiters(redis);
   const leases = createLeases();
   const host = new URL(env.UPSTASH_REDIS_REST_URL).hostname;
 
   const windowOf = (limit: LimitName, id: string): Window => {
-    const { prefix, windowMs } = limits[limit];
-    return { id: `${prefix}:${id}`, resetsAtMs: (Math.floor(nowMs() / windowMs) + 1) * windowMs };
+    const windowMs = windows[limits[limit].window];
+    return { id: `${limit}:${id}`, resetsAtMs: (Math.floor(Date.now() / windowMs) + 1) * windowMs };
   };
-  const keyOf = (limit: LimitName, { id, resetsAtMs }: Window) =>
-    `${id}:${resetsAtMs / limits[limit].windowMs - 1}`;
 
-  const runCommand = async (
+  /** Runs a command on the counter of a window. Returns the counter's value. */
+  const run = async (
     limit: LimitName,
+    { id, resetsAtMs }: Window,
     log: Logger,
-    command: (redis: Redis) => Promise<number>,
+    command: (limiter: Ratelimit, counter: string) => Promise<Count>,
   ): Promise<number | undefined> => {
     const span = startSpan('client', 'redis')?.set('server.address', host);
     try {
-      const answer = await timeout.waitFor(command(await loading));
-      if (answer !== undefined) return answer;
+      const { window } = limits[limit];
+      const { [window]: limiter } = await loading;
+      const number = resetsAtMs / windows[window] - 1;
+      const count = await timeout.waitFor(command(limiter, `${id}:${number}`));
+      // The number is of another counter if the window ended before the library read the clock.
+      if (count !== undefined)
+        return count.reset === expiryOf(number, windows[window]) ? count.limit - count.remaining : undefined;
       span?.fail('timeout');
       log.warn('request not counted: Redis timed out', { limit, timeout_ms: timeoutMs });
     } catch (error) {
@@ -128,17 +131,8 @@ export function createCounter(env: Env<'redis'>, parts: Partial<CounterParts> = 
     return undefined;
   };
 
-  const add = (limit: LimitName, window: Window, requests: number, log: Logger, hasExpiry = false) =>
-    runCommand(limit, log, async (redis) => {
-      const key = keyOf(limit, window);
-      if (hasExpiry) return redis.incrby(key, requests);
-      const both = redis
-        .pipeline()
-        .incrby(key, requests)
-        .pexpire(key, EXPIRY_WINDOWS * limits[limit].windowMs);
-      const [count] = await both.exec<[number, number]>();
-      return count;
-    });
+  const add = (limit: LimitName, window: Window, requests: number, log: Logger) =>
+    run(limit, window, log, (limiter, counter) => limiter.limit(counter, { rate: requests }));
 
   const usageOf = (used: number | undefined, { resetsAtMs }: Window): Usage | undefined =>
     used === undefined ? undefined : { used, resetsAtMs };
@@ -146,8 +140,7 @@ export function createCounter(env: Env<'redis'>, parts: Partial<CounterParts> = 
   return {
     async count(limit, id, log, { allowed } = {}) {
       const window = windowOf(limit, id);
-      const addToCounter: AddToCounter = (requests, hasExpiry) =>
-        add(limit, window, requests, log, hasExpiry);
+      const addToCounter: AddToCounter = (requests) => add(limit, window, requests, log);
       return usageOf(await leases.count(window, allowed, addToCounter), window);
     },
     async countMany(limit, id, log, requests) {
@@ -156,8 +149,7 @@ export function createCounter(env: Env<'redis'>, parts: Partial<CounterParts> = 
     },
     async peek(limit, id, log) {
       const window = windowOf(limit, id);
-      const key = keyOf(limit, window);
-      const counted = await runCommand(limit, log, async (redis) => (await redis.get<number>(key)) ?? 0);
+      const counted = await run(limit, window, log, (limiter, counter) => limiter.getRemaining(counter));
       return usageOf(counted === undefined ? undefined : counted - leases.unused(window), window);
     },
     async uncount(limit, id, log, { used, resetsAtMs }) {
@@ -167,17 +159,37 @@ export function createCounter(env: Env<'redis'>, parts: Partial<CounterParts> = 
     },
     async ping() {
       // Counts as requests do: a read-only token counts nothing.
-      const command = async () => {
-        const redis = await loading;
-        return redis.pipeline().incr(PING_KEY).pexpire(PING_KEY, PING_MS).exec();
-      };
-      if ((await timeout.waitFor(command())) === undefined) throw new Error('Redis timed out');
+      const counting = loading.then(({ minute }) => minute.limit('ping'));
+      if ((await timeout.waitFor(counting)) === undefined) throw new Error('Redis timed out');
     },
   };
 }
 
-const PING_KEY = 'placar:ping';
-const PING_MS = 60_000;
+/** A counter's value is the limit minus what remains of it. */
+type Count = Pick<Awaited<ReturnType<Ratelimit['limit']>>, 'limit' | 'remaining' | 'reset'>;
+
+/** When the library's window with this window of ours ends. */
+const expiryOf = (number: number, windowMs: number): number =>
+  (Math.floor(number / EXPIRY_WINDOWS) + 1) * EXPIRY_WINDOWS * windowMs;
+
+/**
+ * The library appends its own number of the window, whose length is the expiry. It follows from ours, because both begin at the same time:
+ * so the counter of a window has one key.
+ */
+async function loadLimiters(loading: Promise<Redis>): Promise<Record<keyof typeof windows, Ratelimit>> {
+  const [{ Ratelimit: Limiter }, redis] = await Promise.all([import('@upstash/ratelimit'), loading]);
+  const limiterOf = (windowMs: number) =>
+    new Limiter({
+      redis,
+      prefix: 'placar',
+      limiter: Limiter.fixedWindow(UNLIMITED, `${EXPIRY_WINDOWS * windowMs} ms`),
+      // The counter has its own timeout.
+      timeout: 0,
+      ephemeralCache: false,
+      enableTelemetry: false,
+    });
+  return { minute: limiterOf(windows.minute), hour: limiterOf(windows.hour) };
+}
 
 async function loadRedis(env: Env<'redis'>): Promise<Redis> {
   const { Redis: Client } = await import('@upstash/redis');

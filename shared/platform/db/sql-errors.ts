@@ -24,8 +24,6 @@ export const sqlErrorCodes = {
   eventsNotReadable: 'PL403',
   /** The client no longer has any of the scopes that the request needs. The detail lists them. */
   scopeMissing: 'PL433',
-  /** A function of the schema `manage` rejects the request. The message is the error code, the detail its JSON. */
-  manageRejected: 'PL434',
   /** Too many payouts that clients requested wait for approval. The detail is the limit. */
   tooManyRequestedPayouts: 'PL435',
   /** An invitation cannot be mailed again yet. The message is the reason, the detail the seconds to wait. */
@@ -38,8 +36,10 @@ export const sqlErrorCodes = {
   tenantMoving: 'PL503',
   /** The tenant exceeded its plan's requests per minute. The detail is the limit. */
   rateLimited: 'PL430',
-  /** Postgres' invalid_parameter_value: a function of the schema `admin` rejects an argument. The message begins with its name. */
+  /** Postgres' invalid_parameter_value: a function of the schema `admin` rejects an argument, which `column` names. */
   argumentRejected: '22023',
+  /** Postgres' foreign_key_violation. */
+  foreignKeyViolated: '23503',
 } as const;
 
 /** The properties of a database error that are used here. */
@@ -47,6 +47,8 @@ interface DatabaseError extends Error {
   code: string;
   detail?: string;
   constraint?: string;
+  /** The argument that a function rejects. */
+  column?: string;
 }
 
 const isDatabaseError = (error: unknown): error is DatabaseError =>

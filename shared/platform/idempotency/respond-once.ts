@@ -1,6 +1,6 @@
 // Idempotency-Keys for requests whose work is one transaction. That transaction locks the key, does the work and stores the response,
 // so that an interrupted request leaves nothing behind. Payments call a provider in between and use
-// `shared/payments/idempotency/run-idempotent.ts`.
+// `shared/payments/idempotency/with-idempotency-key.ts`.
 
 import type { EndpointResponse } from '../access/context.ts';
 import type { CallerSession } from '../access/guard.ts';
@@ -182,9 +182,6 @@ const storeKeyedResponse = (
     ${scope}, ${key}, ${fingerprint}, ${status}, ${JSON.stringify(body)}::jsonb, ${JSON.stringify(headers)}::jsonb
   )`;
 
-export const selectStoredResponse = (
-  sql: Sql,
-  { scope, key }: KeyedRequest,
-): Statement<StoredResponse> => sql`
+const selectStoredResponse = (sql: Sql, { scope, key }: KeyedRequest): Statement<StoredResponse> => sql`
   select status, nullif(body, 'null') as body, headers from public.request_answers
   where tenant_id = app.tenant_id() and scope = ${scope} and key = ${key}`;

@@ -9,7 +9,7 @@ export const MAX_BODY_BYTES = 6 * 1024 * 1024;
 const MAX_DEPTH = 100;
 
 /** Maximum members and items of a JSON body at any depth. No resource needs more, and parsing this many is fast. */
-export const MAX_MEMBERS = 50_000;
+const MAX_MEMBERS = 50_000;
 
 /** Maximum members and items of one free-form object. More do not fit into its 16 KiB. */
 const MAX_FREE_MEMBERS = 16 * 1024;

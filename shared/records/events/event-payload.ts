@@ -21,7 +21,7 @@ export function eventPayload({
   createdAt,
   variant: variantId,
   clientId,
-  burst,
+  fold,
 }: StoredEvent): Payload {
   const variant = variants[namingVariants.find((name) => name === variantId) ?? 'a'];
   const resource = resourceOf(type);
@@ -35,7 +35,7 @@ export function eventPayload({
     created_at: createdAt,
     data: shown,
     ...(origin !== null && { origin }),
-    ...(burst && { changed: changedNames(variant, type, burst.changed, shown), folded: burst.folded }),
+    ...(fold && { changed: changedNames(variant, type, fold.changed, shown), folded: fold.folded }),
   };
 }
 

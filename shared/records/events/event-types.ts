@@ -1,6 +1,7 @@
 // Event types that webhooks can subscribe to.
-import { gamificationEvents } from '../../gamification/states.ts';
+
 import { dealEvents } from '../deals/states.ts';
+import { gamificationEvents } from '../gamification/states.ts';
 import { leadEvents } from '../leads/states.ts';
 import { userEvents } from '../users/states.ts';
 

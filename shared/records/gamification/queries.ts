@@ -1,10 +1,11 @@
 // SQL that reads gamification. The rules for points are in database/gamification/.
-import type { Metric, PointReason } from '../../gamification/states.ts';
+
 import type { Fragment, Sql, Statement } from '../../platform/db/database.ts';
 import type { RowAs } from '../../platform/db/row.ts';
 import type { ListQuery } from '../list.ts';
 import type { StandingResponse } from './schema.ts';
 import type { StandingsQuery, StandingsTime } from './standings-query.ts';
+import type { Metric, PointReason } from './states.ts';
 
 export type MissionRecord = RowAs<
   'missions',

@@ -1,6 +1,5 @@
 // Missions, points, badges, challenges, seasons and standings in responses.
 import { z } from 'zod';
-import { metrics, pointReasons } from '../../gamification/states.ts';
 import { utcTime, utcTimeOrNull } from '../../platform/instants.ts';
 import { id, nullableText, time } from '../fields.ts';
 import type {
@@ -12,6 +11,7 @@ import type {
   SeasonRecord,
   StandingRecord,
 } from './queries.ts';
+import { metrics, pointReasons } from './states.ts';
 
 const count = z.int().min(0);
 const name = z.string();

@@ -2,7 +2,7 @@
 import type { Fragment, Sql, Statement } from '../../platform/db/database.ts';
 import type { ClaimedLaneJob } from '../../platform/jobs/job.ts';
 import type { RetrySchedule } from '../../platform/jobs/retry-schedule.ts';
-import type { Burst } from '../event.ts';
+import type { Fold } from '../event.ts';
 import type { DeliveryAttemptResult } from './attempt-delivery.ts';
 import type { WebhookSigningKey } from './signed-request.ts';
 
@@ -39,7 +39,7 @@ export interface DueDelivery extends ClaimedLaneJob {
   origin: string | null;
   createdAt: Date;
   /** The combined events if the endpoint combines events (`fold_seconds`). */
-  burst: Burst | null;
+  fold: Fold | null;
   /** Newest first. */
   secrets: string[];
   /** The endpoint's private key; null if it was created in Studio and has not received a delivery yet. */
@@ -78,8 +78,8 @@ export function beginDeliveries(
                    and o.sequence < d.sequence and o.status = 'pending'
                    and o.id not in (select other.payload ->> 'delivery_id' from claimed other)
                ) as blocked,
-               coalesce(d.fold_until <= now(), false) as gathers,
-               case when d.changed is not null then jsonb_build_object('folded', d.folded, 'changed', d.changed) end as burst,
+               coalesce(d.fold_until <= now(), false) as "isFolding",
+               case when d.changed is not null then jsonb_build_object('folded', d.folded, 'changed', d.changed) end as fold,
                e.id as "eventId", e.type, app.event_data(e) as data, e.origin, e.created_at as "createdAt",
                held.credentials -> 'secrets' as secrets, held.credentials ->> 'signing_key' as "signingKey",
                held.credentials -> 'headers' as headers
@@ -89,20 +89,20 @@ export function beginDeliveries(
         cross join lateral (select app.webhook_credentials(w.id) as credentials) as held
         where d.id = c.payload ->> 'delivery_id'
       ) as delivery on true
-    ), gathered as materialized (
+    ), ended_folds as materialized (
       select ended.id
       from app.end_fold_windows(
-        array(select d.id from due d where d.gathers order by d.id),
-        array(select d."eventId" from due d where d.gathers order by d.id)) as ended (id)
-      where exists (select from due d where d.gathers)
+        array(select d.id from due d where d."isFolding" order by d.id),
+        array(select d."eventId" from due d where d."isFolding" order by d.id)) as ended (id)
+      where exists (select from due d where d."isFolding")
     ), begun as materialized (
       select * from app.begin_webhook_requests(
         array(select d.id from due d where d.status = 'pending' and d.active and d.subscribed and not d.paused and d.later is null and not d.blocked
-              and (not d.gathers or d.id in (select g.id from gathered g))
+              and (not d."isFolding" or d.id in (select g.id from ended_folds g))
               order by d.sequence nulls first), ${leaseSeconds})
     )
     select d.*,
-           coalesce(d.later, b.busy_until, case when d.gathers and d.id not in (select g.id from gathered g) then now() end) as "notBefore",
+           coalesce(d.later, b.busy_until, case when d."isFolding" and d.id not in (select g.id from ended_folds g) then now() end) as "notBefore",
            b.busy_until is not null as busy,
            d.paused or coalesce(b.held, false) as held, to_jsonb(b.addresses) as addresses
     from due d left join begun b on b.delivery_id = d.id

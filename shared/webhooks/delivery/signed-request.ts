@@ -25,7 +25,7 @@ type Deliverable = Pick<
   | 'variant'
   | 'clientId'
   | 'createdAt'
-  | 'burst'
+  | 'fold'
   | 'secrets'
   | 'headers'
 > & {
@@ -144,7 +144,7 @@ export function buildSignedRequest(
   timestamp: number,
   toJson: (payload: object) => string = JSON.stringify,
 ): OutgoingRequest {
-  const { id, eventId, createdAt, secrets, signingKey, type, data, origin, variant, clientId, burst } =
+  const { id, eventId, createdAt, secrets, signingKey, type, data, origin, variant, clientId, fold } =
     delivery;
   const render = renderers[delivery.interface];
   const event = {
@@ -155,7 +155,7 @@ export function buildSignedRequest(
     origin,
     variant,
     clientId,
-    burst,
+    fold,
   };
   const payload = render(event);
   const body = new TextEncoder().encode(toJson(payload));

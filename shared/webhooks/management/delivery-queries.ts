@@ -1,7 +1,7 @@
 // SQL of webhook deliveries: the log and replays. As in `queries.ts`, the session determines the interface.
 import type { Fragment, Sql, Statement } from '../../platform/db/database.ts';
 import type { Columns } from '../../platform/db/row.ts';
-import type { Burst } from '../event.ts';
+import type { Fold } from '../event.ts';
 import { asArray, type ReadableEventTypes } from './queries.ts';
 import type { Replay, ReplayRequest, ReplayResponse, TestResponse } from './schema.ts';
 import type { DeliveryStatus } from './states.ts';
@@ -32,7 +32,7 @@ export type DeliveryRecord = Columns<'webhook_deliveries', 'id' | 'event_id' | '
   event_created_at: string;
   variant: string | null;
   client_id: string | null;
-  burst: Burst | null;
+  fold: Fold | null;
   response_status: number | null;
   response_time_ms: number | null;
   status: DeliveryStatus;
@@ -82,7 +82,7 @@ export const selectReplay = (
 export const deliveryRecord = (sql: Sql): Fragment => sql`(
   select jsonb_build_object(
     'id', r.id, 'event_id', r.event_id, 'event_type', e.type, 'event_data', app.event_data(e), 'origin', e.origin,
-    'burst', case when r.changed is not null then jsonb_build_object('folded', r.folded, 'changed', r.changed) end,
+    'fold', case when r.changed is not null then jsonb_build_object('folded', r.folded, 'changed', r.changed) end,
     'event_created_at', e.created_at, 'variant', w.variant, 'client_id', w.client_id, 'response_status', r.last_status,
     'response_time_ms', tried.attempts -> -1 -> 'duration_ms', 'response_excerpt', tried.excerpt,
     'error', r.last_error, 'attempts', coalesce(tried.attempts, '[]'),

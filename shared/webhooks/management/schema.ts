@@ -103,7 +103,7 @@ export const keySetResponse = z
   .meta({ id: 'KeySet', description: 'A JSON Web Key Set (RFC 7517, RFC 8037).' });
 
 /** Payload members of a delivery that combines several events. */
-export const burstMembers = {
+export const foldMembers = {
   changed: z
     .array(z.string())
     .optional()

@@ -40,7 +40,7 @@ export function serializeDelivery(
     origin: delivery.origin,
     variant: delivery.variant,
     clientId: delivery.client_id,
-    burst: delivery.burst,
+    fold: delivery.fold,
     createdAt: new Date(delivery.event_created_at).toISOString(),
   });
   return {

@@ -112,7 +112,7 @@ test('continues after a kill while it waits for its lock, and includes later cha
   await late();
   // Changes a row without changing the number of rows, like the erasure of a person.
   await writer.begin(async (tx) => {
-    await tx`select set_config('app.upkeep', 'on', true)`;
+    await tx`select set_config('app.maintenance', 'on', true)`;
     await tx`update request_log set ip = null where at = '2024-03-01Z'`;
   });
   await writer.end();

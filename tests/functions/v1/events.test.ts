@@ -262,7 +262,7 @@ describe('cursors', () => {
     // Makes two of them a month old.
     const old = body.data.slice(0, 2).map((event: Json) => event.id);
     await sql.begin(async (tx) => {
-      await tx`select set_config('app.upkeep', 'on', true)`;
+      await tx`select set_config('app.maintenance', 'on', true)`;
       await tx`update events set created_at = now() - interval '31 days' where tenant_id = ${id} and id = any (${old})`;
       await tx`
         update event_positions p set created_at = e.created_at from events e

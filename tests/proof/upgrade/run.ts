@@ -1,5 +1,5 @@
 // `npm run proof:upgrade -- --from <ref> [--seconds 60] [--seed 1]`: migrates and replaces a version under load, and rolls back.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -82,13 +82,21 @@ async function replaceFunctions(
   }
 }
 
+/** A folder with the migrations of this checkout and those of `next/`, so that every run changes tables, functions and indexes. */
+function withNextMigrations(dir: string): string {
+  const tree = join(dir, 'tree');
+  for (const folder of [join(root, 'migrations'), fileURLToPath(new URL('next', import.meta.url))])
+    cpSync(folder, join(tree, 'migrations'), { recursive: true });
+  return tree;
+}
+
 async function applyMigrations({ stack, dir, load }: Upgrade): Promise<void> {
   load.current.phase = 'migrations';
   const envFile = join(dir, 'deployment.env');
   writeFileSync(envFile, `APP_ENV=staging\nSUPABASE_DB_URL=${stack.info.database_url}\n`);
   const deployment = readDeployment(envFile);
   await withDeployLock(deployment, (sql) =>
-    migrate(sql, { tree: root, dryRun: false, print: (line) => tell(`  ${line.trim()}`) }),
+    migrate(sql, { tree: withNextMigrations(dir), dryRun: false, print: (line) => tell(`  ${line.trim()}`) }),
   );
 }
 

@@ -1,11 +1,9 @@
 // Simulates rate limits with virtual time: workers with their own clocks count requests with the deployed counter, its
 // Redis client and the keyspace of the stack's Redis. A seed determines when Redis is slow, unreachable, silent, late or
 // empty, when workers die and when plans change. The invariants are checked throughout.
-import { vi } from 'vitest';
-import { createKeyspace } from '../../../local/emulators/redis/keyspace.ts';
 import type { Counter } from '../../../shared/platform/access/request-counter.ts';
 import { silentLogger } from '../../../shared/platform/logger.ts';
-import { counterOf, requesterOf, run, TIMEOUT_MS } from './limit-counters.ts';
+import { counterOf, requesterOf, skewClocks, startKeyspace, TIMEOUT_MS } from './limit-counters.ts';
 
 const WINDOW_MS = 60_000;
 /** As documented: at least this share of a limit is allowed before a request is rejected. */
@@ -104,12 +102,13 @@ export async function playLimits(seed: number): Promise<Summary> {
       await settle();
     }
   };
-  // The clock of the keyspace. Workers have their own.
-  const clock = vi.spyOn(Date, 'now').mockImplementation(() => nowMs);
+  const clock = skewClocks(() => nowMs);
 
   const tallies = new Map<string, Tally>();
   const tallyOf = (id: string, resetsAtMs: number): Tally => {
-    const key = `placar:tenant:${id}:${resetsAtMs / WINDOW_MS - 1}`;
+    const window = resetsAtMs / WINDOW_MS - 1;
+    // The library's windows are twice as long.
+    const key = `placar:tenant:${id}:${window}:${Math.floor(window / 2)}`;
     const found = tallies.get(key);
     if (found) return found;
     const tally: Tally = { arrived: 0, counted: 0, refused: 0, limit: 0, lives: new Set(), takenBackLate: 0 };
@@ -117,19 +116,17 @@ export async function playLimits(seed: number): Promise<Summary> {
     return tally;
   };
 
-  let keyspace = createKeyspace();
   let life = 0;
   let weather = fair;
   let troubled = false;
-  const execute = (command: string[]): unknown => {
+  const redis = await startKeyspace((name, [key = '', amount]) => {
     summary.redisCommands++;
-    const [, key = '', amount] = command;
     const tally = tallies.get(key);
-    tally?.lives.add(life);
-    if (tally && tally.lives.size > 1 && amount === '-1') tally.takenBackLate++;
-    return run(keyspace, command);
-  };
-  const requester = requesterOf(execute, async (carryOut) => {
+    if (!tally || name !== 'INCRBY') return;
+    tally.lives.add(life);
+    if (tally.lives.size > 1 && amount === '-1') tally.takenBackLate++;
+  });
+  const requester = requesterOf(redis.run, async (carryOut) => {
     const { there, back, told } = weather(pick);
     const lost = () => (told ? Promise.reject(new Error('connection reset')) : new Promise<never>(() => {}));
     if (there === undefined) return lost();
@@ -146,8 +143,7 @@ export async function playLimits(seed: number): Promise<Summary> {
   const someOffset = () => (clocksDiffer ? pick(WINDOW_MS - 1000) - WINDOW_MS / 2 : 0);
   const startWorker = (): Worker => {
     const worker: Worker = { offsetMs: someOffset(), alive: true, allowed: undefined, counter: none };
-    const nowOfWorker = () => nowMs + worker.offsetMs;
-    worker.counter = counterOf(requester, { waitFor }, nowOfWorker);
+    worker.counter = counterOf(requester, { waitFor }, () => worker.offsetMs);
     return worker;
   };
   const workers = Array.from({ length: 1 + pick(some([8, 40])) }, startWorker);
@@ -230,7 +226,7 @@ export async function playLimits(seed: number): Promise<Summary> {
   }
   if (pick(3) === 0) {
     sometimes(2, () => {
-      keyspace = createKeyspace();
+      redis.lose();
       life++;
     });
   }

@@ -226,12 +226,12 @@ export async function passTime(sql: postgres.Sql, endpointId: string): Promise<v
       for update skip locked)`;
 }
 
-const asItIs: EventRenderer = ({ id, type, createdAt, data, burst }) => ({
+const asItIs: EventRenderer = ({ id, type, createdAt, data, fold }) => ({
   id,
   type,
   created_at: createdAt,
   data,
-  ...burst,
+  ...fold,
 });
 export const asTheyAre: Renderers = { payments: asItIs, records: asItIs };
 

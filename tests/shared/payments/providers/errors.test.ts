@@ -1,7 +1,7 @@
 // The error for a caller when a provider rejects a request or does not respond.
 import { afterEach, expect, test, vi } from 'vitest';
 import {
-  askProvider,
+  callProvider,
   PROVIDER_TIMEOUT_MS,
   ProviderRejected,
 } from '../../../../shared/payments/providers/errors.ts';
@@ -11,7 +11,7 @@ import { silentLogger } from '../../../../shared/platform/logger.ts';
 afterEach(() => void vi.useRealTimers());
 
 const ask = (error: Error) =>
-  askProvider(silentLogger, async () => {
+  callProvider(silentLogger, async () => {
     throw error;
   });
 
@@ -33,7 +33,7 @@ test('the message of any other failure is not returned, because it can be retrie
 test('a provider that does not respond in time counts as silent, and its call is aborted', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   let signal: AbortSignal | undefined;
-  const asking = askProvider(silentLogger, (given) => {
+  const asking = callProvider(silentLogger, (given) => {
     signal = given;
     return new Promise<never>(() => {});
   });

@@ -117,22 +117,6 @@ test('a lease ends with its window, and with a clock that moves to another windo
   }
 });
 
-test('a worker sets the expiry of a counter once, and again if the counter was lost', async () => {
-  const leases = createLeases();
-  let taken = 0;
-  const kept: boolean[] = [];
-  const next = () =>
-    leases.count({ id: 'tenant', resetsAtMs: WINDOW_MS }, 100, async (requests, isKept) => {
-      kept.push(isKept);
-      taken += requests;
-      return taken;
-    });
-  for (let i = 0; i < 3; i++) await next();
-  taken = 0;
-  for (let i = 0; i < 3; i++) await next();
-  expect(kept).toEqual([false, true, true, true, false, true]);
-});
-
 test('callers do not share leases', async () => {
   const { worker } = commonCount();
   const leases = worker();

@@ -2,7 +2,7 @@
 // caller gets a reply. A longer run: `LIMIT_STORIES=100000 LIMIT_FIRST_SEED=1 npx vitest run tests/shared/platform/access/request-counter.test.ts`.
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { silentLogger } from '../../../../shared/platform/logger.ts';
-import { startCounters } from '../../../support/limits/limit-counters.ts';
+import { skewClocks, startCounters } from '../../../support/limits/limit-counters.ts';
 import { playLimits } from '../../../support/limits/limit-world.ts';
 
 const MINUTE_MS = 60_000;
@@ -27,32 +27,36 @@ test(`${STORIES} stories, from seed ${FIRST_SEED}`, async () => {
 });
 
 describe('windows', () => {
-  beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'], now: 1000 * MINUTE_MS }));
-  afterEach(() => void vi.useRealTimers());
+  let nowMs = 0;
+  beforeEach(() => {
+    nowMs = 1000 * MINUTE_MS;
+    skewClocks(() => nowMs);
+  });
+  afterEach(() => void vi.restoreAllMocks());
 
   test('are the same for workers whose clocks differ by almost a minute, as long as one of them is in it', async () => {
-    const [ahead, behind] = startCounters(29_000, -29_000);
-    vi.setSystemTime(1000 * MINUTE_MS - 28_000);
+    const [ahead, behind] = await startCounters(29_000, -29_000);
+    nowMs = 1000 * MINUTE_MS - 28_000;
     expect((await ahead?.count('tenant', 'a', silentLogger))?.used).toBe(1);
-    vi.setSystemTime(1001 * MINUTE_MS + 28_000);
+    nowMs = 1001 * MINUTE_MS + 28_000;
     expect((await behind?.count('tenant', 'a', silentLogger))?.used).toBe(2);
   });
 
   test('are deleted when no clock can be in them', async () => {
-    const [counter, farBehind] = startCounters(0, -3 * MINUTE_MS);
+    const [counter, farBehind] = await startCounters(0, -3 * MINUTE_MS);
     for (let i = 0; i < 3; i++) await counter?.count('tenant', 'a', silentLogger);
-    vi.setSystemTime(1003 * MINUTE_MS);
+    nowMs = 1003 * MINUTE_MS;
     expect((await farBehind?.count('tenant', 'a', silentLogger))?.used).toBe(1);
   });
 
   test('a request is returned to the window in which it was counted', async () => {
-    const [counter] = startCounters(0);
-    vi.setSystemTime(1001 * MINUTE_MS - 1);
+    const [counter] = await startCounters(0);
+    nowMs = 1001 * MINUTE_MS - 1;
     const usage = await counter?.count('tenant', 'a', silentLogger);
-    vi.setSystemTime(1001 * MINUTE_MS);
+    nowMs = 1001 * MINUTE_MS;
     if (usage) await counter?.uncount('tenant', 'a', silentLogger, usage);
     expect((await counter?.count('tenant', 'a', silentLogger))?.used).toBe(1);
-    vi.setSystemTime(1001 * MINUTE_MS - 1);
+    nowMs = 1001 * MINUTE_MS - 1;
     expect((await counter?.peek('tenant', 'a', silentLogger))?.used).toBe(0);
   });
 });

@@ -110,7 +110,7 @@ function messageOf(
     variant: null,
     clientId: null,
     createdAt: new Date(created_at),
-    burst: null,
+    fold: null,
     secrets: [secret],
     headers: null,
     signingKey: signingKey.privateKey,

@@ -1,0 +1,43 @@
+// Writes settings.
+import type { z } from 'zod';
+import type { Context } from '../../platform/access/context.ts';
+import { columnsOf } from '../../platform/db/sql.ts';
+import { ApiError } from '../../platform/errors.ts';
+import { expectRecord } from '../statements.ts';
+import { type Changed, change } from '../transactions.ts';
+import { lockSettings, selectSettings, updateSettings as updateRow } from './queries.ts';
+import { settingsChange } from './schema.ts';
+
+const columns = columnsOf(settingsChange);
+
+/** Changes the settings in the body. Throws `precondition_failed`, and `validation` if the time zone does not exist. */
+export async function updateSettings(
+  context: Context,
+  versions: string | null,
+  body: z.output<typeof settingsChange>,
+): Promise<Changed> {
+  const { tenantId } = context;
+  const changed = columns.filter((name) => body[name as keyof typeof body] !== undefined);
+  return await change(
+    context,
+    (sql) => ({
+      lock: lockSettings(sql, tenantId),
+      version: expectRecord(sql, null, versions, selectSettings(sql, tenantId)),
+      update: changed.length > 0 ? [updateRow(sql, tenantId, changed, body)] : [],
+      shown: selectSettings(sql, tenantId),
+    }),
+    { onArgument: unknownTimeZone },
+  );
+}
+
+/** The time zone is the only setting that SQL rejects. */
+const unknownTimeZone = (): ApiError =>
+  new ApiError('validation', 'Fix these fields.', {
+    details: [
+      {
+        field: 'time_zone',
+        message: 'must be a time zone of the IANA database, such as America/Sao_Paulo',
+      },
+    ],
+    reason: 'validation',
+  });
