@@ -7,7 +7,7 @@ import { isIPv6 } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { type FunctionName, type FunctionNeeds, manifest } from '../functions/manifest.ts';
-import { providerHosts } from '../shared/payments/providers/addresses.ts';
+import { providerHosts } from '../shared/payments/provider-registry/registry.ts';
 import { settingNames } from '../shared/platform/env.ts';
 import { LOOPBACK, onFreePort } from './ports.ts';
 import { startChild, supervise, waitUntilReady } from './processes.ts';

@@ -35,13 +35,15 @@ export function functionSettings({ url, databaseUrl, secrets }: StackAddresses):
 
 /** Settings that can be overridden. URLs and keys of the stack's parts cannot. */
 const ENVIRONMENT_OVERRIDES =
-  /^(WEBHOOK_|SANDBOX_|OTEL_|MCP_|(ASAAS_URL|WISE_URL|WISE_VERSION|WISE_PUBLIC_KEY|STRIPE_URL|PROVIDER_RECONCILE_SECONDS|PROVIDER_CHECK_SECONDS|DATABASE_POOLER|DATABASE_CA|DATABASE_POOL_SIZE|DATABASE_TENANT_CONNECTIONS|DATABASE_READ_TIMEOUT_MS|DATABASE_TIMEOUT_MS|REDIS_TIMEOUT_MS|METRICS_TOKEN|SWEEP_MAX_JOBS|LOG_LEVEL|UNKNOWN_CALLER_ROWS|ALLOW_INSECURE_WEBHOOKS)$)/;
+  /^(WEBHOOK_|SANDBOX_|OTEL_|MCP_|(DATABASE_POOLER|DATABASE_CA|DATABASE_POOL_SIZE|DATABASE_TENANT_CONNECTIONS|DATABASE_READ_TIMEOUT_MS|DATABASE_TIMEOUT_MS|REDIS_TIMEOUT_MS|METRICS_TOKEN|SWEEP_MAX_JOBS|LOG_LEVEL|UNKNOWN_CALLER_ROWS|ALLOW_INSECURE_WEBHOOKS)$)/;
 
 /** Function settings from the environment of `npm start`. */
 export function settingsFromEnvironment(): Record<string, string> {
   return Object.fromEntries(
     Object.entries(process.env).flatMap(([name, value]) =>
-      ENVIRONMENT_OVERRIDES.test(name) && value ? [[name, value]] : [],
+      (ENVIRONMENT_OVERRIDES.test(name) || Object.hasOwn(settings.providers, name)) && value
+        ? [[name, value]]
+        : [],
     ),
   );
 }

@@ -5,7 +5,7 @@ set local check_function_bodies = off;
 -- Credentials are looked up before the tenant is known, by functions that only the login role may call; the caller
 -- decides whether they are valid. Revocation applies from the next request.
 --
--- Triggers defined in other files: revoking a client deactivates its webhooks (webhooks/rules.sql).
+-- Triggers defined in other files: revoking a client deactivates its webhooks (webhooks/limits.sql).
 
 -- API keys ------------------------------------------------------------------------------------------------------------
 
@@ -101,7 +101,8 @@ comment on function app.touch_api_key(uuid) is
   'Records the use of an API key of the transaction''s tenant, at most once a minute.';
 
 grant execute on function app.touch_api_key(uuid) to api;
--- OAuth clients -------------------------------------------------------------------------------------------------------
+
+-- Access: OAuth clients, their tokens, and the first statement of every transaction.
 
 create function private.oauth_scopes() returns text[]
 language sql immutable parallel safe
@@ -312,7 +313,7 @@ $$;
 comment on function app.begin_transaction(text, uuid, integer, integer, text, boolean, boolean, text, integer, uuid, text[], text[]) is
   'First statement of every transaction: sets role, tenant and timeouts; fails if an OAuth client is not admitted (login role only).';
 
--- In Studio -----------------------------------------------------------------------------------------------------------
+-- Access: creating and revoking credentials in Studio.
 
 create function admin.create_api_key(
   tenant_id         uuid,

@@ -236,7 +236,7 @@ comment on column public.events.trace_id is 'Trace of the request or job that ca
 --   webhook_attempts    one row per delivery attempt
 --
 -- Inserting an event (webhooks/events.sql) inserts its deliveries, each with a due job, in the same transaction. Rules for
--- URLs and limits are in webhooks/rules.sql, the handling of attempts in webhooks/attempts.sql, and endpoint management in
+-- URLs and limits are in webhooks/urls.sql and limits.sql, the handling of attempts in webhooks/attempts.sql, and endpoint management in
 -- webhooks/management.sql.
 
 -- Endpoints -----------------------------------------------------------------------------------------------------------
@@ -584,8 +584,6 @@ comment on column public.webhook_deliveries.traceparent is
 -- These triggers enforce the same rules for every writer, as far as possible without resolving names; a test compares
 -- both implementations.
 
--- URLs ----------------------------------------------------------------------------------------------------------------
-
 create function private.webhook_host(url text) returns text
 language plpgsql stable
 set search_path = ''
@@ -688,6 +686,8 @@ $$;
 
 comment on function private.refused_destination(text) is
   'Why a URL is not allowed as a destination, checked without resolving names; null if allowed (http and loopback only outside production).';
+
+-- Webhooks: limits, duplicates, and whose webhook it is.
 
 -- Limits and duplicates -----------------------------------------------------------------------------------------------
 
@@ -804,7 +804,84 @@ create trigger webhook_endpoints_check_client after update of active, client_id 
                      and (old.active, old.client_id) is distinct from (new.active, new.client_id))
   execute function private.check_webhook_client();
 
--- Pausing and resuming deliveries -------------------------------------------------------------------------------------
+-- When a client is revoked or deleted (access) ------------------------------------------------------------------------
+
+create function private.stop_webhooks_of_client() returns trigger
+language plpgsql security definer
+set search_path = ''
+as $$
+begin
+  update public.webhook_endpoints w
+  set active = false, deactivated_at = now(), deactivation_reason = 'its client was revoked'
+  where w.tenant_id = old.tenant_id and w.client_id = old.client_id and w.active;
+  return old;
+end
+$$;
+
+comment on function private.stop_webhooks_of_client() is
+  'Trigger: revoking or deleting a client deactivates its webhooks; their pending retries fail.';
+
+create trigger oauth_clients_stop_webhooks after update of revoked_at on public.oauth_clients
+  for each row when (old.revoked_at is null and new.revoked_at is not null)
+  execute function private.stop_webhooks_of_client();
+create trigger oauth_clients_stop_webhooks_of_gone before delete on public.oauth_clients
+  for each row execute function private.stop_webhooks_of_client();
+
+create function private.stop_unreadable_webhooks() returns trigger
+language plpgsql security definer
+set search_path = ''
+as $$
+declare
+  lost constant text[] := array(
+    select unnest(private.with_implied_scopes(old.scopes)) except select unnest(private.with_implied_scopes(new.scopes)));
+begin
+  update public.webhook_endpoints w
+  set active = false, deactivated_at = now(), deactivation_reason = 'its client lost the scope of its events'
+  where w.tenant_id = new.tenant_id and w.client_id = new.client_id and w.active
+    and exists (select from unnest(w.events) as event where private.scope_of_event(event) = any (lost));
+  return null;
+end
+$$;
+
+comment on function private.stop_unreadable_webhooks() is
+  'Trigger: a client that loses a read scope no longer has active webhooks with events of that scope.';
+
+create trigger oauth_clients_stop_unreadable_webhooks after update of scopes on public.oauth_clients
+  for each row when (old.scopes is distinct from new.scopes)
+  execute function private.stop_unreadable_webhooks();
+
+-- Event types that a client may read ----------------------------------------------------------------------------------
+
+create function app.check_readable(events text[], readable text[]) returns boolean
+language plpgsql immutable
+set search_path = ''
+as $$
+declare
+  unreadable text;
+begin
+  select string_agg(event, ' ' order by event) into unreadable from unnest(events) as event where not event = any (readable);
+  if unreadable is not null then
+    raise exception 'events_not_readable' using errcode = 'PL403', detail = unreadable;
+  end if;
+  return true;
+end
+$$;
+
+comment on function app.check_readable(text[], text[]) is
+  'Fails with PL403 if a webhook has event types that the caller may not read, listed in the detail; returns true otherwise.';
+
+grant execute on function app.check_readable(text[], text[]) to api;
+
+create function app.subscribes(events text[], type text) returns boolean
+language sql immutable parallel safe
+return (events is null and type <> all (app.opt_in_event_types())) or type = any (events) or type = 'webhook.test';
+
+comment on function app.subscribes(text[], text) is
+  'Whether a webhook with these event types receives this type; webhook.test is always included.';
+
+grant execute on function app.subscribes(text[], text) to worker;
+
+-- Webhooks: pausing and resuming deliveries.
 
 create function private.have_deliveries_sent(webhook public.webhook_endpoints, only_folding boolean default false) returns void
 language plpgsql
@@ -884,84 +961,7 @@ create trigger webhook_endpoints_fail_held after update of active on public.webh
   for each row when (old.active and not new.active and old.paused_at is not null)
   execute function private.fail_held_deliveries();
 
--- When a client is revoked or deleted (access) ------------------------------------------------------------------------
-
-create function private.stop_webhooks_of_client() returns trigger
-language plpgsql security definer
-set search_path = ''
-as $$
-begin
-  update public.webhook_endpoints w
-  set active = false, deactivated_at = now(), deactivation_reason = 'its client was revoked'
-  where w.tenant_id = old.tenant_id and w.client_id = old.client_id and w.active;
-  return old;
-end
-$$;
-
-comment on function private.stop_webhooks_of_client() is
-  'Trigger: revoking or deleting a client deactivates its webhooks; their pending retries fail.';
-
-create trigger oauth_clients_stop_webhooks after update of revoked_at on public.oauth_clients
-  for each row when (old.revoked_at is null and new.revoked_at is not null)
-  execute function private.stop_webhooks_of_client();
-create trigger oauth_clients_stop_webhooks_of_gone before delete on public.oauth_clients
-  for each row execute function private.stop_webhooks_of_client();
-
-create function private.stop_unreadable_webhooks() returns trigger
-language plpgsql security definer
-set search_path = ''
-as $$
-declare
-  lost constant text[] := array(
-    select unnest(private.with_implied_scopes(old.scopes)) except select unnest(private.with_implied_scopes(new.scopes)));
-begin
-  update public.webhook_endpoints w
-  set active = false, deactivated_at = now(), deactivation_reason = 'its client lost the scope of its events'
-  where w.tenant_id = new.tenant_id and w.client_id = new.client_id and w.active
-    and exists (select from unnest(w.events) as event where private.scope_of_event(event) = any (lost));
-  return null;
-end
-$$;
-
-comment on function private.stop_unreadable_webhooks() is
-  'Trigger: a client that loses a read scope no longer has active webhooks with events of that scope.';
-
-create trigger oauth_clients_stop_unreadable_webhooks after update of scopes on public.oauth_clients
-  for each row when (old.scopes is distinct from new.scopes)
-  execute function private.stop_unreadable_webhooks();
-
--- Event types that a client may read ----------------------------------------------------------------------------------
-
-create function app.check_readable(events text[], readable text[]) returns boolean
-language plpgsql immutable
-set search_path = ''
-as $$
-declare
-  unreadable text;
-begin
-  select string_agg(event, ' ' order by event) into unreadable from unnest(events) as event where not event = any (readable);
-  if unreadable is not null then
-    raise exception 'events_not_readable' using errcode = 'PL403', detail = unreadable;
-  end if;
-  return true;
-end
-$$;
-
-comment on function app.check_readable(text[], text[]) is
-  'Fails with PL403 if a webhook has event types that the caller may not read, listed in the detail; returns true otherwise.';
-
-grant execute on function app.check_readable(text[], text[]) to api;
-
-create function app.subscribes(events text[], type text) returns boolean
-language sql immutable parallel safe
-return (events is null and type <> all (app.opt_in_event_types())) or type = any (events) or type = 'webhook.test';
-
-comment on function app.subscribes(text[], text) is
-  'Whether a webhook with these event types receives this type; webhook.test is always included.';
-
-grant execute on function app.subscribes(text[], text) to worker;
-
--- Requests in flight --------------------------------------------------------------------------------------------------
+-- Webhooks: how many requests a host receives at once.
 
 -- Concurrency is limited per host name and per resolved IP address, so that many names for one address cannot bypass
 -- the limit. The name is resolved outside any transaction; the addresses of the last resolution are stored, so that the
@@ -1831,8 +1831,6 @@ grant execute on function app.number_events(integer) to api;
 -- Webhooks: managing endpoints. Admins use Studio; integrators use the interface whose events they receive. Request
 -- roles write endpoints directly and call functions for everything that their grants do not cover.
 
--- In Studio -----------------------------------------------------------------------------------------------------------
-
 create function private.renew_webhook_secret(
   endpoint_id uuid, secret text default 'whsec_' || encode(extensions.gen_random_bytes(24), 'base64')
 ) returns text
@@ -2040,7 +2038,7 @@ create view admin.webhook_attempts with (security_invoker = true) as
 
 comment on view admin.webhook_attempts is 'Delivery attempts, with the beginning of the response.';
 
--- Through the interfaces ----------------------------------------------------------------------------------------------
+-- Webhooks: managing them through the interfaces.
 
 create function app.webhook_interface() returns text
 language sql stable

@@ -261,19 +261,7 @@ create trigger leads_events_delete after delete on public.leads
   referencing old table as old_rows
   for each statement execute function private.lead_events();
 
--- Records: the pipeline, deals, and activities of deals and leads.
---
---   pipeline_stages  stages of deals; a tenant starts with four
---   deals            each in one stage, open until won or lost
---   deal_activities  calls, meetings and notes of a deal, or of a lead without a deal
---
--- Every change of a deal, through the API or by SQL, writes its events in the same transaction. Triggers run per
--- statement.
---
--- Triggers defined in other files: logged activities earn points (gamification/point-rules.sql); owners are queued for a
--- recount (gamification/recount-queue.sql). Effects of events such as deal.won are in webhooks/events.sql.
-
--- The pipeline --------------------------------------------------------------------------------------------------------
+-- Records: the stages of the pipeline. A tenant starts with four.
 
 create table public.pipeline_stages (
   id          uuid        not null default gen_random_uuid(),
@@ -364,7 +352,13 @@ comment on function app.stage_of(jsonb) is
 
 grant execute on function app.stage_of(jsonb) to api;
 
--- Deals ---------------------------------------------------------------------------------------------------------------
+-- Records: deals, each in one stage (stages.sql), open until won or lost.
+--
+-- Every change of a deal, through the API or by SQL, writes its events in the same transaction. Triggers run per
+-- statement.
+--
+-- Triggers defined in other files: logged activities earn points (gamification/point-rules.sql); owners are queued for a
+-- recount (gamification/recount-queue.sql). Effects of events such as deal.won are in webhooks/events.sql.
 
 create table public.deals (
   id                  uuid             not null default gen_random_uuid(),
@@ -538,7 +532,47 @@ create trigger deals_events_delete after delete on public.deals
   referencing old table as old_rows
   for each statement execute function private.deal_events();
 
--- Activities ----------------------------------------------------------------------------------------------------------
+-- In Studio -----------------------------------------------------------------------------------------------------------
+
+create function private.expect_stage(tenant_id uuid, stage_id uuid) returns void
+language plpgsql
+set search_path = ''
+as $$
+begin
+  if not exists (select from public.pipeline_stages s where s.tenant_id = expect_stage.tenant_id and s.id = expect_stage.stage_id) then
+    perform private.refuse_argument(
+      'stage_id', format('stage %s does not exist in this tenant', stage_id),
+      array(select format('%s (%s)', s.id, s.name) from public.pipeline_stages s
+            where s.tenant_id = expect_stage.tenant_id order by s.position));
+  end if;
+end
+$$;
+
+comment on function private.expect_stage(uuid, uuid) is 'Rejects an unknown stage id and lists the tenant''s stages.';
+
+create function admin.create_stage(tenant_id uuid, name text, "position" integer, probability integer) returns uuid
+language sql
+set search_path = ''
+as $$
+  select private.expect_tenant(tenant_id), private.expect_filled('name', name), private.expect_number('position', "position"),
+         private.expect_number('probability', probability, 0, 100);
+  insert into public.pipeline_stages (tenant_id, name, position, probability)
+  values (tenant_id, name, "position", probability)
+  returning id
+$$;
+
+comment on function admin.create_stage(uuid, text, integer, integer) is
+  'Creates a pipeline stage, sorted by position and with a probability of 0 to 100 percent, and returns its id.';
+
+create view admin.stages with (security_invoker = true) as
+  select s.tenant_id, s.position, s.id, s.name, s.probability,
+         (select count(*) from public.deals d where d.tenant_id = s.tenant_id and d.stage_id = s.id and d.status = 'open')
+           as open_deals
+  from public.pipeline_stages s;
+
+comment on view admin.stages is 'Pipeline stages of all tenants, with the number of their open deals.';
+
+-- Records: calls, meetings and notes of a deal, or of a lead without a deal.
 
 create table public.deal_activities (
   id               uuid        not null default gen_random_uuid(),
@@ -624,46 +658,6 @@ comment on function app.user_of_client(text) is
   'The user that a client acts for, locked until the transaction ends; null if none.';
 
 grant execute on function app.user_of_client(text) to api;
-
--- In Studio -----------------------------------------------------------------------------------------------------------
-
-create function private.expect_stage(tenant_id uuid, stage_id uuid) returns void
-language plpgsql
-set search_path = ''
-as $$
-begin
-  if not exists (select from public.pipeline_stages s where s.tenant_id = expect_stage.tenant_id and s.id = expect_stage.stage_id) then
-    perform private.refuse_argument(
-      'stage_id', format('stage %s does not exist in this tenant', stage_id),
-      array(select format('%s (%s)', s.id, s.name) from public.pipeline_stages s
-            where s.tenant_id = expect_stage.tenant_id order by s.position));
-  end if;
-end
-$$;
-
-comment on function private.expect_stage(uuid, uuid) is 'Rejects an unknown stage id and lists the tenant''s stages.';
-
-create function admin.create_stage(tenant_id uuid, name text, "position" integer, probability integer) returns uuid
-language sql
-set search_path = ''
-as $$
-  select private.expect_tenant(tenant_id), private.expect_filled('name', name), private.expect_number('position', "position"),
-         private.expect_number('probability', probability, 0, 100);
-  insert into public.pipeline_stages (tenant_id, name, position, probability)
-  values (tenant_id, name, "position", probability)
-  returning id
-$$;
-
-comment on function admin.create_stage(uuid, text, integer, integer) is
-  'Creates a pipeline stage, sorted by position and with a probability of 0 to 100 percent, and returns its id.';
-
-create view admin.stages with (security_invoker = true) as
-  select s.tenant_id, s.position, s.id, s.name, s.probability,
-         (select count(*) from public.deals d where d.tenant_id = s.tenant_id and d.stage_id = s.id and d.status = 'open')
-           as open_deals
-  from public.pipeline_stages s;
-
-comment on view admin.stages is 'Pipeline stages of all tenants, with the number of their open deals.';
 
 -- Records: external ids, by which clients identify leads, deals and users. Each client has its own ids and cannot see
 -- another client's.

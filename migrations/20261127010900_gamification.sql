@@ -801,7 +801,7 @@ create trigger events_award_points after insert on public.events
   referencing new table as written
   for each statement execute function private.award_event_points();
 
--- When an activity is logged (records/deals.sql) --------------------------------------------------------------------------
+-- When an activity is logged (records/deal-activities.sql) --------------------------------------------------------------------------
 
 create function private.award_activity_points() returns trigger
 language plpgsql security definer

@@ -1,5 +1,31 @@
 set local check_function_bodies = off;
 
+-- Payment providers: the rows that the database needs of the definitions in `shared/payments/providers/`.
+
+create table private.payment_providers (
+  name                   text    primary key check (name ~ '^[a-z][a-z0-9_]*$'),
+  kinds                  text[]  not null check (kinds <@ '{charge,payout,tax_document}'),
+  has_due_terms          boolean not null,
+  accepts_webhook_secret boolean not null
+);
+
+comment on table  private.payment_providers is
+  'Providers of payments and the sandbox: which orders go to each. A test compares them with their definitions in the code.';
+comment on column private.payment_providers.name is 'Name in the API and in routes.';
+comment on column private.payment_providers.kinds is 'Kinds of orders that can be routed to it.';
+comment on column private.payment_providers.has_due_terms is
+  'Whether its charges can have due dates with fines, interest and discounts.';
+comment on column private.payment_providers.accepts_webhook_secret is
+  'Whether it verifies webhooks with a secret of ours. Others return one with the webhook, or sign with their own key.';
+
+alter table private.payment_providers enable row level security;
+
+insert into private.payment_providers (name, kinds, has_due_terms, accepts_webhook_secret) values
+  ('sandbox', '{charge,payout,tax_document}', true,  false),
+  ('asaas',   '{charge,payout,tax_document}', true,  true),
+  ('wise',    '{payout}',                     false, false),
+  ('stripe',  '{charge}',                     false, false);
+
 -- Payments: tenants' accounts at payment providers, and routing of orders to providers.
 --
 --   provider_accounts         a tenant's account at a provider and its state
@@ -14,7 +40,7 @@ set local check_function_bodies = off;
 create table public.provider_accounts (
   id              text        not null default app.typeid('pacc'),
   tenant_id       uuid        not null references public.tenants (id) on delete cascade,
-  provider        text        not null check (provider in ('asaas', 'wise', 'stripe')),
+  provider        text        not null references private.payment_providers (name) check (provider <> 'sandbox'),
   status          text        not null default 'connecting' check (status in ('connecting', 'active', 'failing', 'disconnected')),
   reason          text,
   capabilities    jsonb       not null default '{}',
@@ -65,6 +91,7 @@ comment on column public.provider_accounts.reconciled_at is 'When the account wa
 comment on column public.provider_accounts.disconnected_at is 'When the account was disconnected and stopped accepting orders.';
 
 create unique index provider_accounts_id_idx on public.provider_accounts (id); -- callbacks contain only the id
+create index provider_accounts_provider_idx on public.provider_accounts (provider);
 
 alter table public.provider_accounts enable row level security;
 grant select on public.provider_accounts to api;
@@ -317,7 +344,7 @@ create table public.provider_routes (
   currency   text     not null check (currency ~ '^([A-Z]{3}|\*)$'),
   method     text     check (kind = 'charge' or method is null),
   preference smallint not null,
-  provider   text     not null check (provider in ('sandbox', 'asaas', 'wise', 'stripe')),
+  provider   text     not null references private.payment_providers (name),
   min_amount bigint,
   max_amount bigint,
   unique nulls not distinct (tenant_id, kind, region, currency, method, preference)
@@ -339,6 +366,8 @@ grant select on public.provider_routes to api, worker;
 create policy "A tenant sees default routes and its own" on public.provider_routes
   for select to api using (tenant_id is null or tenant_id = (select app.tenant_id()));
 create policy "Jobs see routes" on public.provider_routes for select to worker using (true);
+
+create index provider_routes_provider_idx on public.provider_routes (provider);
 
 insert into public.provider_routes (kind, region, currency, method, preference, provider, min_amount, max_amount) values
   ('charge',       'br', 'BRL', null,   1, 'asaas',  500, null),
@@ -1865,9 +1894,7 @@ begin
   insert into private.provider_secrets as s (account_id, api_key, api_key_hash, webhook_secret)
   values (
     account.id, private.keep_secret(secrets.api_key, api_key, 'provider_key_' || account.id, 'Key of a payment provider.'), hash,
-    -- Asaas accepts a secret of our choice, Stripe returns one when the webhook is registered, and Wise signs with its
-    -- own key.
-    case when provider = 'asaas' then coalesce(
+    case when (select p.accepts_webhook_secret from private.payment_providers p where p.name = provider) then coalesce(
       secrets.webhook_secret,
       private.keep_secret(null, private.random_base62(48), 'provider_webhook_' || account.id, 'Verifies webhooks of a payment provider.'))
     else secrets.webhook_secret end)
@@ -2141,8 +2168,8 @@ as $$
 declare
   own                 constant uuid := private.tenant_named(tenant);
   methods             constant text[] := '{pix,boleto,bolepix,card,ach_debit,sepa_debit,bank_transfer}';
-  supported_providers constant text[] := case kind when 'charge' then '{sandbox,asaas,stripe}'
-                                                   when 'payout' then '{sandbox,asaas,wise}' else '{sandbox,asaas}' end;
+  supported_providers constant text[] := array(
+    select p.name from private.payment_providers p where kind = any (p.kinds) order by p.name <> 'sandbox', p.name);
 begin
   perform private.expect_one_of('kind', kind, '{charge,payout,tax_document}');
   perform private.expect_one_of('providers', name, supported_providers) from unnest(providers) as name;
@@ -3377,6 +3404,8 @@ comment on function app.withdrawal_token_fits(text, bytea) is
 
 grant execute on function app.withdrawal_token_fits(text, bytea) to worker;
 
+-- Payments: comparing an account with its provider.
+
 -- Reconciliation ------------------------------------------------------------------------------------------------------
 
 create table public.provider_statement_lines (
@@ -4536,7 +4565,7 @@ declare
 begin
   if terms is null then
     return null;
-  elsif providers <> '{}' and not providers && '{asaas,sandbox}' then
+  elsif providers <> '{}' and not providers && array(select p.name from private.payment_providers p where p.has_due_terms) then
     return (
       select jsonb_agg(jsonb_build_object('field', 'payment_method.' || k, 'message', 'is not supported by the provider of this payment method'))
       from jsonb_object_keys(terms) as k);

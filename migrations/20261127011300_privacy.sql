@@ -147,6 +147,107 @@ create view admin.retention with (security_invoker = true) as
 
 comment on view admin.retention is 'Retention of each table of historical data, in days.';
 
+-- The export and the erasure of a person find whole email addresses: mariana@example.com does not contain ana@example.com.
+
+-- A character as it stands, or percent-encoded (once or again), or escaped as in JSON.
+create function private.address_pattern(email text) returns text
+language sql immutable parallel safe
+set search_path = ''
+as $$
+  select
+    -- In the text of JSON, a line break before the address is the escape \n, whose letter is no part of the address. Neither are the
+    -- digits of a percent-encoded character that addresses do not contain.
+    '(?:(?<=\\[bfnrt])|(?<=%(?:25)*(?:[01][0-9a-f]|2[0-24689acf]|3[a-f]|40|5[b-e]|60|7[b-f]))|(?<![[:alnum:]][._%+''-]*))'
+    || (select string_agg(
+          format('(?:%s|%s%s)', regexp_replace(c, '([^[:alnum:]])', '\\\1'),
+                 regexp_replace(encode(convert_to(c, 'UTF8'), 'hex'), '(..)', '%(?:25)*\1', 'g'),
+                 case when c ~ '^[[:ascii:]]$' then '|\\u00' || encode(convert_to(c, 'UTF8'), 'hex') else '' end),
+          '' order by place)
+        from string_to_table(email, null) with ordinality as s (c, place))
+    || '(?!(?:-|%(?:25)*2d)*[[:alnum:]]|(?:\.|%(?:25)*2e)[[:alnum:]])'
+$$;
+
+comment on function private.address_pattern(text) is
+  'Regular expression that finds an email address, encoded or not, in a text or in the text of JSON, but not as a part of another address.';
+
+create function private.mentions(value text, email text) returns boolean
+language sql immutable parallel safe
+set search_path = ''
+as $$
+  -- The expression is slow, so most texts are excluded before.
+  select case when position(email in lower(value)) > 0 or value ~* '%(25)*[0-9a-f]{2}|\\u00' then value ~* private.address_pattern(email) else false end
+$$;
+
+comment on function private.mentions(text, text) is 'Whether a text contains this email address, encoded or not.';
+
+create function private.erased_text(value text, address text, replacement text) returns text
+language sql immutable parallel safe
+set search_path = ''
+as $$
+  select case when private.mentions(value, address) then regexp_replace(
+    value, private.address_pattern(address),
+    'erased-' || left(encode(sha256(convert_to(value || replacement, 'UTF8')), 'hex'), 16) || '@erased.invalid', 'gi') else value end
+$$;
+
+comment on function private.erased_text(text, text, text) is
+  'A text or JSON without an email address. Different texts stay different, because unique ones can contain the address in several spellings.';
+
+create function app.erased_external_id(value text) returns text
+language sql immutable parallel safe
+set search_path = ''
+as $$ select 'erased:' || encode(sha256(convert_to(value, 'UTF8')), 'hex') $$;
+
+comment on function app.erased_external_id(text) is
+  'Replaces the external id of an activity that contained an address. An activity that is sent again is recognized by it, and earns no more points.';
+
+grant execute on function app.erased_external_id(text) to api;
+
+-- Texts that callers and admins wrote, in all tables of tenants: a new column needs no change here. The replacement can be longer than the
+-- address, and texts have at most 255 characters where their length is checked.
+create function private.erase_texts(tenant_id uuid, address text, replacement text) returns bigint
+language plpgsql
+set search_path = ''
+as $$
+declare
+  t     record;
+  n     bigint;
+  total bigint := 0;
+begin
+  for t in
+    select c.oid::regclass as name,
+           string_agg(format(case
+             when (c.relname, a.attname) = ('activities', 'external_id')
+               then '%1$I = case when private.mentions(%1$I, $2) then app.erased_external_id(%1$I) else %1$I end'
+             when a.atttypid = 'text[]'::regtype
+               then '%1$I = case when %1$I is not null then array(select left(private.erased_text(i.x, $2, $3), greatest(char_length(i.x), 255)) from unnest(%1$I) with ordinality as i (x, n) order by i.n) end'
+             when a.atttypid = 'text'::regtype then '%1$I = left(private.erased_text(%1$I, $2, $3), greatest(char_length(%1$I), 255))'
+             else '%1$I = private.erased_text(%1$I::text, $2, $3)::jsonb' end, a.attname), ', ') as changes,
+           string_agg(format('%I::text', a.attname), ', ') as texts
+    from pg_catalog.pg_class c
+    join pg_catalog.pg_namespace s on s.oid = c.relnamespace and s.nspname in ('public', 'private')
+    join pg_catalog.pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
+      and a.atttypid in ('text'::regtype, 'jsonb'::regtype, 'text[]'::regtype)
+    where c.relkind in ('r', 'p') and not c.relispartition
+      and exists (select from pg_catalog.pg_attribute o where o.attrelid = c.oid and o.attname = 'tenant_id' and not o.attisdropped)
+      -- Other rows refer to the value, deliveries go to it, or the law keeps it. docs/personal-data.md lists them.
+      and not exists (select from pg_catalog.pg_constraint k
+                      where k.contype = 'f' and (k.conrelid = c.oid and a.attnum = any (k.conkey) or k.confrelid = c.oid and a.attnum = any (k.confkey)))
+      and (c.relname, a.attname) not in (('webhook_endpoints', 'url'), ('idempotency_keys', 'key'), ('request_answers', 'key'))
+      and c.relname not in ('tax_documents', 'erasures', 'event_values', 'request_log')
+    group by c.oid
+  loop
+    execute format('update %s set %s where tenant_id = $1 and private.mentions(concat_ws('' '', %s), $2)', t.name, t.changes, t.texts)
+      using tenant_id, address, replacement;
+    get diagnostics n = row_count;
+    total := total + n;
+  end loop;
+  return total;
+end
+$$;
+
+comment on function private.erase_texts(uuid, text, text) is
+  'Replaces an email address, encoded or not, in all texts of a tenant, and returns the number of changed rows.';
+
 -- Privacy: exporting or erasing a tenant's data about one person, and exporting or deleting a whole tenant.
 --
 -- Erasure clears name, email address, phone and free text everywhere, including events and stored responses.
@@ -174,8 +275,6 @@ comment on column private.erasures.erased is 'Number of erased rows by table.';
 comment on column private.erasures.erased_by is 'Database role that ran the erasure.';
 
 alter table private.erasures enable row level security;
-
--- Identifying a person ------------------------------------------------------------------------------------------------
 
 create view private.lead_emails with (security_invoker = true) as
   select l.tenant_id, l.id as lead_id, l.email from public.leads l
@@ -259,7 +358,66 @@ $$;
 
 comment on function private.is_about(jsonb, text, text[]) is
   'Whether JSON contains the email address or one of these ids anywhere.';
--- Erasing -------------------------------------------------------------------------------------------------------------
+
+
+-- Export -------------------------------------------------------------------------------------------------------------
+
+-- The export of a person contains no events of leads and deals that they only own, whose data is that of other persons.
+create function private.export_person(tenant_id uuid, email text) returns jsonb
+language plpgsql stable
+set search_path = ''
+as $$
+declare
+  address constant text := lower(btrim(email));
+  emails  constant text[] := private.emails_of_person(tenant_id, address);
+  found_  jsonb;
+  ids     text[];
+  result  jsonb := jsonb_build_object('email', address);
+  item    record;
+  rows_   jsonb;
+begin
+  perform private.expect_tenant(tenant_id), private.expect_filled('email', email);
+  select coalesce(jsonb_object_agg(kind, of_kind), '{}'), coalesce(array_agg(distinct one), '{}')
+  into found_, ids
+  from (
+    select r.kind, array_agg(distinct r.id) as of_kind
+    from unnest(emails) as a (email), private.records_of_person(export_person.tenant_id, a.email) r group by r.kind
+  ) as k, unnest(k.of_kind) as one;
+
+  -- First the person's own rows, then rows that reference them.
+  for item in
+    select * from (values
+      ('players', 'id', 'players'), ('users', 'id', 'users'), ('collaborators', 'id', 'collaborators'), ('leads', 'id', 'leads'),
+      ('merged_leads', 'lead_id', 'merged_leads'), ('deals', 'id', 'deals'), ('deal_activities', 'id', 'deal_activities'), ('invoices', 'id', 'invoices'),
+      ('payouts', 'id', 'payouts'), ('invitations', 'user_id', 'users'), ('activities', 'collaborator_id', 'collaborators'),
+      ('point_entries', 'player_id', 'players'), ('earned_badges', 'player_id', 'players'),
+      ('completed_challenges', 'player_id', 'players'), ('tax_documents', 'invoice_id', 'invoices'),
+      ('refunds', 'id', 'refunds'), ('disputes', 'invoice_id', 'invoices')
+    ) as t (name, by_column, kind)
+  loop
+    execute format(
+      'select coalesce(jsonb_agg(to_jsonb(t) - $3), ''[]'') from public.%I t where t.tenant_id = $1 and t.%I::text = any ($2)',
+      item.name, item.by_column)
+    into rows_
+    using export_person.tenant_id, array(select jsonb_array_elements_text(coalesce(found_ -> item.kind, '[]'))),
+          '{tenant_id,search,token_hash,public_token}'::text[];
+    result := result || jsonb_build_object(item.name, rows_);
+  end loop;
+
+  -- Records that the person only owns are about somebody else.
+  select coalesce(jsonb_agg(jsonb_build_object('id', e.id, 'type', e.type, 'data', app.event_data(e), 'created_at', e.created_at) order by e.id), '[]')
+  into rows_
+  from public.events e where e.tenant_id = export_person.tenant_id and exists (
+    select from unnest(emails) as a (email) where private.is_about(app.event_data(e) - '{owner_id,leader_id}'::text[], a.email, ids)
+  );
+  return result || jsonb_build_object('events', rows_);
+end
+$$;
+
+comment on function private.export_person(uuid, text) is
+  'All data of a tenant about the person with this email address and merged leads, as JSON by table, with events.';
+
+-- Privacy: what an erasure leaves of texts and JSON about a person.
 
 create function private.without_address(value text, email text, replacement text) returns text
 language sql immutable parallel safe
@@ -362,62 +520,8 @@ $$;
 comment on function private.erased_json(jsonb, text, text, text[], text[]) is
   'Erases a person from JSON: objects with one of the ids or the address lose name, contact, personal texts and free text; the '
   'address is removed from all text.';
--- In Studio -----------------------------------------------------------------------------------------------------------
 
--- The export of a person contains no events of leads and deals that they only own, whose data is that of other persons.
-create function private.export_person(tenant_id uuid, email text) returns jsonb
-language plpgsql stable
-set search_path = ''
-as $$
-declare
-  address constant text := lower(btrim(email));
-  emails  constant text[] := private.emails_of_person(tenant_id, address);
-  found_  jsonb;
-  ids     text[];
-  result  jsonb := jsonb_build_object('email', address);
-  item    record;
-  rows_   jsonb;
-begin
-  perform private.expect_tenant(tenant_id), private.expect_filled('email', email);
-  select coalesce(jsonb_object_agg(kind, of_kind), '{}'), coalesce(array_agg(distinct one), '{}')
-  into found_, ids
-  from (
-    select r.kind, array_agg(distinct r.id) as of_kind
-    from unnest(emails) as a (email), private.records_of_person(export_person.tenant_id, a.email) r group by r.kind
-  ) as k, unnest(k.of_kind) as one;
-
-  -- First the person's own rows, then rows that reference them.
-  for item in
-    select * from (values
-      ('players', 'id', 'players'), ('users', 'id', 'users'), ('collaborators', 'id', 'collaborators'), ('leads', 'id', 'leads'),
-      ('merged_leads', 'lead_id', 'merged_leads'), ('deals', 'id', 'deals'), ('deal_activities', 'id', 'deal_activities'), ('invoices', 'id', 'invoices'),
-      ('payouts', 'id', 'payouts'), ('invitations', 'user_id', 'users'), ('activities', 'collaborator_id', 'collaborators'),
-      ('point_entries', 'player_id', 'players'), ('earned_badges', 'player_id', 'players'),
-      ('completed_challenges', 'player_id', 'players'), ('tax_documents', 'invoice_id', 'invoices'),
-      ('refunds', 'id', 'refunds'), ('disputes', 'invoice_id', 'invoices')
-    ) as t (name, by_column, kind)
-  loop
-    execute format(
-      'select coalesce(jsonb_agg(to_jsonb(t) - $3), ''[]'') from public.%I t where t.tenant_id = $1 and t.%I::text = any ($2)',
-      item.name, item.by_column)
-    into rows_
-    using export_person.tenant_id, array(select jsonb_array_elements_text(coalesce(found_ -> item.kind, '[]'))),
-          '{tenant_id,search,token_hash,public_token}'::text[];
-    result := result || jsonb_build_object(item.name, rows_);
-  end loop;
-
-  -- Records that the person only owns are about somebody else.
-  select coalesce(jsonb_agg(jsonb_build_object('id', e.id, 'type', e.type, 'data', app.event_data(e), 'created_at', e.created_at) order by e.id), '[]')
-  into rows_
-  from public.events e where e.tenant_id = export_person.tenant_id and exists (
-    select from unnest(emails) as a (email) where private.is_about(app.event_data(e) - '{owner_id,leader_id}'::text[], a.email, ids)
-  );
-  return result || jsonb_build_object('events', rows_);
-end
-$$;
-
-comment on function private.export_person(uuid, text) is
-  'All data of a tenant about the person with this email address and merged leads, as JSON by table, with events.';
+-- Privacy: erasing a person everywhere, by email address.
 
 create function private.erase_records(tenant_id uuid, address text, replacement text, ids text[]) returns jsonb
 language plpgsql
@@ -683,7 +787,7 @@ comment on view admin.erasures is
 comment on column admin.erasures.email_sha256 is 'SHA-256 of the email address in lower case, in hex.';
 comment on column admin.erasures.erased_at is 'When the person was erased.';
 
--- Tenants -----------------------------------------------------------------------------------------------------------------
+-- Privacy: exporting and deleting a whole tenant.
 
 create function private.tables_of_tenants() returns setof text
 language sql stable
@@ -789,103 +893,3 @@ $$;
 
 comment on function admin.delete_tenant(uuid, text) is
   'Lists a tenant''s rows by table, or permanently deletes them if confirm_slug is its slug; the request log and Storage files stay.';
--- The export and the erasure of a person find whole email addresses: mariana@example.com does not contain ana@example.com.
-
--- A character as it stands, or percent-encoded (once or again), or escaped as in JSON.
-create function private.address_pattern(email text) returns text
-language sql immutable parallel safe
-set search_path = ''
-as $$
-  select
-    -- In the text of JSON, a line break before the address is the escape \n, whose letter is no part of the address. Neither are the
-    -- digits of a percent-encoded character that addresses do not contain.
-    '(?:(?<=\\[bfnrt])|(?<=%(?:25)*(?:[01][0-9a-f]|2[0-24689acf]|3[a-f]|40|5[b-e]|60|7[b-f]))|(?<![[:alnum:]][._%+''-]*))'
-    || (select string_agg(
-          format('(?:%s|%s%s)', regexp_replace(c, '([^[:alnum:]])', '\\\1'),
-                 regexp_replace(encode(convert_to(c, 'UTF8'), 'hex'), '(..)', '%(?:25)*\1', 'g'),
-                 case when c ~ '^[[:ascii:]]$' then '|\\u00' || encode(convert_to(c, 'UTF8'), 'hex') else '' end),
-          '' order by place)
-        from string_to_table(email, null) with ordinality as s (c, place))
-    || '(?!(?:-|%(?:25)*2d)*[[:alnum:]]|(?:\.|%(?:25)*2e)[[:alnum:]])'
-$$;
-
-comment on function private.address_pattern(text) is
-  'Regular expression that finds an email address, encoded or not, in a text or in the text of JSON, but not as a part of another address.';
-
-create function private.mentions(value text, email text) returns boolean
-language sql immutable parallel safe
-set search_path = ''
-as $$
-  -- The expression is slow, so most texts are excluded before.
-  select case when position(email in lower(value)) > 0 or value ~* '%(25)*[0-9a-f]{2}|\\u00' then value ~* private.address_pattern(email) else false end
-$$;
-
-comment on function private.mentions(text, text) is 'Whether a text contains this email address, encoded or not.';
-
-create function private.erased_text(value text, address text, replacement text) returns text
-language sql immutable parallel safe
-set search_path = ''
-as $$
-  select case when private.mentions(value, address) then regexp_replace(
-    value, private.address_pattern(address),
-    'erased-' || left(encode(sha256(convert_to(value || replacement, 'UTF8')), 'hex'), 16) || '@erased.invalid', 'gi') else value end
-$$;
-
-comment on function private.erased_text(text, text, text) is
-  'A text or JSON without an email address. Different texts stay different, because unique ones can contain the address in several spellings.';
-
-create function app.erased_external_id(value text) returns text
-language sql immutable parallel safe
-set search_path = ''
-as $$ select 'erased:' || encode(sha256(convert_to(value, 'UTF8')), 'hex') $$;
-
-comment on function app.erased_external_id(text) is
-  'Replaces the external id of an activity that contained an address. An activity that is sent again is recognized by it, and earns no more points.';
-
-grant execute on function app.erased_external_id(text) to api;
-
--- Texts that callers and admins wrote, in all tables of tenants: a new column needs no change here. The replacement can be longer than the
--- address, and texts have at most 255 characters where their length is checked.
-create function private.erase_texts(tenant_id uuid, address text, replacement text) returns bigint
-language plpgsql
-set search_path = ''
-as $$
-declare
-  t     record;
-  n     bigint;
-  total bigint := 0;
-begin
-  for t in
-    select c.oid::regclass as name,
-           string_agg(format(case
-             when (c.relname, a.attname) = ('activities', 'external_id')
-               then '%1$I = case when private.mentions(%1$I, $2) then app.erased_external_id(%1$I) else %1$I end'
-             when a.atttypid = 'text[]'::regtype
-               then '%1$I = case when %1$I is not null then array(select left(private.erased_text(i.x, $2, $3), greatest(char_length(i.x), 255)) from unnest(%1$I) with ordinality as i (x, n) order by i.n) end'
-             when a.atttypid = 'text'::regtype then '%1$I = left(private.erased_text(%1$I, $2, $3), greatest(char_length(%1$I), 255))'
-             else '%1$I = private.erased_text(%1$I::text, $2, $3)::jsonb' end, a.attname), ', ') as changes,
-           string_agg(format('%I::text', a.attname), ', ') as texts
-    from pg_catalog.pg_class c
-    join pg_catalog.pg_namespace s on s.oid = c.relnamespace and s.nspname in ('public', 'private')
-    join pg_catalog.pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
-      and a.atttypid in ('text'::regtype, 'jsonb'::regtype, 'text[]'::regtype)
-    where c.relkind in ('r', 'p') and not c.relispartition
-      and exists (select from pg_catalog.pg_attribute o where o.attrelid = c.oid and o.attname = 'tenant_id' and not o.attisdropped)
-      -- Other rows refer to the value, deliveries go to it, or the law keeps it. docs/personal-data.md lists them.
-      and not exists (select from pg_catalog.pg_constraint k
-                      where k.contype = 'f' and (k.conrelid = c.oid and a.attnum = any (k.conkey) or k.confrelid = c.oid and a.attnum = any (k.confkey)))
-      and (c.relname, a.attname) not in (('webhook_endpoints', 'url'), ('idempotency_keys', 'key'), ('request_answers', 'key'))
-      and c.relname not in ('tax_documents', 'erasures', 'event_values', 'request_log')
-    group by c.oid
-  loop
-    execute format('update %s set %s where tenant_id = $1 and private.mentions(concat_ws('' '', %s), $2)', t.name, t.changes, t.texts)
-      using tenant_id, address, replacement;
-    get diagnostics n = row_count;
-    total := total + n;
-  end loop;
-  return total;
-end
-$$;
-
-comment on function private.erase_texts(uuid, text, text) is
-  'Replaces an email address, encoded or not, in all texts of a tenant, and returns the number of changed rows.';

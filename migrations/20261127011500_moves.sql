@@ -270,6 +270,7 @@ insert into private.tables_of_tenants_to_move (table_name, how, why, key_columns
   ('private.write_probes', 'stay', 'state of the deployment', null, '', '{}', true),
   ('private.metric_sums', 'stay', 'figures of the deployment', null, '', '{}', true),
   ('private.fiscal_rules', 'stay', 'settings of the deployment', null, '', '{}', true),
+  ('private.payment_providers', 'stay', 'the same in every project', null, '', '{}', true),
   ('private.sandbox_tax_regimes', 'copy', 'data of the tenant', '{tenant_id}', null, '{}', false),
   ('private.sandbox_refunds', 'copy', 'orders of the tenant at the simulated provider', '{reference}',
    't.reference in (select r.id from public.refunds r where r.tenant_id = $tenant)', '{}', false),
@@ -615,7 +616,7 @@ $$;
 comment on function admin.record_move_progress(uuid, bigint, bigint, text) is
   'Records the progress of a move, or the error that stopped the command; null keeps a number.';
 
--- The window ----------------------------------------------------------------------------------------------------------
+-- Moves: the time in which the tenant is closed on both sides.
 
 create function admin.freeze_tenant(move_id uuid) returns timestamptz
 language plpgsql
@@ -768,6 +769,8 @@ end
 $$;
 
 comment on function admin.verify_move(uuid) is 'Records that both sides of a move were found to be equal; the command calls it on both.';
+
+-- Moves: the switch to the destination, and the end.
 
 -- The switch ----------------------------------------------------------------------------------------------------------
 

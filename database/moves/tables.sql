@@ -68,6 +68,7 @@ insert into private.tables_of_tenants_to_move (table_name, how, why, key_columns
   ('private.write_probes', 'stay', 'state of the deployment', null, '', '{}', true),
   ('private.metric_sums', 'stay', 'figures of the deployment', null, '', '{}', true),
   ('private.fiscal_rules', 'stay', 'settings of the deployment', null, '', '{}', true),
+  ('private.payment_providers', 'stay', 'the same in every project', null, '', '{}', true),
   ('private.sandbox_tax_regimes', 'copy', 'data of the tenant', '{tenant_id}', null, '{}', false),
   ('private.sandbox_refunds', 'copy', 'orders of the tenant at the simulated provider', '{reference}',
    't.reference in (select r.id from public.refunds r where r.tenant_id = $tenant)', '{}', false),

@@ -12,7 +12,7 @@
 create table public.provider_accounts (
   id              text        not null default app.typeid('pacc'),
   tenant_id       uuid        not null references public.tenants (id) on delete cascade,
-  provider        text        not null check (provider in ('asaas', 'wise', 'stripe')),
+  provider        text        not null references private.payment_providers (name) check (provider <> 'sandbox'),
   status          text        not null default 'connecting' check (status in ('connecting', 'active', 'failing', 'disconnected')),
   reason          text,
   capabilities    jsonb       not null default '{}',
@@ -63,6 +63,7 @@ comment on column public.provider_accounts.reconciled_at is 'When the account wa
 comment on column public.provider_accounts.disconnected_at is 'When the account was disconnected and stopped accepting orders.';
 
 create unique index provider_accounts_id_idx on public.provider_accounts (id); -- callbacks contain only the id
+create index provider_accounts_provider_idx on public.provider_accounts (provider);
 
 alter table public.provider_accounts enable row level security;
 grant select on public.provider_accounts to api;
@@ -315,7 +316,7 @@ create table public.provider_routes (
   currency   text     not null check (currency ~ '^([A-Z]{3}|\*)$'),
   method     text     check (kind = 'charge' or method is null),
   preference smallint not null,
-  provider   text     not null check (provider in ('sandbox', 'asaas', 'wise', 'stripe')),
+  provider   text     not null references private.payment_providers (name),
   min_amount bigint,
   max_amount bigint,
   unique nulls not distinct (tenant_id, kind, region, currency, method, preference)
@@ -337,6 +338,8 @@ grant select on public.provider_routes to api, worker;
 create policy "A tenant sees default routes and its own" on public.provider_routes
   for select to api using (tenant_id is null or tenant_id = (select app.tenant_id()));
 create policy "Jobs see routes" on public.provider_routes for select to worker using (true);
+
+create index provider_routes_provider_idx on public.provider_routes (provider);
 
 insert into public.provider_routes (kind, region, currency, method, preference, provider, min_amount, max_amount) values
   ('charge',       'br', 'BRL', null,   1, 'asaas',  500, null),

@@ -169,9 +169,7 @@ begin
   insert into private.provider_secrets as s (account_id, api_key, api_key_hash, webhook_secret)
   values (
     account.id, private.keep_secret(secrets.api_key, api_key, 'provider_key_' || account.id, 'Key of a payment provider.'), hash,
-    -- Asaas accepts a secret of our choice, Stripe returns one when the webhook is registered, and Wise signs with its
-    -- own key.
-    case when provider = 'asaas' then coalesce(
+    case when (select p.accepts_webhook_secret from private.payment_providers p where p.name = provider) then coalesce(
       secrets.webhook_secret,
       private.keep_secret(null, private.random_base62(48), 'provider_webhook_' || account.id, 'Verifies webhooks of a payment provider.'))
     else secrets.webhook_secret end)
@@ -445,8 +443,8 @@ as $$
 declare
   own                 constant uuid := private.tenant_named(tenant);
   methods             constant text[] := '{pix,boleto,bolepix,card,ach_debit,sepa_debit,bank_transfer}';
-  supported_providers constant text[] := case kind when 'charge' then '{sandbox,asaas,stripe}'
-                                                   when 'payout' then '{sandbox,asaas,wise}' else '{sandbox,asaas}' end;
+  supported_providers constant text[] := array(
+    select p.name from private.payment_providers p where kind = any (p.kinds) order by p.name <> 'sandbox', p.name);
 begin
   perform private.expect_one_of('kind', kind, '{charge,payout,tax_document}');
   perform private.expect_one_of('providers', name, supported_providers) from unnest(providers) as name;

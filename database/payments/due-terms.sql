@@ -138,7 +138,7 @@ declare
 begin
   if terms is null then
     return null;
-  elsif providers <> '{}' and not providers && '{asaas,sandbox}' then
+  elsif providers <> '{}' and not providers && array(select p.name from private.payment_providers p where p.has_due_terms) then
     return (
       select jsonb_agg(jsonb_build_object('field', 'payment_method.' || k, 'message', 'is not supported by the provider of this payment method'))
       from jsonb_object_keys(terms) as k);

@@ -1,7 +1,7 @@
 -- Tenancy: tenants and the plans that limit them. All other data belongs to a tenant and is deleted with it. A tenant's
 -- time zone determines where its days begin; the calendar functions are at the end.
 --
--- Triggers defined in other files: a new tenant gets its default pipeline stages (records/deals.sql).
+-- Triggers defined in other files: a new tenant gets its default pipeline stages (records/stages.sql).
 
 create table public.plans (
   name                         text    primary key,

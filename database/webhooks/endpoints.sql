@@ -6,7 +6,7 @@
 --   webhook_attempts    one row per delivery attempt
 --
 -- Inserting an event (webhooks/events.sql) inserts its deliveries, each with a due job, in the same transaction. Rules for
--- URLs and limits are in webhooks/rules.sql, the handling of attempts in webhooks/attempts.sql, and endpoint management in
+-- URLs and limits are in webhooks/urls.sql and limits.sql, the handling of attempts in webhooks/attempts.sql, and endpoint management in
 -- webhooks/management.sql.
 
 -- Endpoints -----------------------------------------------------------------------------------------------------------

@@ -109,8 +109,11 @@ function createPaymentJobs(options: PaymentJobsOptions): JobLoaders {
         sandbox,
         providers,
       ),
-    'recover-order': async () =>
-      (await import('../../shared/payments/lookups/recover-order.ts')).createRecoverOrderJob(providers),
+    'recover-order': async () => {
+      const { orderResources } = await import('../../shared/payments/accounts/order-resources.ts');
+      const { createRecoverOrderJob } = await import('../../shared/payments/orders/recover-order.ts');
+      return createRecoverOrderJob(providers, orderResources);
+    },
     'issue-tax-document': async () =>
       (await import('../../shared/payments/tax-documents/issue.ts')).createIssueTaxDocumentJob(
         providers,

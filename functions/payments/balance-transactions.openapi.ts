@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { balanceResponse, ledgerEntryResponse } from '../../shared/payments/ledger/schema.ts';
 import { entryTypes } from '../../shared/payments/ledger/serialize.ts';
-import { providerNames } from '../../shared/payments/providers/names.ts';
+import { providerNames } from '../../shared/payments/provider-registry/registry.ts';
 import type { OperationsOf } from '../../shared/platform/http/openapi.ts';
 import type { balanceTransactionEndpoints } from './balance-transactions.ts';
 import { controlParameters, file, get, idParameter, list, tagged } from './openapi.ts';

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { payoutResponse, payoutSchema } from '../../shared/payments/payouts/schema.ts';
 import { payoutStatuses } from '../../shared/payments/payouts/states.ts';
-import { providerNames } from '../../shared/payments/providers/names.ts';
+import { providerNames } from '../../shared/payments/provider-registry/registry.ts';
 import { cancelRequestSchema } from '../../shared/payments/requests/fields.ts';
 import type { OperationsOf } from '../../shared/platform/http/openapi.ts';
 import { get, idParameter, list, post, tagged } from './openapi.ts';

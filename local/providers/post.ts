@@ -1,59 +1,34 @@
 /** Sends one POST to a registered URL, on a new connection and without following redirects. */
 import * as http from 'node:http';
 import * as https from 'node:https';
+import { text } from 'node:stream/consumers';
 
 export interface PostOptions {
-  url: string;
   body: string;
   headers: Record<string, string>;
   timeoutMs: number;
-  signal: AbortSignal;
+  signal?: AbortSignal;
 }
 
-export interface PostResponse {
-  /** 0 if there was no response. */
-  status: number;
-  headers: http.IncomingHttpHeaders;
-  /** The response body, or the reason why there is none. */
-  body: string;
-}
-
-const MAX_RESPONSE_BYTES = 1024 * 1024;
-
-/** Never throws. */
-export async function post({ url, body, headers, timeoutMs, signal }: PostOptions): Promise<PostResponse> {
+/** Never throws: without a response, the status is 0. */
+export async function post(
+  url: string,
+  { body, headers, timeoutMs, signal }: PostOptions,
+): Promise<{ status: number; body: string }> {
+  const timeout = AbortSignal.timeout(timeoutMs);
+  const { request } = url.startsWith('https:') ? https : http;
   try {
-    return await new Promise((resolve, reject) => {
-      const target = new URL(url);
-      const sent = (target.protocol === 'https:' ? https : http).request(
-        target,
-        {
-          method: 'POST',
-          agent: false,
-          signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
-          headers: { ...headers, 'content-length': String(Buffer.byteLength(body)) },
-        },
-        (response) => {
-          const chunks: Buffer[] = [];
-          let bytes = 0;
-          response.on('data', (chunk: Buffer) => {
-            bytes += chunk.length;
-            if (bytes <= MAX_RESPONSE_BYTES) chunks.push(chunk);
-          });
-          response.on('error', reject);
-          response.on('end', () =>
-            resolve({
-              status: response.statusCode ?? 0,
-              headers: response.headers,
-              body: Buffer.concat(chunks).toString(),
-            }),
-          );
-        },
-      );
-      sent.on('error', reject);
-      sent.end(body);
+    const response = await new Promise<http.IncomingMessage>((resolve, reject) => {
+      const sent = request(url, {
+        method: 'POST',
+        agent: false,
+        signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
+        headers: { ...headers, 'content-length': String(Buffer.byteLength(body)) },
+      });
+      sent.on('response', resolve).on('error', reject).end(body);
     });
+    return { status: response.statusCode ?? 0, body: await text(response) };
   } catch (error) {
-    return { status: 0, headers: {}, body: error instanceof Error ? error.message : String(error) };
+    return { status: 0, body: String(error) };
   }
 }

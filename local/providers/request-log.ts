@@ -1,10 +1,8 @@
-/** Recorded requests of an emulator, so that tests can check how often an order was sent. */
-import { matches } from './faults.ts';
+/** Recorded requests of a fake, so that tests can check how often an order was sent. */
+import type { HonoRequest } from 'hono';
+import { type Fault, matches } from './faults.ts';
 
 export interface LoggedRequest {
-  number: number;
-  /** On the emulator's clock. */
-  at: string;
   method: string;
   path: string;
   query: Record<string, string>;
@@ -20,35 +18,42 @@ export interface LoggedRequest {
 }
 
 export interface RequestFilter {
-  method?: string | undefined;
+  method?: string;
   /** With `*` as a wildcard. */
-  path?: string | undefined;
-  account?: string | undefined;
-}
-
-export interface RequestLog {
-  /** Oldest first. */
-  list(filter?: RequestFilter): LoggedRequest[];
-  add(request: Omit<LoggedRequest, 'number'>): LoggedRequest;
-  /** Forgets the requests that match. */
-  clear(filter?: RequestFilter): void;
+  path?: string;
+  account?: string;
 }
 
 const MAX_KEPT = 30_000;
 
-export function createRequestLog(): RequestLog {
+export function createRequestLog() {
   let kept: LoggedRequest[] = [];
-  let last = 0;
   return {
-    list: (filter) => kept.filter(matching(filter)),
-    add(request) {
-      last += 1;
-      const logged = { number: last, ...request };
+    /** Oldest first. */
+    list: (filter?: RequestFilter) => kept.filter(matching(filter)),
+    add(
+      request: HonoRequest,
+      text: string,
+      account: string | undefined,
+      fault: Fault | undefined,
+    ): LoggedRequest {
+      const { method, path } = request;
+      const logged = {
+        method,
+        path,
+        query: request.query(),
+        headers: request.header(),
+        account: account ?? null,
+        body: bodyOf(text),
+        status: null,
+        fault: fault?.kind ?? null,
+      };
       kept.push(logged);
       if (kept.length > MAX_KEPT) kept = kept.slice(-MAX_KEPT / 2);
       return logged;
     },
-    clear(filter) {
+    /** Forgets the requests that match. */
+    clear(filter?: RequestFilter) {
       const isCleared = matching(filter);
       kept = kept.filter((request) => !isCleared(request));
     },
@@ -58,12 +63,11 @@ export function createRequestLog(): RequestLog {
 const matching =
   ({ method, path, account }: RequestFilter = {}) =>
   (request: LoggedRequest): boolean =>
-    (method === undefined || request.method === method) &&
-    (account === undefined || request.account === account) &&
-    (path === undefined || matches(path, request.path));
+    (method ?? request.method) === request.method &&
+    (account ?? request.account) === request.account &&
+    matches(path ?? '*', request.path);
 
-/** Parses a body for the log. */
-export function bodyForLog(text: string): unknown {
+function bodyOf(text: string): unknown {
   if (text === '') return null;
   try {
     return JSON.parse(text);

@@ -48,9 +48,9 @@ export async function connectDemoTenant(
 ): Promise<void> {
   if (!secrets.demoProviders) {
     const [atAsaas, atWise, atStripe] = await Promise.all([
-      asaas.control.createAccount({ name: 'Demo', balance: 10_000 }),
-      wise.control.createAccount({ businessName: 'Demo', balances: { EUR: 10_000, USD: 10_000 } }),
-      stripe.control.createAccount({ name: 'Demo', country: 'US', currency: 'usd' }),
+      asaas.control.createAccount({ balance: 10_000 }),
+      wise.control.createAccount({ balances: { EUR: 10_000, USD: 10_000 } }),
+      stripe.control.createAccount({ country: 'US', currency: 'usd' }),
     ]);
     secrets.demoProviders = {
       asaasKey: atAsaas.apiKey,

@@ -171,12 +171,12 @@ export const settings = {
     ASAAS_URL: strict(optional(httpUrl)),
     /** Base URL of Wise, without a version. Replaces the URL of its sandbox. Only in staging. */
     WISE_URL: strict(optional(httpUrl)),
+    /** Base URL of Stripe, without a version. Only in staging. */
+    STRIPE_URL: strict(optional(httpUrl)),
     /** The version of Wise's API: a year and a quarter. */
     WISE_VERSION: withDefault(matching(/^\d{4}Q[1-4]$/, 'a year and a quarter, such as 2026Q3'), '2026Q3'),
     /** The public key (PEM) that verifies Wise's webhooks. Replaces the key of its sandbox. Only in staging. */
     WISE_PUBLIC_KEY: optional(text()),
-    /** Base URL of Stripe, without a version. Only in staging. */
-    STRIPE_URL: strict(optional(httpUrl)),
     /** Seconds between two reconciliations with a provider. */
     PROVIDER_RECONCILE_SECONDS: withDefault(integer(1), 86_400),
     /** Seconds between two checks of a working account. */
@@ -213,7 +213,7 @@ export const settings = {
 } as const satisfies Record<string, Settings>;
 
 /** Settings that replace a provider. In production the replacement would get real keys and control real money. */
-const PROVIDER_OVERRIDES = ['ASAAS_URL', 'WISE_URL', 'STRIPE_URL', 'WISE_PUBLIC_KEY'];
+const PROVIDER_OVERRIDES = Object.keys(settings.providers).filter((name) => /_(URL|PUBLIC_KEY)$/.test(name));
 
 /** Rules that involve several settings. */
 const combinations: (SettingError & { isViolated(env: Record<string, unknown>): boolean })[] = [

@@ -2,7 +2,7 @@
 // creates only what costs nothing, deletes it again, and prints the results. With `--openapi FILE` it sends nothing but compares the
 // requests of the adapter with the vendor's document.
 import { parseArgs } from 'node:util';
-import { addressesOf } from '../../shared/payments/providers/addresses.ts';
+import { addressesOf } from '../../shared/payments/provider-registry/registry.ts';
 import { readEnv } from '../../shared/platform/env.ts';
 import { compareRequests } from './openapi/compare.ts';
 import { type OpenApiDocument, readDocument } from './openapi/document.ts';
@@ -54,9 +54,9 @@ async function main(): Promise<number> {
   // Staging: no URL of production is used.
   process.env.APP_ENV = 'staging';
   const addresses = addressesOf(readEnv('app', 'providers'));
-  const { ASAAS_URL, WISE_URL } = addresses;
-  if ([ASAAS_URL, WISE_URL].some((address) => PRODUCTION.includes(new URL(address).hostname)))
-    return refuse('The address is one of production.');
+  const isProduction = (address: string) =>
+    URL.canParse(address) && PRODUCTION.includes(new URL(address).hostname);
+  if (Object.values(addresses).some(isProduction)) return refuse('The address is one of production.');
   let results: Result[];
   try {
     const callbackUrl = process.env.PROVIDER_CALLBACK_URL || (name === 'wise' ? undefined : UNUSED_URL);

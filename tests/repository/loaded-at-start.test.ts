@@ -28,7 +28,7 @@ function modulesOf(entry: string): { atOnce: string[]; all: string[] } {
   return { atOnce: [...seen], all: modules.map(({ specifier }) => specifier) };
 }
 
-const ADAPTERS = /\/providers\/(asaas|wise|stripe)\/|stripe@|npm:\/?stripe/;
+const ADAPTERS = /\/providers\/(asaas|wise|stripe)\/(?!index\.ts)|stripe@|npm:\/?stripe/;
 
 test.each(['payments', 'callbacks'])('%s starts without loading an adapter', (name) => {
   const { atOnce, all } = modulesOf(`functions/${name}/index.ts`);

@@ -52,6 +52,10 @@ export function t(message: Message, values: MessageValues = {}): string {
   return text.replaceAll(/\{(\w+)\}/g, (placeholder, name) => String(values[name] ?? placeholder));
 }
 
+/** `a, b and c` or `a, b or c`, in the language of the page. */
+export const listed = (values: readonly string[], type: 'conjunction' | 'disjunction'): string =>
+  new Intl.ListFormat(language() === 'en' ? 'en-GB' : language(), { type }).format(values);
+
 /** The singular if `count` is 1; `{count}` in the messages is the number in the format of the page. */
 export const tCount = (count: number, one: Message, many: Message): string =>
   t(count === 1 ? one : many, { count: new Intl.NumberFormat(language()).format(count) });

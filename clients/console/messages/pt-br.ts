@@ -397,8 +397,7 @@ export const ptBr = {
   'Connect, or replace the key': 'Conectar ou trocar a chave',
   'The key is checked at the provider and stored encrypted. It cannot be read afterwards. Without a profile, currency or service, the account keeps its settings; with one of them, these replace all settings.':
     'A chave é verificada no provedor e guardada criptografada. Ninguém consegue lê-la depois. Sem perfil, moeda ou serviço, a conta mantém as configurações; com um deles, estes substituem todas as configurações.',
-  'For Asaas and Stripe.': 'Do Asaas e da Stripe.',
-  'For Wise.': 'Da Wise.',
+  'For {providers}.': 'Para {providers}.',
   'For Asaas, if withdrawal validation is already set up.':
     'Do Asaas, se a validação de saques já está configurada.',
   'The account is being checked.': 'A conta está sendo verificada.',
@@ -409,7 +408,7 @@ export const ptBr = {
   'Which providers an order can use, in order of preference. Without providers, the default applies again.':
     'Os provedores que uma ordem pode usar, em ordem de preferência. Sem provedores, volta a valer o padrão.',
   Region: 'Região',
-  'One per line: asaas, wise, stripe or sandbox.': 'Um por linha: asaas, wise, stripe ou sandbox.',
+  'One per line: {providers}.': 'Um por linha: {providers}.',
   'Compare with the provider': 'Comparar com o provedor',
   'The comparison has begun.': 'A comparação começou.',
   'New withdrawal token': 'Novo token de saque',

@@ -203,7 +203,7 @@ const FormField: FC<FieldProps> = (props) => {
       )}
       {field.help && (
         <p class="muted small" id={`${id}-help`}>
-          {t(field.help)}
+          {t(field.help, field.helpValues?.())}
         </p>
       )}
       {changed !== undefined && (

@@ -1,12 +1,15 @@
 // Invoices, payouts, the ledger, and accounts at payment providers.
+
 import { ledgerNames } from '../../../shared/payments/ledger/exports/portuguese.ts';
+import { providers } from '../../../shared/payments/provider-registry/registry.ts';
+import type { ProviderDefinition } from '../../../shared/payments/providers/definition.ts';
 import { KEY } from '../api/access.ts';
 import { asJson, asText, type Json, memberOf } from '../api/json.ts';
 import { money } from '../kit/format.ts';
 import { moment } from '../kit/format-time.ts';
-import { tName } from '../kit/language.ts';
+import { listed, tName } from '../kit/language.ts';
 import { choices } from './options.ts';
-import { type Act, below, type Column, type Resource } from './resource.ts';
+import { type Act, below, type Column, type Field, type Resource } from './resource.ts';
 
 const invoiceStatuses = ['open', 'paid', 'canceled', 'failed'];
 const payoutStatuses = ['created', 'incoming_payment_waiting', 'processing', 'paid', 'failed', 'canceled'];
@@ -308,9 +311,48 @@ export const ledger: Resource = {
   hint: 'The first payment creates the first entry.',
 };
 
-const providers = ['asaas', 'wise', 'stripe'];
+/** Texts of fields that only some providers have. Without one: the name of the field, and its providers. */
+const TEXTS: Readonly<Record<string, Pick<Field, 'label' | 'help'>>> = {
+  profile_id: { label: 'Profile id' },
+  source_currency: { label: 'Currency of the balance', help: 'For Wise, such as EUR.' },
+  municipal_service_code: { label: 'Code of the municipal service', help: 'For NFS-e with Asaas.' },
+  municipal_service_name: { label: 'Name of the municipal service', help: 'For NFS-e with Asaas.' },
+  withdrawal_token: { help: 'For Asaas, if withdrawal validation is already set up.' },
+};
 
-const SETTINGS = ['profile_id', 'source_currency', 'municipal_service_code', 'municipal_service_name'];
+/** The fields with which accounts are connected: the keys of all providers, then the settings of each. */
+function connectionFields(): Field[] {
+  const forProviders = (some: readonly ProviderDefinition[]): Pick<Field, 'help' | 'helpValues'> => ({
+    help: 'For {providers}.',
+    helpValues: () => ({
+      providers: listed(
+        some.map(({ title }) => title),
+        'conjunction',
+      ),
+    }),
+  });
+  const keys = (['api_key', 'token'] as const).map(
+    (name): Field => ({
+      ...forProviders(providers.filter(({ keyMember }) => keyMember === name)),
+      name,
+      as: 'secret',
+    }),
+  );
+  return [
+    ...keys,
+    ...providers.flatMap((provider) =>
+      [...provider.settings, ...provider.extras].map(
+        (field): Field => ({
+          ...forProviders([provider]),
+          ...field,
+          ...TEXTS[field.name],
+        }),
+      ),
+    ),
+  ];
+}
+
+const SETTINGS = providers.flatMap(({ settings }) => settings.map(({ name }) => name));
 
 /** The body of a connection, with the settings of its provider in one object. */
 function withSettings(values: Json): Json {
@@ -348,26 +390,13 @@ export const accounts: Resource = {
       target: (_, { provider }) => `/v1/admin/provider-accounts/${encodeURIComponent(asText(provider))}`,
       text: 'The key is checked at the provider and stored encrypted. It cannot be read afterwards. Without a profile, currency or service, the account keeps its settings; with one of them, these replace all settings.',
       fields: [
-        { name: 'provider', as: 'select', required: true, options: choices(providers) },
-        { name: 'api_key', as: 'secret', help: 'For Asaas and Stripe.' },
-        { name: 'token', as: 'secret', help: 'For Wise.' },
-        { name: 'profile_id', label: 'Profile id', as: 'integer', help: 'For Wise.' },
-        { name: 'source_currency', label: 'Currency of the balance', help: 'For Wise, such as EUR.' },
         {
-          name: 'municipal_service_code',
-          label: 'Code of the municipal service',
-          help: 'For NFS-e with Asaas.',
+          name: 'provider',
+          as: 'select',
+          required: true,
+          options: choices(providers.map(({ name }) => name)),
         },
-        {
-          name: 'municipal_service_name',
-          label: 'Name of the municipal service',
-          help: 'For NFS-e with Asaas.',
-        },
-        {
-          name: 'withdrawal_token',
-          as: 'secret',
-          help: 'For Asaas, if withdrawal validation is already set up.',
-        },
+        ...connectionFields(),
       ],
       body: ({ provider: _, ...values }) => withSettings(values),
       done: 'The account is being checked.',
@@ -415,7 +444,10 @@ export const accounts: Resource = {
           name: 'providers',
           label: 'Providers',
           as: 'lines',
-          help: 'One per line: asaas, wise, stripe or sandbox.',
+          help: 'One per line: {providers}.',
+          helpValues: () => ({
+            providers: listed([...providers.map(({ name }) => name), 'sandbox'], 'disjunction'),
+          }),
         },
       ],
       done: 'Saved.',

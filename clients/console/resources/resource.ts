@@ -1,4 +1,6 @@
 // Types that describe a resource. Lists, details, forms and CSV files are generated from them.
+
+import type { MessageValues } from '../../../shared/platform/messages/translate.ts';
 import type { Scope } from '../api/access.ts';
 import { asText, type Json, memberOf } from '../api/json.ts';
 import type { Message } from '../kit/language.ts';
@@ -78,6 +80,8 @@ export interface Field {
   as?: Input;
   required?: boolean;
   help?: Message;
+  /** Values in the help, in the language of the page. */
+  helpValues?(): MessageValues;
   /** For `select` and `choices`. For a text: suggestions. */
   options?(view: View): Promise<readonly Option[]> | readonly Option[];
   /** Of `items`. */

@@ -20,6 +20,7 @@ import {
   withdrawalToken,
 } from '../../../shared/administration/payments/schema.ts';
 import * as changes from '../../../shared/administration/payments/writes.ts';
+import { providerChoice, providerNamed } from '../../../shared/payments/provider-registry/registry.ts';
 import { ApiError } from '../../../shared/platform/errors.ts';
 import { operation } from './operation.ts';
 
@@ -28,16 +29,10 @@ const writes = { scopes: ['manage:payments'] } as const;
 const payouts = { method: 'get', scopes: ['read:payments', 'manage:payments', 'approve:payouts'] } as const;
 const decides = { method: 'post', scopes: ['approve:payouts'] } as const;
 
-const keyMembers: Readonly<Record<string, 'api_key' | 'token'>> = {
-  asaas: 'api_key',
-  stripe: 'api_key',
-  wise: 'token',
-};
-
 /** The provider in the path, and its key and settings. Throws 404, and 400 without the key. */
 function providerAccess(provider: string, body: z.output<typeof accountInput>) {
-  const keyMember = Object.hasOwn(keyMembers, provider) ? keyMembers[provider] : undefined;
-  if (!keyMember) throw new ApiError('not_found', 'Unknown provider. Use asaas, stripe or wise.');
+  const keyMember = providerNamed(provider)?.keyMember;
+  if (!keyMember) throw new ApiError('not_found', `Unknown provider. Use ${providerChoice}.`);
   const key = body[keyMember];
   if (key === undefined) {
     const details = [{ field: keyMember, message: 'is required' }];
@@ -79,8 +74,7 @@ export const paymentOperations = {
     method: 'put',
     path: '/provider-accounts/:account_id',
     summary: 'Connect an account at a provider',
-    description:
-      'Send the name of the provider (asaas, stripe or wise) in the path. Replaces the key and the settings if an account is already connected.',
+    description: `Send the name of the provider (${providerChoice}) in the path. Replaces the key and the settings if an account is already connected.`,
     status: 201,
     body: accountInput,
     data: account,

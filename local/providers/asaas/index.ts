@@ -1,80 +1,91 @@
 /**
- * Emulates the Asaas API v3, written from its documentation: customers, charges with their artifacts and pages, refunds and
- * chargebacks, transfers with withdrawal validation, Pix keys, NFS-e, webhooks and the statement. Behavior that the
- * documentation leaves open is an account option (`options.ts`). See `control-routes.ts` for the control routes.
+ * The fake of Asaas' API v3: customers, charges with their artifacts, refunds and chargebacks, transfers with withdrawal validation,
+ * NFS-e, webhooks and the statement. `control` acts as payers, banks and municipalities.
  */
 import { Hono } from 'hono';
-import { z } from 'zod';
-import { type ProviderOptions, providerApp, startProvider } from '../provider-server.ts';
-import { accountOfKey, type Environment, requireAccess } from './access.ts';
-import { myAccountRoutes, pixKeyRoutes, statementRoutes } from './account-routes.ts';
-import { AsaasControl } from './control.ts';
-import { createAsaasControlRoutes } from './control-routes.ts';
-import { customerRoutes } from './customers.ts';
-import { notFound, rateLimited, serverError } from './errors.ts';
+import { type FakeEnvironment, type FakeOptions, type RunningFake, startFake } from '../fake.ts';
+import { addPages } from './artifacts.ts';
+import { createControls } from './controls.ts';
+import { asaasError, type Desk, deskOf, find, notFound } from './desk.ts';
 import { fiscalRoutes } from './fiscal.ts';
-import { invoiceRoutes } from './invoices.ts';
-import { registerJobs } from './jobs.ts';
-import { AccountOptions } from './options.ts';
-import { addPages } from './pages.ts';
-import { paymentRoutes } from './payments.ts';
-import { type AsaasEnvironment, readBody } from './requests.ts';
-import { sandboxRoutes } from './sandbox.ts';
-import { createAsaasServices } from './services.ts';
+import { invoiceJobs, invoiceRoutes } from './invoices.ts';
+import { creditWhenDue } from './payment-money.ts';
+import { makeOverdue } from './payment-orders.ts';
+import { concludeRefund } from './payment-returns.ts';
+import type { AsaasEnvironment } from './requests.ts';
+import { accountRoutes, customerRoutes, paymentRoutes, requireAccess } from './routes.ts';
 import type { Account } from './state.ts';
-import { internalTransfer, transferRoutes } from './transfers.ts';
+import { conclude, send, transferRoutes } from './transfers.ts';
 import { webhookRoutes, webhookRules } from './webhooks.ts';
+import { validateRefund, validateTransfer } from './withdrawal-validation.ts';
 
-export interface AsaasOptions extends ProviderOptions {
-  /** The environment whose keys are valid. Default: sandbox. */
-  environment?: Environment;
-}
+export type { AccountOrder, PaymentStep, StepDetails } from './controls.ts';
 
-export interface Asaas {
-  /** Base URL for clients. Ends with `/v3`. */
-  url: string;
-  control: AsaasControl;
-  stop(): Promise<void>;
-}
+export type AsaasControls = ReturnType<typeof createControls>;
+export type Asaas = RunningFake<AsaasControls>;
 
-/** Starts the emulator. Create accounts with `control.createAccount`. Throws the listen error if the port is in use. */
-export async function startAsaas(options: AsaasOptions = {}): Promise<Asaas> {
-  const { environment = 'sandbox', ...provider } = options;
-  const running = await startProvider<Account>('asaas', provider, (kit) => {
-    // State kept by an older version lacks newer options.
-    for (const account of Object.values(kit.state.accounts))
-      account.options = AccountOptions.parse(account.options);
-    const services = createAsaasServices(kit);
-    registerJobs(services);
-    const app = providerApp(serverError);
+/** `url` ends in `/v3`. Create accounts with `control.createAccount`. */
+export async function startAsaas(options: FakeOptions = {}): Promise<Asaas> {
+  const running = await startFake<Account, AsaasControls>('asaas', options, (kit) => {
+    const accounts = () => Object.values(kit.state.accounts);
+    const desk = (id: string) => deskOf(kit, find(accounts(), id));
+    const ownerOf = (key: string | null | undefined) =>
+      accounts().find(({ keys }) => keys.some((known) => known.enabled && known.key === key));
+    const app = new Hono<FakeEnvironment>();
     app.notFound(() => notFound().toResponse());
-    addPages(app, services);
-
     const api = new Hono<AsaasEnvironment>();
-    api.use(requireAccess(services, environment));
-    api.route('/customers', customerRoutes(services));
-    api.route('/payments', paymentRoutes(services));
-    api.post('/transfers/', async (c) =>
-      internalTransfer(services, c.get('account'), await readBody(c, z.unknown())),
+    api.use(
+      requireAccess((key) => {
+        const owner = ownerOf(key);
+        return owner && deskOf(kit, owner);
+      }),
     );
-    api.route('/transfers', transferRoutes(services));
-    api.route('/invoices', invoiceRoutes(services));
+    api.route('/customers', customerRoutes());
+    api.route('/payments', paymentRoutes());
+    api.route('/transfers', transferRoutes());
+    api.route('/invoices', invoiceRoutes());
     api.route('/', fiscalRoutes());
-    api.route('/webhooks', webhookRoutes(services));
-    api.route('/pix/addressKeys', pixKeyRoutes(services));
-    api.route('/', statementRoutes(services));
-    api.route('/', myAccountRoutes());
-    if (environment === 'sandbox') api.route('/sandbox', sandboxRoutes(services));
+    api.route('/webhooks', webhookRoutes());
+    api.route('/', accountRoutes());
     app.route('/v3', api);
-
+    addPages(app, () => accounts().map((account) => deskOf(kit, account)));
+    const about =
+      <T extends { id: string }>(
+        items: (account: Account) => T[],
+        run: (desk: Desk, item: T, more: string) => void | Promise<void>,
+      ) =>
+      ({ account = '', id = '', more = '' }: Record<string, string>) =>
+        run(desk(account), find(items(desk(account).account), id), more);
+    const each = <T extends { id: string }>(
+      items: (account: Account) => T[],
+      jobs: Record<string, (desk: Desk, item: T, more: string) => void | Promise<void>>,
+    ) => Object.fromEntries(Object.entries(jobs).map(([name, run]) => [name, about(items, run)]));
+    const tooMany = { code: 'too_many_requests', description: 'Limite de requisições excedido.' };
+    const limits = { 'RateLimit-Limit': '1000', 'RateLimit-Remaining': '0', 'RateLimit-Reset': '30' };
+    const broken = { code: 'internal_error', description: 'Ocorreu um erro interno. Tente novamente.' };
     return {
       app,
-      control: createAsaasControlRoutes(services, environment),
-      rules: webhookRules(() => Object.values(kit.state.accounts)),
-      accountOf: (headers) => accountOfKey(services, headers.get('access_token') ?? undefined)?.id,
-      rateLimited: () => rateLimited(1000, 30).toResponse(),
-      serverError,
+      controls: createControls(kit, desk),
+      rules: webhookRules(accounts),
+      jobs: {
+        ...each(({ payments }) => payments, {
+          'payments:overdue': makeOverdue,
+          'payments:credit': creditWhenDue,
+          'payments:refund': (at, payment, id) =>
+            concludeRefund(at, payment, find(payment.refunds, id), 'DONE'),
+          'refunds:validate': validateRefund,
+        }),
+        ...each(({ transfers }) => transfers, {
+          'transfers:validate': validateTransfer,
+          'transfers:send': send,
+          'transfers:conclude': conclude,
+        }),
+        ...each(({ invoices }) => invoices, invoiceJobs),
+      },
+      accountOf: (headers) => ownerOf(headers.get('access_token'))?.id,
+      rateLimited: () => asaasError(429, [tooMany], limits).toResponse(),
+      serverError: (status) => asaasError(status, [broken]).toResponse(),
     };
   });
-  return { url: `${running.url}/v3`, control: new AsaasControl(running.url), stop: running.stop };
+  return { ...running, url: `${running.url}/v3` };
 }

@@ -1,78 +1,70 @@
 /** `/invoices`: NFS-e, scheduled here and issued by the municipality. */
 import { Hono } from 'hono';
 import { z } from 'zod';
-import { saoPaulo } from './calendar.ts';
-import { badRequest, invalidAction, notFound } from './errors.ts';
-import { MUNICIPAL_SERVICES } from './fiscal.ts';
-import { authorize, cancelByRequest, emitInvoice, renderInvoice } from './invoice-life.ts';
-import { checkTaxes, Taxes } from './invoice-taxes.ts';
-import { type AsaasApp, Day, dayRange, filterBy, newestFirst, page, Reais, readBody } from './requests.ts';
-import { type AsaasServices, numberedId } from './services.ts';
-import type { Account, Invoice } from './state.ts';
+import { DIGITS, randomText, UPPERCASE } from '../random.ts';
+import { badRequest, type Desk, find, invalidAction, numberedId, saoPaulo, toReais } from './desk.ts';
+import { checkTaxes, renderTaxes, Taxes } from './invoice-taxes.ts';
+import { type AsaasApp, Day, newestFirst, page, Reais, readBody, since } from './requests.ts';
+import type { Invoice } from './state.ts';
 
-const required = {
+const NewInvoice = z.strictObject({
+  payment: z.string().optional(),
+  customer: z.string().optional(),
   serviceDescription: z.string().min(1),
-  observations: z.string(),
+  observations: z.string().min(1),
+  externalReference: z.string(),
   value: Reais,
   deductions: Reais,
   effectiveDate: Day,
+  municipalServiceId: z.string().optional(),
+  municipalServiceCode: z.string().optional(),
+  municipalServiceName: z.string(),
   taxes: Taxes,
-};
-const optional = { externalReference: z.string().nullish(), updatePayment: z.boolean().nullish() };
-
-const NewInvoice = z.object({
-  ...required,
-  ...optional,
-  payment: z.string().nullish(),
-  installment: z.string().nullish(),
-  customer: z.string().nullish(),
-  municipalServiceId: z.string().nullish(),
-  municipalServiceCode: z.string().nullish(),
-  municipalServiceName: z.string().nullish(),
 });
-const InvoiceChange = z.object({ ...required, ...optional }).partial();
-const Cancellation = z.object({ cancelOnlyOnAsaas: z.boolean().nullish() });
 
-/** Without authorization, an invoice is issued on its day at this time. */
-const ISSUED_AT_HOUR_MS = 9 * 60 * 60_000;
-/** An invoice for today is issued after this delay. */
-const ISSUED_AFTER_MS = 60 * 60_000;
+function renderInvoice({ kit, account }: Desk, { details, taxes, ...invoice }: Invoice) {
+  const file = (ending: string) =>
+    invoice.number === null ? null : `${kit.url}/nfse/${account.id}/${invoice.id}.${ending}`;
+  return {
+    object: 'invoice',
+    ...invoice,
+    ...details,
+    type: 'NFS-e',
+    value: toReais(invoice.value),
+    pdfUrl: file('pdf'),
+    xmlUrl: file('xml'),
+    taxes: renderTaxes({ ...invoice, details, taxes }),
+  };
+}
 
-function createInvoice(
-  services: AsaasServices,
-  account: Account,
-  order: z.output<typeof NewInvoice>,
-): Invoice {
-  if (account.fiscalInfo === null) {
+function become(
+  desk: Desk,
+  invoice: Invoice,
+  status: Invoice['status'],
+  statusDescription: string | null = null,
+) {
+  invoice.status = status;
+  invoice.statusDescription = statusDescription;
+  desk.emit(`INVOICE_${status}`, 'invoice', renderInvoice(desk, invoice));
+}
+
+function createInvoice(desk: Desk, order: z.output<typeof NewInvoice>): Invoice {
+  const { account } = desk;
+  if (!account.options.fiscalInfo)
     throw invalidAction('É necessário configurar as informações fiscais antes de emitir notas fiscais.');
-  }
   const payment = account.payments.find(({ id }) => id === order.payment);
-  if (order.payment && payment === undefined) throw badRequest('invalid_payment', 'Cobrança inválida.');
-  const customerId = payment?.customer ?? order.customer;
-  const customer = account.customers.find(({ id }) => id === customerId);
-  if (customer === undefined) {
+  const customer = account.customers.find(({ id }) => id === (payment?.customer ?? order.customer));
+  if (customer === undefined)
     throw badRequest('invalid_customer', 'Informe a cobrança, o parcelamento ou o cliente da nota fiscal.');
-  }
   if (order.value <= 0) throw badRequest('invalid_value', 'O valor da nota fiscal deve ser maior que zero.');
-  if (order.effectiveDate < services.today()) {
+  if (order.effectiveDate < desk.today())
     throw badRequest('invalid_effectiveDate', 'A data de emissão não pode ser anterior a hoje.');
-  }
-  const known = MUNICIPAL_SERVICES.find(({ id }) => id === order.municipalServiceId);
-  if (order.municipalServiceId && known === undefined) {
-    throw badRequest('invalid_municipalServiceId', 'Serviço municipal inválido.');
-  }
-  if (!order.municipalServiceId && !order.municipalServiceCode) {
+  if (!order.municipalServiceId && !order.municipalServiceCode)
     throw badRequest('invalid_municipalServiceCode', 'Informe o serviço municipal.');
-  }
-  if (account.options.municipalServiceNameRequired && !order.municipalServiceName) {
-    throw badRequest('invalid_municipalServiceName', 'Informe o nome do serviço municipal.');
-  }
-  checkTaxes(account, order.taxes, order.effectiveDate);
-  const running = services.kit.nextNumber();
-  const { serviceDescription, observations, deductions, taxes, effectiveDate, value } = order;
+  checkTaxes(desk, order.taxes, order.effectiveDate);
+  const { value, effectiveDate, externalReference, taxes, ...details } = order;
   const invoice: Invoice = {
-    id: numberedId('inv', running),
-    running,
+    id: numberedId('inv', desk.kit.nextNumber()),
     status: 'SCHEDULED',
     statusDescription: null,
     customer: customer.id,
@@ -81,102 +73,100 @@ function createInvoice(
     effectiveDate,
     number: null,
     validationCode: null,
-    rpsNumber: null,
-    externalReference: order.externalReference ?? null,
-    details: {
-      serviceDescription,
-      observations,
-      deductions: deductions / 100,
-      taxes,
-      municipalServiceId: order.municipalServiceId ?? null,
-      municipalServiceCode: order.municipalServiceCode ?? null,
-      municipalServiceName:
-        order.municipalServiceName ?? known?.description ?? order.municipalServiceCode ?? null,
-    },
+    externalReference,
+    taxes,
+    details: { ...details, deductions: toReais(details.deductions) },
   };
   account.invoices.push(invoice);
-  emitInvoice(services, account, 'INVOICE_CREATED', invoice);
-  const isToday = effectiveDate <= services.today();
-  const issuedAtMs = isToday
-    ? services.now() + ISSUED_AFTER_MS
-    : saoPaulo.startOf(effectiveDate) + ISSUED_AT_HOUR_MS;
-  services.kit.scheduler.schedule('invoices:issue', issuedAtMs, { account: account.id, invoice: invoice.id });
+  // Without authorization, it is issued on its day.
+  const startsAt = saoPaulo.startOf(effectiveDate);
+  desk.later('invoices:authorize', Math.max(startsAt, desk.now()) + 9 * 60 * 60_000, invoice.id);
   return invoice;
 }
 
-export function findInvoice(account: Account, id: string): Invoice {
-  const invoice = account.invoices.find((candidate) => candidate.id === id);
-  if (invoice === undefined) throw notFound();
-  return invoice;
+/** Sends the invoice to the municipality, which responds later. */
+function authorize(desk: Desk, invoice: Invoice): void {
+  const { invoices, invoiceMs } = desk.account.options;
+  become(desk, invoice, 'SYNCHRONIZED');
+  if (invoices !== 'held') desk.later('invoices:answer', desk.now() + invoiceMs, invoice.id);
 }
 
-export function invoiceRoutes(services: AsaasServices): AsaasApp {
+function answer(desk: Desk, invoice: Invoice): void {
+  const { invoices, invoiceError } = desk.account.options;
+  if (invoice.status !== 'SYNCHRONIZED') return;
+  if (invoices === 'error') {
+    become(desk, invoice, 'ERROR', invoiceError);
+    return;
+  }
+  invoice.number = String(desk.account.invoices.filter(({ number }) => number !== null).length + 1);
+  invoice.validationCode = randomText(UPPERCASE + DIGITS, 8);
+  become(desk, invoice, 'AUTHORIZED');
+}
+
+function cancel(desk: Desk, invoice: Invoice): void {
+  const { supportsCancellation, cancellations, invoiceMs } = desk.account.options;
+  if (invoice.status === 'SCHEDULED' || invoice.status === 'ERROR') {
+    become(desk, invoice, 'CANCELED');
+    return;
+  }
+  if (invoice.status !== 'AUTHORIZED' && invoice.status !== 'CANCELLATION_DENIED')
+    throw invalidAction('A nota fiscal não pode ser cancelada.');
+  if (!supportsCancellation)
+    throw invalidAction('A prefeitura não permite o cancelamento automático de notas fiscais.');
+  become(desk, invoice, 'PROCESSING_CANCELLATION');
+  if (cancellations !== 'held') desk.later('invoices:cancellation', desk.now() + invoiceMs, invoice.id);
+}
+
+/** The municipality's response to a cancellation. */
+export function concludeCancellation(desk: Desk, invoice: Invoice, outcome: 'canceled' | 'denied'): void {
+  if (outcome === 'denied')
+    become(desk, invoice, 'CANCELLATION_DENIED', desk.account.options.cancellationError);
+  else become(desk, invoice, 'CANCELED');
+}
+
+export const invoiceJobs = {
+  'invoices:authorize': (desk: Desk, invoice: Invoice) => {
+    if (invoice.status === 'SCHEDULED') authorize(desk, invoice);
+  },
+  'invoices:answer': answer,
+  'invoices:cancellation': (desk: Desk, invoice: Invoice) => {
+    if (invoice.status !== 'PROCESSING_CANCELLATION') return;
+    const { cancellations } = desk.account.options;
+    concludeCancellation(desk, invoice, cancellations === 'denied' ? 'denied' : 'canceled');
+  },
+};
+
+export function invoiceRoutes(): AsaasApp {
   const app: AsaasApp = new Hono();
-
   app.post('/', async (c) => {
-    const account = c.get('account');
-    const invoice = createInvoice(services, account, await readBody(c, NewInvoice));
-    return c.json(renderInvoice(services, account, invoice));
+    const desk = c.get('desk');
+    return c.json(renderInvoice(desk, createInvoice(desk, await readBody(c, NewInvoice))));
   });
-
   app.get('/', (c) => {
-    const account = c.get('account');
-    const found = filterBy(c, newestFirst(account.invoices), {
-      payment: ({ payment }, requested) => payment === requested,
-      installment: () => false,
-      customer: ({ customer }, requested) => customer === requested,
+    const desk = c.get('desk');
+    return page(c, newestFirst(desk.account.invoices), (invoice) => renderInvoice(desk, invoice), {
       externalReference: ({ externalReference }, requested) => externalReference === requested,
-      status: ({ status }, requested) => status === requested,
-      // Only these filters spell their operators with a capital letter.
-      ...dayRange<Invoice>('effectiveDate', ({ effectiveDate }) => effectiveDate, ['Ge', 'Le']),
+      // Only this filter spells its operator with a capital letter.
+      'effectiveDate[Ge]': since(({ effectiveDate }) => effectiveDate),
     });
-    return c.json(page(c, found, (invoice) => renderInvoice(services, account, invoice)));
   });
-
   app.get('/:id', (c) => {
-    const account = c.get('account');
-    return c.json(renderInvoice(services, account, findInvoice(account, c.req.param('id'))));
+    const desk = c.get('desk');
+    return c.json(renderInvoice(desk, find(desk.account.invoices, c.req.param('id'))));
   });
-
-  app.put('/:id', async (c) => {
-    const account = c.get('account');
-    const invoice = findInvoice(account, c.req.param('id'));
-    const {
-      value,
-      effectiveDate,
-      externalReference,
-      deductions,
-      updatePayment: _,
-      ...details
-    } = await readBody(c, InvoiceChange);
-    if (invoice.status !== 'SCHEDULED' && invoice.status !== 'ERROR') {
-      throw invalidAction('Somente notas fiscais agendadas ou com erro podem ser alteradas.');
-    }
-    invoice.value = value ?? invoice.value;
-    invoice.effectiveDate = effectiveDate ?? invoice.effectiveDate;
-    if (externalReference !== undefined) invoice.externalReference = externalReference;
-    if (deductions !== undefined) invoice.details.deductions = deductions / 100;
-    Object.assign(invoice.details, details);
-    emitInvoice(services, account, 'INVOICE_UPDATED', invoice);
-    return c.json(renderInvoice(services, account, invoice));
-  });
-
   app.post('/:id/authorize', (c) => {
-    const account = c.get('account');
-    const invoice = findInvoice(account, c.req.param('id'));
-    if (invoice.status !== 'SCHEDULED' && invoice.status !== 'ERROR') {
+    const desk = c.get('desk');
+    const invoice = find(desk.account.invoices, c.req.param('id'));
+    if (invoice.status !== 'SCHEDULED' && invoice.status !== 'ERROR')
       throw invalidAction('Somente notas fiscais agendadas ou com erro podem ser emitidas.');
-    }
-    authorize(services, account, invoice);
-    return c.json(renderInvoice(services, account, invoice));
+    authorize(desk, invoice);
+    return c.json(renderInvoice(desk, invoice));
   });
-
-  app.post('/:id/cancel', async (c) => {
-    const account = c.get('account');
-    const invoice = findInvoice(account, c.req.param('id'));
-    const { cancelOnlyOnAsaas } = await readBody(c, Cancellation);
-    cancelByRequest(services, account, invoice, cancelOnlyOnAsaas ?? false);
-    return c.json(renderInvoice(services, account, invoice));
+  app.post('/:id/cancel', (c) => {
+    const desk = c.get('desk');
+    const invoice = find(desk.account.invoices, c.req.param('id'));
+    cancel(desk, invoice);
+    return c.json(renderInvoice(desk, invoice));
   });
   return app;
 }

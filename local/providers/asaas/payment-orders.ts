@@ -1,236 +1,213 @@
-/** Creates, changes, deletes and restores payments. */
+/** Creates, deletes and restores payments, and renders them. Members and nulls match captured responses. */
 import { z } from 'zod';
 import { addDays } from '../days.ts';
-import { DIGITS, randomText } from '../random.ts';
-import { saoPaulo } from './calendar.ts';
-import { AsaasError, badRequest, type ErrorItem, invalidAction, notFound } from './errors.ts';
-import { renderPayment } from './payment-render.ts';
-import { check, Day, Reais } from './requests.ts';
-import { type AsaasServices, paymentIds } from './services.ts';
-import type { Account, BillingType, Payment } from './state.ts';
+import { DIGITS, LOWERCASE, randomText, UPPERCASE } from '../random.ts';
+import {
+  asaasError,
+  badRequest,
+  type Desk,
+  type ErrorItem,
+  invalidAction,
+  reaisOrNull,
+  saoPaulo,
+  toReais,
+} from './desk.ts';
+import { Day, Reais } from './requests.ts';
+import type { Account, Payment, PriceRule, Refund } from './state.ts';
 
-const Rule = z.object({
-  value: z.number().nonnegative(),
-  type: z.enum(['FIXED', 'PERCENTAGE']).nullish(),
-});
+const Rule = z.strictObject({ value: z.number().nonnegative(), type: z.enum(['FIXED', 'PERCENTAGE']) });
 
-const terms = {
-  description: z.string().max(500).nullish(),
-  externalReference: z.string().nullish(),
-  daysAfterDueDateToRegistrationCancellation: z.int().nonnegative().nullish(),
-  discount: Rule.extend({ dueDateLimitDays: z.int().nonnegative().nullish() }).nullish(),
-  interest: z.object({ value: z.number().nonnegative() }).nullish(),
-  fine: Rule.nullish(),
-  callback: z
-    .object({ successUrl: z.url({ protocol: /^https?$/ }), autoRedirect: z.boolean().nullish() })
-    .nullish(),
-};
-const billingType = z.enum(['BOLETO', 'CREDIT_CARD', 'PIX', 'UNDEFINED']);
-
-const NewPayment = z.object({
+export const NewPayment = z.strictObject({
   customer: z.string(),
-  billingType,
+  billingType: z.enum(['BOLETO', 'CREDIT_CARD', 'PIX', 'UNDEFINED']),
   value: Reais,
   dueDate: Day,
-  ...terms,
-  postalService: z.boolean().nullish(),
-  installmentCount: z.int().nullish(),
-  split: z.array(z.unknown()).nullish(),
+  description: z.string().max(500).optional(),
+  externalReference: z.string().nullish(),
+  daysAfterDueDateToRegistrationCancellation: z.int().nonnegative().optional(),
+  discount: Rule.extend({ dueDateLimitDays: z.int().nonnegative() }).optional(),
+  interest: z.strictObject({ value: z.number().nonnegative() }).optional(),
+  fine: Rule.optional(),
+  callback: z.strictObject({ successUrl: z.url(), autoRedirect: z.boolean().optional() }).optional(),
 });
-const PaymentChange = z.object({ billingType, value: Reais, dueDate: Day, ...terms });
 
 /** The fee of a payment method in cents. */
-export function feeOf(account: Account, billingType: BillingType, value: number): number {
-  const { pix, boleto, cardFixed, cardPercent } = account.options.fees;
-  if (billingType === 'PIX') return pix;
+export function feeOf({ options }: Account, billingType: string, value: number): number {
+  const { pix, boleto, cardFixed, cardPercent } = options.fees;
   if (billingType === 'CREDIT_CARD') return cardFixed + Math.round((value * cardPercent) / 100);
-  return boleto;
+  return billingType === 'PIX' ? pix : boleto;
 }
 
-export function findPayment(account: Account, id: string): Payment {
-  const payment = account.payments.find((candidate) => candidate.id === id);
-  if (payment === undefined) throw notFound();
-  return payment;
-}
+const rule = (given: z.output<typeof Rule> | undefined): PriceRule =>
+  given?.type === 'PERCENTAGE' ? given : { type: 'FIXED', value: Math.round((given?.value ?? 0) * 100) };
 
-export const emitPayment = (
-  services: AsaasServices,
-  account: Account,
-  event: string,
-  payment: Payment,
-): void => services.emit(account, event, 'payment', renderPayment(services, account, payment));
+/** Payment ids have one more underscore since 2026-11. */
+const paymentId = (): string =>
+  `pay_${randomText(DIGITS.slice(1), 1)}_${randomText(LOWERCASE + UPPERCASE + DIGITS, 14)}`;
+const newNossoNumero = (): string => randomText(DIGITS.slice(1), 8);
 
-function checkTerms(
-  services: AsaasServices,
-  account: Account,
-  { value, dueDate, discount }: { value: number; dueDate: string } & Pick<Terms, 'discount'>,
-): void {
+function checkTerms(desk: Desk, { value, dueDate, discount }: z.output<typeof NewPayment>): void {
   const errors: ErrorItem[] = [];
-  const { minCharge } = account.options;
-  if (value <= 0 || value < minCharge) {
-    const min = (minCharge / 100).toFixed(2).replace('.', ',');
+  const { minCharge } = desk.account.options;
+  if (value <= 0 || value < minCharge)
     errors.push({
       code: 'invalid_value',
-      description: `O valor da cobrança deve ser de no mínimo R$ ${min}.`,
+      description: `O valor da cobrança deve ser de no mínimo R$ ${toReais(minCharge).toFixed(2).replace('.', ',')}.`,
     });
-  }
-  if (dueDate < services.today()) {
-    const description = 'Não é permitido data de vencimento inferior a hoje.';
-    errors.push({ code: 'invalid_dueDate', description });
-  }
-  if (discount && discount.value >= (discount.type === 'PERCENTAGE' ? 100 : value / 100)) {
-    const description = 'O desconto deve ser menor que o valor da cobrança.';
-    errors.push({ code: 'invalid_discount', description });
-  }
-  if (errors.length > 0) throw new AsaasError(400, errors);
+  if (dueDate < desk.today())
+    errors.push({
+      code: 'invalid_dueDate',
+      description: 'Não é permitido data de vencimento inferior a hoje.',
+    });
+  if (discount && discount.value >= (discount.type === 'PERCENTAGE' ? 100 : toReais(value)))
+    errors.push({
+      code: 'invalid_discount',
+      description: 'O desconto deve ser menor que o valor da cobrança.',
+    });
+  if (errors.length > 0) throw asaasError(400, errors);
 }
 
-/** Payers can be redirected only to the account's own domain. */
-function checkCallback(account: Account, successUrl: string | undefined): void {
-  const { site } = account.options;
-  if (successUrl === undefined || site === '*') return;
-  const { hostname } = new URL(successUrl);
-  if (site !== null && (hostname === site || hostname.endsWith(`.${site}`))) return;
-  const description = 'A URL de retorno deve ser do mesmo domínio cadastrado em seus dados comerciais.';
-  throw badRequest('invalid_object', description);
-}
-
-/** Checks the customer first, because an empty body results only in this error. */
-export function createPayment(services: AsaasServices, account: Account, body: unknown): Payment {
-  const { customer: customerId } = z
-    .looseObject({ customer: z.unknown() })
-    .catch({ customer: null })
-    .parse(body);
-  const customer = account.customers.find(({ id, deleted }) => id === customerId && !deleted);
-  if (customer === undefined) throw badRequest('invalid_customer', 'Customer inválido ou não informado.');
-  const order = check(NewPayment, body);
-  if ((order.installmentCount ?? 1) > 1 || (order.split ?? []).length > 0) {
-    throw new AsaasError(501, [
-      { code: 'not_emulated', description: 'Installments and splits are not emulated.' },
-    ]);
-  }
-  checkTerms(services, account, order);
-  checkCallback(account, order.callback?.successUrl);
-  const hasBoleto = order.billingType === 'BOLETO' || order.billingType === 'UNDEFINED';
-  const number = services.kit.nextNumber();
+export function createPayment(desk: Desk, order: z.output<typeof NewPayment>): Payment {
+  const { account } = desk;
+  const { billingType, value, dueDate, discount, fine, interest } = order;
+  if (!account.customers.some(({ id, deleted }) => id === order.customer && !deleted))
+    throw badRequest('invalid_customer', 'Customer inválido ou não informado.');
+  checkTerms(desk, order);
+  // Payers can be redirected only to the account's own domain.
+  if (order.callback && !account.options.callbacks)
+    throw badRequest(
+      'invalid_object',
+      'A URL de retorno deve ser do mesmo domínio cadastrado em seus dados comerciais.',
+    );
   const payment: Payment = {
-    ...paymentIds(account.options.idFormat),
-    number,
-    dateCreated: services.today(),
-    customer: customer.id,
-    billingType: order.billingType,
-    value: order.value,
+    id: paymentId(),
+    number: desk.kit.nextNumber(),
+    dateCreated: desk.today(),
+    customer: order.customer,
+    billingType,
+    value,
     originalValue: null,
     interestValue: null,
-    fee: feeOf(account, order.billingType, order.value),
+    fee: feeOf(account, billingType, value),
     status: 'PENDING',
     description: order.description ?? null,
     externalReference: order.externalReference ?? null,
-    dueDate: order.dueDate,
-    originalDueDate: order.dueDate,
+    dueDate,
+    originalDueDate: dueDate,
     deleted: false,
     confirmedDate: null,
     clientPaymentDate: null,
     paymentDate: null,
     creditDate: null,
-    estimatedCreditDate: null,
     credited: false,
     pixTransaction: null,
-    nossoNumero: hasBoleto ? randomText(DIGITS.slice(1), 8) : null,
-    lastInvoiceViewedDate: null,
-    lastBankSlipViewedDate: null,
-    ...termsOf(order),
-    refunds: [],
-    blocked: 0,
-    chargeback: null,
-    pixPayload: null,
-    creditJob: null,
-    overdueJob: null,
-  };
-  account.payments.push(payment);
-  planOverdue(services, account, payment);
-  emitPayment(services, account, 'PAYMENT_CREATED', payment);
-  return payment;
-}
-
-type Terms = Pick<z.output<typeof PaymentChange>, keyof typeof terms>;
-
-function termsOf(order: Terms) {
-  const { discount, fine, interest, callback } = order;
-  const rule = (given: Terms['fine']) => {
-    const type = given?.type ?? 'FIXED';
-    return { type, value: type === 'FIXED' ? Math.round((given?.value ?? 0) * 100) : (given?.value ?? 0) };
-  };
-  return {
+    nossoNumero: billingType === 'BOLETO' || billingType === 'UNDEFINED' ? newNossoNumero() : null,
     discount: { ...rule(discount), dueDateLimitDays: discount?.dueDateLimitDays ?? 0 },
     fine: rule(fine),
     interest: { value: interest?.value ?? 0 },
     daysAfterDueDateToRegistrationCancellation: order.daysAfterDueDateToRegistrationCancellation ?? null,
-    callback: callback
-      ? { successUrl: callback.successUrl, autoRedirect: callback.autoRedirect ?? true }
-      : null,
+    callback: order.callback ?? null,
+    refunds: [],
+    blocked: 0,
+    chargeback: null,
   };
+  account.payments.push(payment);
+  desk.later('payments:overdue', saoPaulo.startOf(addDays(dueDate, 1)), payment.id);
+  emitPayment(desk, 'PAYMENT_CREATED', payment);
+  return payment;
 }
 
-const isOpen = ({ status, deleted }: Payment): boolean =>
-  !deleted && (status === 'PENDING' || status === 'OVERDUE');
-
-export function changePayment(
-  services: AsaasServices,
-  account: Account,
-  payment: Payment,
-  body: unknown,
-): void {
-  const order = check(PaymentChange, body);
-  if (!isOpen(payment)) {
-    throw invalidAction('Somente é possível editar cobranças aguardando pagamento ou vencidas.');
-  }
-  if (order.dueDate !== payment.dueDate || order.value !== payment.value)
-    checkTerms(services, account, order);
-  Object.assign(payment, termsOf(order), {
-    billingType: order.billingType,
-    value: order.value,
-    fee: feeOf(account, order.billingType, order.value),
-    dueDate: order.dueDate,
-    ...(order.description === undefined ? {} : { description: order.description }),
-    ...(order.externalReference === undefined ? {} : { externalReference: order.externalReference }),
-  });
-  const needsBoleto = order.billingType === 'BOLETO' || order.billingType === 'UNDEFINED';
-  if (needsBoleto) payment.nossoNumero ??= randomText(DIGITS.slice(1), 8);
-  if (payment.status === 'OVERDUE' && payment.dueDate >= services.today()) payment.status = 'PENDING';
-  // The Pix code contains the old details.
-  payment.pixPayload = null;
-  planOverdue(services, account, payment);
-  emitPayment(services, account, 'PAYMENT_UPDATED', payment);
+/** A second payment of the same charge. */
+export function twinOf(desk: Desk, payment: Payment): Payment {
+  const twin: Payment = {
+    ...structuredClone(payment),
+    id: paymentId(),
+    number: desk.kit.nextNumber(),
+    dateCreated: desk.today(),
+    status: 'PENDING',
+    nossoNumero: payment.nossoNumero === null ? null : newNossoNumero(),
+    credited: false,
+    refunds: [],
+    blocked: 0,
+    chargeback: null,
+  };
+  desk.account.payments.push(twin);
+  emitPayment(desk, 'PAYMENT_CREATED', twin);
+  return twin;
 }
 
-export function removePayment(services: AsaasServices, account: Account, payment: Payment): void {
-  if (!isOpen(payment)) {
+export function removePayment(desk: Desk, payment: Payment): void {
+  if (payment.deleted || !['PENDING', 'OVERDUE'].includes(payment.status))
     throw invalidAction('Somente é possível remover cobranças aguardando pagamento ou vencidas.');
-  }
   payment.deleted = true;
-  emitPayment(services, account, 'PAYMENT_DELETED', payment);
+  emitPayment(desk, 'PAYMENT_DELETED', payment);
 }
 
-export function restorePayment(services: AsaasServices, account: Account, payment: Payment): void {
-  if (!payment.deleted) throw invalidAction('Esta cobrança não está removida.');
+export function restorePayment(desk: Desk, payment: Payment): void {
   payment.deleted = false;
-  payment.status = payment.dueDate < services.today() ? 'OVERDUE' : 'PENDING';
-  emitPayment(services, account, 'PAYMENT_RESTORED', payment);
+  payment.status = payment.dueDate < desk.today() ? 'OVERDUE' : 'PENDING';
+  emitPayment(desk, 'PAYMENT_RESTORED', payment);
 }
 
-/** A charge becomes overdue at the beginning of the day after its due date in São Paulo. */
-export function planOverdue(services: AsaasServices, account: Account, payment: Payment): void {
-  if (payment.overdueJob !== null) services.kit.scheduler.cancel(payment.overdueJob);
-  const startsAt = saoPaulo.startOf(addDays(payment.dueDate, 1));
-  payment.overdueJob = services.kit.scheduler.schedule('payments:overdue', startsAt, {
-    account: account.id,
-    payment: payment.id,
-  });
-}
-
-export function makeOverdue(services: AsaasServices, account: Account, payment: Payment): void {
+export function makeOverdue(desk: Desk, payment: Payment): void {
   if (payment.deleted || payment.status !== 'PENDING') return;
   payment.status = 'OVERDUE';
-  emitPayment(services, account, 'PAYMENT_OVERDUE', payment);
+  emitPayment(desk, 'PAYMENT_OVERDUE', payment);
+}
+
+export const emitPayment = (desk: Desk, event: string, payment: Payment): void =>
+  desk.emit(event, 'payment', renderPayment(desk, payment));
+
+export const listedRefunds = ({ options }: Account, { billingType, refunds }: Payment): Refund[] =>
+  options.boletoRefundsListed || billingType !== 'BOLETO' ? refunds : [];
+
+export const renderRefund = ({ value, status, ...refund }: Refund) => ({
+  dateCreated: refund.dateCreated,
+  status,
+  value: toReais(value),
+  description: refund.description,
+  effectiveDate: refund.effectiveDate,
+});
+
+const renderRule = ({ value, type }: PriceRule) => ({
+  value: type === 'FIXED' ? toReais(value) : value,
+  type,
+});
+
+export function renderPayment({ kit, account }: Desk, payment: Payment) {
+  // Public addresses have an additional segment since 2026-09.
+  const root = `${kit.url}/000`;
+  const { value, fee, number: _n, refunds: _, credited: __, blocked: ___, chargeback, ...shown } = payment;
+  const isPaid = payment.confirmedDate !== null;
+  const isCard = payment.billingType === 'CREDIT_CARD';
+  const refunds = listedRefunds(account, payment);
+  const {
+    confirmedDate,
+    callback: ____,
+    daysAfterDueDateToRegistrationCancellation: days,
+    ...always
+  } = shown;
+  return {
+    object: 'payment',
+    ...always,
+    value: toReais(value),
+    netValue: toReais(value - fee),
+    originalValue: reaisOrNull(payment.originalValue),
+    interestValue: reaisOrNull(payment.interestValue),
+    ...((isCard || isPaid) && { confirmedDate }),
+    estimatedCreditDate: payment.creditDate,
+    invoiceUrl: `${root}/i/${payment.id}`,
+    bankSlipUrl: payment.nossoNumero === null ? null : `${root}/b/pdf/${payment.id}`,
+    discount: {
+      ...renderRule(payment.discount),
+      dueDateLimitDays: payment.discount.dueDateLimitDays,
+    },
+    fine: renderRule(payment.fine),
+    interest: { ...payment.interest, type: 'PERCENTAGE' },
+    ...(days !== null && { daysAfterDueDateToRegistrationCancellation: days }),
+    refunds: refunds.length === 0 ? null : refunds.map(renderRefund),
+    ...(chargeback && {
+      chargeback: { ...chargeback, payment: payment.id, reason: 'FRAUD', value: toReais(chargeback.value) },
+    }),
+  };
 }

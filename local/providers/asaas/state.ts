@@ -1,38 +1,16 @@
 /** State of an Asaas account. Amounts are in cents, days and times are those of São Paulo, nulls as in the API. */
 import type { AccountOptions } from './options.ts';
 
-export interface ApiKey {
-  key: string;
-  enabled: boolean;
-}
-
 export interface Customer {
   id: string;
-  dateCreated: string;
   deleted: boolean;
-  name: string;
   cpfCnpj: string;
-  notificationDisabled: boolean;
+  externalReference: string | null;
   /** Other members of the request, with their API names. */
-  details: Record<string, string | boolean | null>;
+  details: Record<string, unknown>;
 }
 
 export type BillingType = 'BOLETO' | 'CREDIT_CARD' | 'PIX' | 'UNDEFINED';
-
-export type PaymentStatus =
-  | 'PENDING'
-  | 'RECEIVED'
-  | 'CONFIRMED'
-  | 'OVERDUE'
-  | 'REFUNDED'
-  | 'RECEIVED_IN_CASH'
-  | 'REFUND_IN_PROGRESS'
-  | 'CHARGEBACK_REQUESTED'
-  | 'CHARGEBACK_DISPUTE'
-  | 'AWAITING_CHARGEBACK_REVERSAL'
-  | 'DUNNING_REQUESTED'
-  | 'DUNNING_RECEIVED'
-  | 'AWAITING_RISK_ANALYSIS';
 
 export interface Refund {
   id: string;
@@ -45,7 +23,6 @@ export interface Refund {
     | 'AWAITING_CRITICAL_ACTION_AUTHORIZATION';
   value: number;
   description: string | null;
-  endToEndIdentifier: string | null;
   effectiveDate: string | null;
   /** Number of approval requests to the withdrawal validation. */
   validationAttempts: number;
@@ -53,13 +30,9 @@ export interface Refund {
 
 export interface Chargeback {
   id: string;
-  status: 'REQUESTED' | 'IN_DISPUTE' | 'DISPUTE_LOST' | 'REVERSED' | 'DONE';
-  disputeStatus: 'REQUESTED' | 'ACCEPTED' | 'REJECTED' | null;
-  reason: string;
+  status: 'REQUESTED' | 'IN_DISPUTE' | 'DISPUTE_LOST' | 'REVERSED';
   disputeStartDate: string;
   value: number;
-  /** Status after a won dispute. */
-  before: PaymentStatus;
   /** Whether the money was credited and then deducted. */
   taken: boolean;
 }
@@ -71,9 +44,6 @@ export interface PriceRule {
 
 export interface Payment {
   id: string;
-  /** Suffix of its public URLs. */
-  shortId: string;
-  /** Sequence number for sorting. */
   number: number;
   dateCreated: string;
   customer: string;
@@ -83,7 +53,7 @@ export interface Payment {
   interestValue: number | null;
   /** The fee, also before it is charged. The net value is the rest. */
   fee: number;
-  status: PaymentStatus;
+  status: string;
   description: string | null;
   externalReference: string | null;
   dueDate: string;
@@ -93,49 +63,35 @@ export interface Payment {
   clientPaymentDate: string | null;
   paymentDate: string | null;
   creditDate: string | null;
-  estimatedCreditDate: string | null;
   /** Whether the payment is on the statement. */
   credited: boolean;
   pixTransaction: string | null;
   nossoNumero: string | null;
-  lastInvoiceViewedDate: string | null;
-  lastBankSlipViewedDate: string | null;
   discount: PriceRule & { dueDateLimitDays: number };
   fine: PriceRule;
   interest: { value: number };
   daysAfterDueDateToRegistrationCancellation: number | null;
-  callback: { successUrl: string; autoRedirect: boolean } | null;
+  callback: { successUrl: string } | null;
   refunds: Refund[];
   /** Balance that is blocked because of the payment. */
   blocked: number;
   chargeback: Chargeback | null;
-  /** A partner's QR code is valid for one day. */
-  pixPayload: { payload: string; expiresAt: string } | null;
-  creditJob: string | null;
-  overdueJob: string | null;
 }
-
-export type TransferStatus = 'PENDING' | 'BANK_PROCESSING' | 'BLOCKED' | 'DONE' | 'CANCELLED' | 'FAILED';
 
 export interface Transfer {
   id: string;
-  number: number;
   createdAtMs: number;
   dateCreated: string;
   value: number;
   fee: number;
-  status: TransferStatus;
+  status: 'PENDING' | 'BANK_PROCESSING' | 'BLOCKED' | 'DONE' | 'CANCELLED' | 'FAILED';
   authorized: boolean;
+  /** Set when it was executed. */
   effectiveDate: string | null;
-  confirmedDate: string | null;
-  scheduleDate: string | null;
   failReason: string | null;
-  endToEndIdentifier: string | null;
   externalReference: string | null;
   description: string | null;
-  operationType: 'PIX' | 'TED';
-  pixAddressKey: string | null;
-  bankAccount: Record<string, unknown>;
+  pixAddressKey: string;
   /** Response to the creation request. The withdrawal validation sends it. */
   asCreated: Record<string, unknown>;
   validationAttempts: number;
@@ -143,19 +99,16 @@ export interface Transfer {
   returned: number;
 }
 
-export type InvoiceStatus =
-  | 'SCHEDULED'
-  | 'SYNCHRONIZED'
-  | 'AUTHORIZED'
-  | 'PROCESSING_CANCELLATION'
-  | 'CANCELED'
-  | 'CANCELLATION_DENIED'
-  | 'ERROR';
-
 export interface Invoice {
   id: string;
-  running: number;
-  status: InvoiceStatus;
+  status:
+    | 'SCHEDULED'
+    | 'SYNCHRONIZED'
+    | 'AUTHORIZED'
+    | 'PROCESSING_CANCELLATION'
+    | 'CANCELED'
+    | 'CANCELLATION_DENIED'
+    | 'ERROR';
   statusDescription: string | null;
   customer: string;
   payment: string | null;
@@ -163,8 +116,8 @@ export interface Invoice {
   effectiveDate: string;
   number: string | null;
   validationCode: string | null;
-  rpsNumber: string | null;
   externalReference: string | null;
+  taxes: Record<string, unknown>;
   /** Other members of the request, with their API names. */
   details: Record<string, unknown>;
 }
@@ -184,17 +137,8 @@ export interface WebhookConfig {
   penalizedRequestsCount: number;
 }
 
-export interface PixKey {
-  id: string;
-  key: string;
-  type: 'EVP';
-  status: 'ACTIVE' | 'DELETED';
-  dateCreated: string;
-}
-
 export interface StatementEntry {
   id: string;
-  number: number;
   type: string;
   date: string;
   /** Negative for outgoing money. */
@@ -203,27 +147,18 @@ export interface StatementEntry {
   description: string;
   paymentId: string | null;
   transferId: string | null;
-  invoiceId: string | null;
-  paymentDunningId: string | null;
 }
 
 export interface Account {
   id: string;
-  walletId: string;
-  apiKeys: ApiKey[];
   name: string;
-  cpfCnpj: string;
-  email: string;
-  city: string;
+  keys: { key: string; enabled: boolean }[];
   options: AccountOptions;
   customers: Customer[];
   payments: Payment[];
   transfers: Transfer[];
   invoices: Invoice[];
   webhooks: WebhookConfig[];
-  pixKeys: PixKey[];
   statement: StatementEntry[];
-  fiscalInfo: Record<string, unknown> | null;
   withdrawalValidation: { url: string; authToken: string | null } | null;
-  quota: { startedAtMs: number; used: number };
 }

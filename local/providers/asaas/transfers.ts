@@ -6,217 +6,213 @@ import { isValidEmail } from '@brazilian-utils/brazilian-utils/is-valid-email';
 import { isValidMobilePhone } from '@brazilian-utils/brazilian-utils/is-valid-mobile-phone';
 import { Hono } from 'hono';
 import { z } from 'zod';
-import { AsaasError, badRequest, invalidAction, notFound } from './errors.ts';
-import {
-  type AsaasApp,
-  check,
-  Day,
-  dayRange,
-  filterBy,
-  newestFirst,
-  page,
-  Reais,
-  readBody,
-} from './requests.ts';
-import type { AsaasServices } from './services.ts';
-import type { Account, Transfer } from './state.ts';
-import { begin, cancel, renderTransfer } from './transfer-life.ts';
-
-const BankAccount = z.object({
-  bank: z.object({ code: z.string() }).nullish(),
-  ispb: z.string().nullish(),
-  accountName: z.string().nullish(),
-  ownerName: z.string().min(1),
-  ownerBirthDate: Day.nullish(),
-  cpfCnpj: z.string().min(1),
-  agency: z.string().min(1),
-  account: z.string().min(1),
-  accountDigit: z.string().min(1),
-  bankAccountType: z.enum(['CONTA_CORRENTE', 'CONTA_POUPANCA']).nullish(),
-});
-
-const KeyType = z.enum(['CPF', 'CNPJ', 'EMAIL', 'PHONE', 'EVP']);
-
-const NewTransfer = z.object({
-  value: Reais,
-  operationType: z.enum(['PIX', 'TED']).nullish(),
-  pixAddressKey: z.string().nullish(),
-  pixAddressKeyType: KeyType.nullish(),
-  bankAccount: BankAccount.nullish(),
-  description: z.string().max(140).nullish(),
-  externalReference: z.string().nullish(),
-  scheduleDate: Day.nullish(),
-});
+import { asaasError, badRequest, type Desk, find, invalidAction, toReais } from './desk.ts';
+import { type AsaasApp, newestFirst, page, Reais, readBody, since } from './requests.ts';
+import type { Transfer } from './state.ts';
 
 /** Formats of Pix keys: without punctuation; phone numbers with area code, without country code. */
-const KEY_FORMATS: Record<z.output<typeof KeyType>, (key: string) => boolean> = {
-  CPF: (key) => /^\d{11}$/.test(key) && isValidCpf(key),
-  CNPJ: (key) => /^[0-9A-Z]{12}\d{2}$/.test(key) && isValidCnpj(key, { version: 2 }),
-  EMAIL: (key) => key.length <= 77 && isValidEmail(key),
-  PHONE: (key) => /^\d{11}$/.test(key) && isValidMobilePhone(key),
-  EVP: (key) => z.guid().safeParse(key).success,
+const KEY_FORMATS = {
+  CPF: (key: string) => /^\d{11}$/.test(key) && isValidCpf(key),
+  CNPJ: (key: string) => /^[0-9A-Z]{12}\d{2}$/.test(key) && isValidCnpj(key, { version: 2 }),
+  EMAIL: (key: string) => key.length <= 77 && isValidEmail(key),
+  PHONE: (key: string) => /^\d{11}$/.test(key) && isValidMobilePhone(key),
+  EVP: (key: string) => z.guid().safeParse(key).success,
 };
 
-/** Holder data returned by a Pix key lookup. */
-const holderOf = (key: string) => ({
-  bank: { ispb: '60701190', code: '341', name: 'ITAÚ UNIBANCO S.A.' },
-  accountName: null,
-  ownerName: 'Titular da Chave',
-  cpfCnpj: '***.456.789-**',
-  agency: '1234',
-  agencyDigit: null,
-  account: '12345',
-  accountDigit: '6',
-  pixAddressKey: key,
+const NewTransfer = z.strictObject({
+  value: Reais,
+  operationType: z.literal('PIX'),
+  pixAddressKey: z.string(),
+  pixAddressKeyType: z.enum(['CPF', 'CNPJ', 'EMAIL', 'PHONE', 'EVP']),
+  description: z.string().max(140),
+  externalReference: z.string(),
 });
 
-function destinationOf(order: z.output<typeof NewTransfer>, account: Account) {
-  const { pixAddressKey: key, pixAddressKeyType: type, bankAccount } = order;
-  if (key) {
-    if (!type) throw badRequest('invalid_pixAddressKeyType', 'Informe o tipo da chave Pix.');
-    if (!KEY_FORMATS[type](key))
-      throw badRequest('invalid_pixAddressKey', 'A chave Pix informada é inválida.');
-    if (order.operationType === 'TED')
-      throw badRequest('invalid_operationType', 'Chaves Pix recebem por Pix.');
-    if (account.options.unknownPixKeys.includes(key)) throw invalidAction('Chave Pix não encontrada.');
-    return { pixAddressKey: key, bankAccount: holderOf(key) };
-  }
-  if (!bankAccount)
-    throw badRequest('invalid_bankAccount', 'Informe a conta bancária ou a chave Pix de destino.');
-  const { bank, ispb, accountName, ownerName, cpfCnpj, agency, account: number, accountDigit } = bankAccount;
-  return {
-    pixAddressKey: null,
-    bankAccount: {
-      bank: { ispb: ispb ?? null, code: bank?.code ?? null, name: null },
-      accountName: accountName ?? null,
-      ownerName,
-      cpfCnpj,
-      agency,
-      agencyDigit: null,
-      account: number,
-      accountDigit,
-      pixAddressKey: null,
-    },
-  };
+const renderTransfer = (transfer: Transfer) => ({
+  object: 'transfer',
+  id: transfer.id,
+  dateCreated: transfer.dateCreated,
+  value: toReais(transfer.value),
+  netValue: toReais(transfer.value - transfer.fee),
+  status: transfer.status,
+  transferFee: toReais(transfer.fee),
+  effectiveDate: transfer.effectiveDate,
+  confirmedDate: transfer.effectiveDate,
+  authorized: transfer.authorized,
+  failReason: transfer.failReason,
+  externalReference: transfer.externalReference,
+  operationType: 'PIX',
+  description: transfer.description,
+  bankAccount: { pixAddressKey: transfer.pixAddressKey },
+});
+
+const emit = (desk: Desk, event: string, transfer: Transfer): void =>
+  desk.emit(`TRANSFER_${event}`, 'transfer', renderTransfer(transfer));
+
+function enter(desk: Desk, { id: transferId }: Transfer, type: string, value: number): void {
+  desk.enter({ type, value, description: `Transferência: ${type}`, transferId });
 }
 
-/** Rejects the same value to the same destination within minutes as a mistake. */
-function refuseRepetition(
-  services: AsaasServices,
-  account: Account,
-  made: Pick<Transfer, 'value' | 'pixAddressKey' | 'bankAccount'>,
-) {
-  const since = services.now() - account.options.duplicateTransferMinutes * 60_000;
-  const destination = JSON.stringify(made.bankAccount);
+/** Rejects the same value to the same key within minutes as a mistake. */
+function refuseRepetition({ account, now }: Desk, { value, pixAddressKey }: z.output<typeof NewTransfer>) {
+  const since = now() - account.options.duplicateTransferMinutes * 60_000;
   const isRepeated = account.transfers.some(
     (known) =>
       known.createdAtMs > since &&
-      known.value === made.value &&
+      known.value === value &&
+      known.pixAddressKey === pixAddressKey &&
       known.status !== 'CANCELLED' &&
-      known.status !== 'FAILED' &&
-      JSON.stringify(known.bankAccount) === destination,
+      known.status !== 'FAILED',
   );
-  if (!isRepeated) return;
   const description = 'Já existe uma transferência idêntica realizada nos últimos 15 minutos.';
-  throw new AsaasError(409, [{ code: 'invalid_action', description }]);
+  if (isRepeated) throw asaasError(409, [{ code: 'invalid_action', description }]);
 }
 
-function createTransfer(services: AsaasServices, account: Account, body: unknown): Transfer {
-  const order = check(NewTransfer, body);
+function createTransfer(desk: Desk, order: z.output<typeof NewTransfer>): Transfer {
+  const { account } = desk;
+  const { criticalAuthorization, fees, validationMs } = account.options;
+  const isValidated = account.withdrawalValidation !== null;
   if (order.value <= 0)
     throw badRequest('invalid_value', 'O valor da transferência deve ser maior que zero.');
-  if (order.scheduleDate && order.scheduleDate < services.today()) {
-    throw badRequest('invalid_scheduleDate', 'A data de agendamento não pode ser anterior a hoje.');
-  }
-  const destination = destinationOf(order, account);
-  const fee = account.options.fees.transfer;
-  if (order.value + fee > services.balanceOf(account)) {
+  if (!KEY_FORMATS[order.pixAddressKeyType](order.pixAddressKey))
+    throw badRequest('invalid_pixAddressKey', 'A chave Pix informada é inválida.');
+  if (order.value + fees.transfer > desk.balance())
     throw invalidAction('Saldo insuficiente para realizar a transferência.');
-  }
-  const needsCode =
-    account.options.criticalAuthorization === 'refuse' && account.withdrawalValidation === null;
-  if (needsCode) {
+  if (criticalAuthorization === 'refuse' && !isValidated)
     throw invalidAction(
       'Sua conta possui autorização crítica habilitada. Para efetuar esta ação informe o código de confirmação.',
     );
-  }
-  refuseRepetition(services, account, { value: order.value, ...destination });
+  refuseRepetition(desk, order);
   const transfer: Transfer = {
     id: randomUUID(),
-    number: services.kit.nextNumber(),
-    createdAtMs: services.now(),
-    dateCreated: services.today(),
+    createdAtMs: desk.now(),
+    dateCreated: desk.today(),
     value: order.value,
-    fee,
+    fee: fees.transfer,
     status: 'PENDING',
-    authorized: account.options.criticalAuthorization === 'off' && account.withdrawalValidation === null,
+    authorized: criticalAuthorization === 'off' && !isValidated,
     effectiveDate: null,
-    confirmedDate: null,
-    scheduleDate: order.scheduleDate ?? services.today(),
     failReason: null,
-    endToEndIdentifier: null,
-    externalReference: order.externalReference ?? null,
-    description: order.description ?? null,
-    operationType: order.operationType ?? 'PIX',
-    ...destination,
+    externalReference: order.externalReference,
+    description: order.description,
+    pixAddressKey: order.pixAddressKey,
     asCreated: {},
     validationAttempts: 0,
     returned: 0,
   };
   account.transfers.push(transfer);
-  begin(services, account, transfer);
+  // The type of Pix transfers on the statement is unconfirmed.
+  enter(desk, transfer, 'PIX_TRANSACTION_DEBIT', -transfer.value);
+  enter(desk, transfer, 'PIX_TRANSACTION_DEBIT_FEE', -transfer.fee);
+  transfer.asCreated = renderTransfer(transfer);
+  emit(desk, 'CREATED', transfer);
+  if (isValidated) desk.later('transfers:validate', desk.now() + validationMs, transfer.id);
+  else if (transfer.authorized) authorize(desk, transfer);
   return transfer;
 }
 
-export function findTransfer(account: Account, id: string): Transfer {
-  const transfer = account.transfers.find((candidate) => candidate.id === id);
-  if (transfer === undefined) throw notFound();
-  return transfer;
+export function authorize(desk: Desk, transfer: Transfer): void {
+  transfer.authorized = true;
+  emit(desk, 'PENDING', transfer);
+  desk.later('transfers:send', desk.now(), transfer.id);
 }
 
-export function transferRoutes(services: AsaasServices): AsaasApp {
+export function send(desk: Desk, transfer: Transfer): void {
+  const { transfers: outcome, transferMs } = desk.account.options;
+  if (transfer.status !== 'PENDING') return;
+  transfer.status = outcome === 'blocked' ? 'BLOCKED' : 'BANK_PROCESSING';
+  emit(desk, outcome === 'blocked' ? 'BLOCKED' : 'IN_BANK_PROCESSING', transfer);
+  if (outcome === 'done' || outcome === 'failed')
+    desk.later('transfers:conclude', desk.now() + transferMs, transfer.id);
+}
+
+/** Returns the money and the fee to the account. */
+export function end(
+  desk: Desk,
+  transfer: Transfer,
+  status: 'FAILED' | 'CANCELLED',
+  reason: string | null,
+): void {
+  transfer.status = status;
+  transfer.failReason = reason;
+  enter(desk, transfer, 'PIX_TRANSACTION_DEBIT_REFUND', transfer.value);
+  enter(desk, transfer, 'CHARGED_FEE_REFUND', transfer.fee);
+  emit(desk, status, transfer);
+}
+
+export interface TransferStep {
+  step: 'done' | 'fail' | 'block' | 'cancel' | 'return';
+  reason?: string;
+  /** Of a return, in reais. Default: the rest. */
+  value?: number;
+  /** Status of a returned transfer. Asaas does not document it, so the default is `DONE`. */
+  show?: 'DONE' | 'FAILED' | 'CANCELLED';
+  /** Whether a returned transfer gives back its fee. */
+  fee?: boolean;
+}
+
+/** What banks do with a transfer. */
+export function moveTransfer(desk: Desk, transfer: Transfer, { step, ...how }: TransferStep): void {
+  const { reason = 'A conta do recebedor não foi encontrada.' } = how;
+  if (step === 'return') {
+    giveBack(desk, transfer, how);
+    return;
+  }
+  if (!['PENDING', 'BANK_PROCESSING', 'BLOCKED'].includes(transfer.status))
+    throw invalidAction('A transferência já terminou.');
+  if (step === 'fail' || step === 'cancel') {
+    end(desk, transfer, step === 'fail' ? 'FAILED' : 'CANCELLED', reason);
+    return;
+  }
+  transfer.status = step === 'block' ? 'BLOCKED' : 'DONE';
+  if (step === 'done') {
+    transfer.authorized = true;
+    transfer.effectiveDate = desk.today();
+  }
+  emit(desk, transfer.status, transfer);
+}
+
+/** The recipient's bank returns the money of a completed transfer. */
+function giveBack(desk: Desk, transfer: Transfer, { value, show = 'DONE', fee }: Omit<TransferStep, 'step'>) {
+  const left = transfer.value - transfer.returned;
+  const back = value === undefined ? left : Math.round(value * 100);
+  if (transfer.status !== 'DONE' || back <= 0 || back > left) throw invalidAction('Não há o que devolver.');
+  transfer.returned += back;
+  enter(desk, transfer, 'PIX_TRANSACTION_DEBIT_REFUND', back);
+  if (fee) enter(desk, transfer, 'CHARGED_FEE_REFUND', transfer.fee);
+  if (show === 'DONE') return;
+  transfer.status = show;
+  transfer.failReason = 'Transferência devolvida pela instituição do recebedor.';
+  emit(desk, show, transfer);
+}
+
+export function transferRoutes(): AsaasApp {
   const app: AsaasApp = new Hono();
   app.post('/', async (c) => {
-    const transfer = createTransfer(services, c.get('account'), await readBody(c, z.unknown()));
-    return c.json(transfer.asCreated);
+    return c.json(createTransfer(c.get('desk'), await readBody(c, NewTransfer)).asCreated);
   });
-
   app.get('/', (c) => {
-    const { transfers, options } = c.get('account');
-    // The documentation has had both spellings. Unknown filters are ignored.
-    const spellings = (['dateCreated', 'dateCreatedLe'] as const).filter(
-      (name) => options.transferFilter === 'both' || options.transferFilter === name,
-    );
-    const byDay = spellings.map((name) => dayRange<Transfer>(name, ({ dateCreated }) => dateCreated));
-    const found = filterBy(c, newestFirst(transfers), {
-      type: ({ operationType }, requested) => operationType === requested,
-      ...Object.assign({}, ...byDay),
-      ...dayRange<Transfer>('transferDate', ({ effectiveDate }) => effectiveDate),
+    const byCreation = since<Transfer>(({ dateCreated }) => dateCreated);
+    // The documentation has had both spellings of the first.
+    return page(c, newestFirst(c.get('desk').account.transfers), renderTransfer, {
+      'dateCreated[ge]': byCreation,
+      'dateCreatedLe[ge]': byCreation,
+      'transferDate[ge]': since(({ effectiveDate }) => effectiveDate),
     });
-    return c.json(page(c, found, (transfer) => renderTransfer(services, transfer)));
   });
-
-  app.get('/:id', (c) => c.json(renderTransfer(services, findTransfer(c.get('account'), c.req.param('id')))));
-
+  app.get('/:id', (c) => c.json(renderTransfer(find(c.get('desk').account.transfers, c.req.param('id')))));
   app.delete('/:id/cancel', (c) => {
-    const transfer = findTransfer(c.get('account'), c.req.param('id'));
-    if (transfer.status !== 'PENDING') {
+    const transfer = find(c.get('desk').account.transfers, c.req.param('id'));
+    if (transfer.status !== 'PENDING')
       throw invalidAction('Somente transferências pendentes podem ser canceladas.');
-    }
-    cancel(services, c.get('account'), transfer, null);
-    return c.json(renderTransfer(services, transfer));
+    end(c.get('desk'), transfer, 'CANCELLED', null);
+    return c.json(renderTransfer(transfer));
   });
   return app;
 }
 
-const InternalTransfer = z.object({
-  value: Reais,
-  walletId: z.guid(),
-  externalReference: z.string().nullish(),
-});
-
-/** `POST /transfers/` with a trailing slash is a different operation: a transfer to another Asaas account. */
-export function internalTransfer(_bank: AsaasServices, _account: Account, body: unknown): never {
-  check(InternalTransfer, body);
-  throw invalidAction('Não é possível transferir para contas Asaas que não possuem vínculo com a sua.');
+/** The bank's response to a transfer that was sent. */
+export function conclude(desk: Desk, transfer: Transfer): void {
+  if (transfer.status !== 'BANK_PROCESSING') return;
+  moveTransfer(desk, transfer, { step: desk.account.options.transfers === 'failed' ? 'fail' : 'done' });
 }

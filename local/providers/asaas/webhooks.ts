@@ -2,40 +2,31 @@
 import { randomUUID } from 'node:crypto';
 import { Hono } from 'hono';
 import { z } from 'zod';
-import type { WebhookRules } from '../webhook-queue.ts';
-import { badRequest, invalidAction, notFound } from './errors.ts';
-import { type AsaasApp, type AsaasContext, page, readBody } from './requests.ts';
-import type { AsaasServices } from './services.ts';
+import type { DeliveryRules } from '../deliveries.ts';
+import { badRequest, find, invalidAction } from './desk.ts';
+import { type AsaasApp, page, readBody } from './requests.ts';
 import type { Account, WebhookConfig } from './state.ts';
-import { WEBHOOK_EVENTS } from './webhook-events.ts';
 
 const MAX_WEBHOOKS = 10;
-const SECOND_MS = 1000;
-const MINUTE_MS = 60 * SECOND_MS;
+const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
 /** Delay after the first, second and each later failure. The failure after the last one pauses the queue. */
-const WAITS_MS = [
-  30 * SECOND_MS,
-  MINUTE_MS,
-  3.5 * MINUTE_MS,
-  5 * MINUTE_MS,
-  15 * MINUTE_MS,
-  25 * MINUTE_MS,
-  ...Array.from({ length: 5 }, () => HOUR_MS),
-  2 * HOUR_MS,
-  2 * HOUR_MS,
-  3 * HOUR_MS,
-];
+const WAITS_MS = [0.5, 1, 3.5, 5, 15, 25, 60, 60, 60, 60, 60, 120, 120, 180].map((n) => n * MINUTE_MS);
 
 /** Public URLs must be https; URLs on this machine are allowed. */
-function isAllowedUrl(text: string): boolean {
-  if (!URL.canParse(text)) return false;
-  const { protocol, hostname } = new URL(text);
-  return (
-    protocol === 'https:' || (protocol === 'http:' && ['127.0.0.1', 'localhost', '[::1]'].includes(hostname))
-  );
-}
+const isAllowedUrl = (text: string): boolean => /^(https:|http:\/\/(127\.0\.0\.1|localhost)[:/])/.test(text);
+
+/** Events that webhooks can subscribe to. Any other name makes Asaas reject the webhook. Others than these exist. */
+export const WEBHOOK_EVENTS: readonly string[] = Object.entries({
+  PAYMENT:
+    'AWAITING_RISK_ANALYSIS REPROVED_BY_RISK_ANALYSIS CREATED UPDATED CONFIRMED RECEIVED OVERDUE DELETED RESTORED REFUNDED REFUND_IN_PROGRESS REFUND_DENIED RECEIVED_IN_CASH_UNDONE CHARGEBACK_REQUESTED CHARGEBACK_DISPUTE AWAITING_CHARGEBACK_REVERSAL DUNNING_RECEIVED DUNNING_REQUESTED CREDIT_CARD_CAPTURE_REFUSED PARTIALLY_REFUNDED',
+  INVOICE:
+    'CREATED UPDATED SYNCHRONIZED AUTHORIZED PROCESSING_CANCELLATION CANCELED CANCELLATION_DENIED ERROR',
+  TRANSFER: 'CREATED PENDING IN_BANK_PROCESSING BLOCKED DONE FAILED CANCELLED',
+  BALANCE_VALUE: 'BLOCKED UNBLOCKED',
+  ACCESS_TOKEN: 'CREATED DELETED DISABLED ENABLED EXPIRED EXPIRING_SOON',
+}).flatMap(([prefix, names]) => names.split(' ').map((name) => `${prefix}_${name}`));
 
 const members = {
   name: z.string().min(1).max(255),
@@ -46,82 +37,65 @@ const members = {
   authToken: z.string().min(32).max(255),
   events: z.array(z.enum(WEBHOOK_EVENTS)).min(1),
 };
-const NewWebhook = z.object({ ...members, email: z.email(), apiVersion: z.literal(3) });
-const WebhookChange = z.object(members).partial();
+const NewWebhook = z.strictObject({ ...members, email: z.email(), apiVersion: z.literal(3) });
+const WebhookChange = z.strictObject(members).partial();
 
-function checkEvents(account: Account, events: readonly string[] = []): void {
-  const refused = events.filter((event) => account.options.refusedWebhookEvents.includes(event));
+function checkEvents({ options }: Account, events: readonly string[]): void {
+  const refused = events.filter((event) => options.refusedWebhookEvents.includes(event));
   if (refused.length > 0) throw badRequest('invalid_object', `Evento inválido: ${refused.join(', ')}`);
 }
 
-function renderWebhook(config: WebhookConfig) {
-  const { authToken, ...shown } = config;
-  return { ...shown, hasAuthToken: authToken !== '' };
-}
+/** The token cannot be read. */
+const renderWebhook = ({ authToken: _, ...shown }: WebhookConfig) => ({ ...shown, hasAuthToken: true });
 
-export function webhookRoutes(services: AsaasServices): AsaasApp {
+export function webhookRoutes(): AsaasApp {
   const app: AsaasApp = new Hono();
-  const webhookOf = (c: AsaasContext): WebhookConfig => {
-    const found = c.get('account').webhooks.find(({ id }) => id === c.req.param('id'));
-    if (found === undefined) throw notFound();
-    return found;
-  };
-
   app.post('/', async (c) => {
-    const account = c.get('account');
+    const { account } = c.get('desk');
     const given = await readBody(c, NewWebhook);
     checkEvents(account, given.events);
-    if (account.webhooks.length >= MAX_WEBHOOKS) {
+    if (account.webhooks.length >= MAX_WEBHOOKS)
       throw invalidAction(`É permitido cadastrar no máximo ${MAX_WEBHOOKS} webhooks.`);
-    }
     const config: WebhookConfig = { id: randomUUID(), ...given, penalizedRequestsCount: 0 };
     account.webhooks.push(config);
     return c.json(renderWebhook(config));
   });
-
-  app.get('/', (c) => c.json(page(c, c.get('account').webhooks, renderWebhook)));
-  app.get('/:id', (c) => c.json(renderWebhook(webhookOf(c))));
-
+  app.get('/', (c) => page(c, c.get('desk').account.webhooks, renderWebhook));
   app.put('/:id', async (c) => {
-    const config = webhookOf(c);
+    const { account, kit } = c.get('desk');
+    const config = find(account.webhooks, c.req.param('id'));
     const change = await readBody(c, WebhookChange);
-    checkEvents(c.get('account'), change.events);
+    checkEvents(account, change.events ?? []);
     const wasResumed = config.interrupted && change.interrupted === false;
-    Object.assign(config, change);
-    if (wasResumed) config.penalizedRequestsCount = 0;
-    services.kit.webhooks.resume(config.id, { atOnce: wasResumed });
+    Object.assign(config, change, wasResumed && { penalizedRequestsCount: 0 });
+    if (wasResumed) kit.webhooks.resume(config.id);
     return c.json(renderWebhook(config));
   });
-
   app.delete('/:id', (c) => {
-    const account = c.get('account');
-    const { id } = webhookOf(c);
+    const { account, kit } = c.get('desk');
+    const { id } = find(account.webhooks, c.req.param('id'));
     account.webhooks = account.webhooks.filter((config) => config.id !== id);
-    services.kit.webhooks.resume(id);
+    kit.webhooks.resume(id);
     return c.json({ deleted: true, id });
   });
-
   app.post('/:id/removeBackoff', (c) => {
-    const config = webhookOf(c);
+    const { account, kit } = c.get('desk');
+    const config = find(account.webhooks, c.req.param('id'));
     config.penalizedRequestsCount = 0;
-    services.kit.webhooks.resume(config.id);
+    kit.webhooks.resume(config.id);
     return c.body(null, 204);
   });
   return app;
 }
 
-const KEPT_MS = 14 * 24 * HOUR_MS;
-const TIMEOUT_MS = 10 * SECOND_MS;
-
-export function webhookRules(accounts: () => Account[]): WebhookRules {
+export function webhookRules(accounts: () => Account[]): DeliveryRules {
   const configOf = (id: string): WebhookConfig | undefined =>
     accounts()
       .flatMap(({ webhooks }) => webhooks)
       .find((config) => config.id === id);
-
   return {
-    timeoutMs: TIMEOUT_MS,
-    keepMs: KEPT_MS,
+    timeoutMs: 10_000,
+    keepMs: 14 * 24 * HOUR_MS,
     endpoint(id) {
       const config = configOf(id);
       if (config === undefined) return undefined;
@@ -144,10 +118,9 @@ export function webhookRules(accounts: () => Account[]): WebhookRules {
       if (config === undefined) return 'drop';
       const retryInMs = WAITS_MS[config.penalizedRequestsCount];
       config.penalizedRequestsCount += 1;
-      if (retryInMs !== undefined) return { retryInMs };
-      config.interrupted = true;
       // Stays in the queue until the merchant resumes it.
-      return { retryInMs: 0 };
+      config.interrupted = retryInMs === undefined;
+      return { retryInMs: retryInMs ?? 0 };
     },
   };
 }

@@ -1,97 +1,73 @@
-/** Access control: the API key, permissions of restricted keys, the API version, the account header, and rate limits. */
+/** The API key with its permissions, and `Idempotency-Key`: the first response, including 5xx, is returned for a day. */
 import type { MiddlewareHandler } from 'hono';
-import { rateLimited, StripeError } from './errors.ts';
-import { readForm, type StripeEnvironment } from './requests.ts';
-import type { StripeServices } from './services.ts';
-import type { Account, ApiKey } from './state.ts';
+import type { Desk } from './desk.ts';
+import { StripeError, unauthorized } from './errors.ts';
+import { parseForm, type StripeEnvironment } from './requests.ts';
+import type { Account, ApiKey, IdempotentResponse } from './state.ts';
 
-/** The key of `Bearer key`, or of `Basic base64(key:)`. */
-export function keyOf(authorization: string | undefined): string | undefined {
-  const [scheme = '', value = ''] = (authorization ?? '').split(/ +/);
-  if (/^bearer$/i.test(scheme)) return value || undefined;
-  if (/^basic$/i.test(scheme)) return Buffer.from(value, 'base64').toString().split(':')[0] || undefined;
-  return undefined;
-}
+export const keyOf = (authorization: string | null | undefined): string =>
+  (authorization ?? '').replace(/^Bearer /, '');
 
-export function accountOfKey(
-  services: StripeServices,
-  key: string | undefined,
-): { account: Account; key: ApiKey } | undefined {
-  for (const account of Object.values(services.kit.state.accounts)) {
-    const known = account.keys.find((candidate) => candidate.key === key && candidate.state !== 'deleted');
-    if (known !== undefined) return { account, key: known };
-  }
-  return undefined;
-}
+const FORM = 'application/x-www-form-urlencoded';
+const KEPT_MS = 24 * 60 * 60_000;
 
-const masked = (key: string): string => {
-  const [, kind = '', secret = ''] = /^((?:sk|rk|pk)_(?:test|live)_)?(.*)$/.exec(key) ?? [];
-  return `${kind}${'*'.repeat(Math.max(secret.length - 4, 0))}${secret.slice(-4)}`;
-};
-
-const unauthorized = (message: string, code?: string): StripeError =>
-  new StripeError(401, message, code === undefined ? {} : { code }, {
-    headers: { 'WWW-Authenticate': 'Basic realm="Stripe"' },
-  });
-
-const NO_KEY =
-  'You did not provide an API key. You need to provide your API key in the Authorization header, using Bearer auth ' +
-  "(e.g. 'Authorization: Bearer YOUR_SECRET_KEY'). See https://stripe.com/docs/api#authentication for details, or we " +
-  'can help at https://support.stripe.com/.';
-
-/** Newer versions end with the name of their release. */
-const VERSION = /^\d{4}-\d{2}-\d{2}(\.[a-z_]+)?$/;
-
-export function requireAccess(services: StripeServices): MiddlewareHandler<StripeEnvironment> {
-  const taken = new Map<string, { second: number; requests: number }>();
-
-  function countRequest(account: Account): void {
-    const max = account.options.requestsPerSecond;
-    if (max === null) return;
-    const second = Math.floor(Date.now() / 1000);
-    const known = taken.get(account.id);
-    const requests = known?.second === second ? known.requests + 1 : 1;
-    taken.set(account.id, { second, requests });
-    if (requests > max) throw rateLimited('global-rate');
-  }
-
+export function requireAccess(
+  ownerOf: (key: string) => { desk: Desk; key: ApiKey } | undefined,
+): MiddlewareHandler<StripeEnvironment> {
   return async (c, next) => {
-    const given = keyOf(c.req.header('authorization'));
-    if (given === undefined) throw unauthorized(NO_KEY);
-    const found = accountOfKey(services, given);
-    if (found === undefined) throw unauthorized(`Invalid API Key provided: ${masked(given)}`);
-    const { account, key } = found;
-    if (key.state === 'expired') {
-      throw unauthorized(`Expired API Key provided: ${masked(given)}`, 'api_key_expired');
-    }
-    countRequest(account);
-    if (c.req.header('stripe-account') !== undefined) {
+    const found = ownerOf(keyOf(c.req.header('authorization')));
+    if (found === undefined) throw unauthorized('Invalid API Key provided.');
+    if (found.key.state === 'expired') throw unauthorized('Expired API Key provided.', 'api_key_expired');
+    if (found.key.permissions[c.req.path.split('/')[2] ?? ''] === 'none')
       throw new StripeError(
         403,
-        `The provided key '${masked(given)}' does not have access to account '${c.req.header('stripe-account')}' ` +
-          '(or that account does not exist). Application access may have been revoked.',
-        { code: 'account_invalid' },
+        'The provided key does not have the required permissions for this endpoint.',
       );
-    }
-    const version = c.req.header('stripe-version') ?? account.apiVersion;
-    if (!VERSION.test(version)) throw new StripeError(400, `Invalid Stripe API version: ${version}`);
-    permit(account, key, c.req.method, c.req.path);
-    c.set('account', account);
-    c.set('form', await readForm(c));
+    const body = await c.req.text();
+    if (body !== '' && !c.req.header('content-type')?.startsWith(FORM))
+      throw new StripeError(400, `Invalid request (check that your POST content type is ${FORM}).`);
+    c.set('desk', found.desk);
+    c.set('form', parseForm(c.req.method === 'GET' ? new URL(c.req.url).search.slice(1) : body));
     await next();
-    c.res.headers.set('stripe-version', version);
   };
 }
 
-function permit(account: Account, { key, permissions }: ApiKey, method: string, path: string): void {
-  const [, , first = '', second = ''] = path.split('/');
-  const resource = first === 'checkout' ? `${first}_${second}` : first;
-  const allowed = permissions[resource] ?? 'write';
-  const wanted = method === 'GET' ? 'read' : 'write';
-  if (allowed === 'write' || allowed === wanted) return;
-  throw new StripeError(
-    403,
-    `The provided key '${masked(key)}' does not have the required permissions for this endpoint on account ` +
-      `'${account.id}'. Having the 'rak_${resource.replace(/s$/, '')}_${wanted}' permission would allow this request to continue.`,
-  );
+/** The stored response for the key; undefined if the request has to be executed. */
+function storedResponse(account: Account, key: string, path: string, form: string, nowMs: number) {
+  const known = account.idempotency[key];
+  if (known === undefined || known.atMs + KEPT_MS <= nowMs) return undefined;
+  if (known.path !== path || known.form !== form)
+    throw new StripeError(
+      400,
+      'Keys for idempotent requests can only be used with the same parameters they were first used with.',
+      { type: 'idempotency_error' },
+    );
+  if (known.answer === null)
+    throw new StripeError(409, 'There is currently another in-progress request using this Idempotent Key.', {
+      type: 'idempotency_error',
+      code: 'idempotency_key_in_use',
+    });
+  return known.answer;
 }
+
+export const idempotency: MiddlewareHandler<StripeEnvironment> = async (c, next) => {
+  const { account, kit } = c.get('desk');
+  const key = c.req.header('idempotency-key');
+  if (c.req.method !== 'POST' || key === undefined) return next();
+  const form = JSON.stringify(c.get('form'));
+  const { path } = c.req;
+  const stored = storedResponse(account, key, path, form, kit.clock.now());
+  if (stored) {
+    const headers = { 'content-type': 'application/json', 'idempotent-replayed': 'true' };
+    c.res = new Response(stored.body, { status: stored.status, headers });
+    return;
+  }
+  const kept: IdempotentResponse = { atMs: kit.clock.now(), path, form, answer: null };
+  account.idempotency[key] = kept;
+  const { inFlightMs } = account.options;
+  if (inFlightMs > 0) await new Promise((resolve) => setTimeout(resolve, inFlightMs));
+  await next();
+  // The app's error handler renders errors; their kind determines whether they are stored.
+  if (c.error instanceof StripeError && !c.error.kept) delete account.idempotency[key];
+  else kept.answer = { status: c.res.status, body: await c.res.clone().text() };
+};

@@ -1,101 +1,142 @@
 /**
- * Emulates the Stripe API v1, written from its documentation: customers, Checkout sessions in payment mode, payment intents,
- * charges, refunds, disputes, balance and its transactions, payouts, webhook endpoints and events. Behavior that the
- * documentation leaves open is an account option (`options.ts`). See `control-routes.ts` for the control routes.
+ * The fake of Stripe's API v1: Checkout sessions in payment mode, refunds, disputes, balance and its transactions, customers' cash
+ * balances, webhook endpoints and events. `control` acts as payers and banks.
  */
-import { Hono } from 'hono';
-import { EmulatedProviderError } from '../emulated-provider-error.ts';
-import { type ProviderOptions, providerApp, startProvider } from '../provider-server.ts';
-import { accountOfKey, keyOf, requireAccess } from './access.ts';
-import { accountRoutes } from './account.ts';
-import { balanceRoutes } from './balance.ts';
-import { StripeControl } from './control.ts';
-import { createStripeControlRoutes } from './control-routes.ts';
-import { customerRoutes } from './customers.ts';
-import { disputeRoutes } from './disputes.ts';
-import { type ErrorBody, rateLimited, StripeError, serverError, unrecognizedUrl } from './errors.ts';
-import { idempotencyMiddleware } from './idempotency.ts';
-import { chargeRoutes, intentRoutes, paymentMethodRoutes } from './intents.ts';
-import { registerJobs } from './jobs.ts';
-import { addPages } from './pages.ts';
-import { payoutRoutes } from './payouts.ts';
-import { refundRoutes } from './refunds.ts';
-import type { StripeEnvironment } from './requests.ts';
-import { createStripeServices, newId } from './services.ts';
-import { sessionRoutes } from './sessions.ts';
+import { type Context, Hono } from 'hono';
+import { html } from 'hono/html';
+import { type FakeEnvironment, type FakeOptions, type RunningFake, startFake } from '../fake.ts';
+import { idempotency, keyOf, requireAccess } from './access.ts';
+import { receiveTransfer, remainingOf } from './bank-transfers.ts';
+import { createControls, enterAndTell } from './controls.ts';
+import { type Desk, deskOf, find } from './desk.ts';
+import { rateLimited, StripeError, serverError } from './errors.ts';
+import { concludeDebit } from './payments.ts';
+import { answer, LIST, page, read, type StripeApp, type StripeEnvironment } from './requests.ts';
+import { concludeRefund, returnRoutes } from './returns.ts';
+import { expireSession, sessionRoutes } from './sessions.ts';
 import type { Account } from './state.ts';
-import { webhookRules } from './webhook-rules.ts';
-import { endpointRoutes, eventRoutes } from './webhooks.ts';
+import { submit } from './submit.ts';
+import { webhookRoutes, webhookRules } from './webhooks.ts';
 
-export type StripeOptions = ProviderOptions;
+export type { AccountOrder, OptionsOrder } from './controls.ts';
 
-export interface Stripe {
-  /** Base URL of the provider's host. Paths begin with `/v1`. */
-  url: string;
-  control: StripeControl;
-  stop(): Promise<void>;
+/** `/v1/account`, and the balance: the sum of the transactions. */
+function accountRoutes(): StripeApp {
+  const app: StripeApp = new Hono();
+  app.get('/account', (c) => {
+    const { id, options, country, defaultCurrency } = c.get('desk').account;
+    const all = 'card us_bank_account_ach sepa_debit us_bank_transfer sepa_bank_transfer'.split(' ');
+    const active = Object.fromEntries(all.map((name) => [`${name}_payments`, 'active']));
+    return answer(c, {
+      id,
+      object: 'account',
+      business_profile: { url: null },
+      capabilities: { ...active, ...options.capabilities },
+      charges_enabled: options.chargesEnabled,
+      country,
+      default_currency: defaultCurrency,
+    });
+  });
+  app.get('/balance', (c) => {
+    const { account, now } = c.get('desk');
+    const { transactions } = account;
+    const currencies = new Set([account.defaultCurrency, ...transactions.map(({ currency }) => currency)]);
+    const sums = (isAvailable: boolean) =>
+      [...currencies].map((currency) => ({
+        currency,
+        amount: transactions
+          .filter((one) => one.currency === currency && one.available_on <= now() === isAvailable)
+          .reduce((sum, { net }) => sum + net, 0),
+      }));
+    return answer(c, { object: 'balance', available: sums(true), pending: sums(false) });
+  });
+  app.get('/balance_transactions', (c) => page(c, c.get('desk').account.transactions, read(c, LIST)));
+  return app;
 }
 
-/** Starts the emulator. Create accounts with `control.createAccount`. Throws the listen error if the port is in use. */
-export async function startStripe(options: StripeOptions = {}): Promise<Stripe> {
-  const running = await startProvider<Account>('stripe', options, (kit) => {
-    const services = createStripeServices(kit);
-    registerJobs(services);
-    const app = providerApp(serverError);
-    app.notFound((c) => unrecognizedUrl(c.req.method, c.req.path).toResponse());
-    addPages(app, services);
+/** The page on which a person who tries the demo pays. A second visit transfers the money that a bank transfer waits for. */
+function addPages(app: Hono<FakeEnvironment>, desks: () => Desk[]): void {
+  const holding = (c: Context) => {
+    const id = c.req.param('id');
+    const desk = desks().find(({ account }) => account.sessions.some((session) => session.id === id));
+    const { sessions, intents } = desk?.account ?? { sessions: [], intents: [] };
+    const session = find(sessions, id, 'checkout.session');
+    return { desk, session, intent: intents.find((one) => one.id === session.payment_intent) };
+  };
+  app.get('/c/pay/:id', (c) => {
+    const { session, intent } = holding(c);
+    const words = `${session.amount_total / 100} ${session.currency}: ${intent?.status ?? session.status}`;
+    const isOpen = session.status === 'open' || (intent && remainingOf(intent) > 0);
+    return c.html(html`<!doctype html><html lang="en"><meta charset="utf-8"><title>Pay</title><p>${words}</p>
+      ${isOpen ? html`<form method="post"><button>Pay</button></form>` : ''}</html>`);
+  });
+  app.post('/c/pay/:id', (c) => {
+    const { desk, session, intent } = holding(c);
+    if (desk && session.status === 'open') submit(desk, session, {});
+    else if (desk && intent) receiveTransfer(desk, intent);
+    return c.redirect(session.payment_status === 'paid' ? session.success_url : c.req.path, 303);
+  });
+}
 
+export type StripeControls = ReturnType<typeof createControls>;
+export type Stripe = RunningFake<StripeControls>;
+
+/** Create accounts with `control.createAccount`. */
+export async function startStripe(options: FakeOptions = {}): Promise<Stripe> {
+  return startFake<Account, StripeControls>('stripe', options, (kit) => {
+    const accounts = () => Object.values(kit.state.accounts);
+    const desk = (id: string) => deskOf(kit, find(accounts(), id, 'account'));
+    const ownerOf = (key: string) => {
+      const owner = accounts().find(({ keys }) => keys.some((known) => known.key === key));
+      const found = owner?.keys.find((known) => known.key === key);
+      return owner && found && { desk: deskOf(kit, owner), key: found };
+    };
+    const app = new Hono<FakeEnvironment>();
+    addPages(app, () => accounts().map((account) => deskOf(kit, account)));
     const api = new Hono<StripeEnvironment>();
-    api.onError((error, c) => {
-      if (error instanceof StripeError) return refusal(error, c.get('requestId'), c.get('account'));
-      if (error instanceof EmulatedProviderError) return error.toResponse();
-      console.error('The emulator failed', error);
-      return serverError(500);
+    api.onError((error) => {
+      if (error instanceof StripeError) return error.toResponse();
+      console.error('The fake of Stripe failed', error);
+      return serverError(500).toResponse();
     });
-    api.use(async (c, next) => {
-      c.set('requestId', newId('req', 14));
-      await next();
-      c.res.headers.set('request-id', c.get('requestId'));
-    });
-    api.use(requireAccess(services));
-    api.use(idempotencyMiddleware(services));
-    api.route('/', accountRoutes(services));
-    api.route('/', balanceRoutes(services));
-    api.route('/customers', customerRoutes(services));
-    api.route('/checkout/sessions', sessionRoutes(services));
-    api.route('/payment_intents', intentRoutes(services));
-    api.route('/payment_methods', paymentMethodRoutes(services));
-    api.route('/charges', chargeRoutes(services));
-    api.route('/refunds', refundRoutes(services));
-    api.route('/disputes', disputeRoutes(services));
-    api.route('/payouts', payoutRoutes(services));
-    api.route('/webhook_endpoints', endpointRoutes(services));
-    api.route('/events', eventRoutes(services));
+    api.use(requireAccess(ownerOf), idempotency);
+    for (const routes of [accountRoutes(), sessionRoutes(), returnRoutes(), webhookRoutes()])
+      api.route('/', routes);
     api.all('*', (c) => {
-      throw unrecognizedUrl(c.req.method, c.req.path);
+      throw new StripeError(404, `Unrecognized request URL (${c.req.method}: ${c.req.path}).`);
     });
     app.route('/v1', api);
-
+    const job =
+      <T extends { id: string }>(items: (account: Account) => T[], run: (desk: Desk, item: T) => void) =>
+      ({ account = '', id }: Record<string, string>) =>
+        run(desk(account), find(items(desk(account).account), id, 'object'));
     return {
       app,
-      control: createStripeControlRoutes(services),
-      rules: webhookRules(() => Object.values(kit.state.accounts)),
-      accountOf: (headers) =>
-        accountOfKey(services, keyOf(headers.get('authorization') ?? undefined))?.account.id,
-      rateLimited: () => rateLimited('global-rate').toResponse(),
-      serverError,
+      controls: createControls(kit, desk),
+      rules: webhookRules(accounts),
+      jobs: {
+        'sessions:expire': job(({ sessions }) => sessions, expireSession),
+        'charges:enter': job(
+          ({ charges }) => charges,
+          (at, charge) => {
+            if (charge.balance_transaction === null) enterAndTell(at, charge);
+          },
+        ),
+        'debits:conclude': job(
+          ({ intents }) => intents,
+          (at, intent) => {
+            // The outcome may have been set by a control.
+            if (intent.status === 'processing') concludeDebit(at, intent, { outcome: 'succeed' });
+          },
+        ),
+        'refunds:conclude': job(
+          ({ refunds }) => refunds,
+          (at, refund) => concludeRefund(at, refund, { outcome: 'succeeded' }),
+        ),
+      },
+      accountOf: (headers) => ownerOf(keyOf(headers.get('authorization')))?.desk.account.id,
+      rateLimited: () => rateLimited().toResponse(),
+      serverError: (status) => serverError(status).toResponse(),
     };
   });
-  return { url: running.url, control: new StripeControl(running.url), stop: running.stop };
-}
-
-/** Renders an error. Includes the URL of its request log if the account is known. */
-function refusal(error: StripeError, requestId: string, account: Account | undefined): Response {
-  const response = error.toResponse();
-  if (account === undefined || error.status === 401) return response;
-  const mode = account.livemode ? '' : 'test/';
-  // The constructor of StripeError builds this body.
-  const { error: details } = error.body as ErrorBody;
-  const logged = { ...details, request_log_url: `https://dashboard.stripe.com/${mode}logs/${requestId}` };
-  return Response.json({ error: logged }, { status: error.status, headers: response.headers });
 }

@@ -1,148 +1,125 @@
-/** Request validation as strict as that of Stripe, responses, and lists. */
+/** Form parameters, their validation with Stripe's errors, responses with expanded ids, and lists. */
 import type { Context, Hono } from 'hono';
 import { z } from 'zod';
-import type { ProviderEnvironment } from '../provider-server.ts';
+import type { FakeEnvironment } from '../fake.ts';
+import { type Desk, findAny, render } from './desk.ts';
 import { missing, StripeError } from './errors.ts';
-import { type Form, parseForm } from './form.ts';
-import { check, params, Text, Whole } from './params.ts';
-import { expand, render } from './render.ts';
-import type { StripeServices } from './services.ts';
 import type { Account } from './state.ts';
 
-/** Environment after authentication, with the account. */
-export type StripeEnvironment = ProviderEnvironment & {
-  Variables: { requestId: string; account: Account; form: Form };
-};
+export type Form = { [name: string]: string | Form };
+export type StripeEnvironment = FakeEnvironment & { Variables: { desk: Desk; form: Form } };
 export type StripeContext = Context<StripeEnvironment>;
 export type StripeApp = Hono<StripeEnvironment>;
 
-const FORM = 'application/x-www-form-urlencoded';
-
-/** The unvalidated parameters of the query or body. */
-export async function readForm(c: StripeContext): Promise<Form> {
-  const query = new URL(c.req.url).search.slice(1);
-  const body = await c.req.text();
-  if (c.req.method === 'GET') return parseForm(query);
-  const type = c.req.header('content-type') ?? FORM;
-  if (body !== '' && !type.startsWith(FORM)) {
-    throw new StripeError(
-      400,
-      `Invalid request (check that your POST content type is ${FORM}). ` +
-        'If you have any questions, we can help at https://support.stripe.com/.',
-    );
+/** Parses `a[b][0][c]=value`. */
+export function parseForm(text: string): Form {
+  const form: Form = Object.create(null);
+  for (const [key, value] of new URLSearchParams(text)) {
+    const parts = key.replaceAll(']', '').split('[');
+    const last = parts.pop() ?? '';
+    let inner = form;
+    for (const part of parts) {
+      const known = inner[part];
+      const next: Form = typeof known === 'object' ? known : Object.create(null);
+      inner[part] = next;
+      inner = next;
+    }
+    inner[last] = value;
   }
-  return parseForm([query, body].filter((text) => text !== '').join('&'));
+  return form;
 }
 
-/** Validates the parameters of an endpoint. */
-export const read = <Shape extends z.ZodRawShape>(c: StripeContext, shape: Shape) =>
-  check(params(shape), c.get('form'));
+export const Text = z.string().min(1);
+export const Whole = z
+  .string()
+  .regex(/^-?\d{1,15}$/)
+  .transform(Number);
+export const Bool = z.enum(['true', 'false']).transform((text) => text === 'true');
+export const Url = z.url({ protocol: /^https?$/ });
+/** Stripe checks only the basic form of email addresses. */
+export const Email = z.string().regex(/^[^\s@]+@[^\s@]+\.[^\s@]+$/);
+export const Metadata = z.record(z.string().max(40), z.string().max(500));
 
-const Expand = z.object({ expand: z.record(z.string(), z.string()).optional() });
+/** `a[0]=x&a[1]=y`. */
+export const listOf = <Item extends z.ZodType>(item: Item) =>
+  z.preprocess(
+    (form) => (typeof form === 'object' && form !== null ? Object.values(form) : form),
+    z.array(item),
+  );
+
+/** `a[b][0]`. */
+const paramName = ([first, ...rest]: readonly PropertyKey[]): string =>
+  String(first) + rest.map((part) => `[${String(part)}]`).join('');
+
+/** Validates the parameters of an endpoint. Unknown ones are errors, as at Stripe. */
+export function read<Shape extends z.ZodRawShape>(c: StripeContext, shape: Shape) {
+  const schema = z.strictObject({ ...shape, expand: listOf(Text).optional() });
+  const result = schema.safeParse(c.get('form'));
+  if (result.success) return result.data;
+  const [issue] = result.error.issues;
+  if (issue?.code === 'unrecognized_keys') {
+    const param = paramName([...issue.path, issue.keys[0] ?? '']);
+    throw new StripeError(400, `Received unknown parameter: ${param}`, { code: 'parameter_unknown', param });
+  }
+  const param = paramName(issue?.path ?? []);
+  throw new StripeError(400, `Invalid ${param}: ${issue?.message}`, { param });
+}
+
+/** Replaces the ids on a path by objects, in place. */
+function expand(account: Account, object: object, [member = '', ...rest]: string[]): void {
+  if (!(member in object)) throw new StripeError(400, `This property cannot be expanded (${member}).`);
+  const value: unknown = Reflect.get(object, member);
+  const found = typeof value === 'string' ? findAny(account, value) : undefined;
+  const next = found ? structuredClone(render(account, found)) : value;
+  Reflect.set(object, member, next);
+  if (rest.length === 0) return;
+  for (const item of Array.isArray(next) ? next : [next])
+    if (typeof item === 'object' && item !== null) expand(account, item, rest);
+}
+
+/** Stripe's limit of the levels of an expanded path. */
+const MAX_LEVELS = 4;
 
 /** Responds with an object in its current state, expanded on request. */
-export function answer(c: StripeContext, services: StripeServices, object: object): Response {
-  const account = c.get('account');
-  const shown = structuredClone(render(account, services.now(), object));
-  const { expand: paths = {} } = Expand.parse({ expand: c.get('form').expand });
-  expand(account, services.now(), shown, Object.values(paths));
+export function answer(c: StripeContext, object: object): Response {
+  const { account } = c.get('desk');
+  const shown = structuredClone(render(account, object));
+  const paths = c.get('form').expand ?? {};
+  for (const path of Object.values(typeof paths === 'string' ? {} : paths)) {
+    const parts = String(path).split('.');
+    if (parts.length > MAX_LEVELS)
+      throw new StripeError(400, `You cannot expand more than ${MAX_LEVELS} levels of a property`);
+    expand(account, shown, parts);
+  }
   return c.json(shown);
 }
 
-export function pathParam(c: StripeContext, name = 'id'): string {
-  return c.req.param(name) ?? '';
-}
-
-/** Finds the object in the path. Throws 404. */
-export function named<T extends { id: string }>(
-  c: StripeContext,
-  objects: readonly T[],
-  what: string,
-  param = 'id',
-): T {
-  const id = pathParam(c);
-  const found = objects.find((object) => object.id === id);
-  if (found === undefined) throw missing(what, id, param);
-  return found;
-}
+/** Parameters of all lists. */
+export const LIST = {
+  limit: Whole.optional(),
+  starting_after: Text.optional(),
+  created: z.strictObject({ gte: Whole.optional(), lte: Whole.optional() }).optional(),
+};
+type ListParameters = z.output<z.ZodObject<typeof LIST>>;
 
 const MAX_LIMIT = 100;
 const DEFAULT_LIMIT = 10;
 
-/** Parameters of all lists. */
-export const PAGING = {
-  limit: Whole.optional(),
-  starting_after: Text.optional(),
-  ending_before: Text.optional(),
-};
-
-const bound = Whole.optional();
-/** `created=1` or `created[gte]=1`. */
-export const Range = z.union([Whole, z.strictObject({ gt: bound, gte: bound, lt: bound, lte: bound })]);
-export const CREATED = { created: Range.optional() };
-
-export function within(range: z.output<typeof Range> | undefined, time: number): boolean {
-  if (range === undefined) return true;
-  if (typeof range === 'number') return time === range;
-  const { gt, gte, lt, lte } = range;
-  return (
-    (gt === undefined || time > gt) &&
-    (gte === undefined || time >= gte) &&
-    (lt === undefined || time < lt) &&
-    (lte === undefined || time <= lte)
-  );
-}
-
-interface Paging {
-  limit?: number | undefined;
-  starting_after?: string | undefined;
-  ending_before?: string | undefined;
-}
-
 /** A page of a list, newest first. The input is in order of creation. */
-export function page<T extends { id: string }>(
+export function page<T extends { id: string; created: number }>(
   c: StripeContext,
-  services: StripeServices,
   oldestFirst: readonly T[],
-  paging: Paging,
-  what: string,
+  { limit = DEFAULT_LIMIT, starting_after: after, created }: ListParameters,
 ): Response {
-  const { limit = DEFAULT_LIMIT, starting_after: after, ending_before: before } = paging;
-  if (limit < 1 || limit > MAX_LIMIT) {
-    const message = limit < 1 ? 'greater than or equal to 1' : `less than or equal to ${MAX_LIMIT}`;
-    const code = 'parameter_invalid_integer';
-    throw new StripeError(400, `This value must be ${message} (it currently is '${limit}').`, {
-      code,
-      param: 'limit',
-    });
-  }
-  if (after !== undefined && before !== undefined) {
-    const message = 'You cannot pass both `starting_after` and `ending_before`.';
-    throw new StripeError(400, message, { param: 'starting_after' });
-  }
-  const objects = [...oldestFirst].reverse();
-  const place = (id: string, param: string): number => {
-    const index = objects.findIndex((object) => object.id === id);
-    if (index === -1) throw missing(what, id, param, 400);
-    return index;
-  };
-  let from = 0;
-  let more: boolean;
-  let data: T[];
-  if (before === undefined) {
-    if (after !== undefined) from = place(after, 'starting_after') + 1;
-    data = objects.slice(from, from + limit);
-    more = objects.length > from + limit;
-  } else {
-    const end = place(before, 'ending_before');
-    data = objects.slice(Math.max(0, end - limit), end);
-    more = end > limit;
-  }
-  const account = c.get('account');
-  const shown = {
-    object: 'list',
-    data: data.map((object) => render(account, services.now(), object)),
-    has_more: more,
-  };
-  return answer(c, services, { ...shown, url: c.req.path });
+  if (limit < 1 || limit > MAX_LIMIT)
+    throw new StripeError(400, `This value must be at most ${MAX_LIMIT}.`, { param: 'limit' });
+  const objects = oldestFirst
+    .filter(({ created: at }) => at >= (created?.gte ?? at) && at <= (created?.lte ?? at))
+    .reverse();
+  const from = after === undefined ? 0 : objects.findIndex(({ id }) => id === after) + 1;
+  if (after !== undefined && from === 0) throw missing('object', after, 'starting_after');
+  const { account } = c.get('desk');
+  const data = objects.slice(from, from + limit).map((object) => render(account, object));
+  const hasMore = objects.length > from + limit;
+  return answer(c, { object: 'list', data, has_more: hasMore, url: c.req.path });
 }

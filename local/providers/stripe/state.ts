@@ -1,65 +1,40 @@
-/** State of a Stripe account: objects in the format of the API, and internal data next to them. */
-import type { AccountOptions, Method } from './options.ts';
+/** State of a Stripe account: objects in the format of the API, with the members that our adapter reads, and internal data next to them. */
+export const METHODS = ['card', 'us_bank_account', 'sepa_debit', 'customer_balance'] as const;
+export type Method = (typeof METHODS)[number];
 
-/** An API object. Members that the emulator uses are typed; the others are only rendered. */
-interface WireObject {
+interface Wire {
   id: string;
   object: string;
   created: number;
-  [member: string]: unknown;
 }
 
-export interface Wire extends WireObject {
-  metadata: Record<string, string>;
-}
+type Metadata = Record<string, string>;
 
 export interface Customer extends Wire {
   object: 'customer';
   email: string | null;
   name: string | null;
+  metadata: Metadata;
 }
 
 export interface Session extends Wire {
   object: 'checkout.session';
   amount_total: number;
-  cancel_url: string | null;
   client_reference_id: string | null;
   currency: string;
   customer: string | null;
   customer_email: string | null;
   expires_at: number;
+  metadata: Metadata;
+  mode: 'payment';
   payment_intent: string | null;
+  payment_method_options: object;
   payment_method_types: Method[];
-  payment_status: 'unpaid' | 'paid' | 'no_payment_required';
+  payment_status: 'unpaid' | 'paid';
   status: 'open' | 'complete' | 'expired';
   success_url: string;
   url: string | null;
 }
-
-/** Internal data of a session. */
-export interface SessionInternals {
-  lineItems: Record<string, unknown>[];
-  intentData: IntentData;
-  bankTransfer: BankTransfer | null;
-  expiryJob: string | null;
-}
-
-export interface IntentData {
-  description: string | null;
-  metadata: Record<string, string>;
-  receipt_email: string | null;
-  statement_descriptor: string | null;
-  statement_descriptor_suffix: string | null;
-}
-
-export type BankTransfer = { type: 'us_bank_transfer' } | { type: 'eu_bank_transfer'; country: string };
-
-export type IntentStatus =
-  | 'requires_payment_method'
-  | 'requires_action'
-  | 'processing'
-  | 'succeeded'
-  | 'canceled';
 
 export interface PaymentIntent extends Wire {
   object: 'payment_intent';
@@ -70,18 +45,16 @@ export interface PaymentIntent extends Wire {
   currency: string;
   customer: string | null;
   description: string | null;
-  last_payment_error: Record<string, unknown> | null;
+  last_payment_error: { code: string; message: string; type: string } | null;
   latest_charge: string | null;
-  next_action: Record<string, unknown> | null;
-  payment_method: string | null;
-  payment_method_types: Method[];
-  status: IntentStatus;
+  metadata: Metadata;
+  next_action: { display_bank_transfer_instructions: { amount_remaining: number } } | null;
+  status: 'requires_payment_method' | 'requires_action' | 'processing' | 'succeeded' | 'canceled';
 }
 
 export interface Charge extends Wire {
   object: 'charge';
   amount: number;
-  amount_captured: number;
   amount_refunded: number;
   balance_transaction: string | null;
   currency: string;
@@ -91,34 +64,30 @@ export interface Charge extends Wire {
   failure_balance_transaction: string | null;
   failure_code: string | null;
   failure_message: string | null;
+  metadata: Metadata;
   paid: boolean;
   payment_intent: string;
-  payment_method: string;
+  payment_method_details: { type: Method };
   refunded: boolean;
   status: 'pending' | 'succeeded' | 'failed';
 }
 
-/** Internal data of a charge. */
-export interface ChargeInternals {
-  method: Method;
-  /** Start of the payment. The money becomes available relative to it. */
-  beganAtMs: number;
-  /** Whether the card's money is available immediately. */
-  availableAtOnce: boolean;
-}
-
-export interface Transaction extends WireObject {
+export interface Transaction extends Wire {
   object: 'balance_transaction';
   amount: number;
   available_on: number;
+  balance_type: 'payments';
   currency: string;
+  description: string | null;
+  exchange_rate: number | null;
   fee: number;
   net: number;
+  reporting_category: string;
   source: string | null;
   type: string;
 }
 
-export interface CashTransaction extends WireObject {
+export interface CashTransaction extends Wire {
   object: 'customer_cash_balance_transaction';
   currency: string;
   customer: string;
@@ -129,6 +98,8 @@ export interface CashTransaction extends WireObject {
     | 'unapplied_from_payment'
     | 'refunded_from_payment'
     | 'return_initiated';
+  /** Of the last two types but one. */
+  applied_to_payment?: { payment_intent: string };
 }
 
 export interface Refund extends Wire {
@@ -137,8 +108,13 @@ export interface Refund extends Wire {
   balance_transaction: string | null;
   charge: string;
   currency: string;
+  failure_balance_transaction: string | null;
+  failure_reason?: string;
+  metadata: Metadata;
   payment_intent: string;
-  status: 'pending' | 'requires_action' | 'succeeded' | 'failed' | 'canceled';
+  pending_reason?: 'insufficient_funds' | 'processing';
+  reason: string | null;
+  status: 'pending' | 'succeeded' | 'failed';
 }
 
 export interface Dispute extends Wire {
@@ -147,25 +123,10 @@ export interface Dispute extends Wire {
   balance_transactions: string[];
   charge: string;
   currency: string;
-  evidence: Record<string, unknown>;
-  evidence_details: Record<string, unknown>;
   is_charge_refundable: boolean;
   payment_intent: string;
   reason: string;
-  status: 'warning_needs_response' | 'warning_closed' | 'needs_response' | 'under_review' | 'won' | 'lost';
-}
-
-export interface Payout extends Wire {
-  object: 'payout';
-  amount: number;
-  arrival_date: number;
-  automatic: boolean;
-  balance_transaction: string | null;
-  currency: string;
-  failure_balance_transaction: string | null;
-  failure_code: string | null;
-  failure_message: string | null;
-  status: 'pending' | 'in_transit' | 'paid' | 'failed' | 'canceled';
+  status: 'warning_needs_response' | 'warning_closed' | 'needs_response' | 'won' | 'lost';
 }
 
 export interface WebhookEndpoint extends Wire {
@@ -177,17 +138,17 @@ export interface WebhookEndpoint extends Wire {
   url: string;
 }
 
-export interface StripeEvent extends WireObject {
+export interface StripeEvent extends Wire {
   object: 'event';
-  api_version: string | null;
+  data: { object: object };
   type: string;
 }
 
 export interface ApiKey {
   key: string;
-  state: 'good' | 'expired' | 'deleted';
-  /** Permissions of a restricted key by the first path segment. Default: `write`. */
-  permissions: Record<string, 'none' | 'read' | 'write'>;
+  state: 'good' | 'expired';
+  /** Permissions of a restricted key by the first path segment. */
+  permissions: Record<string, 'none'>;
 }
 
 /** A response stored for an idempotency key. */
@@ -195,56 +156,66 @@ export interface IdempotentResponse {
   atMs: number;
   path: string;
   form: string;
-  requestId: string;
   /** Null while the request is in flight. */
   answer: { status: number; body: string } | null;
 }
 
-/** An internal failure of Stripe. It occurs after the idempotency key was stored, and its response is stored, too. */
-export interface InternalFailure {
-  times: number;
-  /** With `*` as a wildcard. */
-  path: string;
-  /** Whether the request is executed in spite of the failure. */
-  taken: boolean;
-  /** Null: no failure, only the delay. */
-  status: number | null;
-  /** Delay in real time. */
-  delayMs: number;
-}
-
 export interface Account {
   id: string;
-  livemode: boolean;
-  created: number;
   keys: ApiKey[];
-  /** Version of requests and endpoints that specify none. */
-  apiVersion: string;
   country: string;
   defaultCurrency: string;
-  name: string;
-  email: string;
   options: AccountOptions;
   customers: Customer[];
-  deletedCustomers: string[];
   sessions: Session[];
-  sessionInternals: Record<string, SessionInternals>;
+  /** What the intent of a session will have, by the session's id. */
+  intentData: Record<string, { description: string | null; metadata: Metadata }>;
   intents: PaymentIntent[];
   charges: Charge[];
-  chargeInternals: Record<string, ChargeInternals>;
-  methods: Wire[];
   transactions: Transaction[];
-  /** Payout ids by transaction. */
-  payoutOf: Record<string, string>;
   refunds: Refund[];
   disputes: Dispute[];
-  payouts: Payout[];
   endpoints: WebhookEndpoint[];
   secrets: Record<string, string>;
   events: StripeEvent[];
-  /** Money transferred in excess of payments, by customer and currency. */
-  cashBalances: Record<string, Record<string, number>>;
   cashTransactions: CashTransaction[];
   idempotency: Record<string, IdempotentResponse>;
-  failures: InternalFailure[];
 }
+
+type Capability =
+  | 'card_payments'
+  | 'us_bank_account_ach_payments'
+  | 'sepa_debit_payments'
+  | 'sepa_bank_transfer_payments'
+  | 'us_bank_transfer_payments';
+
+/** Features of an account, and behavior that the documentation leaves open. */
+export const DEFAULT_OPTIONS = {
+  capabilities: {} as Partial<Record<Capability, 'active' | 'inactive' | 'pending'>>,
+  chargesEnabled: true,
+  /** Whether the dispute fee is returned for a won dispute, as in some countries. Unconfirmed. */
+  disputeFeeReturned: false,
+  /** For a bank debit that fails. */
+  failureFee: 0,
+  /** How long bank debits are processing. */
+  processingMs: 2000,
+  /** Delay between a charge's success and its balance transaction with `charge.updated`; 0: at the same time. */
+  balanceTransactionMs: 1000,
+  /** Whether a bank debit has a balance transaction while it is processing. Unconfirmed. */
+  entryOfPending: false,
+  /** Exchange rates to the account's currency. Other currencies are kept on separate balances. */
+  exchangeRates: {} as Record<string, number>,
+  /** Whether refunds wait because the balance is too low. They move no money until they are concluded. */
+  refundsWaitForFunds: false,
+  /** Whether refunds of bank transfers accept `instructions_email`. Unconfirmed. */
+  refundInstructions: true,
+  /** How long refunds to banks are pending. */
+  bankRefundMs: 5000,
+  /** Whether a completed session's intent that waits for a bank transfer can be canceled. According to the reference, it cannot. */
+  cancelCompletedIntents: false,
+  /** How long POSTs with an idempotency key stay in flight, in real time. */
+  inFlightMs: 0,
+  /** Defect of event signatures: none, wrong secret, or ten minutes old. */
+  signatures: 'good' as 'good' | 'wrong' | 'old',
+};
+export type AccountOptions = typeof DEFAULT_OPTIONS;

@@ -1,176 +1,115 @@
-/** `/v1/webhook_endpoints` and `/v1/events`. */
+/** `/v1/webhook_endpoints` and `/v1/events`, and the rules for signing, delivering and retrying events. */
+import { createHmac } from 'node:crypto';
 import { Hono } from 'hono';
 import { z } from 'zod';
-import { refused } from './errors.ts';
-import { EVENTS } from './event-names.ts';
-import { Bool, Clearable, listOf, Metadata, mergeMetadata, Text, Url } from './params.ts';
-import {
-  answer,
-  CREATED,
-  named,
-  PAGING,
-  page,
-  read,
-  type StripeApp,
-  type StripeContext,
-  within,
-} from './requests.ts';
-import { newId, type StripeServices } from './services.ts';
+import type { DeliveryRules } from '../deliveries.ts';
+import { find, newId } from './desk.ts';
+import { answer, Bool, LIST, listOf, page, read, type StripeApp, Text, Url } from './requests.ts';
 import type { Account, WebhookEndpoint } from './state.ts';
 
-const MAX_ENDPOINTS = 16;
+/** Events that endpoints can subscribe to. Others than these exist. */
+const EVENTS = Object.entries({
+  charge: 'captured expired failed pending refunded succeeded updated',
+  'charge.dispute': 'closed created funds_reinstated funds_withdrawn updated',
+  'checkout.session': 'async_payment_failed async_payment_succeeded completed expired',
+  customer_cash_balance_transaction: 'created',
+  payment_intent: 'canceled created partially_funded payment_failed processing requires_action succeeded',
+  refund: 'created failed updated',
+  account: 'updated',
+}).flatMap(([prefix, names]) => names.split(' ').map((name) => `${prefix}.${name}`));
 
-const EventName = Text.transform((name, ctx) => {
-  if (name === '*' || EVENTS.includes(name)) return name;
-  ctx.addIssue({
-    code: 'custom',
-    message: `must be one of *, ${EVENTS.join(', ')}`,
-    params: { code: 'enum' },
-  });
-  return z.NEVER;
-});
+const EventName = z.enum(EVENTS);
+const MAX_EVENT_TYPES = 20;
 
-const LOCAL = ['127.0.0.1', 'localhost', '[::1]'];
-
-/** Public URLs must be https in live mode; URLs on this machine are allowed. */
-function requireAllowed(account: Account, text: string | undefined): void {
-  if (text === undefined) return;
-  const { protocol, hostname } = new URL(text);
-  if (LOCAL.includes(hostname) || !account.livemode || protocol === 'https:') return;
-  throw refused('Invalid URL: In live mode, your webhook endpoint must be an HTTPS URL.', {
-    code: 'url_invalid',
-    param: 'url',
-  });
-}
-
-export function endpointRoutes(services: StripeServices): StripeApp {
+export function webhookRoutes(): StripeApp {
   const app: StripeApp = new Hono();
-  const endpoint = (c: StripeContext) =>
-    named(c, c.get('account').endpoints, 'webhook endpoint', 'webhook_endpoint');
-
-  app.post('/', (c) => {
-    const account = c.get('account');
-    const { url, enabled_events, api_version, description, metadata } = read(c, {
+  app.post('/webhook_endpoints', (c) => {
+    const { account, now } = c.get('desk');
+    const order = read(c, {
       url: Url,
       enabled_events: listOf(EventName),
-      api_version: Text.optional(),
-      connect: Bool.optional(),
-      description: Clearable.optional(),
-      metadata: Metadata.optional(),
+      api_version: Text,
+      description: z.string(),
     });
-    requireAllowed(account, url);
-    if (account.endpoints.length >= MAX_ENDPOINTS) {
-      throw refused(
-        `You have reached the maximum of ${MAX_ENDPOINTS} test webhook endpoints.`.replace(
-          'test',
-          account.livemode ? 'live' : 'test',
-        ),
-      );
-    }
-    const made: WebhookEndpoint = {
-      id: newId('we'),
-      object: 'webhook_endpoint',
-      api_version: api_version ?? null,
-      application: null,
-      created: services.now(),
-      description: description ?? null,
-      enabled_events,
-      livemode: account.livemode,
-      metadata: mergeMetadata({}, metadata),
-      status: 'enabled',
-      url,
-    };
+    const { expand: _, ...members } = order;
+    const id = newId('we');
+    const about = { id, object: 'webhook_endpoint', created: now(), status: 'enabled' } as const;
+    const endpoint: WebhookEndpoint = { ...about, ...members };
+    account.endpoints.push(endpoint);
     const secret = newId('whsec', 32);
-    account.endpoints.push(made);
-    account.secrets[made.id] = secret;
-    return answer(c, services, { ...made, secret });
+    account.secrets[id] = secret;
+    return answer(c, { ...endpoint, secret });
   });
-
-  app.get('/', (c) => page(c, services, c.get('account').endpoints, read(c, PAGING), 'webhook endpoint'));
-  app.get('/:id', (c) => {
-    read(c, {});
-    return answer(c, services, endpoint(c));
-  });
-
-  app.post('/:id', (c) => {
-    const known = endpoint(c);
-    const { url, enabled_events, description, disabled, metadata } = read(c, {
+  app.get('/webhook_endpoints', (c) => page(c, c.get('desk').account.endpoints, read(c, LIST)));
+  app.post('/webhook_endpoints/:id', (c) => {
+    const endpoint = find(c.get('desk').account.endpoints, c.req.param('id'), 'webhook endpoint');
+    const { url, enabled_events, disabled } = read(c, {
       url: Url.optional(),
       enabled_events: listOf(EventName).optional(),
-      description: Clearable.optional(),
       disabled: Bool.optional(),
-      metadata: Metadata.optional(),
     });
-    requireAllowed(c.get('account'), url);
-    if (url !== undefined) known.url = url;
-    if (enabled_events !== undefined) known.enabled_events = enabled_events;
-    if (description !== undefined) known.description = description;
-    if (disabled !== undefined) known.status = disabled ? 'disabled' : 'enabled';
-    known.metadata = mergeMetadata(known.metadata, metadata);
-    services.kit.webhooks.resume(known.id, { atOnce: false });
-    return answer(c, services, known);
+    if (url !== undefined) endpoint.url = url;
+    if (enabled_events !== undefined) endpoint.enabled_events = enabled_events;
+    if (disabled !== undefined) endpoint.status = disabled ? 'disabled' : 'enabled';
+    c.get('desk').kit.webhooks.resume(endpoint.id);
+    return answer(c, endpoint);
   });
-
-  app.delete('/:id', (c) => {
-    const account = c.get('account');
-    const { id } = endpoint(c);
+  app.delete('/webhook_endpoints/:id', (c) => {
+    const { account, kit } = c.get('desk');
+    const { id } = find(account.endpoints, c.req.param('id'), 'webhook endpoint');
     account.endpoints = account.endpoints.filter((one) => one.id !== id);
     delete account.secrets[id];
-    services.kit.webhooks.resume(id);
+    kit.webhooks.resume(id);
     return c.json({ id, object: 'webhook_endpoint', deleted: true });
+  });
+  app.get('/events', (c) => {
+    const { type, types, ...paging } = read(c, {
+      ...LIST,
+      type: EventName.optional(),
+      types: listOf(EventName).pipe(z.array(EventName).max(MAX_EVENT_TYPES)).optional(),
+    });
+    const found = c
+      .get('desk')
+      .account.events.filter(
+        (event) => (type ?? event.type) === event.type && (types ?? [event.type]).includes(event.type),
+      );
+    return page(c, found, paging);
   });
   return app;
 }
 
-/** Retention of events. */
-const EVENTS_S = 30 * 24 * 60 * 60;
+const MINUTE_MS = 60_000;
+/** Three retries over some hours with a test key. The exact delays are not published. */
+const WAITS_MS = [5 * MINUTE_MS, 30 * MINUTE_MS, 120 * MINUTE_MS];
+const OLD_S = 10 * 60;
 
-export function eventRoutes(services: StripeServices): StripeApp {
-  const app: StripeApp = new Hono();
-  const kept = (c: StripeContext) => {
-    const deliveries = services.kit.webhooks.list({ account: c.get('account').id });
-    return c
-      .get('account')
-      .events.filter(({ created }) => created > services.now() - EVENTS_S)
-      .map((event) => {
-        const waiting = deliveries.filter(
-          ({ event: { id }, state }) => id === event.id && state === 'waiting',
-        );
-        return { ...event, pending_webhooks: waiting.length };
-      });
+export function webhookRules(accounts: () => Account[]): DeliveryRules {
+  const ownerOf = (id: string): Account | undefined =>
+    accounts().find(({ endpoints }) => endpoints.some((endpoint) => endpoint.id === id));
+  return {
+    timeoutMs: 10_000,
+    keepMs: 3 * 24 * 60 * MINUTE_MS,
+    endpoint(id) {
+      const known = ownerOf(id)?.endpoints.find((endpoint) => endpoint.id === id);
+      return known && { id, url: known.url, sequential: false, paused: known.status === 'disabled' };
+    },
+    headers({ id }, { event: { body } }) {
+      const owner = ownerOf(id);
+      const defect = owner?.options.signatures;
+      const secret = defect === 'wrong' ? 'whsec_wrong' : (owner?.secrets[id] ?? '');
+      // The receiver uses the real clock, not the fake's.
+      const timestamp = Math.floor(Date.now() / 1000) - (defect === 'old' ? OLD_S : 0);
+      const signature = createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex');
+      return {
+        'content-type': 'application/json; charset=utf-8',
+        'user-agent': 'Stripe/1.0 (+https://stripe.com/docs/webhooks)',
+        'stripe-signature': `t=${timestamp},v1=${signature}`,
+      };
+    },
+    isDelivered: (status) => status >= 200 && status < 300,
+    failed(_, { attempts }) {
+      const retryInMs = WAITS_MS[attempts.length - 1];
+      return retryInMs === undefined ? 'drop' : { retryInMs };
+    },
   };
-
-  app.get('/', (c) => {
-    const {
-      created,
-      type,
-      types,
-      delivery_success: success,
-      ...paging
-    } = read(c, {
-      ...PAGING,
-      ...CREATED,
-      type: Text.optional(),
-      types: listOf(Text).optional(),
-      delivery_success: Bool.optional(),
-    });
-    const fits = (name: string, pattern: string): boolean =>
-      pattern === '*' ||
-      pattern === name ||
-      (pattern.endsWith('.*') && name.startsWith(pattern.slice(0, -1)));
-    const found = kept(c).filter(
-      (event) =>
-        within(created, event.created) &&
-        (type === undefined || fits(event.type, type)) &&
-        (types === undefined || types.some((pattern) => fits(event.type, pattern))) &&
-        (success === undefined || (event.pending_webhooks === 0) === success),
-    );
-    return page(c, services, found, paging, 'event');
-  });
-
-  app.get('/:id', (c) => {
-    read(c, {});
-    return answer(c, services, named(c, kept(c), 'event'));
-  });
-  return app;
 }

@@ -1,105 +1,61 @@
-/** Request validation as strict as that of Wise, and versioned routes. */
-import type { Context, MiddlewareHandler } from 'hono';
-import { Hono } from 'hono';
-import type { z } from 'zod';
-import type { ProviderEnvironment } from '../provider-server.ts';
-import { type ErrorItem, forbidden, invalid, refusal, systemError } from './errors.ts';
-import type { Account, Profile } from './state.ts';
+/** Validation of requests, with Wise's errors. Unknown members and filters are errors, because they are mistakes of the adapter. */
+import type { Context, Hono } from 'hono';
+import { z } from 'zod';
+import type { FakeEnvironment } from '../fake.ts';
+import { type Desk, invalid, refusal, systemError, unauthorized } from './desk.ts';
 
-/** Environment after authentication, with the account. */
-export type WiseEnvironment = ProviderEnvironment & { Variables: { account: Account } };
+/** Environment after authentication. */
+export type WiseEnvironment = FakeEnvironment & { Variables: { desk: Desk } };
 export type WiseContext = Context<WiseEnvironment>;
-type Handler = (c: WiseContext) => Response | Promise<Response>;
+export type WiseApp = Hono<WiseEnvironment>;
 
-/** Supported API quarters. Later ones return 404 until they begin. */
-const QUARTERS = ['2026Q3', '2026Q4'];
+/** Details as sent: strings, with a nested `address`. */
+export const Details = z.record(z.string(), z.union([z.string(), z.record(z.string(), z.string())]));
 
-/** Registers operations by method, older versions and path. */
-export class WiseRoutes {
-  readonly app = new Hono<WiseEnvironment>();
-  readonly #access: MiddlewareHandler<WiseEnvironment>;
-
-  constructor(access: MiddlewareHandler<WiseEnvironment>) {
-    this.#access = access;
-  }
-
-  /** @param versions older versions such as `v1`, in addition to the quarters */
-  on(method: string, versions: readonly string[], path: string, handler: Handler): void {
-    const paths = [...QUARTERS, ...versions].map((version) => `/${version}${path}`);
-    this.app.on(method, paths, this.#access, handler);
-  }
+/** Flattens details to form keys. */
+export function flat(details: z.output<typeof Details>): Record<string, string> {
+  const entries = Object.entries(details).flatMap(([name, value]): [string, string][] =>
+    typeof value === 'string'
+      ? [[name, value]]
+      : Object.entries(value).map(([inner, one]) => [`${name}.${inner}`, one]),
+  );
+  return Object.fromEntries(entries);
 }
 
-/** Whether the request uses an older version of the path. */
-export const isVersion = (c: WiseContext, version: string): boolean => c.req.path.startsWith(`/${version}/`);
-
-/** A numeric path parameter. */
-export function numberIn(c: WiseContext, name: string): number {
-  const text = c.req.param(name) ?? '';
-  if (!/^\d{1,15}$/.test(text)) throw refusal(400, 'bad.request', `'${name}' should be a valid 'Long'`);
-  return Number(text);
+/** The caller's business profile in the path. */
+export function deskIn(c: WiseContext): Desk {
+  const desk = c.get('desk');
+  if (c.req.param('profile') !== String(desk.business.id)) throw unauthorized();
+  return desk;
 }
 
-/** The caller's profile in the path. */
-export function profileIn(c: WiseContext): Profile {
-  const id = numberIn(c, 'profile');
-  const profile = c.get('account').profiles.find((candidate) => candidate.id === id);
-  if (profile === undefined) throw forbidden();
-  return profile;
-}
-
-/** Validates the body. Drops unknown members. Throws a 400 that names each invalid member. */
 export async function readBody<Schema extends z.ZodType>(
   c: WiseContext,
   schema: Schema,
   contentType = 'application/json',
 ): Promise<z.output<Schema>> {
-  const text = await c.req.text();
-  const sent = c.req.header('content-type') ?? '';
-  if (text !== '' && sent.split(';')[0]?.trim().toLowerCase() !== contentType) {
-    throw systemError(415, `Content type '${sent}' not supported`, c.req.path);
-  }
-  let body: unknown;
-  try {
-    body = text === '' ? {} : JSON.parse(text);
-  } catch {
-    throw refusal(400, 'BAD_REQUEST', 'JSON parse error');
-  }
-  return check(schema, body);
-}
-
-export function check<Schema extends z.ZodType>(schema: Schema, body: unknown): z.output<Schema> {
-  const result = schema.safeParse(body, { reportInput: true });
+  const sent = c.req.header('content-type')?.split(';')[0] ?? '';
+  if (sent !== contentType) throw systemError(415, `Content type '${sent}' not supported`);
+  const result = schema.safeParse(JSON.parse((await c.req.text()) || '{}'));
   if (result.success) return result.data;
-  throw invalid(400, result.error.issues.map(errorOf));
+  const errors = result.error.issues.map(({ path, message }) => ({
+    code: 'BAD_REQUEST',
+    message,
+    path: path.join('.'),
+  }));
+  throw invalid(400, errors);
 }
 
-function errorOf({ path, message, input, code }: z.core.$ZodIssue): ErrorItem {
-  const member = path.join('.');
-  // Rules with their own code put it before the message: see `ruled`.
-  const [own, words] = code === 'custom' ? message.split('|') : [];
-  if (own !== undefined && words !== undefined) return { code: own, message: words, path: member };
-  return input === undefined
-    ? { code: 'NotNull', message: 'must not be null', path: member }
-    : { code: 'BAD_REQUEST', message, path: member };
+/** The query. */
+export function readQuery(c: WiseContext, names: string): Record<string, string> {
+  const query = c.req.query();
+  const unknown = Object.keys(query).find((name) => !names.split(' ').includes(name));
+  if (unknown !== undefined) throw refusal(400, 'BAD_REQUEST', 'is unknown', unknown);
+  return query;
 }
 
-/** The message of a rule with its own code. */
-export const ruled = (code: string, message: string): string => `${code}|${message}`;
-
-/** A point in time in the query; undefined if absent. */
-export function readTime(c: WiseContext, name: string): number | undefined {
-  const text = c.req.query(name);
-  if (text === undefined || text === '') return undefined;
-  const timeMs = /^\d{4}-\d{2}-\d{2}/.test(text) ? Date.parse(text) : Number.NaN;
-  if (Number.isNaN(timeMs)) throw refusal(400, 'BAD_REQUEST', `${name} is not a date`, name);
-  return timeMs;
-}
-
-/** An integer in the query. */
-export function readCount(c: WiseContext, name: string, fallback: number): number {
-  const text = c.req.query(name);
-  if (text === undefined || text === '') return fallback;
-  if (!/^\d{1,15}$/.test(text)) throw refusal(400, 'BAD_REQUEST', `${name} is not a number`, name);
-  return Number(text);
+/** Strong customer authentication (SCA), which only a user can complete. */
+export function requireSca({ account }: Desk): void {
+  if (account.options.sca !== 'refuse') return;
+  throw unauthorized({ 'x-2fa-approval-result': 'REJECTED', 'x-2fa-approval': crypto.randomUUID() });
 }

@@ -1,6 +1,4 @@
 /** State of a Wise account (one user with its tokens). Amounts are in minor units; times are Unix times in milliseconds. */
-import type { AccountOptions } from './options.ts';
-
 export interface Profile {
   id: number;
   type: 'PERSONAL' | 'BUSINESS';
@@ -11,30 +9,18 @@ export interface Profile {
 export interface Balance {
   id: number;
   currency: string;
-  createdAtMs: number;
-  /** Oldest first. */
+  /** The statement, oldest first. */
   entries: Entry[];
 }
 
-/** An entry of a statement. */
 export interface Entry {
-  number: number;
   atMs: number;
   /** Negative for outgoing money. Includes fees. */
   amount: number;
-  fee: number;
   running: number;
-  type: 'TRANSFER' | 'CONVERSION' | 'MONEY_ADDED' | 'DEPOSIT' | 'BALANCE_ADJUSTMENT' | 'UNKNOWN';
+  type: 'TRANSFER' | 'CONVERSION' | 'MONEY_ADDED' | 'BALANCE_ADJUSTMENT';
   description: string;
   referenceNumber: string;
-  /** Only for transfers. */
-  recipient: { name: string; bankAccount: string } | null;
-  paymentReference: string | null;
-  exchange: {
-    from: { currency: string; minor: number };
-    to: { currency: string; minor: number };
-    rate: number;
-  } | null;
 }
 
 export type PayIn = 'BALANCE' | 'BANK_TRANSFER';
@@ -42,46 +28,36 @@ export type PayOut = 'BANK_TRANSFER' | 'SWIFT' | 'SWIFT_OUR';
 
 export interface Quote {
   id: string;
-  profile: number;
   sourceCurrency: string;
   targetCurrency: string;
-  providedAmountType: 'SOURCE' | 'TARGET';
-  /** In the currency of its side. */
-  amount: number;
-  preferredPayIn: PayIn;
+  /** What the recipient gets, in the target currency. */
+  targetAmount: number;
   payOut: PayOut;
   rate: number;
   createdAtMs: number;
   targetAccount: number | null;
-  transferNature: string | null;
   status: 'PENDING' | 'ACCEPTED' | 'FUNDED';
 }
 
 export interface Recipient {
   id: number;
-  profile: number;
   accountHolderName: string;
   currency: string;
   type: string;
-  country: string | null;
   active: boolean;
-  ownedByCustomer: boolean;
   /** By form key: `address.city`, not nested. */
   details: Record<string, string>;
 }
 
 export interface Payment {
-  id: number;
   method: PayIn;
   /** Including the fee. */
   amount: number;
   fee: number;
-  atMs: number;
 }
 
 export interface Transfer {
   id: number;
-  profile: number;
   targetAccount: number;
   quoteUuid: string;
   customerTransactionId: string;
@@ -89,16 +65,8 @@ export interface Transfer {
   createdAtMs: number;
   sourceCurrency: string;
   targetCurrency: string;
-  /** The converted amount, without the fee. */
-  converted: number;
-  targetValue: number;
-  rate: number;
-  payOut: PayOut;
   /** The last one is the current state. Any text, since Wise may add states. */
   states: string[];
-  activeCases: string[];
-  /** Under manual review, so it cannot be canceled. */
-  underReview: boolean;
   payments: Payment[];
   /** Attempts to fund the transfer that were rejected. */
   rejectedPayments: Payment[];
@@ -107,31 +75,44 @@ export interface Transfer {
 
 export interface Subscription {
   id: string;
-  profile: number;
-  name: string;
   triggerOn: string;
   version: string;
   url: string;
-  createdAtMs: number;
 }
 
 export interface Account {
   id: string;
-  /** Numeric id of the user. */
-  user: number;
   tokens: { token: string; enabled: boolean }[];
   options: AccountOptions;
-  profiles: Profile[];
+  /** The personal profile, and the business profile, to which everything else belongs. */
+  profiles: [Profile, Profile];
   quotes: Quote[];
   recipients: Recipient[];
   transfers: Transfer[];
   subscriptions: Subscription[];
-  sca: {
-    /** PEM of the uploaded key. */
-    publicKey: string | null;
-    tokens: { token: string; expiresAtMs: number }[];
-    /** Until then, low-risk requests need no new proof. */
-    sessionUntilMs: number;
-  };
-  window: { startedAtMs: number; used: number };
 }
+
+/** Outcomes, and behavior that the documentation leaves open. */
+export const DEFAULT_OPTIONS = {
+  /** Whether transfers can be funded by API. Forbidden for some accounts, such as those in Brazil. */
+  funding: 'allowed' as 'allowed' | 'forbidden',
+  /** Whether statements can be read by API. */
+  statements: 'allowed' as 'allowed' | 'forbidden',
+  /** Whether funding and statements need strong customer authentication (SCA), which only users can complete. */
+  sca: 'off' as 'off' | 'refuse',
+  /** Status of a response with REJECTED. Wise documents both. */
+  rejectedStatus: 201 as 201 | 422,
+  /** Error code for an insufficient balance. Wise documents both. */
+  insufficientFunds: 'transfer.insufficient_funds' as
+    | 'transfer.insufficient_funds'
+    | 'balance.payment-option-unavailable',
+  /** Format of a created recipient. Unconfirmed. */
+  createdRecipient: 'v2' as 'v1' | 'v2',
+  /** Whether payment approvals are enabled, which prevents creating transfers by API. */
+  paymentApprovals: false,
+  /** Outcome of funded transfers: sent, sent and bounced, or unchanged (as in the sandbox). */
+  transfers: 'sent' as 'sent' | 'bounced' | 'held',
+  /** Delay until a sent payment bounces. */
+  bounceMs: 3 * 24 * 60 * 60_000,
+};
+export type AccountOptions = typeof DEFAULT_OPTIONS;

@@ -1,230 +1,153 @@
-/** `/transfers`: payment orders created from a quote and a recipient. */
+/** Transfers: payment orders created from a quote and a recipient, and their funding. */
+import { Hono } from 'hono';
 import { z } from 'zod';
-import { invalid, notFound, refusal } from './errors.ts';
-import { fieldErrors, renderFields } from './form-check.ts';
-import { needsAddress } from './forms.ts';
-import { toMajor } from './money.ts';
-import { priceOf } from './pricing.ts';
-import { findQuote, isExpired } from './quotes.ts';
-import { Details, draftOf, findRecipient } from './recipients.ts';
 import {
-  numberIn,
-  readBody,
-  readCount,
-  readTime,
-  ruled,
-  type WiseContext,
-  type WiseRoutes,
-} from './requests.ts';
-import type { WiseServices } from './services.ts';
-import type { Account, Quote, Recipient, Transfer } from './state.ts';
-import { fullTime, spacedTime } from './times.ts';
-import { transferFields } from './transfer-form.ts';
-import { cancel, enterState, stateOf } from './transfer-life.ts';
+  amountOf,
+  type Desk,
+  find,
+  invalid,
+  refusal,
+  systemError,
+  timeText,
+  toMajor,
+  unauthorized,
+} from './desk.ts';
+import { fieldErrors, needsAddress, renderFields, transferFields } from './forms.ts';
+import { isExpired, priceOf } from './quotes.ts';
+import { Details, deskIn, flat, readBody, readQuery, requireSca, type WiseApp } from './requests.ts';
+import type { Account, PayIn, Payment, Transfer } from './state.ts';
+import { cancel, enterState, stateOf, takePayment } from './transfer-life.ts';
 
-const MAX_LISTED = 100;
-const DEFAULT_LISTED = 10;
-const DAY_MS = 24 * 60 * 60_000;
-const DELIVERY_MS = 2 * DAY_MS;
-
-const Uuid = z
-  .string()
-  .refine((text) => z.guid().safeParse(text).success, ruled('BAD_REQUEST', 'must be a UUID'));
-const TransferOrder = z.object({
+const TransferOrder = z.strictObject({
   targetAccount: z.int(),
-  quoteUuid: z.string(),
-  customerTransactionId: Uuid,
-  details: Details.default({}),
+  quoteUuid: z.guid(),
+  customerTransactionId: z.guid(),
+  details: Details,
 });
-const Requirements = TransferOrder.extend({ customerTransactionId: Uuid.optional() });
 
-export function renderTransfer({ options, user, profiles }: Account, transfer: Transfer) {
-  const { sourceCurrency, targetCurrency, converted, payments } = transfer;
-  const fee = payments.reduce((sum, payment) => sum + payment.fee, 0);
-  const business = profiles.find(({ id, type }) => id === transfer.profile && type === 'BUSINESS');
+const renderTransfer = (transfer: Transfer, { quotes }: Account) => {
+  const { id, sourceCurrency, targetCurrency, quoteUuid, targetAccount, details } = transfer;
+  const quote = find(quotes, quoteUuid, 'quote');
   return {
-    id: transfer.id,
-    user,
-    targetAccount: transfer.targetAccount,
-    sourceAccount: null,
-    quote: null,
-    quoteUuid: transfer.quoteUuid,
-    status: stateOf(transfer),
-    reference: transfer.details.reference ?? null,
-    rate: transfer.rate,
-    created: spacedTime(transfer.createdAtMs),
-    business: business?.id ?? null,
-    transferRequest: null,
-    details: transfer.details,
-    hasActiveIssues: transfer.activeCases.length > 0,
-    sourceCurrency,
-    sourceValue: toMajor(sourceCurrency, options.sourceValue === 'total' ? converted + fee : converted),
-    targetCurrency,
-    targetValue: toMajor(targetCurrency, transfer.targetValue),
+    ...{ id, sourceCurrency, targetCurrency, quoteUuid, targetAccount, details },
     customerTransactionId: transfer.customerTransactionId,
-    payinSessionId: null,
+    status: stateOf(transfer),
+    reference: details.reference ?? null,
+    rate: quote.rate,
+    // UTC without a time zone.
+    created: timeText(transfer.createdAtMs).slice(0, 19).replace('T', ' '),
+    targetValue: toMajor(targetCurrency, quote.targetAmount),
   };
-}
-
-export function findTransfer(account: Account, id: number): Transfer {
-  const transfer = account.transfers.find((candidate) => candidate.id === id);
-  if (transfer === undefined) throw notFound('transfer.not-found', `Transfer ${id} was not found`);
-  return transfer;
-}
-
-/** Converted and received amounts of the quote. The fee depends on the funding. */
-const amountsOf = (quote: Quote, { options }: Account) => {
-  const { converted, targetAmount } = priceOf(quote, options, quote.preferredPayIn, quote.payOut);
-  return { converted, targetValue: targetAmount };
 };
 
-function checkRecipient(quote: Quote, recipient: Recipient): void {
-  if (!recipient.active || recipient.currency !== quote.targetCurrency) {
-    throw refusal(422, 'NOT_VALID', 'The recipient does not fit the quote.', 'targetAccount');
-  }
-  const hasAddress = recipient.details['address.country'] !== undefined;
-  if (!hasAddress && needsAddress(quote.sourceCurrency, quote.targetCurrency)) {
-    const message =
-      'Recipient address is mandatory for this payment, please update or create a new recipient.';
-    throw invalid(422, [{ code: 'INVALID_RECIPIENT', message }]);
-  }
-}
-
-function createTransfer(
-  services: WiseServices,
-  account: Account,
-  order: z.output<typeof TransferOrder>,
-): Transfer {
-  const id = order.customerTransactionId.toLowerCase();
-  const known = account.transfers.find(
-    ({ customerTransactionId }) => customerTransactionId.toLowerCase() === id,
-  );
+/** The same `customerTransactionId` is the same transfer. */
+function createTransfer(desk: Desk, order: z.output<typeof TransferOrder>): Transfer {
+  const { account } = desk;
+  const { quoteUuid, targetAccount, customerTransactionId } = order;
+  const known = account.transfers.find((one) => one.customerTransactionId === customerTransactionId);
   if (known !== undefined) return known;
-  const quote = findQuote(services, account, order.quoteUuid);
-  if (account.options.paymentApprovals) {
-    const message = 'Quote cannot be accepted with this request due to missing approval.';
-    throw refusal(422, 'error.quote.approval.missing', message, 'quoteUuid');
-  }
-  if (quote.status !== 'PENDING') {
-    throw refusal(422, 'error.quote.already.used', 'The quote was used for another transfer.', 'quoteUuid');
-  }
-  if (isExpired(services, quote))
-    throw refusal(422, 'error.quote.expired', 'The quote has expired.', 'quoteUuid');
-  const recipient = findRecipient(account, order.targetAccount);
-  checkRecipient(quote, recipient);
-  const draft = draftOf({ details: order.details });
-  const amounts = amountsOf(quote, account);
-  if (amounts.converted <= 0) {
-    throw refusal(422, 'error.amount.too.small', 'The amount does not cover the fee.', 'quoteUuid');
-  }
-  const wanted = transferFields(quote, amounts.targetValue).filter(({ key }) => key !== 'transferNature');
-  const errors = fieldErrors(wanted, draft);
+  const quote = find(account.quotes, quoteUuid, 'quote');
+  const { sourceCurrency, targetCurrency } = quote;
+  const refuse = (code: string, message: string) => refusal(422, code, message, 'quoteUuid');
+  if (account.options.paymentApprovals)
+    throw refuse(
+      'error.quote.approval.missing',
+      'Quote cannot be accepted with this request due to missing approval.',
+    );
+  if (quote.status !== 'PENDING')
+    throw refuse('error.quote.already.used', 'The quote was used for another transfer.');
+  if (isExpired(desk, quote)) throw refuse('error.quote.expired', 'The quote has expired.');
+  const recipient = find(account.recipients, targetAccount, 'recipient');
+  const lacksAddress =
+    needsAddress(sourceCurrency, targetCurrency) && recipient.details['address.country'] === undefined;
+  if (!recipient.active || recipient.currency !== targetCurrency || lacksAddress)
+    throw refusal(422, 'INVALID_RECIPIENT', 'The recipient does not fit the quote.');
+  const details = flat(order.details);
+  const errors = fieldErrors(transferFields(targetCurrency), details);
   if (errors.length > 0) throw invalid(422, errors);
   quote.status = 'ACCEPTED';
   quote.targetAccount = recipient.id;
   const transfer: Transfer = {
-    id: services.newId('transfer'),
-    profile: quote.profile,
-    targetAccount: recipient.id,
-    quoteUuid: quote.id,
-    customerTransactionId: order.customerTransactionId,
-    details: { ...draft },
-    createdAtMs: services.now(),
-    sourceCurrency: quote.sourceCurrency,
-    targetCurrency: quote.targetCurrency,
-    ...amounts,
-    rate: quote.rate,
-    payOut: quote.payOut,
-    states: [],
-    activeCases: [],
-    underReview: false,
-    payments: [],
-    rejectedPayments: [],
-    refunded: 0,
+    ...{ id: desk.newId('transfer'), targetAccount, quoteUuid, customerTransactionId, details },
+    ...{ sourceCurrency, targetCurrency, createdAtMs: desk.now() },
+    ...{ states: [], payments: [], rejectedPayments: [], refunded: 0 },
   };
   account.transfers.push(transfer);
-  enterState(services, account, transfer, 'incoming_payment_waiting');
+  enterState(desk, transfer, 'incoming_payment_waiting');
   return transfer;
 }
 
-/** A day in the filter includes the whole day; a time is exact. */
-function untilAsked(c: WiseContext): number | undefined {
-  const until = readTime(c, 'createdDateEnd');
-  const isDay = /^\d{4}-\d{2}-\d{2}$/.test(c.req.query('createdDateEnd') ?? '');
-  return until === undefined || !isDay ? until : until + DAY_MS - 1;
-}
+export const newPayment = ({ account }: Desk, { quoteUuid }: Transfer, method: PayIn): Payment =>
+  priceOf(find(account.quotes, quoteUuid, 'quote'), method);
 
-/** Newest first. */
-function listTransfers(c: WiseContext): Transfer[] {
-  const { transfers, profiles } = c.get('account');
-  const personal = profiles.find(({ type }) => type === 'PERSONAL')?.id ?? 0;
-  const profile = readCount(c, 'profile', personal);
-  const { status, sourceCurrency, targetCurrency } = c.req.query();
-  const statuses = status?.split(',');
-  const from = readTime(c, 'createdDateStart');
-  const until = untilAsked(c);
-  const offset = readCount(c, 'offset', 0);
-  const limit = Math.min(readCount(c, 'limit', DEFAULT_LISTED), MAX_LISTED);
-  return transfers
-    .filter(
-      (transfer) =>
-        transfer.profile === profile &&
-        (statuses?.includes(stateOf(transfer)) ?? true) &&
-        (sourceCurrency === undefined || transfer.sourceCurrency === sourceCurrency) &&
-        (targetCurrency === undefined || transfer.targetCurrency === targetCurrency) &&
-        (from === undefined || transfer.createdAtMs >= from) &&
-        (until === undefined || transfer.createdAtMs <= until),
-    )
-    .reverse()
-    .slice(offset, offset + limit);
-}
+const DEFAULT_LISTED = 10;
+const MAX_LISTED = 100;
 
-export function addTransferRoutes(routes: WiseRoutes, services: WiseServices): void {
-  const one = (c: WiseContext): Transfer => findTransfer(c.get('account'), numberIn(c, 'transfer'));
-  const shown = (c: WiseContext, transfer: Transfer) => c.json(renderTransfer(c.get('account'), transfer));
-
-  routes.on('POST', ['v1', 'v2'], '/transfers', async (c) =>
-    shown(c, createTransfer(services, c.get('account'), await readBody(c, TransferOrder))),
-  );
-  routes.on('GET', ['v1', 'v2'], '/transfers', (c) =>
-    c.json(listTransfers(c).map((transfer) => renderTransfer(c.get('account'), transfer))),
-  );
-  routes.on('GET', ['v1', 'v2'], '/transfers/:transfer', (c) => shown(c, one(c)));
-  routes.on('PUT', ['v1', 'v2'], '/transfers/:transfer/cancel', (c) => {
-    const transfer = one(c);
-    cancel(services, c.get('account'), transfer);
-    return shown(c, transfer);
+export function transferRoutes(): WiseApp {
+  const app: WiseApp = new Hono();
+  app.post('/transfer-requirements', async (c) => {
+    const { account } = c.get('desk');
+    const { quoteUuid, targetAccount, details } = await readBody(c, TransferOrder);
+    const { targetCurrency } = find(account.quotes, quoteUuid, 'quote');
+    find(account.recipients, targetAccount, 'recipient');
+    return c.json([
+      { type: 'transfer', fields: renderFields(transferFields(targetCurrency), flat(details)) },
+    ]);
   });
-  routes.on('GET', ['v1'], '/transfers/:transfer/payments', (c) => {
-    const { payments, rejectedPayments, sourceCurrency } = one(c);
-    const all = [
-      ...rejectedPayments.map((payment) => ({ ...payment, status: 'REJECTED' })),
-      ...payments.map((payment) => ({ ...payment, status: 'COMPLETED' })),
-    ];
-    return c.json(
-      all.map(({ id, method, amount, atMs, status }) => ({
-        id,
-        status,
-        method,
-        pricingVariant: null,
-        amount: toMajor(sourceCurrency, amount),
-        currency: sourceCurrency,
-        timeCreated: fullTime(atMs),
-        timeUpdated: fullTime(atMs),
-      })),
-    );
+  app.post('/transfers', async (c) => {
+    const desk = c.get('desk');
+    return c.json(renderTransfer(createTransfer(desk, await readBody(c, TransferOrder)), desk.account));
   });
-  routes.on('GET', ['v1'], '/delivery-estimates/:transfer', (c) =>
-    c.json({
-      estimatedDeliveryDate: fullTime(one(c).createdAtMs + DELIVERY_MS).replace('Z', '+0000'),
-    }),
-  );
-  routes.on('POST', ['v1'], '/transfer-requirements', async (c) => {
-    const account = c.get('account');
-    const order = await readBody(c, Requirements);
-    const quote = findQuote(services, account, order.quoteUuid);
-    findRecipient(account, order.targetAccount);
-    const fields = transferFields(quote, amountsOf(quote, account).targetValue);
-    return c.json([{ type: 'transfer', fields: renderFields(fields, draftOf({ details: order.details })) }]);
+  app.get('/transfers', (c) => {
+    const { account, business } = c.get('desk');
+    const query = readQuery(c, 'profile createdDateStart targetCurrency limit offset');
+    if (query.profile !== String(business.id)) throw unauthorized();
+    const offset = Number(query.offset ?? 0);
+    const limit = Math.min(Number(query.limit ?? DEFAULT_LISTED), MAX_LISTED);
+    const from = Date.parse(query.createdDateStart ?? timeText(0));
+    const found = account.transfers
+      .filter(
+        ({ createdAtMs, targetCurrency }) =>
+          createdAtMs >= from && (query.targetCurrency ?? targetCurrency) === targetCurrency,
+      )
+      .reverse();
+    return c.json(found.slice(offset, offset + limit).map((transfer) => renderTransfer(transfer, account)));
   });
+  app.get('/transfers/:id', (c) => {
+    const { account } = c.get('desk');
+    return c.json(renderTransfer(find(account.transfers, c.req.param('id'), 'transfer'), account));
+  });
+  app.put('/transfers/:id/cancel', (c) => {
+    const desk = c.get('desk');
+    const transfer = find(desk.account.transfers, c.req.param('id'), 'transfer');
+    cancel(desk, transfer);
+    return c.json(renderTransfer(transfer, desk.account));
+  });
+  app.get('/transfers/:id/payments', (c) => {
+    const transfer = find(c.get('desk').account.transfers, c.req.param('id'), 'transfer');
+    const { payments, rejectedPayments, sourceCurrency: currency } = transfer;
+    const shown = (status: string) => (payment: Payment) => ({
+      ...{ status, method: payment.method, currency },
+      amount: toMajor(currency, payment.amount),
+    });
+    return c.json([...rejectedPayments.map(shown('REJECTED')), ...payments.map(shown('COMPLETED'))]);
+  });
+  app.post('/profiles/:profile/transfers/:id/payments', async (c) => {
+    const desk = deskIn(c);
+    const { funding, insufficientFunds, rejectedStatus } = desk.account.options;
+    if (funding === 'forbidden') throw systemError(403, 'You are forbidden to send this request');
+    const { type } = await readBody(c, z.strictObject({ type: z.literal('BALANCE') }));
+    const transfer = find(desk.account.transfers, c.req.param('id'), 'transfer');
+    if (stateOf(transfer) !== 'incoming_payment_waiting' || transfer.payments.length > 0)
+      throw refusal(422, 'transfer.invalid-state', `Transfer is in state ${stateOf(transfer)}`);
+    requireSca(desk);
+    const payment = newPayment(desk, transfer, 'BALANCE');
+    if (amountOf(desk.balance(transfer.sourceCurrency)) < payment.amount) {
+      transfer.rejectedPayments.push(payment);
+      return c.json({ type, status: 'REJECTED', errorCode: insufficientFunds }, rejectedStatus);
+    }
+    takePayment(desk, transfer, payment);
+    return c.json({ type, status: 'COMPLETED', errorCode: null }, 201);
+  });
+  return app;
 }

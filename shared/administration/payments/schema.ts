@@ -2,8 +2,8 @@
 import { z } from 'zod';
 import { isCurrency } from '../../payments/formats/regions.ts';
 import { payoutStatuses } from '../../payments/payouts/states.ts';
+import { providerNames } from '../../payments/provider-registry/registry.ts';
 import { paymentMethods } from '../../payments/providers/charge-port.ts';
-import { providerNames } from '../../payments/providers/names.ts';
 import { jsonObject, required, text } from '../../platform/validation.ts';
 import { flag, integer, name, oneOf, reason, time } from '../fields.ts';
 

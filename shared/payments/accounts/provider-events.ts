@@ -6,12 +6,13 @@ import { WORKER_SESSION } from '../../platform/db/database.ts';
 import { isTenantMoving } from '../../platform/db/unavailable.ts';
 import { defineJob, type JobDependencies, type JobHandler } from '../../platform/jobs/job.ts';
 import { transactionWithJobs } from '../../platform/jobs/transaction-with-jobs.ts';
-import { lookUpOrderById } from '../lookups/look-up-by-id.ts';
+import { lookUpOrderById } from '../orders/look-up.ts';
 import type { LookupResult } from '../orders/queries.ts';
 import type { EventSubject, ProviderEvent } from '../providers/accounts.ts';
 import type { ConnectedProvider, Providers } from '../providers/provider.ts';
 import { scheduleTaxDocumentLookup } from '../tax-documents/queries.ts';
 import { applyBalanceEvent } from './blocked-balance.ts';
+import { orderResources } from './order-resources.ts';
 import {
   countRejected,
   markEventApplied,
@@ -158,12 +159,18 @@ async function lookUpSubject(
       return 'applied';
     case 'charge':
     case 'payout': {
-      const outcome = await lookUpOrderById(about.kind, accountId, about, providers, dependencies);
+      const outcome = await lookUpOrderById(
+        orderResources[about.kind],
+        accountId,
+        about,
+        providers,
+        dependencies,
+      );
       if (outcome !== 'unknown' || about.kind === 'payout' || about.reference || !about.providerReference)
         return outcome;
       const reference = await findOurReference(accountId, about.providerReference, providers, dependencies);
       return reference
-        ? await lookUpOrderById('charge', accountId, { reference }, providers, dependencies)
+        ? await lookUpOrderById(orderResources.charge, accountId, { reference }, providers, dependencies)
         : 'unknown';
     }
     case 'tax_document': {

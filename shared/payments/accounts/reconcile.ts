@@ -5,7 +5,7 @@ import { type Database, WORKER_SESSION } from '../../platform/db/database.ts';
 import { defineJob, type JobDependencies, type JobHandler, type JobResult } from '../../platform/jobs/job.ts';
 import { transactionWithJobs } from '../../platform/jobs/transaction-with-jobs.ts';
 import { errorFields } from '../../platform/logger.ts';
-import { lookUpOrderById } from '../lookups/look-up-by-id.ts';
+import { lookUpOrderById } from '../orders/look-up.ts';
 import type { ListedOrder } from '../providers/accounts.ts';
 import { scheduleTaxDocumentLookup } from '../tax-documents/queries.ts';
 import {
@@ -14,6 +14,7 @@ import {
   selectOpenInfractions,
 } from './blocked-balance.ts';
 import type { AccountsOptions } from './check.ts';
+import { orderResources } from './order-resources.ts';
 import { nextReconciliationAt, scheduleCheck, selectAccount } from './queries.ts';
 import {
   applyListedOrder,
@@ -230,7 +231,7 @@ async function lookUpEach(
   for (const { kind, reference } of orders) {
     if (signal.aborted) break;
     try {
-      await lookUpOrderById(kind, accountId, { reference }, providers, dependencies);
+      await lookUpOrderById(orderResources[kind], accountId, { reference }, providers, dependencies);
       unread.delete(reference);
     } catch (error) {
       // One failed lookup must not stop the others.

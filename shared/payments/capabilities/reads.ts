@@ -2,8 +2,8 @@
 import type { Context } from '../../platform/access/context.ts';
 import type { Sql, Statement } from '../../platform/db/database.ts';
 import { MAX_BOLETO_AMOUNT_MINOR } from '../artifacts/boleto.ts';
+import { hasDueTerms, providerNamed, providerNames } from '../provider-registry/registry.ts';
 import { methodsByRegion, type PaymentMethod } from '../providers/charge-port.ts';
-import { type ProviderName, providerNames } from '../providers/names.ts';
 import type { OrderKind } from '../providers/order-report.ts';
 import type { RoutingProblem } from '../providers/routing.ts';
 import type { CapabilitiesResponse } from './schema.ts';
@@ -17,7 +17,7 @@ interface CapabilityRow extends Pick<RoutingProblem, 'problem'> {
   currency: string;
   method: PaymentMethod | null;
   /** The provider that accepts the order, or the first one that could. */
-  provider: ProviderName | null;
+  provider: string | null;
   /** What the account at the provider is missing for these orders, as its adapter says it. */
   missing: string | null;
   settings: Record<string, unknown>;
@@ -46,7 +46,7 @@ function serializeCapability(row: CapabilityRow): Capability {
     available: problem === null,
     reason: reasonOf(row),
     requires: requirementsOf(row),
-    due_terms: hasDueTerms(row),
+    due_terms: DUE_METHODS.includes(method) && hasDueTerms(row.provider),
     refunds: refundsOf(row),
     min_amount,
     max_amount: isBoleto ? Math.min(max_amount ?? Infinity, MAX_BOLETO_AMOUNT_MINOR) : max_amount,
@@ -65,7 +65,7 @@ function reasonOf({ problem, missing }: CapabilityRow): string | null {
 
 /** Fields that a provider needs and Placar's own rules do not. */
 function requirementsOf({ kind, provider, settings, tax_faults: taxFaults }: CapabilityRow): string[] {
-  if (kind === 'charge') return provider === 'asaas' ? ['customer.tax_id'] : [];
+  if (kind === 'charge') return [...(providerNamed(provider)?.requires ?? [])];
   const address =
     kind === 'tax_document' && settings.customer_address === 'required'
       ? ['line1', 'number', 'district', 'postal_code'].map((member) => `customer.address.${member}`)
@@ -74,10 +74,6 @@ function requirementsOf({ kind, provider, settings, tax_faults: taxFaults }: Cap
 }
 
 const DUE_METHODS: readonly (string | null)[] = ['pix', 'boleto', 'bolepix'];
-
-const isBrazilian = ({ provider }: CapabilityRow): boolean => provider === 'asaas' || provider === 'sandbox';
-
-const hasDueTerms = (row: CapabilityRow): boolean => DUE_METHODS.includes(row.method) && isBrazilian(row);
 
 /** A boleto is refunded in full by a page; a bolepix may have been paid as one. */
 function refundsOf(row: CapabilityRow): Capability['refunds'] {

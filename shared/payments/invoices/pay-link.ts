@@ -2,6 +2,7 @@
 import { type Database, oneRow, WORKER_SESSION } from '../../platform/db/database.ts';
 import { errorFields, type Logger } from '../../platform/logger.ts';
 import { isToken } from '../artifacts/file-paths.ts';
+import { providerNamed } from '../provider-registry/registry.ts';
 import type { ChargeOrder, PagePort } from '../providers/charge-port.ts';
 import { InvalidOrder, ProviderRejected } from '../providers/errors.ts';
 import type { Providers } from '../providers/provider.ts';
@@ -51,7 +52,7 @@ export async function findPayLink(token: string, options: Options): Promise<PayL
   if (!isToken(token)) return undefined;
   const { database } = options;
   const [found] = await database.transaction(WORKER_SESSION, (sql) => selectInvoiceByToken(sql, token));
-  if (found?.row.provider !== 'stripe') return undefined;
+  if (!found || !providerNamed(found.row.provider)?.pagesExpire) return undefined;
   const { row, account } = found;
   return {
     key: row.id,

@@ -1,6 +1,7 @@
 import { toMilliseconds } from '../../platform/instants.ts';
 import { fileUrl, payLinkUrl } from '../artifacts/file-paths.ts';
 import { dayInSaoPaulo } from '../formats/sao-paulo.ts';
+import { providerNamed } from '../provider-registry/registry.ts';
 import { serializeDueTerms } from './due-terms.ts';
 import type { InvoiceDispute, InvoiceRow, InvoiceSnapshot } from './queries.ts';
 import type { InvoiceResponse } from './schema.ts';
@@ -60,9 +61,9 @@ function paidMembers({ status, amount, paid_at: paidAt, region, ...row }: Invoic
   };
 }
 
-/** Pages of Stripe expire within a day, so the payer gets a link of ours. */
+/** Pages that expire before the invoice are behind a link of ours. */
 const checkoutUrl = ({ provider, public_token: token }: InvoiceRow, url: string, functionsUrl: string) =>
-  provider === 'stripe' ? payLinkUrl(functionsUrl, token) : url;
+  providerNamed(provider)?.pagesExpire ? payLinkUrl(functionsUrl, token) : url;
 
 function serializeArtifact(row: InvoiceRow, functionsUrl: string) {
   const { pix, boleto, checkout } = row.artifact ?? {};

@@ -1,7 +1,7 @@
 // Filters of ledger entries, for lists and exports.
 import { day, type Filter, type Filters, oneOf } from '../../platform/lists/filters.ts';
 import { isTypeId } from '../../platform/lists/keyset-list.ts';
-import { providerFilter } from '../providers/names.ts';
+import { providerFilter } from '../provider-registry/registry.ts';
 import { controlFilters, currencyFilter } from '../requests/list-filters.ts';
 import { entryTypes } from './serialize.ts';
 

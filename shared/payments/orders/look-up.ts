@@ -1,6 +1,12 @@
 // Looks up an order at its provider and applies the reported state. Provider events, polling jobs and the reconciliation all
 // use it.
-import type { Fragment, Sql, Statement, Work } from '../../platform/db/database.ts';
+import {
+  type Fragment,
+  type Sql,
+  type Statement,
+  WORKER_SESSION,
+  type Work,
+} from '../../platform/db/database.ts';
 import type { ClaimedJob, JobDependencies, JobResult } from '../../platform/jobs/job.ts';
 import { transactionWithJobs } from '../../platform/jobs/transaction-with-jobs.ts';
 import { errorFields, type Logger } from '../../platform/logger.ts';
@@ -54,6 +60,9 @@ export interface OrderResource<R extends OrderRow, A extends PayoutReport> {
   /** The snapshot returned to the request that created the order. */
   snapshot(sql: Sql, tenantId: string, id: string): Statement<{ snapshot: object }>;
 }
+
+/** The resource of an order of any kind. */
+export type AnyOrderResource = OrderResource<OrderRow, PayoutReport>;
 
 /** Timeout of a lookup. */
 const TIMEOUT_MS = 20_000;
@@ -144,6 +153,23 @@ export async function lookUpOrder<R extends OrderRow>(
     applyOrderReport(sql, kind.table, row.id, row.provider_account_id, now, report),
   );
   return applied?.outcome ?? 'unknown';
+}
+
+/** Looks up an order of an account, or of the sandbox (null), by our id or the provider's. */
+export async function lookUpOrderById(
+  kind: AnyOrderResource,
+  accountId: string | null,
+  ids: OrderIds,
+  providers: Providers,
+  dependencies: JobDependencies,
+): Promise<LookupResult> {
+  const [found] = await dependencies.database.transaction(WORKER_SESSION, (sql) =>
+    kind.selectAt(sql, accountId, ids),
+  );
+  if (!found) return 'unknown';
+  return found.row.status === 'creating'
+    ? 'too_early'
+    : await lookUpOrder(kind, found, providers, dependencies);
 }
 
 /** A trigger schedules the first lookup ten minutes after an order opens. Each later delay is three times the order's age. */

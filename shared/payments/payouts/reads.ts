@@ -2,7 +2,7 @@
 import type { Context } from '../../platform/access/context.ts';
 import { type Filters, oneOf } from '../../platform/lists/filters.ts';
 import type { KeysetPage, KeysetQuery } from '../../platform/lists/keyset-list.ts';
-import { providerFilter } from '../providers/names.ts';
+import { providerFilter } from '../provider-registry/registry.ts';
 import { notFound } from '../requests/errors.ts';
 import { controlFilters, listSnapshots } from '../requests/list-filters.ts';
 import { type PayoutRow, payoutListSource, selectPayout } from './queries.ts';

@@ -3,38 +3,36 @@ import type { Env } from '../../platform/env.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { inSpan, isRecording } from '../../platform/tracing/scope.ts';
 import type { ProviderAccount } from '../providers/accounts.ts';
-import { addressesOf, type ConnectionOptions } from '../providers/addresses.ts';
+import type { ConnectionOptions } from '../providers/definition.ts';
 import type { ConnectedProvider, PaymentProvider, Providers } from '../providers/provider.ts';
 import { createSandboxControls, type SandboxControls } from '../providers/sandbox/controls.ts';
 import { createSandboxOrders, type SandboxDependencies } from '../providers/sandbox/orders.ts';
 import { createSandboxProvider, type SandboxSettings } from '../providers/sandbox/provider.ts';
 import { createSandboxRefunds } from '../providers/sandbox/refunds.ts';
-
-type Load = (account: ProviderAccount, options: ConnectionOptions) => Promise<ConnectedProvider>;
-
-const adapters: Readonly<Record<ProviderAccount['provider'], Load>> = {
-  asaas: async (account, options) =>
-    (await import('../providers/asaas/provider.ts')).createAsaasProvider(account, options),
-  wise: async (account, options) =>
-    (await import('../providers/wise/provider.ts')).createWiseProvider(account, options),
-  stripe: async (account, options) =>
-    (await import('../providers/stripe/provider.ts')).createStripeProvider(account, options),
-};
+import { addressesOf, providerNamed } from './registry.ts';
 
 /** `sandbox` is absent in production. */
 export function createProviders(sandbox: PaymentProvider | undefined, options: ConnectionOptions): Providers {
-  const connect = async (account: ProviderAccount) =>
-    traceOperations(await adapters[account.provider](account, options));
+  const connect = async (account: ProviderAccount) => {
+    const create = await providerNamed(account.provider)?.load();
+    if (!create) throw unavailable(account.provider);
+    return traceOperations(create(account, options));
+  };
   return {
     connect,
     async of({ provider: name }, account) {
       if (account) return await connect(account);
       if (name === 'sandbox' && sandbox) return traceOperations(sandbox);
-      const message = `The ${name} account was disconnected, or ${name} is not available in this environment.`;
-      throw new ApiError('provider_not_configured', message);
+      throw unavailable(name);
     },
   };
 }
+
+const unavailable = (name: string) =>
+  new ApiError(
+    'provider_not_configured',
+    `The ${name} account was disconnected, or ${name} is not available in this environment.`,
+  );
 
 /** The sandbox's hosted payment page. */
 const CHECKOUT_PATH = '/payments/sandbox/checkout';

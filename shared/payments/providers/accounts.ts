@@ -1,5 +1,5 @@
 // Accounts at payment providers: what they can do, their webhooks and events, and the lists for reconciliation.
-import type { AdjustmentReason, ProviderName } from './names.ts';
+import type { AdjustmentReason } from './names.ts';
 import type { Balance, OrderKind } from './order-report.ts';
 import type { PayoutReport } from './payout-port.ts';
 import type { TaxDocumentReport } from './tax-document-port.ts';
@@ -146,7 +146,7 @@ export interface ProviderAccount {
   /** `pacc_...`. */
   id: string;
   tenantId: string;
-  provider: Exclude<ProviderName, 'sandbox'>;
+  provider: string;
   key: string;
   /** Secret that verifies deliveries. Null until the webhook is registered. */
   webhookSecret: string | null;

@@ -1,11 +1,4 @@
-import { oneOf } from '../../platform/lists/filters.ts';
-
-/** All providers, whether or not they are set up here (`provider-registry/`). */
-export const providerNames = ['sandbox', 'asaas', 'wise', 'stripe'] as const;
-export type ProviderName = (typeof providerNames)[number];
-
-/** List filter by provider. */
-export const providerFilter = oneOf('provider', providerNames);
+// Why providers change balances.
 
 /** Values of `reason` in adjustments made by providers. Admins write free text instead. */
 const adjustmentReasons = [

@@ -16,7 +16,6 @@ import type {
 } from './accounts.ts';
 import type { ChargePort } from './charge-port.ts';
 import { ProviderRejected } from './errors.ts';
-import type { ProviderName } from './names.ts';
 import type { Balance, OrderKind } from './order-report.ts';
 import type { PayoutPort } from './payout-port.ts';
 import type { RefundPort } from './refund-port.ts';
@@ -28,7 +27,7 @@ import type { TaxDocumentPort } from './tax-document-port.ts';
  * methods that send several requests check it before each one.
  */
 export interface PaymentProvider {
-  name: ProviderName;
+  name: string;
   charges?: ChargePort;
   refunds?: RefundPort;
   payouts?: PayoutPort;

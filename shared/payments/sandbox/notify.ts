@@ -4,7 +4,8 @@ import { WORKER_SESSION } from '../../platform/db/database.ts';
 import { isDay, parseInstant } from '../../platform/instants.ts';
 import { defineJob, type JobDependencies, JobFailure, type JobHandler } from '../../platform/jobs/job.ts';
 import { finishJob } from '../../platform/jobs/queries.ts';
-import { lookUpOrderById } from '../lookups/look-up-by-id.ts';
+import { orderResources } from '../accounts/order-resources.ts';
+import { lookUpOrderById } from '../orders/look-up.ts';
 import type { LookupResult } from '../orders/queries.ts';
 import type { Providers } from '../providers/provider.ts';
 import type { ChangedOrder, SandboxControls, SandboxReport } from '../providers/sandbox/controls.ts';
@@ -16,7 +17,9 @@ export async function processNotification(
   dependencies: JobDependencies,
 ): Promise<LookupResult> {
   const [outcome = 'unknown'] = await Promise.all(
-    Array.from({ length: times }, () => lookUpOrderById(kind, null, { reference }, providers, dependencies)),
+    Array.from({ length: times }, () =>
+      lookUpOrderById(orderResources[kind], null, { reference }, providers, dependencies),
+    ),
   );
   if (lookupJobId && outcome !== 'too_early')
     await dependencies.database.transaction(WORKER_SESSION, (sql) => finishJob(sql, lookupJobId, 0, false));

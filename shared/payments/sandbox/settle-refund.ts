@@ -2,8 +2,9 @@
 import type { Context } from '../../platform/access/context.ts';
 import { ApiError } from '../../platform/errors.ts';
 import type { JobDependencies } from '../../platform/jobs/job.ts';
+import { orderResources } from '../accounts/order-resources.ts';
 import type { Attempt, Completed } from '../idempotency/with-idempotency-key.ts';
-import { lookUpOrderById } from '../lookups/look-up-by-id.ts';
+import { lookUpOrderById } from '../orders/look-up.ts';
 import type { Providers } from '../providers/provider.ts';
 import type { SandboxControls } from '../providers/sandbox/controls.ts';
 import { selectRefund } from '../refunds/queries.ts';
@@ -23,7 +24,7 @@ export async function settleRefundInSandbox(
   if (status !== 'pending' && !attempt.isRetry)
     throw new ApiError('conflict', `The refund is ${status}. Only a pending refund can be settled.`);
   await sandbox.settleRefund(id);
-  await lookUpOrderById('charge', null, { reference }, providers, { database, queue, log });
+  await lookUpOrderById(orderResources.charge, null, { reference }, providers, { database, queue, log });
   return await attempt.complete(() => [], {
     kind: 'refund',
     snapshot: (sql) => selectRefund(sql, tenantId, id),

@@ -4,7 +4,7 @@
 // The database records attempts and their consequences in one transaction: retries by WEBHOOK_RETRY_SCHEDULE, suspension and
 // deactivation (`app.record_webhook_attempts`, database/webhooks/attempts.sql). It also limits the requests in flight per host name
 // and address: `app.begin_webhook_requests`, and `app.move_webhook_request` if a name resolves to other addresses than before
-// (database/webhooks/rules.sql). If a worker dies before recording, the delivery stays due and is sent again.
+// (database/webhooks/requests-in-flight.sql). If a worker dies before recording, the delivery stays due and is sent again.
 import { type Database, oneRow, WORKER_SESSION } from '../../platform/db/database.ts';
 import type { Env } from '../../platform/env.ts';
 import type { JobDependencies, LaneHandler, PreviousResult } from '../../platform/jobs/job.ts';

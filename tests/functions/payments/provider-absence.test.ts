@@ -1,8 +1,9 @@
 // Orders while their provider is unreachable, and after their account was deleted: jobs with a fake provider.
 import { expect, inject, test, vi } from 'vitest';
 import { deleteCredentialsWhenSettled } from '../../../shared/payments/accounts/disconnect.ts';
+import { orderResources } from '../../../shared/payments/accounts/order-resources.ts';
 import { createExpireInvoiceJob } from '../../../shared/payments/invoices/expire.ts';
-import { createRecoverOrderJob } from '../../../shared/payments/lookups/recover-order.ts';
+import { createRecoverOrderJob } from '../../../shared/payments/orders/recover-order.ts';
 import { createOrderPayoutJob } from '../../../shared/payments/payouts/jobs.ts';
 import type { ChargePort } from '../../../shared/payments/providers/charge-port.ts';
 import { ProviderKeyRejected, ProviderOutcomeUnknown } from '../../../shared/payments/providers/errors.ts';
@@ -77,7 +78,7 @@ test('an order without a response is looked up until its provider is back', asyn
   await pay(apiKey, '/payouts', pixPayout());
   const [payout] = await sql`select id from payouts where tenant_id = ${tenantId}`;
   const payload = { table: 'payouts', id: payout?.id };
-  expect(await run(createRecoverOrderJob(provider()), tenantId, payload)).toEqual(AGAIN);
+  expect(await run(createRecoverOrderJob(provider(), orderResources), tenantId, payload)).toEqual(AGAIN);
 });
 
 test('a payout is not looked up while a request that may be sending it holds it', async () => {
@@ -88,10 +89,14 @@ test('a payout is not looked up while a request that may be sending it holds it'
     update idempotency_keys set locked_until = now() + interval '1 hour' where tenant_id = ${tenantId}
     returning resource_id as id, locked_until as "againAt"`;
   const findPayout = vi.fn(async () => undefined);
-  const outcome = await run(createRecoverOrderJob(provider({ payouts: { find: findPayout } })), tenantId, {
-    table: 'payouts',
-    id: held?.id,
-  });
+  const outcome = await run(
+    createRecoverOrderJob(provider({ payouts: { find: findPayout } }), orderResources),
+    tenantId,
+    {
+      table: 'payouts',
+      id: held?.id,
+    },
+  );
   expect(outcome).toEqual({ againAt: held?.againAt });
   expect(findPayout).not.toHaveBeenCalled();
 });
@@ -117,7 +122,7 @@ test('a payout is sent again after two lookups that began after it was sent, and
     },
   });
   const outcomes = await Promise.all(
-    [1, 2, 3].map(() => run(createRecoverOrderJob(silent), tenantId, payload)),
+    [1, 2, 3].map(() => run(createRecoverOrderJob(silent, orderResources), tenantId, payload)),
   );
   expect(outcomes).toEqual([AGAIN, AGAIN, AGAIN]);
   expect(sent).toBe(1);
@@ -136,7 +141,7 @@ test('a payout is sent again after two lookups that began after it was sent, and
       },
     },
   });
-  expect(await run(createRecoverOrderJob(slow), tenantId, payload)).toEqual(AGAIN);
+  expect(await run(createRecoverOrderJob(slow, orderResources), tenantId, payload)).toEqual(AGAIN);
   expect(sent).toBe(1);
 });
 

@@ -2,10 +2,10 @@
 // arrive, because an event would finish the interrupted work.
 import type postgres from 'postgres';
 import { expect } from 'vitest';
+import { atAsaas } from '../../support/payments/accounts-at-emulators.ts';
 import {
   ASAAS_SETTINGS,
   type AsaasTenant,
-  asaasControl,
   connectAsaasTenant,
   entriesOf,
 } from '../../support/payments/asaas-tenant.ts';
@@ -77,7 +77,7 @@ async function expectToldOnce({ admin }: Connections, { id }: AsaasTenant, about
 }
 
 const checkProvider: MakeCase = async ({ admin, silent }) => {
-  const control = asaasControl();
+  const control = atAsaas();
   const { id: asaasId, apiKey } = await control.createAccount({});
   const tenant = await createPayTenant(admin);
   const accountId = await silent.begin(async (tx) => {

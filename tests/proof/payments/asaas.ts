@@ -1,7 +1,7 @@
 // A history of an account at Asaas: regardless of lost messages, ledger, statement and balance match to the cent.
 import type postgres from 'postgres';
 import { expect } from 'vitest';
-import type { PaymentStep } from '../../../local/providers/asaas/control.ts';
+import type { PaymentStep } from '../../../local/providers/asaas/index.ts';
 import type { Account as AsaasAccount } from '../../../local/providers/asaas/state.ts';
 import { addDays, dayInSaoPaulo } from '../../../shared/payments/formats/sao-paulo.ts';
 import { connectAsaasTenant } from '../../support/payments/asaas-tenant.ts';
@@ -64,9 +64,6 @@ export async function asaasHistory(sql: postgres.Sql, options: HistoryOptions): 
     balance: 0,
     options: {
       fees: { transfer: 150 },
-      // Pending orders are looked up repeatedly.
-      endpointLimit: { requests: 1_000_000, seconds: 60 },
-      quota: 1_000_000,
     },
   });
   const { id: tenantId, accountId, control, asaasId, apiKey } = tenant;

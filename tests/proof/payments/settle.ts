@@ -1,6 +1,5 @@
 // The end of a history: delayed work becomes due, until everything has finished.
 import type postgres from 'postgres';
-import type { ProviderControl } from '../../../local/providers/control.ts';
 import { sweepNow } from '../../support/sweep.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
@@ -50,7 +49,7 @@ export interface Told {
   /** Ours, and theirs. */
   accountId: string;
   theirId: string;
-  control: ProviderControl;
+  control: { deliveries(filter: { account: string; state: 'waiting' }): Promise<unknown[]> };
 }
 
 /** Waits until all of the provider's events for an account have arrived and been applied. Has no timeout while there is progress. */

@@ -1,7 +1,7 @@
 // A history of invoices at Stripe, with lost, duplicate and reordered events: afterwards the books match to the cent.
 import type postgres from 'postgres';
 import { expect } from 'vitest';
-import type { AccountOptionsOrder } from '../../../local/providers/stripe/control.ts';
+import type { OptionsOrder } from '../../../local/providers/stripe/index.ts';
 import type { PaymentIntent } from '../../../local/providers/stripe/state.ts';
 import {
   connectedStripe,
@@ -32,11 +32,11 @@ export const stripeAccounts = {
     entryOfPending: true,
     failureFee: 400,
   },
-} as const satisfies Record<string, AccountOptionsOrder>;
+} as const satisfies Record<string, OptionsOrder>;
 
 export async function stripeHistory(
   sql: postgres.Sql,
-  settled: AccountOptionsOrder,
+  settled: OptionsOrder,
   options: HistoryOptions,
 ): Promise<void> {
   const dice = createDice(options.seed);

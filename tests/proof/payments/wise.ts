@@ -1,7 +1,7 @@
 // A history of payouts at Wise, with lost, duplicate and reordered events: afterwards the books match to the cent.
 import type postgres from 'postgres';
 import { expect } from 'vitest';
-import type { TransferStep } from '../../../local/providers/wise/control.ts';
+import type { TransferStep } from '../../../local/providers/wise/index.ts';
 import { connectedWise, expectReconciled, wiseSums } from '../../support/payments/connected-wise-stripe.ts';
 import { pay } from '../../support/payments/payments.ts';
 import { payoutIn, transfersOf } from '../../support/payments/wise-payouts.ts';
@@ -34,7 +34,6 @@ export async function wiseHistory(sql: postgres.Sql, options: HistoryOptions): P
   const dice = createDice(options.seed);
   const wise = await connectedWise(sql, {
     balances: { EUR: 5_000, USD: 100 },
-    options: { rateLimit: { requests: 1_000_000, seconds: 1 }, swiftReturnPercent: 3 },
   });
   const { control, account, apiKey, tenant, id: accountId } = wise;
   const caller = createCaller(apiKey);

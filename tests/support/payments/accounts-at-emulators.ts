@@ -1,16 +1,15 @@
 /** Accounts at the emulators of the stack, for tests that connect them as an admin does. */
 import type postgres from 'postgres';
 import { inject } from 'vitest';
-import { AsaasControl } from '../../../local/providers/asaas/control.ts';
-import { StripeControl } from '../../../local/providers/stripe/control.ts';
-import { WiseControl } from '../../../local/providers/wise/control.ts';
+import type { Asaas } from '../../../local/providers/asaas/index.ts';
+import { controlOf } from '../../../local/providers/controls.ts';
+import type { Stripe } from '../../../local/providers/stripe/index.ts';
+import type { Wise } from '../../../local/providers/wise/index.ts';
 import { waitFor } from '../wait-for.ts';
 
-const rootOf = (setting: string): string => new URL(inject('env')[setting] ?? '').origin;
-
-export const atAsaas = (): AsaasControl => new AsaasControl(rootOf('ASAAS_URL'));
-export const atWise = (): WiseControl => new WiseControl(rootOf('WISE_URL'));
-export const atStripe = (): StripeControl => new StripeControl(rootOf('STRIPE_URL'));
+export const atAsaas = (): Asaas['control'] => controlOf(inject('env').ASAAS_URL ?? '');
+export const atWise = (): Wise['control'] => controlOf(inject('env').WISE_URL ?? '');
+export const atStripe = (): Stripe['control'] => controlOf(inject('env').STRIPE_URL ?? '');
 
 /** Waits until an account has this state. Returns it as admins see it. */
 export const untilAccountIs = (

@@ -1,7 +1,6 @@
 /** Our Asaas adapter in tests, connected to an account in the emulator, with orders to send. */
 import { randomUUID } from 'node:crypto';
-import type { AccountOrder } from '../../../local/providers/asaas/control.ts';
-import type { Asaas } from '../../../local/providers/asaas/index.ts';
+import type { AccountOrder, Asaas } from '../../../local/providers/asaas/index.ts';
 import { createAsaasProvider } from '../../../shared/payments/providers/asaas/provider.ts';
 import type { ChargeOrder } from '../../../shared/payments/providers/charge-port.ts';
 import type { OrderReport } from '../../../shared/payments/providers/order-report.ts';
@@ -56,7 +55,8 @@ export async function connectAsaas(
       log: silentLogger,
     },
   );
-  const inAnHour = async () => new Date((await asaas.control.now()).getTime() + 3_600_000);
+  const now = async () => new Date(await asaas.control.now());
+  const inAnHour = async () => new Date((await now()).getTime() + 3_600_000);
   return {
     asaas,
     ...client,
@@ -64,7 +64,7 @@ export async function connectAsaas(
     chargeOrder: async (change = {}) => ({
       reference: `inv_${randomUUID()}`,
       providerReference: undefined,
-      createdAt: await asaas.control.now(),
+      createdAt: await now(),
       amountMinor: 10_000,
       currency: 'BRL',
       region: 'br',
@@ -78,7 +78,7 @@ export async function connectAsaas(
     payoutOrder: async (change = {}) => ({
       reference: `po_${randomUUID()}`,
       providerReference: undefined,
-      createdAt: await asaas.control.now(),
+      createdAt: await now(),
       amountMinor: 2_500,
       currency: 'BRL',
       kind: 'pix',

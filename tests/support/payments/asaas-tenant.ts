@@ -1,30 +1,31 @@
 // A tenant that is connected to its own account in the Asaas emulator of the stack.
 import { randomUUID } from 'node:crypto';
 import type postgres from 'postgres';
-import { inject } from 'vitest';
-import {
-  type AccountOptionsOrder,
-  AsaasControl,
-  type PaymentStep,
-  type RenderedPayment,
-} from '../../../local/providers/asaas/control.ts';
-import type { FaultOrder } from '../../../local/providers/faults.ts';
-import type { WebhookFaultOrder } from '../../../local/providers/webhook-faults.ts';
+import type { Asaas, PaymentStep, StepDetails } from '../../../local/providers/asaas/index.ts';
+import type { OptionsOrder } from '../../../local/providers/asaas/options.ts';
+import type { renderPayment } from '../../../local/providers/asaas/payment-orders.ts';
+import type { WebhookFault } from '../../../local/providers/deliveries.ts';
+import type { Fault } from '../../../local/providers/faults.ts';
 import { waitFor } from '../wait-for.ts';
+import { atAsaas } from './accounts-at-emulators.ts';
 import { type ConnectedTenant, connectTenant } from './connected-tenant.ts';
 
 export interface AsaasTenant extends ConnectedTenant {
-  control: AsaasControl;
+  control: Asaas['control'];
   /** The id and the key of the account in the emulator. */
   asaasId: string;
   asaasKey: string;
   /** The header token of Asaas' approval requests for transfers. */
   withdrawalToken: string;
   /** Faults of requests of this account. `path` is below `/v3`. */
-  fault(order: FaultOrder): Promise<unknown>;
-  webhookFault(order: WebhookFaultOrder): Promise<unknown>;
+  fault(order: Fault): Promise<unknown>;
+  webhookFault(order: WebhookFault): Promise<unknown>;
   /** Changes the payment of an invoice in the emulator, as the payer or a bank would. */
-  payment(invoiceId: string, step: PaymentStep, details?: object): Promise<RenderedPayment>;
+  payment(
+    invoiceId: string,
+    step: PaymentStep,
+    details?: StepDetails,
+  ): Promise<ReturnType<typeof renderPayment>>;
   /** The payments, transfers and documents in the emulator, by our reference. */
   there(kind: 'payments' | 'transfers' | 'invoices', reference: string): Promise<Json[]>;
   /** The emulator's id for one of our orders. */
@@ -33,9 +34,6 @@ export interface AsaasTenant extends ConnectedTenant {
 
 // biome-ignore lint/suspicious/noExplicitAny: data of an emulator, which tests read member by member
 type Json = any;
-
-export const asaasControl = (): AsaasControl =>
-  new AsaasControl((inject('env').ASAAS_URL ?? '').replace(/\/v3$/, ''));
 
 export const ASAAS_SETTINGS = {
   municipal_service_code: '1.01',
@@ -47,7 +45,7 @@ export interface AsaasTenantOptions {
   /** In reais. */
   balance?: number;
   /** Transfers complete automatically and immediately, unless these settings say otherwise. */
-  options?: AccountOptionsOrder;
+  options?: OptionsOrder;
   /** Asaas asks us to approve each transfer. */
   asksUs?: boolean;
   /** In addition to `ASAAS_SETTINGS`. */
@@ -58,7 +56,7 @@ export async function connectAsaasTenant(
   admin: postgres.Sql,
   { balance = 1000, options = {}, asksUs = false, settings = {} }: AsaasTenantOptions = {},
 ): Promise<AsaasTenant> {
-  const control = asaasControl();
+  const control = atAsaas();
   const account = await control.createAccount({
     balance,
     options: {

@@ -1,8 +1,7 @@
 /** The Asaas emulator in tests: one account, and requests with its key. */
-import { saoPaulo } from '../../../local/providers/asaas/calendar.ts';
-import type { AccountOrder, CreatedAccount } from '../../../local/providers/asaas/control.ts';
-import { type Asaas, type AsaasOptions, startAsaas } from '../../../local/providers/asaas/index.ts';
-import { WEBHOOK_EVENTS } from '../../../local/providers/asaas/webhook-events.ts';
+import { saoPaulo } from '../../../local/providers/asaas/desk.ts';
+import { type AccountOrder, type Asaas, startAsaas } from '../../../local/providers/asaas/index.ts';
+import { WEBHOOK_EVENTS } from '../../../local/providers/asaas/webhooks.ts';
 import { addDays } from '../../../local/providers/days.ts';
 import type { Json } from './vendor-receiver.ts';
 
@@ -14,7 +13,7 @@ export interface Answer {
 
 export interface AsaasClient {
   asaas: Asaas;
-  account: CreatedAccount;
+  account: { id: string; apiKey: string };
   call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
   /** Sends a request, expects 200 and returns the body. */
   ok(method: string, path: string, body?: unknown): Promise<Json>;
@@ -26,11 +25,8 @@ export interface AsaasClient {
 }
 
 /** Its clock is set to noon in São Paulo, and only the test advances it. */
-export async function startAsaasForTest(
-  options: AsaasOptions = {},
-  order: AccountOrder = {},
-): Promise<AsaasClient> {
-  const asaas = await startAsaas(options);
+export async function startAsaasForTest(order: AccountOrder = {}): Promise<AsaasClient> {
+  const asaas = await startAsaas();
   await asaas.control.setFrozen(true);
   const tomorrow = addDays(saoPaulo.dayAt(Date.now()), 1);
   await asaas.control.advance({ to: `${tomorrow}T12:00:00-03:00` });
@@ -69,7 +65,7 @@ export async function asaasClient(
   };
   const day = async (daysOn = 0) => {
     const now = await asaas.control.now();
-    return addDays(saoPaulo.dayAt(now.getTime()), daysOn);
+    return addDays(saoPaulo.dayAt(Date.parse(now)), daysOn);
   };
   let customerId: string | undefined;
   const customer = (details: object = {}) =>

@@ -1,24 +1,16 @@
 // A new tenant with an account at the Wise or Stripe emulator of the stack: created with the emulator's control API, connected as
 // an admin does it, and checked until it is active. Nothing here changes the clocks of the emulators, which other tests share.
 import type postgres from 'postgres';
-import { expect, inject } from 'vitest';
-import type { ProviderControl } from '../../../local/providers/control.ts';
-import {
-  type CreatedAccount as StripeAccount,
-  StripeControl,
-  type AccountOrder as StripeOrder,
-} from '../../../local/providers/stripe/control.ts';
-import {
-  type CreatedAccount as WiseAccount,
-  WiseControl,
-  type AccountOrder as WiseOrder,
-} from '../../../local/providers/wise/control.ts';
+import { expect } from 'vitest';
+import type { Stripe, AccountOrder as StripeOrder } from '../../../local/providers/stripe/index.ts';
+import type { Wise, AccountOrder as WiseOrder } from '../../../local/providers/wise/index.ts';
 import type { Tenant } from '../database.ts';
 import { sweepNow } from '../sweep.ts';
 import { waitFor } from '../wait-for.ts';
+import { atStripe, atWise } from './accounts-at-emulators.ts';
 import { createPayTenant } from './payment-flows.ts';
 
-export interface Connected<Account, Control extends ProviderControl> {
+export interface Connected<Account, Control> {
   tenant: Tenant;
   apiKey: string;
   /** Our id of the account. */
@@ -27,22 +19,18 @@ export interface Connected<Account, Control extends ProviderControl> {
   account: Account;
   control: Control;
 }
-export type ConnectedStripe = Connected<StripeAccount, StripeControl>;
-export type ConnectedWise = Connected<WiseAccount, WiseControl>;
-
-export const wiseControl = () => new WiseControl(inject('env').WISE_URL ?? '');
-export const stripeControl = () => new StripeControl(inject('env').STRIPE_URL ?? '');
+export type ConnectedStripe = Connected<{ id: string; apiKey: string }, Stripe['control']>;
+export type ConnectedWise = Connected<{ id: string; token: string; profile: number }, Wise['control']>;
 
 export async function connectedStripe(
   sql: postgres.Sql,
   { options, ...order }: StripeOrder = {},
   tenant?: Tenant,
 ): Promise<ConnectedStripe> {
-  const control = stripeControl();
+  const control = atStripe();
   const account = await control.createAccount({
     ...order,
-    // The balance is not paid out automatically, and charges are available immediately.
-    options: { payouts: 'manual', balanceTransactionMs: 0, ...options },
+    options: { balanceTransactionMs: 0, ...options },
   });
   const owner = tenant ?? (await createPayTenant(sql));
   const [row] = await sql`select admin.connect_stripe(${owner.id}, ${account.apiKey}) as id`;
@@ -56,7 +44,7 @@ export async function connectedWise(
   { options, sourceCurrency = 'EUR', ...order }: WiseOrder & { sourceCurrency?: string } = {},
   tenant?: Tenant,
 ): Promise<ConnectedWise> {
-  const control = wiseControl();
+  const control = atWise();
   const account = await control.createAccount({
     balances: { EUR: 10_000 },
     ...order,
@@ -193,7 +181,11 @@ export async function untilEvents(
 /** Waits until all notifications of the provider about an account have been processed. */
 export async function waitForNotifications(
   sql: postgres.Sql,
-  { id, control, account }: Connected<{ id: string }, ProviderControl>,
+  {
+    id,
+    control,
+    account,
+  }: Connected<{ id: string }, { deliveries(of: { account: string }): Promise<{ state: string }[]> }>,
 ): Promise<void> {
   await waitFor(async () => {
     const open = (await control.deliveries({ account: account.id })).filter(

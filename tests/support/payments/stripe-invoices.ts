@@ -1,6 +1,7 @@
 // Stripe invoices, and the actions of payers and banks.
 import type postgres from 'postgres';
 import type { Session } from '../../../local/providers/stripe/state.ts';
+import type { Submission } from '../../../local/providers/stripe/submit.ts';
 import type { ConnectedStripe } from './connected-wise-stripe.ts';
 import { bodyOf } from './payment-flows.ts';
 import { pay } from './payments.ts';
@@ -53,7 +54,7 @@ export async function paymentAt({ control, account }: ConnectedStripe, session: 
 export const submit = (
   { control, account }: ConnectedStripe,
   { session }: MadeInvoice,
-  submission: Parameters<typeof control.pay>[2] = {},
+  submission: Submission = {},
 ): Promise<Session> => control.pay(account.id, session, submission);
 
 /** Id of the charge or intent of a session. Fails if there is none. */

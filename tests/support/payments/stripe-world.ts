@@ -1,9 +1,7 @@
 // The Stripe adapter with the Stripe emulator, over HTTP, with its own account.
-import type { AccountOrder, CreatedAccount } from '../../../local/providers/stripe/control.ts';
-import type { Stripe } from '../../../local/providers/stripe/index.ts';
+import type { AccountOrder, Stripe } from '../../../local/providers/stripe/index.ts';
 import type { Submission } from '../../../local/providers/stripe/submit.ts';
 import type { ProviderAccount } from '../../../shared/payments/providers/accounts.ts';
-import type { ProviderAddresses } from '../../../shared/payments/providers/addresses.ts';
 import type { AcceptedCharge, ChargeOrder } from '../../../shared/payments/providers/charge-port.ts';
 import type { OrderReport } from '../../../shared/payments/providers/order-report.ts';
 import { type ConnectedProvider, chargesOf } from '../../../shared/payments/providers/provider.ts';
@@ -14,7 +12,7 @@ import type { Json } from './vendor-receiver.ts';
 export const noHurry = new AbortController().signal;
 
 export interface StripeWorld {
-  account: CreatedAccount;
+  account: { id: string; apiKey: string };
   provider: ConnectedProvider;
   /** The adapter of the same account, with another key or secret. */
   as(change: Partial<ProviderAccount>): ConnectedProvider;
@@ -48,13 +46,7 @@ export async function createWorld(stripe: Stripe, order: AccountOrder = {}): Pro
     webhookSecret: null,
     settings: {},
   };
-  const addresses: ProviderAddresses = {
-    ASAAS_URL: '',
-    WISE_URL: '',
-    WISE_VERSION: '',
-    WISE_PUBLIC_KEY: '',
-    STRIPE_URL: stripe.url,
-  };
+  const addresses = { STRIPE_URL: stripe.url };
   const as: StripeWorld['as'] = (change) =>
     createStripeProvider({ ...known, ...change }, { addresses, log: silentLogger });
   const provider = as({});

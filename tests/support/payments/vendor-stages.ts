@@ -2,16 +2,8 @@
 import type { Asaas } from '../../../local/providers/asaas/index.ts';
 import type { Stripe } from '../../../local/providers/stripe/index.ts';
 import type { Wise } from '../../../local/providers/wise/index.ts';
-import type { ProviderAddresses } from '../../../shared/payments/providers/addresses.ts';
 import type { VendorAccount } from '../../conformance/vendors.ts';
 
-const nowhere: ProviderAddresses = {
-  ASAAS_URL: '',
-  WISE_URL: '',
-  WISE_VERSION: '2026Q3',
-  WISE_PUBLIC_KEY: '',
-  STRIPE_URL: '',
-};
 export async function asaasAccount({ url, control }: Asaas): Promise<VendorAccount> {
   const { id, apiKey } = await control.createAccount({
     balance: 100,
@@ -22,7 +14,7 @@ export async function asaasAccount({ url, control }: Asaas): Promise<VendorAccou
     provider: 'asaas',
     key: apiKey,
     settings: { municipal_service_code: '1.01', municipal_service_name: 'Software' },
-    addresses: { ...nowhere, ASAAS_URL: url },
+    addresses: { ASAAS_URL: url },
     stage: {
       pay: ({ providerReference }) => control.pay(id, providerReference),
       silence: (kind) => control.fault({ kind: 'cut_after', method: 'POST', path: paths[kind], account: id }),
@@ -38,7 +30,7 @@ export async function wiseAccount({ url, publicKey, control }: Wise): Promise<Ve
     provider: 'wise',
     key: token,
     settings: { profile_id: profile, source_currency: 'EUR' },
-    addresses: { ...nowhere, WISE_URL: url, WISE_PUBLIC_KEY: publicKey },
+    addresses: { WISE_URL: url, WISE_VERSION: '2026Q3', WISE_PUBLIC_KEY: publicKey },
     stage: {
       pay: () => Promise.reject(new Error('Wise does not support charges.')),
       silence: () => control.fault({ kind: 'cut_after', method: 'POST', path: '/*/transfers', account: id }),
@@ -57,7 +49,7 @@ export async function stripeAccount(
     provider: 'stripe',
     key: apiKey,
     settings: {},
-    addresses: { ...nowhere, STRIPE_URL: url },
+    addresses: { STRIPE_URL: url },
     stage: {
       pay: ({ providerReference }) => control.pay(id, providerReference),
       silence: () =>

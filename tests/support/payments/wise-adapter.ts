@@ -1,7 +1,6 @@
 /** Our Wise adapter with the emulator, over HTTP. */
 
-import type { AccountOrder } from '../../../local/providers/wise/control.ts';
-import type { Wise } from '../../../local/providers/wise/index.ts';
+import type { AccountOrder, Wise } from '../../../local/providers/wise/index.ts';
 import type { PayoutOrder } from '../../../shared/payments/providers/payout-port.ts';
 import type { ConnectedProvider } from '../../../shared/payments/providers/provider.ts';
 import { createWiseProvider } from '../../../shared/payments/providers/wise/provider.ts';

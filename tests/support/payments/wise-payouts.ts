@@ -1,6 +1,6 @@
 // Wise payouts, and the actions of banks and people.
 import type postgres from 'postgres';
-import type { TransferStep } from '../../../local/providers/wise/control.ts';
+import type { TransferStep } from '../../../local/providers/wise/index.ts';
 import type { ConnectedWise } from './connected-wise-stripe.ts';
 import { bodyOf } from './payment-flows.ts';
 import { pay, transferPayout } from './payments.ts';

@@ -2,7 +2,7 @@
 // once, and existing orders are found by our reference.
 
 import type { ProviderAccount } from '../accounts.ts';
-import type { ConnectionOptions } from '../addresses.ts';
+import { addressOf, type ConnectionOptions } from '../definition.ts';
 import type { ConnectedProvider } from '../provider.ts';
 import { createAccount } from './account.ts';
 import { createCharges } from './charges.ts';
@@ -19,7 +19,7 @@ import { createTaxDocuments } from './tax-documents.ts';
 import { carriesToken, createWebhooks, readDelivery } from './webhooks.ts';
 
 export function createAsaasProvider(account: ProviderAccount, options: ConnectionOptions): ConnectedProvider {
-  const baseUrl = options.addresses.ASAAS_URL;
+  const baseUrl = addressOf(options.addresses, 'ASAAS_URL');
   const log = options.log.with({ account_id: account.id });
   const client = createAsaasClient(baseUrl, account.key);
   const customers = createCustomers(client, account.tenantId);

@@ -1,7 +1,7 @@
 // The Stripe adapter: hosted payment pages for cards, debits and bank transfers. No payouts and no tax documents.
 
 import type { ProviderAccount } from '../accounts.ts';
-import type { ConnectionOptions } from '../addresses.ts';
+import { addressOf, type ConnectionOptions } from '../definition.ts';
 import type { ConnectedProvider } from '../provider.ts';
 import { inspectAccount, readBalances } from './account.ts';
 import { createCharges } from './charges.ts';
@@ -17,7 +17,7 @@ export function createStripeProvider(
   account: ProviderAccount,
   { addresses }: ConnectionOptions,
 ): ConnectedProvider {
-  const ask = createStripeCaller(account.key, addresses.STRIPE_URL);
+  const ask = createStripeCaller(account.key, addressOf(addresses, 'STRIPE_URL'));
   return {
     name: 'stripe',
     charges: createCharges(ask),

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { Logger } from '../../../platform/logger.ts';
 import type { ProviderAccount } from '../accounts.ts';
-import type { ConnectionOptions } from '../addresses.ts';
+import { addressOf, type ConnectionOptions } from '../definition.ts';
 import { ProviderOutcomeUnknown, ProviderRejected } from '../errors.ts';
 import { createProviderClient, type ProviderRequest, type ProviderResponse } from '../provider-http.ts';
 
@@ -36,7 +36,7 @@ export function createWiseClient(
 ): WiseClient {
   const settings = settingsSchema.parse(account.settings);
   const vendor = createProviderClient('Wise', {
-    baseUrl: `${addresses.WISE_URL.replace(/\/+$/, '')}/${addresses.WISE_VERSION}`,
+    baseUrl: `${addressOf(addresses, 'WISE_URL').replace(/\/+$/, '')}/${addressOf(addresses, 'WISE_VERSION')}`,
     headers: { Authorization: `Bearer ${account.key}` },
   });
 

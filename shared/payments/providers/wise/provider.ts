@@ -1,7 +1,7 @@
 // Wise: international payouts. Transfers are funded from the account's balance if Wise allows it, otherwise manually.
 
 import type { ListedOrder, Page, ProviderAccount } from '../accounts.ts';
-import type { ConnectionOptions } from '../addresses.ts';
+import { addressOf, type ConnectionOptions } from '../definition.ts';
 import { ProviderRejected } from '../errors.ts';
 import type { PayoutOrder, PayoutReport } from '../payout-port.ts';
 import type { ConnectedProvider } from '../provider.ts';
@@ -54,7 +54,7 @@ export function createWiseProvider(account: ProviderAccount, options: Connection
     ensureWebhook: (webhook, signal) => ensureWebhook(wise, webhook, signal),
     removeWebhook: (webhook, signal) => removeWebhook(wise, webhook, signal),
     mayBeFromProvider: hasSignature,
-    verifyDelivery: createSignatureVerifier(options.addresses.WISE_PUBLIC_KEY),
+    verifyDelivery: createSignatureVerifier(addressOf(options.addresses, 'WISE_PUBLIC_KEY')),
     readEvents: (headers, body) => readEvents(wise.profileId, headers, body),
 
     async listOrders(kind, since, page, signal) {

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { PaymentStep } from '../../../../../local/providers/asaas/control.ts';
-import type { Asaas } from '../../../../../local/providers/asaas/index.ts';
+import type { Asaas, PaymentStep } from '../../../../../local/providers/asaas/index.ts';
 import { chargeReport } from '../../../../../shared/payments/providers/asaas/charge-reports.ts';
 import type { ChargeOrder } from '../../../../../shared/payments/providers/charge-port.ts';
 import type { OrderReport } from '../../../../../shared/payments/providers/order-report.ts';

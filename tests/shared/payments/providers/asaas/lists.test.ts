@@ -68,7 +68,7 @@ test('older charges that were paid, confirmed, refunded or disputed since then',
   await asaas.control.pay(account.id, refunded);
   await asaas.control.pay(account.id, disputed);
   await asaas.control.advance({ days: 45 });
-  const since = await asaas.control.now();
+  const since = new Date(await asaas.control.now());
   await asaas.control.advance({ days: 1 });
   await asaas.control.pay(account.id, late);
   await asaas.control.pay(account.id, card);
@@ -97,7 +97,7 @@ test('payouts created and changed since then', async () => {
     report: { state: { status: 'paid' } },
   });
   await asaas.control.advance({ days: 10 });
-  const since = await asaas.control.now();
+  const since = new Date(await asaas.control.now());
   expect(await orders(provider, 'payout', since)).toEqual([]);
   await asaas.control.transfer(account.id, providerReference, { step: 'return', show: 'FAILED' });
   const [back] = await orders(provider, 'payout', since);
@@ -113,7 +113,7 @@ test('tax documents of the days since then', async () => {
   const found = await orders(
     provider,
     'tax_document',
-    order.customer ? await asaas.control.now() : new Date(),
+    order.customer ? new Date(await asaas.control.now()) : new Date(),
   );
   expect(found).toMatchObject([{ reference: order.reference, taxDocument: { status: 'issued' } }]);
 });
@@ -153,7 +153,7 @@ test('every movement once, oldest first, with its order', async () => {
 
 test('a long statement in pages', async () => {
   const { provider, account } = await connect();
-  const since = await asaas.control.now();
+  const since = new Date(await asaas.control.now());
   for (let n = 0; n < 230; n++)
     await asaas.control.statement(account.id, { type: 'INVOICE_FEE', value: -0.49 });
   const lines = await statement(provider, since);

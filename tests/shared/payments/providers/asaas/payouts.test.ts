@@ -1,8 +1,8 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { TransferOrder } from '../../../../../local/providers/asaas/control.ts';
 import type { Asaas } from '../../../../../local/providers/asaas/index.ts';
+import type { TransferStep } from '../../../../../local/providers/asaas/transfers.ts';
 import { createAsaasClient } from '../../../../../shared/payments/providers/asaas/client.ts';
 import { createPayouts } from '../../../../../shared/payments/providers/asaas/payouts.ts';
 import {
@@ -43,7 +43,7 @@ async function sent(options = {}) {
     ...connected,
     order: known,
     created,
-    step: (step: TransferOrder) => asaas.control.transfer(account.id, created.providerReference, step),
+    step: (step: TransferStep) => asaas.control.transfer(account.id, created.providerReference, step),
     read: () => payoutsOf(provider).find(known, patient),
   };
 }

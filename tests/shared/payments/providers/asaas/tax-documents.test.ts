@@ -62,13 +62,13 @@ describe('issuing', () => {
         value: 10_000,
         externalReference: order.reference,
         effectiveDate: order.effectiveOn,
+        taxes: { retainIss: true, iss: 2.5, pis: 0, cofins: 0, csll: 0, inss: 0, ir: 0 },
         details: {
           serviceDescription: 'Consultoria de vendas',
           observations: 'Lei 12.741',
           deductions: 10,
           municipalServiceCode: '17.01',
           municipalServiceName: 'Assessoria',
-          taxes: { retainIss: true, iss: 2.5, pis: 0, cofins: 0, csll: 0, inss: 0, ir: 0 },
         },
       },
     ]);

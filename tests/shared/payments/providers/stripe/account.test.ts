@@ -75,7 +75,7 @@ describe('the account', () => {
       card_payments: 'pending',
       sepa_debit_payments: 'inactive',
       us_bank_transfer_payments: 'inactive',
-    };
+    } as const;
     await control().options(id(), { capabilities: off });
     const { capabilities } = await world.provider.inspectAccount(noHurry);
     expect(capabilities).toMatchObject({

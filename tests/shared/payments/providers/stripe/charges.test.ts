@@ -199,7 +199,7 @@ describe('an order whose response is lost', () => {
   });
 
   test('and is still in flight is not created twice', async () => {
-    await control().fail(world.account.id, { path: SESSIONS, status: null, taken: true, delayMs: 500 });
+    await control().options(world.account.id, { inFlightMs: 500 });
     const order = world.order();
     const tries = [1, 2].map(() => chargesOf(world.provider).create(order, noHurry));
     const outcomes = await Promise.allSettled(tries);

@@ -4,7 +4,6 @@ import { type Stripe, startStripe } from '../../../../../local/providers/stripe/
 import type { Balance } from '../../../../../shared/payments/providers/order-report.ts';
 import { chargesOf } from '../../../../../shared/payments/providers/provider.ts';
 import { stateOf } from '../../../../../shared/payments/providers/stripe/report.ts';
-import { MONDAY } from '../../../../support/payments/stripe.ts';
 import {
   createWorld,
   euro,
@@ -14,6 +13,16 @@ import {
 } from '../../../../support/payments/stripe-world.ts';
 
 const DAY_MS = 86_400_000;
+/** Noon of the next Monday, so that business days follow. */
+const MONDAY = nextMonday().toISOString();
+
+function nextMonday(): Date {
+  const noon = new Date();
+  noon.setUTCHours(12, 0, 0, 0);
+  noon.setUTCDate(noon.getUTCDate() + ((8 - noon.getUTCDay()) % 7 || 7));
+  return noon;
+}
+
 const FEE = 320;
 
 let stripe: Stripe;

@@ -288,7 +288,7 @@ describe('the reconciled data', () => {
 
   test('contains every payout in pages, as a lookup would return it', async () => {
     const adapter = await wiseAdapter(wise, {
-      options: { transfers: 'held', rateLimit: { requests: 100_000, seconds: 60 } },
+      options: { transfers: 'held' },
     });
     const order = payoutOrder();
     const { providerReference } = await payoutsOf(adapter.provider).create(order, PATIENT);

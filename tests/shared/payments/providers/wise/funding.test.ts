@@ -1,7 +1,7 @@
 // Funding transfers: from the balance if the account may do so, otherwise by people.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { AccountOrder } from '../../../../../local/providers/wise/control.ts';
+import type { AccountOrder } from '../../../../../local/providers/wise/index.ts';
 import { startWise, type Wise } from '../../../../../local/providers/wise/index.ts';
 import { payoutsOf } from '../../../../../shared/payments/providers/provider.ts';
 import { PATIENT, payoutOrder, wiseAdapter } from '../../../../support/payments/wise-adapter.ts';
@@ -20,7 +20,6 @@ const GBP = {
 
 test.each<[string, AccountOrder]>([
   ['Wise forbids it to this account', { options: { funding: 'forbidden' } }],
-  ['Wise forbids it in other words', { options: { funding: 'forbidden', fundingErrors: 'problem' } }],
   ['a person must approve it', { options: { sca: 'refuse' } }],
   ['the balance is too small, told with 201', { balances: { EUR: 5 } }],
   ['the balance is too small, told with 422', { balances: { EUR: 5 }, options: { rejectedStatus: 422 } }],

@@ -148,7 +148,7 @@ describe('a payout', () => {
 
   test('is found by our id behind more than a page of others', async () => {
     const adapter = await wiseAdapter(wise, {
-      options: { ...HELD, rateLimit: { requests: 100_000, seconds: 60 } },
+      options: HELD,
     });
     const order = payoutOrder();
     const { providerReference } = await payoutsOf(adapter.provider).create(order, PATIENT);
