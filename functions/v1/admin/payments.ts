@@ -31,19 +31,21 @@ const decides = { method: 'post', scopes: ['approve:payouts'] } as const;
 
 /** The provider in the path, and its key and settings. Throws 404, and 400 without the key. */
 function providerAccess(provider: string, body: z.output<typeof accountInput>) {
-  const keyMember = providerNamed(provider)?.keyMember;
-  if (!keyMember) throw new ApiError('not_found', `Unknown provider. Use ${providerChoice}.`);
+  const definition = providerNamed(provider);
+  if (!definition) throw new ApiError('not_found', `Unknown provider. Use ${providerChoice}.`);
+  const { keyMember, settings, extras } = definition;
   const key = body[keyMember];
   if (key === undefined) {
     const details = [{ field: keyMember, message: 'is required' }];
     throw new ApiError('validation', 'Fix these fields.', { details });
   }
+  const hasWithdrawalToken = extras.some(({ name }) => name === 'withdrawal_token');
   return {
     provider,
     keyMember,
     key,
-    settings: provider === 'stripe' ? {} : body.settings,
-    withdrawalToken: provider === 'asaas' ? (body.withdrawal_token ?? null) : null,
+    settings: settings.length === 0 ? {} : body.settings,
+    withdrawalToken: hasWithdrawalToken ? (body.withdrawal_token ?? null) : null,
   };
 }
 
