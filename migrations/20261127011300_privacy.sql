@@ -455,26 +455,21 @@ create function private.empty_texts(of_table regclass, kept text[] default '{}')
 language sql stable
 set search_path = ''
 as $$
-  select string_agg(format('%I = null', a.attname), ', ' order by a.attnum)
-  from pg_catalog.pg_attribute a
-  where a.attrelid = of_table and a.attnum > 0 and not a.attisdropped and a.atttypid = 'text'::regtype and not a.attnotnull and a.attgenerated = ''
-    and a.attname <> all (kept)
+  select string_agg(format('%I = null', name), ', ') from unnest(private.optional_texts(of_table)) as name where name <> all (kept)
 $$;
 
 comment on function private.empty_texts(regclass, text[]) is
-  'Assignments that empty all texts of a row that may be empty, so that the text of a column that is added later is erased as well.';
+  'Assignments that empty the optional texts of a row, so that the text of a column that is added later is erased as well.';
 
 create function private.personal_keys() returns text[]
 language sql stable
 set search_path = ''
 as $$
-  select array_agg(distinct a.attname::text)
-  from pg_catalog.pg_attribute a
-  where a.attrelid = any ('{public.users,public.collaborators,public.leads,public.deals}'::regclass[])
-    and a.attnum > 0 and not a.attisdropped and a.atttypid = 'text'::regtype and not a.attnotnull
+  select array_agg(distinct name)
+  from unnest('{public.users,public.collaborators,public.leads,public.deals}'::regclass[]) as t, unnest(private.optional_texts(t)) as name
 $$;
 
-comment on function private.personal_keys() is 'Names of the texts about a person that may be empty, as in private.empty_texts.';
+comment on function private.personal_keys() is 'Names of the optional texts about a person, which private.empty_texts empties in rows.';
 
 create function private.erased_json(
   value jsonb, email text, replacement text, ids text[], personal text[] default private.personal_keys()) returns jsonb

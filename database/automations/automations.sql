@@ -30,16 +30,16 @@ create policy "A tenant sees its own automations" on public.automations
   for select to api using (tenant_id = (select app.tenant_id()));
 
 create function private.event_members(event text) returns text[]
-language sql immutable parallel safe
+language sql stable
 set search_path = ''
 as $$
   select case split_part(event, '.', 1)
-    when 'deal' then '{id,name,value,currency,status,stage,previous_stage,priority,company,contact_name,contact_email,owner_id,lead_id,
-                       expected_close_date,loss_reason,products,tags,custom_fields,external_ids,created_at,updated_at,closed_at}'::text[]
-    when 'lead' then '{id,name,email,phone,company,position,source,status,score,owner_id,team_id,tags,custom_fields,external_ids,
-                       merged_id,created_at,updated_at}'
-    when 'user' then '{id,name,email,phone,role,status,team,avatar_url,ranking_tier,total_points,external_ids,last_active_at,
-                       created_at,updated_at}'
+    when 'deal' then '{id,name,value,currency,status,stage,previous_stage,priority,owner_id,lead_id,expected_close_date,products,tags,
+                       custom_fields,external_ids,created_at,updated_at,closed_at}'::text[] || private.optional_texts('public.deals')
+    when 'lead' then '{id,name,email,status,score,owner_id,team_id,tags,custom_fields,external_ids,merged_id,created_at,
+                       updated_at}'::text[] || private.optional_texts('public.leads')
+    when 'user' then '{id,name,email,role,status,team,ranking_tier,total_points,external_ids,last_active_at,created_at,
+                       updated_at}'::text[] || private.optional_texts('public.users')
     when 'badge' then '{badge,user_id,email,earned_at}'
     when 'challenge' then '{challenge,user_id,email,completed_at}'
     when 'ranking' then '{changes}'

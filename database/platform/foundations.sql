@@ -410,6 +410,20 @@ $$;
 
 comment on function private.set_updated_at() is
   'Trigger: increases updated_at when a row changes, ignoring the columns in its arguments (and external_ids if the first is search).';
+create function private.optional_texts(of_table regclass) returns text[]
+language sql stable
+set search_path = ''
+as $$
+  select array_agg(a.attname::text order by a.attnum)
+  from pg_catalog.pg_attribute a
+  where a.attrelid = of_table and a.attnum > 0 and not a.attisdropped and a.atttypid = 'text'::regtype and not a.attnotnull and a.attgenerated = ''
+$$;
+
+comment on function private.optional_texts(regclass) is
+  'Columns of a table with texts that may be empty. What applies to all of them applies to a column that is added later.';
+
+-- The platform -----------------------------------------------------------------------------------------------------------
+
 -- Supabase lets only its own roles use the schema `extensions`, and prints numbers of type double precision with 15 digits.
 
 -- `payments` and `manage` inherit from `api`.

@@ -1,8 +1,10 @@
 // CSV files of the console: what they say, and that `placar sync` reads leads and deals back.
+
 import { parse } from 'csv-parse/sync';
 import { expect, test } from 'vitest';
 import { parseTime } from '../../clients/typescript/src/cli/sync/values/time-text.ts';
 import { nameInPortuguese } from '../../shared/payments/ledger/exports/portuguese.ts';
+import { leadTextNames } from '../../shared/records/leads/texts.ts';
 import { connect, newInvoice, newPayout } from '../support/clients/client.ts';
 import { createOwner, serveFor } from '../support/clients/served-console.ts';
 import { readLines } from '../support/clients/sync-lines.ts';
@@ -11,6 +13,7 @@ import { connectDatabase } from '../support/database.ts';
 const sql = connectDatabase();
 
 const LEAD = {
+  ...Object.fromEntries(leadTextNames.map((name) => [name, `Ana's ${name}`])),
   ...{ name: 'Ana Souza', email: 'ana@acme.example', phone: '+55 11 5555-0101', company: '=Loja; "Sul"' },
   ...{ position: 'Diretora', source: 'expo', tags: ['vip', 'sul'], external_id: '00123' },
 };

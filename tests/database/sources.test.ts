@@ -22,7 +22,7 @@ create table public.lead_sources (
 );
 create index lead_sources_name_idx on public.lead_sources (name);
 create table public.leads (
-  website text,`;
+  next_text text,`;
 
 let current: Difference;
 let safe: Difference;
@@ -41,7 +41,7 @@ beforeAll(async () => {
         ['\ncreate table public.leads (', NEW_TABLE],
         [
           'alter table public.leads enable',
-          'create index leads_website_idx on public.leads (website);\nalter table public.leads enable',
+          'create index leads_next_text_idx on public.leads (next_text);\nalter table public.leads enable',
         ],
         ['return external_ids - client_id;', 'return external_ids - client_id - client_id;'],
         ["  ('events',             400,  1),", "  ('events', 400, 1), ('lead_sources', 30, 1),"],
@@ -50,7 +50,7 @@ beforeAll(async () => {
     unsafe = await compare(
       await edited(
         [/\bfine_percent\b/g, 'late_percent'],
-        ['\n  company       text,', '\n  company       text not null,\n  website text not null,'],
+        ['\n  company       text,', '\n  company       text not null,\n  next_text text not null,'],
         ['  value               double precision ', '  value               numeric '],
         ["  ('events',             400,  1),", "  ('events', 401, 1),"],
       ),
@@ -70,7 +70,7 @@ test('writes functions, columns, tables, rows, and each index of an existing tab
   expect(first?.sql).toMatch(/^set local lock_timeout = '3s';/);
   for (const statement of [
     'return external_ids - client_id - client_id;',
-    'add column "website" text;',
+    'add column "next_text" text;',
     'create table "public"."lead_sources" (',
     'create index lead_sources_name_idx on',
     "insert into private.retention (what, days, least_days) values ('lead_sources', '30', '1');",
@@ -79,7 +79,7 @@ test('writes functions, columns, tables, rows, and each index of an existing tab
   expect(index).toEqual({
     name: '20270101000001_website_index.sql',
     sql: expect.stringMatching(
-      /^drop index concurrently if exists public\.leads_website_idx;\ncreate index concurrently leads_website_idx /i,
+      /^drop index concurrently if exists public\.leads_next_text_idx;\ncreate index concurrently leads_next_text_idx /i,
     ),
   });
 });
@@ -89,7 +89,7 @@ test('asks about renames, types, required columns, checks and changed rows, and 
     /^public\.due_limits\.fine_percent -> public\.due_limits\.late_percent: if it was renamed/m,
     /DROP COLUMN "fine_percent": loses data/,
     /ALTER COLUMN "company" SET NOT NULL: needs a validated check first/,
-    /ADD COLUMN "website" text NOT NULL: rows exist that have no value/,
+    /ADD COLUMN "next_text" text NOT NULL: rows exist that have no value/,
     /TYPE numeric.*: can rewrite the table/,
     /ADD CONSTRAINT "due_limits_late_percent_check".*: add it "not valid"/,
     /^Rows of private\.retention were changed or removed/m,

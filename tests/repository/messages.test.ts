@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import { commonPtBr } from '../../clients/console/messages/common-pt-br.ts';
 import { ptBr as consoleTexts } from '../../clients/console/messages/pt-br.ts';
 import { ptBr } from '../../shared/platform/messages/pt-br.ts';
+import { leadTextNames } from '../../shared/records/leads/texts.ts';
 
 const sources = ['clients/console', 'local/console', 'local/emulators/auth', 'shared/platform/mail']
   .flatMap((folder) =>
@@ -25,6 +26,10 @@ test.each(sources)('$path has no untranslated text', ({ path, text }) => {
   if (!path.endsWith('.tsx')) return;
   const literals = Array.from(text.matchAll(SHOWN), ([, between, value]) => (between ?? value ?? '').trim());
   expect(literals.filter((literal) => PROSE.test(literal) && !NAMES.includes(literal))).toEqual([]);
+});
+
+test.each(leadTextNames)('the label of %s is translated', (name) => {
+  expect(Object.keys({ ...commonPtBr, ...consoleTexts }).map((text) => text.toLowerCase())).toContain(name);
 });
 
 const contentOf = sources.map(({ text }) => text).join();

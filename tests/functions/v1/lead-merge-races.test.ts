@@ -1,6 +1,8 @@
 // Merges concurrent with other changes of the two leads: the result is that of some sequential order.
+
 import fc from 'fast-check';
 import { test } from 'vitest';
+import { type LeadText, leadTextNames } from '../../../shared/records/leads/texts.ts';
 import { connectDatabase } from '../../support/database.ts';
 import type { Reply } from '../../support/gamification/sync.ts';
 import { LeadModel, type ModelLead, type ModelReply } from '../../support/records/lead-model.ts';
@@ -83,8 +85,10 @@ const acts: Record<string, Act> = {
   },
 };
 
+const noTexts = Object.fromEntries(leadTextNames.map((name) => [name, null])) as Record<LeadText, null>;
+
 const plainLead: ModelLead = {
-  ...{ name: 'Ana', email: '', phone: null, company: null, position: null, source: null },
+  ...{ name: 'Ana', email: '', ...noTexts },
   ...{ owner_id: null, team_id: null, status: 'new', custom_fields: {}, tags: [], external: {} },
 };
 

@@ -1,16 +1,16 @@
 set local lock_timeout = '3s';
 
-alter table "public"."leads" add column "website" text;
+alter table "public"."leads" add column "next_text" text;
 
-create table "public"."lead_websites" (
+create table "public"."lead_next_texts" (
   "tenant_id" uuid not null,
   "lead_id"   uuid not null,
-  "website"   text not null,
-  constraint "lead_websites_pkey" primary key (tenant_id, lead_id),
-  constraint "lead_websites_lead_fkey" foreign key (tenant_id, lead_id) references public.leads (tenant_id, id) on delete cascade
+  "next_text" text not null,
+  constraint "lead_next_texts_pkey" primary key (tenant_id, lead_id),
+  constraint "lead_next_texts_lead_fkey" foreign key (tenant_id, lead_id) references public.leads (tenant_id, id) on delete cascade
 );
 
-alter table "public"."lead_websites" enable row level security;
+alter table "public"."lead_next_texts" enable row level security;
 
 create or replace function app.environment() returns text
 language sql stable security definer

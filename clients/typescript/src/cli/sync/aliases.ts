@@ -156,6 +156,10 @@ export const fold = (name: string): string =>
     .replaceAll(/[^a-z0-9]+/g, ' ')
     .trim();
 
+/** The member whose name the column is, in any spelling. */
+export const memberSpelledAs = (column: string, members: readonly string[]): string | undefined =>
+  members.find((member) => fold(member) === fold(column));
+
 /** The member that a column name stands for; undefined if it is not a known alias. */
 export function memberByAlias(kind: KindName, column: string): string | undefined {
   const full = fold(column.replace(SORT, ''));

@@ -3,7 +3,7 @@
 import type { Variant } from '../../records.ts';
 import { usageError } from '../exit-codes.ts';
 import { printable } from '../output.ts';
-import { memberByAlias, secondColumn } from './aliases.ts';
+import { memberByAlias, memberSpelledAs, secondColumn } from './aliases.ts';
 import { type Kind, type KindName, kindNames, type MemberType } from './kind.ts';
 import { findKind } from './kinds.ts';
 
@@ -111,7 +111,7 @@ function withAliases(
   return names.map((name) => {
     if (name === undefined || kind.isMember(name)) return name;
     const canonical = memberByAlias(kind.name, name);
-    const member = canonical === undefined ? undefined : kind.nameOf(canonical);
+    const member = canonical === undefined ? memberSpelledAs(name, kind.members) : kind.nameOf(canonical);
     if (member === undefined || taken.has(member) || !kind.isMember(member)) return undefined;
     taken.add(member);
     return member;

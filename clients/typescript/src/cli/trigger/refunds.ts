@@ -1,5 +1,5 @@
-// Triggers for refunds and disputes: in the sandbox, and those that a provider reports through the control routes of the Asaas emulator
-// (`npm start -- --providers`), which act as the payer, the bank or the merchant.
+// Triggers for refunds and disputes: in the sandbox, and those that a provider reports: with the controls of Asaas' fake
+// (`npm start -- --providers`).
 import { wait } from '../../core/wait.ts';
 import { CliError } from '../exit-codes.ts';
 import { EMULATOR, KEY, type Trigger, type TriggerContext } from './context.ts';
@@ -10,31 +10,32 @@ interface Payment {
   externalReference: string | null;
 }
 
-/** Calls a control route of the emulator. */
-async function control({ settings, signal }: TriggerContext, path: string, body?: object): Promise<unknown> {
-  const origin = new URL(settings.asaasUrl ?? '').origin;
-  const response = await fetch(`${origin}/_control${path}`, {
-    method: body === undefined ? 'GET' : 'POST',
+/** Calls a control of Asaas' fake: `payment` acts as the payer, the bank or the merchant. */
+async function control(
+  { settings, signal }: TriggerContext,
+  name: string,
+  ...args: unknown[]
+): Promise<unknown> {
+  const { origin } = new URL(settings.asaasUrl ?? '');
+  const response = await fetch(`${origin}/_control/${name}`, {
+    method: 'POST',
+    body: JSON.stringify(args),
     signal,
-    ...(body !== undefined && {
-      headers: { 'Content-Type': 'application/json' },
-      body: JSON.stringify(body),
-    }),
   });
   if (response.ok) return response.json();
-  throw new CliError(`The Asaas emulator returned ${response.status} for ${path}.`);
+  throw new CliError(`The Asaas emulator returned ${response.status} for ${name}.`);
 }
 
-/** Path of an invoice's charge below `/_control`. */
-async function chargeOf(context: TriggerContext, invoiceId: string): Promise<string> {
-  // The format in which the emulator lists and shows its accounts.
-  const accounts = (await control(context, '/accounts')) as { id: string }[];
-  for (const { id: account } of accounts) {
-    const { payments } = (await control(context, `/accounts/${account}`)) as {
-      payments: Record<string, Payment>;
-    };
-    const payment = Object.values(payments).find(({ externalReference }) => externalReference === invoiceId);
-    if (payment) return `/accounts/${account}/payments/${payment.id}`;
+/** The account and the payment of an invoice at Asaas. */
+async function chargeOf(
+  context: TriggerContext,
+  invoiceId: string,
+): Promise<[account: string, payment: string]> {
+  const accounts = (await control(context, 'accounts')) as string[];
+  for (const account of accounts) {
+    const { payments } = (await control(context, 'account', account, 'payments')) as { payments: Payment[] };
+    const payment = payments.find(({ externalReference }) => externalReference === invoiceId);
+    if (payment) return [account, payment.id];
   }
   throw new CliError(
     'The invoice was not created at Asaas. Check in admin.provider_accounts that the tenant is connected.',
@@ -51,9 +52,9 @@ const returning = (does: string, step: string, body: object): Trigger => ({
   async run(context) {
     const { id } = await context.placar.invoices.create(newInvoice(), { signal: context.signal });
     const charge = await chargeOf(context, id);
-    await control(context, `${charge}/pay`, {});
+    await control(context, 'payment', ...charge, 'pay', {});
     await untilPaid(context, id);
-    await control(context, `${charge}/${step}`, body);
+    await control(context, 'payment', ...charge, step, body);
     return { id };
   },
 });
