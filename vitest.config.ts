@@ -3,6 +3,26 @@ import { defineConfig } from 'vitest/config';
 /** Every page in a browser: `npm run proof:pages`. */
 const pages = ['tests/proof/pages/*.test.ts'];
 
+const inStack = (...names: string[]) => names.map((name) => `tests/stack/${name}.test.ts`);
+
+/** Processes that die, services that fail, moves of tenants: `npm run proof:outages`. */
+const outages = [
+  ...inStack('backup', 'database-full', 'database-tls', 'faults', 'limits-under-load', 'local-troubles'),
+  ...inStack('neighbors', 'payments-crashes', 'payments-crashes-after', 'postgres-lost', 'postgres-restart'),
+  ...inStack('read-only-database', 'records-faults', 'slow-bodies', 'tenant-move-options', 'tenant-moves'),
+  ...inStack('unknown-outcomes'),
+  'tests/functions/payments/asaas/killed.test.ts',
+  'tests/platform/backlog.test.ts',
+];
+
+/** Everything that people paste, install or deploy with: `npm run proof:examples`. */
+const examples = [
+  'tests/docs/{examples,guides}.test.ts',
+  'tests/clients/python/python-client.test.ts',
+  'tests/clients/typescript/package.test.ts',
+  ...inStack('deploy', 'deploying'),
+];
+
 /** Folders whose tests need nothing but this process: no stack, no database. */
 const unit = ['repository', 'shared', 'local'].map((folder) => `tests/${folder}/**/*.test.ts`);
 
@@ -21,10 +41,13 @@ export default defineConfig({
         test: {
           name: 'stack',
           include: ['tests/**/*.test.ts'],
-          exclude: [...unit, ...pages],
+          exclude: [...unit, ...pages, ...outages, ...examples],
           ...onStack,
         },
       },
+      // They run each night, and on every push beside `npm test`.
+      { extends: true, test: { name: 'outages', include: outages, ...onStack } },
+      { extends: true, test: { name: 'examples', include: examples, ...onStack } },
       { extends: true, test: { name: 'pages', include: pages, ...onStack } },
     ],
     reporters: ['./tests/support/progress-reporter.ts'],
