@@ -7,7 +7,8 @@ const inStack = (...names: string[]) => names.map((name) => `tests/stack/${name}
 
 /** Processes that die, services that fail, moves of tenants: `npm run proof:outages`. */
 const outages = [
-  ...inStack('backup', 'database-full', 'database-tls', 'faults', 'limits-under-load', 'local-troubles'),
+  ...inStack('backup', 'database-full', 'database-tls', 'faults', 'lifecycle', 'limits-under-load'),
+  ...inStack('local-troubles', 'private-folder'),
   ...inStack('neighbors', 'payments-crashes', 'payments-crashes-after', 'postgres-lost', 'postgres-restart'),
   ...inStack('read-only-database', 'records-faults', 'slow-bodies', 'tenant-move-options', 'tenant-moves'),
   ...inStack('unknown-outcomes'),
@@ -18,6 +19,7 @@ const outages = [
 /** Everything that people paste, install or deploy with: `npm run proof:examples`. */
 const examples = [
   'tests/docs/{examples,guides}.test.ts',
+  'tests/clients/cli/{doctor,trigger}.test.ts',
   'tests/clients/python/python-client.test.ts',
   'tests/clients/typescript/package.test.ts',
   ...inStack('deploy', 'deploying'),
