@@ -1,13 +1,9 @@
 set local check_function_bodies = off;
 
--- Access: API keys (activity sync, payments) and OAuth clients (records). Only hashes of the secrets are stored.
+-- Access: API keys of activity sync and payments. Only their hashes are stored.
 --
 -- Credentials are looked up before the tenant is known, by functions that only the login role may call; the caller
 -- decides whether they are valid. Revocation applies from the next request.
---
--- Triggers defined in other files: revoking a client deactivates its webhooks (webhooks/limits.sql).
-
--- API keys ------------------------------------------------------------------------------------------------------------
 
 create function private.api_key_scopes() returns text[]
 language sql immutable parallel safe
@@ -102,7 +98,9 @@ comment on function app.touch_api_key(uuid) is
 
 grant execute on function app.touch_api_key(uuid) to api;
 
--- Access: OAuth clients, their tokens, and the first statement of every transaction.
+-- Access: OAuth clients of records and administration and their tokens. Only hashes of the secrets are stored.
+--
+-- Triggers defined in other files: revoking a client deactivates its webhooks (webhooks/limits.sql).
 
 create function private.oauth_scopes() returns text[]
 language sql immutable parallel safe
@@ -227,7 +225,9 @@ $$;
 comment on function app.revoke_token(text, uuid, timestamptz) is
   'Revokes an access token that the caller has verified, from the next request; a null id revokes nothing (login role only).';
 
--- The rest is unchanged.
+
+-- Access: the first statement of every transaction.
+
 create function app.admit_client(
   tenant_id uuid, client_id text, token_id uuid default null, any_scope text[] default null, every_scope text[] default null) returns integer
 language plpgsql stable security definer

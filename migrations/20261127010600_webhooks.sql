@@ -16,7 +16,6 @@ set local check_function_bodies = off;
 
 -- Events --------------------------------------------------------------------------------------------------------------
 
--- Payments: effects of refunds and disputes on invoices, their events and jobs, and the reservation of a refund's amount.
 create function private.event_types(interface text) returns text[]
 language sql immutable parallel safe
 set search_path = ''
@@ -579,10 +578,9 @@ create trigger webhook_attempts_no_truncate
 comment on column public.webhook_deliveries.traceparent is
   'W3C traceparent of the request or job that caused the event; sent to the receiver with another parent id. Null without one.';
 
--- Webhooks: allowed destinations, limits per plan and host, concurrent requests per host, and ownership. The records
--- interface checks URLs itself for better errors and before resolving names (shared/webhooks/delivery/destinations.ts).
--- These triggers enforce the same rules for every writer, as far as possible without resolving names; a test compares
--- both implementations.
+-- Webhooks: allowed destinations. The interfaces check URLs themselves for better errors and before resolving names
+-- (shared/webhooks/delivery/destinations.ts). These triggers enforce the same rules for every writer, as far as possible without
+-- resolving names; a test compares both implementations.
 
 create function private.webhook_host(url text) returns text
 language plpgsql stable
@@ -804,7 +802,7 @@ create trigger webhook_endpoints_check_client after update of active, client_id 
                      and (old.active, old.client_id) is distinct from (new.active, new.client_id))
   execute function private.check_webhook_client();
 
--- When a client is revoked or deleted (access) ------------------------------------------------------------------------
+-- When a client is revoked or deleted (access/oauth-clients.sql) ------------------------------------------------------------------------
 
 create function private.stop_webhooks_of_client() returns trigger
 language plpgsql security definer
@@ -1750,7 +1748,7 @@ grant select on public.event_feeds to api;
 create policy "A tenant sees the progress of its own feed" on public.event_feeds
   for select to api using (tenant_id = (select app.tenant_id()));
 
--- Reading the event feed assigns positions, which would be a write. The rest is unchanged.
+-- Reading the event feed assigns positions, which is a write: it waits while the tenant is moved.
 create function app.number_events(at_most integer default 10000) returns boolean
 language plpgsql security definer
 set search_path = ''
@@ -1828,8 +1826,7 @@ comment on function app.number_events(integer) is
 
 grant execute on function app.number_events(integer) to api;
 
--- Webhooks: managing endpoints. Admins use Studio; integrators use the interface whose events they receive. Request
--- roles write endpoints directly and call functions for everything that their grants do not cover.
+-- Webhooks: managing endpoints in Studio.
 
 create function private.renew_webhook_secret(
   endpoint_id uuid, secret text default 'whsec_' || encode(extensions.gen_random_bytes(24), 'base64')
@@ -2038,7 +2035,8 @@ create view admin.webhook_attempts with (security_invoker = true) as
 
 comment on view admin.webhook_attempts is 'Delivery attempts, with the beginning of the response.';
 
--- Webhooks: managing them through the interfaces.
+-- Webhooks: managing them through the interface whose events they receive. Request roles write endpoints directly and call functions for
+-- everything that their grants do not cover.
 
 create function app.webhook_interface() returns text
 language sql stable

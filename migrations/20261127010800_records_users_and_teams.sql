@@ -50,7 +50,7 @@ comment on function app.team_record(public.teams) is 'A team in stored form, wit
 
 grant execute on function app.team_record(public.teams) to api;
 
--- When users change (people) ------------------------------------------------------------------------------------------
+-- When users change (records/people.sql) ------------------------------------------------------------------------------------------
 
 create function private.user_events() returns trigger
 language plpgsql security definer
@@ -103,8 +103,10 @@ create trigger users_events_delete after delete on public.users
 -- Every change of a lead, through the API or by SQL, writes its events in the same transaction. Triggers run per
 -- statement, so that a bulk change writes all its events together.
 --
--- Triggers defined in other files: owners are queued for a recount (gamification/recount-queue.sql). An event creates
--- deliveries (webhooks), points (gamification/point-rules.sql) and automation runs (automations/runs.sql).
+-- What an insert does, in order: texts are composed (records/texts.sql), external ids are kept (records/external-ids.sql), the event
+-- is written below, which creates deliveries (webhooks/endpoints.sql), points (gamification/point-rules.sql) and automation runs
+-- (automations/runs.sql), a silent lead is left out of counts (gamification/uncounted.sql), and its owner is queued for a recount
+-- (gamification/recount-queue.sql). Merging: records/merging.sql.
 
 create table public.leads (
   id            uuid             not null default gen_random_uuid(),
@@ -303,7 +305,7 @@ comment on function app.stage_record(uuid, uuid) is 'A stage as shown in deals.'
 
 grant execute on function app.stage_record(uuid, uuid) to api;
 
--- When a tenant is created (tenancy).
+-- When a tenant is created (tenants/tenants.sql).
 
 create function private.add_first_stages() returns trigger
 language plpgsql security definer
@@ -1463,7 +1465,7 @@ comment on function app.accept_invitation(text) is 'Accepts the invitation with 
 
 grant execute on function app.accept_invitation(text) to worker;
 
--- When users are added, change their status or are removed (people) ---------------------------------------------------
+-- When users are added, change their status or are removed (records/people.sql) ---------------------------------------------------
 
 create function private.schedule_auth_sync(tenant_id uuid, email text, auth_user_id uuid) returns void
 language sql
@@ -2060,7 +2062,10 @@ comment on function app.list_page(text, jsonb, text, boolean, integer, bigint) i
   'never too low for the page.';
 
 grant execute on function app.list_page(text, jsonb, text, boolean, integer, bigint) to api;
--- Records: versions. A record's version is its updated_at, which changes exactly when the row changes. A writer can
+
+-- Versions ------------------------------------------------------------------------------------------------------------
+
+-- A record's version is its updated_at, which changes exactly when the row changes. A writer can
 -- require that the record has not changed since it was read.
 
 create function app.expect_version(source text, missing text, id uuid, versions timestamptz[]) returns void

@@ -436,7 +436,7 @@ create trigger mission_codes_no_truncate
   before truncate on public.mission_codes
   execute function private.refuse_change();
 
--- When activities are recorded (activity) -----------------------------------------------------------------------------
+-- When activities are recorded (activity/activities.sql) -----------------------------------------------------------------------------
 
 create function private.award_missions() returns trigger
 language plpgsql security definer
@@ -465,7 +465,7 @@ create trigger activities_award_missions
   referencing new table as recorded
   for each statement execute function private.award_missions();
 
--- When an activity is voided (activity) -------------------------------------------------------------------------------
+-- When an activity is voided (activity/activities.sql) -------------------------------------------------------------------------------
 
 create function private.take_voided_points_back() returns trigger
 language plpgsql security definer
@@ -490,7 +490,7 @@ create trigger activities_take_voided_points_back
   for each row when (old.voided_at is null and new.voided_at is not null)
   execute function private.take_voided_points_back();
 
--- When a collaborator's player changes (people) -----------------------------------------------------------------------
+-- When a collaborator's player changes (records/people.sql) -----------------------------------------------------------------------
 
 create function private.move_completions() returns trigger
 language plpgsql security definer
@@ -1164,7 +1164,7 @@ comment on function app.schedule_missed_recounts() is
 
 grant execute on function app.schedule_missed_recounts() to worker;
 
--- When points are awarded (gamification/points.sql) or people are added or removed (people) -------------------------------
+-- When points are awarded (gamification/points.sql) or people are added or removed (records/people.sql) -------------------------------
 
 create function private.queue_recount_of_players() returns trigger
 language plpgsql security definer
@@ -1472,7 +1472,7 @@ create trigger deals_forget_uncounted after delete on public.deals
 create trigger deal_activities_forget_uncounted after delete on public.deal_activities
   referencing old table as old_rows for each statement execute function private.forget_uncounted();
 
--- Users added or removed silently (people) ----------------------------------------------------------------------------
+-- Users added or removed silently (records/people.sql) ----------------------------------------------------------------------------
 
 create function private.place_silently() returns trigger
 language plpgsql security definer

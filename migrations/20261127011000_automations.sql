@@ -225,7 +225,7 @@ create policy "A tenant sees the runs of its own automations" on public.automati
   for select to api using (tenant_id = (select app.tenant_id()));
 -- When an event is written (webhooks/events.sql) ---------------------------------------------------------------------------------
 
--- Automations: limits for the effects of one event. A run changes one record. Of the events that it writes, only the last one of each type
+-- Limits for the effects of one event: a run changes one record. Of the events that it writes, only the last one of each type
 -- runs automations again, and the automations of an event run at most 200 actions. Otherwise automations that undo each other would multiply.
 create function private.schedule_automations() returns trigger
 language plpgsql security definer

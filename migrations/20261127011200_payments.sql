@@ -7,7 +7,7 @@ set local check_function_bodies = off;
 --   private.payment_providers providers and the sandbox: the rows of their definitions in `shared/payments/providers/`
 --   provider_routes           routes to providers for charges, payouts and tax documents, in order of preference
 --
--- Accounts are connected in Studio. A job (check-provider) verifies the key, reads the account's capabilities,
+-- Accounts are connected in Studio or by the admin API. A job (check-provider) verifies the key, reads the account's capabilities,
 -- registers our webhook and records the result; it repeats the check regularly. Keys are stored only in Vault.
 
 -- Providers -----------------------------------------------------------------------------------------------------------
@@ -508,6 +508,8 @@ comment on column public.provider_accounts.webhook_warned_at is
 comment on column public.provider_accounts.complete_fiscal_lists is
   'Kinds of codes in provider_fiscal_codes that were read to the end.';
 
+-- Payments: accounts whose provider does not respond or rejects the key, and orders whose response was lost.
+
 create function private.record_failing_account() returns trigger
 language plpgsql
 set search_path = ''
@@ -668,7 +670,10 @@ $$;
 
 comment on function admin.set_sandbox_tax_regime(text, text) is
   'Sets the tax regime (simples, normal, unknown) with which the sandbox issues a tenant''s tax documents (slug or id); staging only.';
--- Taxes: the codes of IBS and CBS that an account's provider knows. A job (read-fiscal-codes) reads them daily.
+
+-- Codes of IBS and CBS ------------------------------------------------------------------------------------------------
+
+-- Those that an account's provider knows. A job (read-fiscal-codes) reads them daily.
 
 create table public.provider_fiscal_codes (
   tenant_id   uuid not null,
@@ -1141,8 +1146,8 @@ comment on column public.payouts.requested_by is 'Who ordered the payout: kind (
 
 -- Payments: the ledger of incoming and outgoing money.
 --
--- Entries are append-only and are written on status changes (payments/effects.sql) and from providers' reports
--- (payments/reports.sql). Amounts are in minor units of the currency.
+-- Entries are append-only. They are written on status changes (payments/effects.sql), from providers' reports (payments/reports.sql,
+-- payments/refund-reports.sql) and statements (payments/statement-orders.sql), and by admins (payments/studio.sql). Amounts are in minor units of the currency.
 
 -- The ledger ----------------------------------------------------------------------------------------------------------
 
@@ -1639,7 +1644,8 @@ $$;
 
 comment on function private.account_warnings(public.provider_accounts) is
   'Warnings about a working account, one per line.';
--- Taxes: the settings of an Asaas account.
+
+-- Settings of an Asaas account ----------------------------------------------------------------------------------------
 
 create function private.expect_taxes(argument text, taxes jsonb, allowed text[]) returns void
 language plpgsql
@@ -2307,7 +2313,7 @@ $$;
 comment on function private.add_event(uuid, text, jsonb, jsonb) is
   'Writes a payments event from the resource in stored form before and after the change.';
 
--- Taxes: tax documents get the taxes of the invoice's request, and addresses stay out of events.
+-- The document gets the taxes of the invoice's request.
 create function private.insert_waiting_tax_document(invoice public.invoices) returns void
 language plpgsql security definer
 set search_path = ''
@@ -2574,6 +2580,8 @@ comment on function app.expect_no_issued_document(text, text) is
   'Fails with PL003 if the invoice has another issued tax document.';
 
 grant execute on function app.expect_no_issued_document(text, text) to api;
+
+-- Payments: effects of refunds and disputes on invoices, their events and jobs, and the reservation of a refund's amount.
 
 -- Snapshots -----------------------------------------------------------------------------------------------------------
 
@@ -3389,21 +3397,6 @@ create policy "A tenant sees its own provider events" on public.provider_account
 create policy "Jobs store and apply provider events" on public.provider_account_events
   for all to worker using (true) with check (true);
 
-create function app.withdrawal_token_fits(account_id text, token_hash bytea) returns boolean
-language plpgsql stable security definer
-set search_path = ''
-as $$
-begin
-  return coalesce((
-    select s.withdrawal_token_hash = token_hash from private.provider_secrets s where s.account_id = withdrawal_token_fits.account_id
-  ), false);
-end
-$$;
-
-comment on function app.withdrawal_token_fits(text, bytea) is
-  'Whether this is the SHA-256 of an account''s token for Asaas withdrawal validation.';
-
-grant execute on function app.withdrawal_token_fits(text, bytea) to worker;
 
 -- Payments: comparing an account with its provider.
 
@@ -3489,51 +3482,6 @@ create trigger payouts_forget_approved_transfer
   before update of ordered_at on public.payouts
   for each row when (new.ordered_at is distinct from old.ordered_at)
   execute function private.forget_approved_transfer();
-
--- Asaas cancels a transfer if its question stays unanswered, so it is answered in the window too. The rest is unchanged.
-create function app.approve_transfer(payout_id text, transfer_id text, matches boolean, details jsonb) returns boolean
-language plpgsql security definer
-set search_path = ''
-as $$
-declare
-  payout  public.payouts;
-  known   text;
-  move_id uuid;
-begin
-  select p.* into payout from public.payouts p where p.id = payout_id for no key update;
-  select m.id into move_id from private.tenant_moves m
-  where m.tenant_id = payout.tenant_id and m.state in ('frozen', 'verified') and m.frozen_until > clock_timestamp() and not m.closed;
-  known := coalesce(payout.provider_reference, payout.approved_transfer,
-                    (select a.transfer_id from private.approvals_while_moving a where a.order_id = payout.id));
-  if known <> transfer_id then
-    if move_id is not null then
-      return false;
-    end if;
-    insert into public.provider_differences (tenant_id, account_id, kind, subject, ours, theirs)
-    values (payout.tenant_id, payout.provider_account_id, 'second_transfer', transfer_id,
-            jsonb_build_object('payout', payout.id, 'transfer', known, 'amount', payout.amount), details)
-    on conflict (account_id, kind, subject) where resolved_at is null do nothing;
-    perform private.mail_owner(
-      payout.tenant_id, format('second-transfer:%s', transfer_id), 'second_transfer',
-      jsonb_build_object('transfer', transfer_id, 'payout', payout.our_number, 'known', known));
-    return false;
-  elsif not matches or payout.ordered_at is null or payout.status not in ('creating', 'created', 'processing') then
-    return false;
-  elsif move_id is not null then
-    insert into private.approvals_while_moving (order_id, move_id, transfer_id) values (payout.id, move_id, approve_transfer.transfer_id)
-    on conflict on constraint approvals_while_moving_pkey do nothing;
-    return true;
-  end if;
-  update public.payouts p set approved_transfer = transfer_id
-  where p.tenant_id = payout.tenant_id and p.id = payout.id and p.approved_transfer is null;
-  return payout.id is not null;
-end
-$$;
-
-comment on function app.approve_transfer(text, text, boolean, jsonb) is
-  'Approves the first transfer that matches a payout in progress; rejects any other, records it and emails the owner (worker only).';
-
-grant execute on function app.approve_transfer(text, text, boolean, jsonb) to worker;
 
 create function app.enter_statement_lines(account_id text, lines jsonb) returns integer
 language plpgsql security definer
@@ -4051,6 +3999,8 @@ comment on function app.assign_unmatched_lines(text, jsonb) is
 
 grant execute on function app.assign_unmatched_lines(text, jsonb) to worker;
 
+-- Payments: lines of a provider's statement that belong to an order.
+
 create function private.amount_beyond_lines(change numeric, lines numeric) returns bigint
 language sql immutable parallel safe
 return (change - case when sign(change) = sign(lines) then sign(change) * least(abs(change), abs(lines)) else 0 end)::bigint;
@@ -4341,10 +4291,71 @@ create view admin.payouts_to_fund with (security_invoker = true) as
 comment on view admin.payouts_to_fund is
   'Payouts that wait for manual funding at their provider: amount, payment reference and deadline.';
 
--- Payments: refunds in Asaas' withdrawal validation, in Studio and in privacy functions.
+-- Payments: Asaas asks before it sends money (withdrawal validation). Its question has a token of ours and names a transfer or a refund.
 
--- Approves a PIX refund only if the request identifies it: by the payment, or by our id in the description. The amount is not
--- enough, because a refund made by another program could have the same one.
+create function app.withdrawal_token_fits(account_id text, token_hash bytea) returns boolean
+language plpgsql stable security definer
+set search_path = ''
+as $$
+begin
+  return coalesce((
+    select s.withdrawal_token_hash = token_hash from private.provider_secrets s where s.account_id = withdrawal_token_fits.account_id
+  ), false);
+end
+$$;
+
+comment on function app.withdrawal_token_fits(text, bytea) is
+  'Whether this is the SHA-256 of an account''s token for Asaas withdrawal validation.';
+
+grant execute on function app.withdrawal_token_fits(text, bytea) to worker;
+
+-- Asaas cancels a transfer if its question stays unanswered, so it is answered while the tenant is closed for a move, too.
+create function app.approve_transfer(payout_id text, transfer_id text, matches boolean, details jsonb) returns boolean
+language plpgsql security definer
+set search_path = ''
+as $$
+declare
+  payout  public.payouts;
+  known   text;
+  move_id uuid;
+begin
+  select p.* into payout from public.payouts p where p.id = payout_id for no key update;
+  select m.id into move_id from private.tenant_moves m
+  where m.tenant_id = payout.tenant_id and m.state in ('frozen', 'verified') and m.frozen_until > clock_timestamp() and not m.closed;
+  known := coalesce(payout.provider_reference, payout.approved_transfer,
+                    (select a.transfer_id from private.approvals_while_moving a where a.order_id = payout.id));
+  if known <> transfer_id then
+    if move_id is not null then
+      return false;
+    end if;
+    insert into public.provider_differences (tenant_id, account_id, kind, subject, ours, theirs)
+    values (payout.tenant_id, payout.provider_account_id, 'second_transfer', transfer_id,
+            jsonb_build_object('payout', payout.id, 'transfer', known, 'amount', payout.amount), details)
+    on conflict (account_id, kind, subject) where resolved_at is null do nothing;
+    perform private.mail_owner(
+      payout.tenant_id, format('second-transfer:%s', transfer_id), 'second_transfer',
+      jsonb_build_object('transfer', transfer_id, 'payout', payout.our_number, 'known', known));
+    return false;
+  elsif not matches or payout.ordered_at is null or payout.status not in ('creating', 'created', 'processing') then
+    return false;
+  elsif move_id is not null then
+    insert into private.approvals_while_moving (order_id, move_id, transfer_id) values (payout.id, move_id, approve_transfer.transfer_id)
+    on conflict on constraint approvals_while_moving_pkey do nothing;
+    return true;
+  end if;
+  update public.payouts p set approved_transfer = transfer_id
+  where p.tenant_id = payout.tenant_id and p.id = payout.id and p.approved_transfer is null;
+  return payout.id is not null;
+end
+$$;
+
+comment on function app.approve_transfer(text, text, boolean, jsonb) is
+  'Approves the first transfer that matches a payout in progress; rejects any other, records it and emails the owner (worker only).';
+
+grant execute on function app.approve_transfer(text, text, boolean, jsonb) to worker;
+
+-- Asaas identifies a PIX refund by its payment, by our id in the description, or by neither. Then the amount is enough if exactly one
+-- refund that is being sent has it.
 create function app.approve_refund(account_id text, provider_id text, amount bigint, payment text, reference text) returns boolean
 language plpgsql security definer
 set search_path = ''
@@ -4403,6 +4414,8 @@ comment on function app.approve_refund(text, text, bigint, text, text) is
 
 grant execute on function app.approve_refund(text, text, bigint, text, text) to worker;
 
+-- Payments: refunds in Studio.
+
 -- Studio --------------------------------------------------------------------------------------------------------------
 
 create view admin.refunds with (security_invoker = true) as
@@ -4425,6 +4438,8 @@ comment on column admin.refunds.failure_reason is 'Why it failed.';
 comment on column admin.refunds.provider is 'The provider that charged the invoice.';
 comment on column admin.refunds.created is 'When it was ordered or first seen.';
 comment on column admin.refunds.settled_at is 'When it succeeded or failed.';
+
+-- Payments: due dates with fine, interest and discount: what a payer paid, and the limits of a tenant.
 
 create function private.reported_total(report jsonb, reason text) returns bigint
 language sql immutable parallel safe
@@ -4599,6 +4614,8 @@ comment on function app.sandbox_note_payment(text, bigint, date) is
   'Records how much the payer of an open sandbox charge pays, and on which day.';
 
 grant execute on function app.sandbox_note_payment(text, bigint, date) to worker;
+
+-- Payments: further payment pages of an open invoice, at providers whose pages expire before it.
 
 create function app.claim_checkout_session(invoice_id text, n integer, lease_seconds integer) returns jsonb
 language plpgsql security definer

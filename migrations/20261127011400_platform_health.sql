@@ -48,7 +48,10 @@ $$;
 comment on function app.missing_migrations(text[]) is 'Which of these migrations have not been applied (worker only).';
 
 grant execute on function app.missing_migrations(text[]) to worker;
--- Health: whether a request could write. The readiness check stores a lead as requests do and takes it back.
+
+-- Whether a request could write ---------------------------------------------------------------------------------------
+
+-- The readiness check stores a lead as requests do and takes it back.
 
 create function app.create_probe_tenant() returns void
 language plpgsql security definer

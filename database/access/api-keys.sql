@@ -1,11 +1,7 @@
--- Access: API keys (activity sync, payments) and OAuth clients (records). Only hashes of the secrets are stored.
+-- Access: API keys of activity sync and payments. Only their hashes are stored.
 --
 -- Credentials are looked up before the tenant is known, by functions that only the login role may call; the caller
 -- decides whether they are valid. Revocation applies from the next request.
---
--- Triggers defined in other files: revoking a client deactivates its webhooks (webhooks/limits.sql).
-
--- API keys ------------------------------------------------------------------------------------------------------------
 
 create function private.api_key_scopes() returns text[]
 language sql immutable parallel safe

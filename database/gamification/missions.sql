@@ -97,7 +97,7 @@ create trigger mission_codes_no_truncate
   before truncate on public.mission_codes
   execute function private.refuse_change();
 
--- When activities are recorded (activity) -----------------------------------------------------------------------------
+-- When activities are recorded (activity/activities.sql) -----------------------------------------------------------------------------
 
 create function private.award_missions() returns trigger
 language plpgsql security definer
@@ -126,7 +126,7 @@ create trigger activities_award_missions
   referencing new table as recorded
   for each statement execute function private.award_missions();
 
--- When an activity is voided (activity) -------------------------------------------------------------------------------
+-- When an activity is voided (activity/activities.sql) -------------------------------------------------------------------------------
 
 create function private.take_voided_points_back() returns trigger
 language plpgsql security definer
@@ -151,7 +151,7 @@ create trigger activities_take_voided_points_back
   for each row when (old.voided_at is null and new.voided_at is not null)
   execute function private.take_voided_points_back();
 
--- When a collaborator's player changes (people) -----------------------------------------------------------------------
+-- When a collaborator's player changes (records/people.sql) -----------------------------------------------------------------------
 
 create function private.move_completions() returns trigger
 language plpgsql security definer

@@ -70,7 +70,7 @@ comment on function app.schedule_missed_recounts() is
 
 grant execute on function app.schedule_missed_recounts() to worker;
 
--- When points are awarded (gamification/points.sql) or people are added or removed (people) -------------------------------
+-- When points are awarded (gamification/points.sql) or people are added or removed (records/people.sql) -------------------------------
 
 create function private.queue_recount_of_players() returns trigger
 language plpgsql security definer

@@ -165,7 +165,7 @@ create trigger deals_forget_uncounted after delete on public.deals
 create trigger deal_activities_forget_uncounted after delete on public.deal_activities
   referencing old table as old_rows for each statement execute function private.forget_uncounted();
 
--- Users added or removed silently (people) ----------------------------------------------------------------------------
+-- Users added or removed silently (records/people.sql) ----------------------------------------------------------------------------
 
 create function private.place_silently() returns trigger
 language plpgsql security definer

@@ -1,3 +1,5 @@
+-- Payments: accounts whose provider does not respond or rejects the key, and orders whose response was lost.
+
 create function private.record_failing_account() returns trigger
 language plpgsql
 set search_path = ''

@@ -5,7 +5,7 @@
 --   private.payment_providers providers and the sandbox: the rows of their definitions in `shared/payments/providers/`
 --   provider_routes           routes to providers for charges, payouts and tax documents, in order of preference
 --
--- Accounts are connected in Studio. A job (check-provider) verifies the key, reads the account's capabilities,
+-- Accounts are connected in Studio or by the admin API. A job (check-provider) verifies the key, reads the account's capabilities,
 -- registers our webhook and records the result; it repeats the check regularly. Keys are stored only in Vault.
 
 -- Providers -----------------------------------------------------------------------------------------------------------

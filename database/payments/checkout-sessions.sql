@@ -1,3 +1,5 @@
+-- Payments: further payment pages of an open invoice, at providers whose pages expire before it.
+
 create function app.claim_checkout_session(invoice_id text, n integer, lease_seconds integer) returns jsonb
 language plpgsql security definer
 set search_path = ''

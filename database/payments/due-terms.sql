@@ -1,3 +1,5 @@
+-- Payments: due dates with fine, interest and discount: what a payer paid, and the limits of a tenant.
+
 create function private.reported_total(report jsonb, reason text) returns bigint
 language sql immutable parallel safe
 return (

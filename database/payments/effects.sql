@@ -65,7 +65,7 @@ $$;
 comment on function private.add_event(uuid, text, jsonb, jsonb) is
   'Writes a payments event from the resource in stored form before and after the change.';
 
--- Taxes: tax documents get the taxes of the invoice's request, and addresses stay out of events.
+-- The document gets the taxes of the invoice's request.
 create function private.insert_waiting_tax_document(invoice public.invoices) returns void
 language plpgsql security definer
 set search_path = ''

@@ -86,7 +86,10 @@ $$;
 
 comment on function admin.set_sandbox_tax_regime(text, text) is
   'Sets the tax regime (simples, normal, unknown) with which the sandbox issues a tenant''s tax documents (slug or id); staging only.';
--- Taxes: the codes of IBS and CBS that an account's provider knows. A job (read-fiscal-codes) reads them daily.
+
+-- Codes of IBS and CBS ------------------------------------------------------------------------------------------------
+
+-- Those that an account's provider knows. A job (read-fiscal-codes) reads them daily.
 
 create table public.provider_fiscal_codes (
   tenant_id   uuid not null,

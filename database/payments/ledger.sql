@@ -1,7 +1,7 @@
 -- Payments: the ledger of incoming and outgoing money.
 --
--- Entries are append-only and are written on status changes (payments/effects.sql) and from providers' reports
--- (payments/reports.sql). Amounts are in minor units of the currency.
+-- Entries are append-only. They are written on status changes (payments/effects.sql), from providers' reports (payments/reports.sql,
+-- payments/refund-reports.sql) and statements (payments/statement-orders.sql), and by admins (payments/studio.sql). Amounts are in minor units of the currency.
 
 -- The ledger ----------------------------------------------------------------------------------------------------------
 

@@ -83,51 +83,6 @@ create trigger payouts_forget_approved_transfer
   for each row when (new.ordered_at is distinct from old.ordered_at)
   execute function private.forget_approved_transfer();
 
--- Asaas cancels a transfer if its question stays unanswered, so it is answered in the window too. The rest is unchanged.
-create function app.approve_transfer(payout_id text, transfer_id text, matches boolean, details jsonb) returns boolean
-language plpgsql security definer
-set search_path = ''
-as $$
-declare
-  payout  public.payouts;
-  known   text;
-  move_id uuid;
-begin
-  select p.* into payout from public.payouts p where p.id = payout_id for no key update;
-  select m.id into move_id from private.tenant_moves m
-  where m.tenant_id = payout.tenant_id and m.state in ('frozen', 'verified') and m.frozen_until > clock_timestamp() and not m.closed;
-  known := coalesce(payout.provider_reference, payout.approved_transfer,
-                    (select a.transfer_id from private.approvals_while_moving a where a.order_id = payout.id));
-  if known <> transfer_id then
-    if move_id is not null then
-      return false;
-    end if;
-    insert into public.provider_differences (tenant_id, account_id, kind, subject, ours, theirs)
-    values (payout.tenant_id, payout.provider_account_id, 'second_transfer', transfer_id,
-            jsonb_build_object('payout', payout.id, 'transfer', known, 'amount', payout.amount), details)
-    on conflict (account_id, kind, subject) where resolved_at is null do nothing;
-    perform private.mail_owner(
-      payout.tenant_id, format('second-transfer:%s', transfer_id), 'second_transfer',
-      jsonb_build_object('transfer', transfer_id, 'payout', payout.our_number, 'known', known));
-    return false;
-  elsif not matches or payout.ordered_at is null or payout.status not in ('creating', 'created', 'processing') then
-    return false;
-  elsif move_id is not null then
-    insert into private.approvals_while_moving (order_id, move_id, transfer_id) values (payout.id, move_id, approve_transfer.transfer_id)
-    on conflict on constraint approvals_while_moving_pkey do nothing;
-    return true;
-  end if;
-  update public.payouts p set approved_transfer = transfer_id
-  where p.tenant_id = payout.tenant_id and p.id = payout.id and p.approved_transfer is null;
-  return payout.id is not null;
-end
-$$;
-
-comment on function app.approve_transfer(text, text, boolean, jsonb) is
-  'Approves the first transfer that matches a payout in progress; rejects any other, records it and emails the owner (worker only).';
-
-grant execute on function app.approve_transfer(text, text, boolean, jsonb) to worker;
-
 create function app.enter_statement_lines(account_id text, lines jsonb) returns integer
 language plpgsql security definer
 set search_path = ''

@@ -1,3 +1,5 @@
+-- Payments: effects of refunds and disputes on invoices, their events and jobs, and the reservation of a refund's amount.
+
 -- Snapshots -----------------------------------------------------------------------------------------------------------
 
 create function app.refund_snapshot(r public.refunds) returns jsonb

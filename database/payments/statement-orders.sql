@@ -1,3 +1,5 @@
+-- Payments: lines of a provider's statement that belong to an order.
+
 create function private.amount_beyond_lines(change numeric, lines numeric) returns bigint
 language sql immutable parallel safe
 return (change - case when sign(change) = sign(lines) then sign(change) * least(abs(change), abs(lines)) else 0 end)::bigint;

@@ -36,18 +36,3 @@ create policy "A tenant sees its own provider events" on public.provider_account
 create policy "Jobs store and apply provider events" on public.provider_account_events
   for all to worker using (true) with check (true);
 
-create function app.withdrawal_token_fits(account_id text, token_hash bytea) returns boolean
-language plpgsql stable security definer
-set search_path = ''
-as $$
-begin
-  return coalesce((
-    select s.withdrawal_token_hash = token_hash from private.provider_secrets s where s.account_id = withdrawal_token_fits.account_id
-  ), false);
-end
-$$;
-
-comment on function app.withdrawal_token_fits(text, bytea) is
-  'Whether this is the SHA-256 of an account''s token for Asaas withdrawal validation.';
-
-grant execute on function app.withdrawal_token_fits(text, bytea) to worker;

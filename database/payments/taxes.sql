@@ -186,7 +186,8 @@ $$;
 
 comment on function private.account_warnings(public.provider_accounts) is
   'Warnings about a working account, one per line.';
--- Taxes: the settings of an Asaas account.
+
+-- Settings of an Asaas account ----------------------------------------------------------------------------------------
 
 create function private.expect_taxes(argument text, taxes jsonb, allowed text[]) returns void
 language plpgsql

@@ -141,7 +141,7 @@ create view monitor.refused_callers with (security_barrier = true) as
 
 comment on view monitor.refused_callers is 'Callers with more than a hundred 401 or 403 responses in ten minutes; the address only of unknown callers.';
 
--- The same, with the time since which the account is failing: each check changes updated_at.
+-- failing_since, because each check changes updated_at.
 create view monitor.failing_provider_accounts with (security_barrier = true) as
   select a.tenant_id, t.slug as tenant, a.provider, a.id, a.reason, coalesce(a.failing_since, a.updated_at) as since
   from public.provider_accounts a join public.tenants t on t.id = a.tenant_id
@@ -166,7 +166,6 @@ create view monitor.waiting_payouts with (security_barrier = true) as
 
 comment on view monitor.waiting_payouts is 'Payouts that have waited for approval for a day, or must be funded within a day.';
 
--- The same, with refunds.
 create view monitor.unknown_orders with (security_barrier = true) as
   select o.kind, count(*) as orders, min(o.since) as since
   from (

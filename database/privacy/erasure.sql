@@ -1,4 +1,6 @@
--- Privacy: erasing a person everywhere, by email address.
+-- Privacy: erasing a person, by email address: name, email address, phone and free text everywhere, including events and stored
+-- responses. Aggregates stay: points, money and request log rows without IP addresses. Issued tax documents also stay, as the law
+-- requires.
 
 create function private.erase_records(tenant_id uuid, address text, replacement text, ids text[]) returns jsonb
 language plpgsql

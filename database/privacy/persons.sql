@@ -1,8 +1,4 @@
--- Privacy: exporting or erasing a tenant's data about one person, and exporting or deleting a whole tenant.
---
--- Erasure clears name, email address, phone and free text everywhere, including events and stored responses.
--- Aggregates stay: points, money and request log rows without IP addresses. Issued tax documents also stay, as the law
--- requires.
+-- Privacy: which rows are about a person, and the export of its data.
 --
 -- Merging leads declares that they are one person, so all their email addresses count as that person's
 -- (private.emails_of_person).
@@ -51,7 +47,7 @@ $$;
 comment on function private.emails_of_person(uuid, text) is
   'This email address and the addresses of leads merged with the person''s leads.';
 
--- Privacy: refunds belong to the person who paid the invoice. Their reasons, and the descriptions of those made at a
+-- Refunds belong to the person who paid the invoice. Their reasons, and the descriptions of those made at a
 -- provider, are free text and are erased with the person.
 create function private.records_of_person(tenant_id uuid, email text) returns table (kind text, id text)
 language sql stable

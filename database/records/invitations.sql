@@ -137,7 +137,7 @@ comment on function app.accept_invitation(text) is 'Accepts the invitation with 
 
 grant execute on function app.accept_invitation(text) to worker;
 
--- When users are added, change their status or are removed (people) ---------------------------------------------------
+-- When users are added, change their status or are removed (records/people.sql) ---------------------------------------------------
 
 create function private.schedule_auth_sync(tenant_id uuid, email text, auth_user_id uuid) returns void
 language sql

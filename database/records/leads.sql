@@ -3,8 +3,10 @@
 -- Every change of a lead, through the API or by SQL, writes its events in the same transaction. Triggers run per
 -- statement, so that a bulk change writes all its events together.
 --
--- Triggers defined in other files: owners are queued for a recount (gamification/recount-queue.sql). An event creates
--- deliveries (webhooks), points (gamification/point-rules.sql) and automation runs (automations/runs.sql).
+-- What an insert does, in order: texts are composed (records/texts.sql), external ids are kept (records/external-ids.sql), the event
+-- is written below, which creates deliveries (webhooks/endpoints.sql), points (gamification/point-rules.sql) and automation runs
+-- (automations/runs.sql), a silent lead is left out of counts (gamification/uncounted.sql), and its owner is queued for a recount
+-- (gamification/recount-queue.sql). Merging: records/merging.sql.
 
 create table public.leads (
   id            uuid             not null default gen_random_uuid(),

@@ -237,7 +237,10 @@ comment on function app.list_page(text, jsonb, text, boolean, integer, bigint) i
   'never too low for the page.';
 
 grant execute on function app.list_page(text, jsonb, text, boolean, integer, bigint) to api;
--- Records: versions. A record's version is its updated_at, which changes exactly when the row changes. A writer can
+
+-- Versions ------------------------------------------------------------------------------------------------------------
+
+-- A record's version is its updated_at, which changes exactly when the row changes. A writer can
 -- require that the record has not changed since it was read.
 
 create function app.expect_version(source text, missing text, id uuid, versions timestamptz[]) returns void

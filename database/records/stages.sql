@@ -40,7 +40,7 @@ comment on function app.stage_record(uuid, uuid) is 'A stage as shown in deals.'
 
 grant execute on function app.stage_record(uuid, uuid) to api;
 
--- When a tenant is created (tenancy).
+-- When a tenant is created (tenants/tenants.sql).
 
 create function private.add_first_stages() returns trigger
 language plpgsql security definer

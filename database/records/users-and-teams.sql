@@ -48,7 +48,7 @@ comment on function app.team_record(public.teams) is 'A team in stored form, wit
 
 grant execute on function app.team_record(public.teams) to api;
 
--- When users change (people) ------------------------------------------------------------------------------------------
+-- When users change (records/people.sql) ------------------------------------------------------------------------------------------
 
 create function private.user_events() returns trigger
 language plpgsql security definer

@@ -14,7 +14,6 @@
 
 -- Events --------------------------------------------------------------------------------------------------------------
 
--- Payments: effects of refunds and disputes on invoices, their events and jobs, and the reservation of a refund's amount.
 create function private.event_types(interface text) returns text[]
 language sql immutable parallel safe
 set search_path = ''

@@ -60,7 +60,7 @@ grant select on public.event_feeds to api;
 create policy "A tenant sees the progress of its own feed" on public.event_feeds
   for select to api using (tenant_id = (select app.tenant_id()));
 
--- Reading the event feed assigns positions, which would be a write. The rest is unchanged.
+-- Reading the event feed assigns positions, which is a write: it waits while the tenant is moved.
 create function app.number_events(at_most integer default 10000) returns boolean
 language plpgsql security definer
 set search_path = ''

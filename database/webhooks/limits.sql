@@ -115,7 +115,7 @@ create trigger webhook_endpoints_check_client after update of active, client_id 
                      and (old.active, old.client_id) is distinct from (new.active, new.client_id))
   execute function private.check_webhook_client();
 
--- When a client is revoked or deleted (access) ------------------------------------------------------------------------
+-- When a client is revoked or deleted (access/oauth-clients.sql) ------------------------------------------------------------------------
 
 create function private.stop_webhooks_of_client() returns trigger
 language plpgsql security definer

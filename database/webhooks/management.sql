@@ -1,4 +1,5 @@
--- Webhooks: managing them through the interfaces.
+-- Webhooks: managing them through the interface whose events they receive. Request roles write endpoints directly and call functions for
+-- everything that their grants do not cover.
 
 create function app.webhook_interface() returns text
 language sql stable

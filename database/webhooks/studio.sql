@@ -1,5 +1,4 @@
--- Webhooks: managing endpoints. Admins use Studio; integrators use the interface whose events they receive. Request
--- roles write endpoints directly and call functions for everything that their grants do not cover.
+-- Webhooks: managing endpoints in Studio.
 
 create function private.renew_webhook_secret(
   endpoint_id uuid, secret text default 'whsec_' || encode(extensions.gen_random_bytes(24), 'base64')

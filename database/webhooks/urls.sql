@@ -1,7 +1,6 @@
--- Webhooks: allowed destinations, limits per plan and host, concurrent requests per host, and ownership. The records
--- interface checks URLs itself for better errors and before resolving names (shared/webhooks/delivery/destinations.ts).
--- These triggers enforce the same rules for every writer, as far as possible without resolving names; a test compares
--- both implementations.
+-- Webhooks: allowed destinations. The interfaces check URLs themselves for better errors and before resolving names
+-- (shared/webhooks/delivery/destinations.ts). These triggers enforce the same rules for every writer, as far as possible without
+-- resolving names; a test compares both implementations.
 
 create function private.webhook_host(url text) returns text
 language plpgsql stable

@@ -1,4 +1,5 @@
 // `migrations/` make the database that `database/` describes, and `npm run migration` writes what is missing or asks.
+import { readdirSync } from 'node:fs';
 import { beforeAll, expect, test } from 'vitest';
 import { pushMigrations } from '../../local/postgres/provision.ts';
 import { compareDatabases, type Difference } from '../../scripts/database/difference.ts';
@@ -56,6 +57,13 @@ beforeAll(async () => {
       ),
     );
   });
+});
+
+test('order.txt lists every file of database/', async () => {
+  const files = readdirSync('database', { recursive: true, encoding: 'utf8' }).filter((name) =>
+    name.endsWith('.sql'),
+  );
+  expect((await readSources()).map(({ path }) => path).sort()).toEqual(files.sort());
 });
 
 test('database/ and migrations/ describe the same database; npm run migration writes what is missing', () => {

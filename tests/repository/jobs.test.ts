@@ -11,7 +11,7 @@ const sorted = (names: Iterable<string>) => [...new Set(names)].sort();
 
 /** Names in `insert into public.jobs (tenant_id, name, ...)`, whose second value is a literal, and in calls of `private.rearm_job`. */
 function scheduled(): string[] {
-  const files = ['migrations', 'shared'].flatMap((folder) =>
+  const files = ['database', 'shared'].flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
       .filter((path) => /\.(sql|ts)$/.test(path))
       .map((path) => join(root, folder, path)),

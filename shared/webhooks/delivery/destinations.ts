@@ -30,7 +30,7 @@ export interface Destination {
 /**
  * Cloud services at public-looking addresses that are reachable only from within the cloud: Azure's host, IBM's network. Other clouds
  * use reserved ranges (169.254.169.254, Alibaba's 100.100.100.200, fd00:ec2::254). Must match `private.reserved_networks` and
- * `private.reserved_names` in the migrations; a test compares them.
+ * `private.reserved_names` in `database/webhooks/urls.sql`; a test compares them.
  */
 export const cloudNetworks = ['168.63.129.16/32', '161.26.0.0/16', '166.8.0.0/14'];
 const clouds = cloudNetworks.map((network) => ipaddr.IPv4.parseCIDR(network));
