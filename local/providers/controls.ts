@@ -3,7 +3,7 @@
  * fake; `POST /_control/<name>` calls it with the JSON array in the body, and {@link controlOf} is its typed client.
  */
 import { Hono } from 'hono';
-import { EmulatedProviderError } from './emulated-provider-error.ts';
+import { VendorError } from './vendor-error.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: the parameters of every function
 export type Controls = Record<string, (...args: any[]) => unknown>;
@@ -37,7 +37,7 @@ export function controlOf<C extends Controls>(url: string): Remote<C> {
 export function controlRoutes(controls: Controls, onChange: () => void): Hono {
   const app = new Hono();
   app.onError((error, c) => {
-    if (error instanceof EmulatedProviderError) return error.toResponse();
+    if (error instanceof VendorError) return error.toResponse();
     return c.json({ error: String(error) }, 400);
   });
   app.post('/:name', async (c) => {

@@ -19,9 +19,9 @@ import {
   type DeliveryState,
   type WebhookFault,
 } from './deliveries.ts';
-import { EmulatedProviderError } from './emulated-provider-error.ts';
 import { createFaults, type FaultOrder, withFault } from './faults.ts';
 import { createRequestLog, type RequestFilter } from './request-log.ts';
+import { VendorError } from './vendor-error.ts';
 
 export interface FakeOptions {
   /** Default: a free port, also for 0. */
@@ -57,7 +57,7 @@ export type FakeEnvironment = { Bindings: HttpBindings };
 
 /** A vendor's part. */
 export interface Fake<C extends Controls> {
-  /** The vendor's host. Its handlers throw {@link EmulatedProviderError}. */
+  /** The vendor's host. Its handlers throw {@link VendorError}. */
   app: Hono<FakeEnvironment>;
   controls: C;
   rules: DeliveryRules;
@@ -229,7 +229,7 @@ export async function startFake<Account, C extends Controls>(
     controlRoutes({ ...commonControls({ ...parts, requests }), ...fake.controls }, changed),
   );
   fake.app.onError((error) => {
-    if (error instanceof EmulatedProviderError) return error.toResponse();
+    if (error instanceof VendorError) return error.toResponse();
     console.error(`The fake of ${name} failed`, error);
     return fake.serverError(500);
   });

@@ -1,4 +1,4 @@
-// Starts the emulators of Asaas, Wise and Stripe, and connects the demo tenant to them.
+// Starts the fakes of Asaas, Wise and Stripe, and connects the demo tenant to them.
 import { join } from 'node:path';
 import type postgres from 'postgres';
 import { type Secrets, saveSecrets } from '../secrets.ts';

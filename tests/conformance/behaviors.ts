@@ -9,7 +9,7 @@ import { payoutBehaviors } from './payout-behaviors.ts';
 import { refundBehaviors } from './refund-behaviors.ts';
 import { type Made, patient, type Subject } from './subject.ts';
 
-/** A method or kind that it supports or does not support; an account; a URL for its webhook; or a controllable emulator. */
+/** A method or kind that it supports or does not support; an account; a URL for its webhook; or a controllable fake. */
 export type Need =
   | PaymentMethod
   | 'charge'

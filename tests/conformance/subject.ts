@@ -24,7 +24,7 @@ export interface Subject {
   charge(method: PaymentMethod): ChargeOrder;
   payout(): PayoutOrder;
   taxDocument(): TaxDocumentOrder;
-  /** Controls of emulators and the sandbox. Undefined for real providers. */
+  /** Controls of fakes and the sandbox. Undefined for real providers. */
   stage: Stage | undefined;
   /** Pays a charge as the payer, if this is possible without a person. */
   payer: ((order: ChargeOrder & { providerReference: string }) => Promise<unknown>) | undefined;

@@ -118,7 +118,7 @@ export function ordersIn(currency: string): Pick<Subject, 'charge' | 'payout' | 
         ...{ reference, providerReference, serviceCode: '1.01', amountMinor: 1234, taxes: {} },
         issuer: { tenantId: randomUUID(), name: 'Conformance', timeZone: 'America/Sao_Paulo' },
         ...{ description: 'Conformance', customer, charge: undefined },
-        // An hour ahead: around midnight, the emulator's clock is already on the next day.
+        // An hour ahead: around midnight, the fake's clock is already on the next day.
         effectiveOn: dayInSaoPaulo(new Date(Date.now() + HOUR_MS)),
       };
     },

@@ -1,4 +1,4 @@
-// `npm start -- --providers`: the demo tenant has accounts at all three emulators, and its orders go there.
+// `npm start -- --providers`: the demo tenant has accounts at all three fakes, and its orders go there.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

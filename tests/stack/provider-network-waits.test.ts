@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { connectDatabase, createApiKey, noteUse } from '../support/database.ts';
 import { startOwnFunction } from '../support/functions.ts';
-import { atAsaas, connectAsaas, untilAccountIs } from '../support/payments/accounts-at-emulators.ts';
+import { atAsaas, connectAsaas, untilAccountIs } from '../support/payments/accounts-at-fakes.ts';
 import { createPayTenant } from '../support/payments/payment-flows.ts';
 import { invoice, PAYMENT_SCOPES, pay } from '../support/payments/payments.ts';
 import { waitFor } from '../support/wait-for.ts';

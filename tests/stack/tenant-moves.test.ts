@@ -23,7 +23,7 @@ import {
   sweep,
   untilIdle,
 } from '../support/moves/projects.ts';
-import { atAsaas, atStripe, connectAsaas, connectStripe } from '../support/payments/accounts-at-emulators.ts';
+import { atAsaas, atStripe, connectAsaas, connectStripe } from '../support/payments/accounts-at-fakes.ts';
 import { invoice, pay } from '../support/payments/payments.ts';
 import { waitFor } from '../support/wait-for.ts';
 

@@ -1,8 +1,8 @@
 /** An account with what its operations need: clock, ids, statement, events and errors in Asaas' words. */
 import { createHash } from 'node:crypto';
 import { calendarOf } from '../days.ts';
-import { EmulatedProviderError } from '../emulated-provider-error.ts';
 import type { FakeKit } from '../fake.ts';
+import { VendorError } from '../vendor-error.ts';
 import type { Account, StatementEntry } from './state.ts';
 
 export const saoPaulo = calendarOf('America/Sao_Paulo');
@@ -88,17 +88,16 @@ export const asaasError = (
   status: number,
   errors: ErrorItem[],
   headers: Record<string, string> = {},
-): EmulatedProviderError => new EmulatedProviderError(status, { errors }, headers);
+): VendorError => new VendorError(status, { errors }, headers);
 
-export const badRequest = (code: string, description: string): EmulatedProviderError =>
+export const badRequest = (code: string, description: string): VendorError =>
   asaasError(400, [{ code, description }]);
 
 /** An action that is not allowed in the current state. */
-export const invalidAction = (description: string): EmulatedProviderError =>
-  badRequest('invalid_action', description);
+export const invalidAction = (description: string): VendorError => badRequest('invalid_action', description);
 
 /** 404 without a body, for an unknown id. */
-export const notFound = (): EmulatedProviderError => new EmulatedProviderError(404, undefined);
+export const notFound = (): VendorError => new VendorError(404, undefined);
 
 export function find<T extends { id: string }>(items: readonly T[], id: string | undefined): T {
   const found = items.find((item) => item.id === id);

@@ -4,8 +4,8 @@ import { isValidCpf } from '@brazilian-utils/brazilian-utils/is-valid-cpf';
 import { isValidEmail } from '@brazilian-utils/brazilian-utils/is-valid-email';
 import { Hono, type MiddlewareHandler } from 'hono';
 import { z } from 'zod';
-import { EmulatedProviderError } from '../emulated-provider-error.ts';
 import { hasBody } from '../fake.ts';
+import { VendorError } from '../vendor-error.ts';
 import { identificationField, pixQrCode } from './artifacts.ts';
 import {
   asaasError,
@@ -44,7 +44,7 @@ export function requireAccess(
 ): MiddlewareHandler<AsaasEnvironment> {
   return async (c, next) => {
     // Asaas rejects these requests before they reach the API, so the response has no body.
-    if (c.req.method === 'GET' && hasBody(c.env)) throw new EmulatedProviderError(403, undefined);
+    if (c.req.method === 'GET' && hasBody(c.env)) throw new VendorError(403, undefined);
     const desk = deskOfKey(c.req.header('access_token'));
     if (desk === undefined)
       throw asaasError(401, [

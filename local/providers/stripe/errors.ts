@@ -1,5 +1,5 @@
 /** Errors in the format of Stripe: `{"error": {type, code, message, param}}`. */
-import { EmulatedProviderError } from '../emulated-provider-error.ts';
+import { VendorError } from '../vendor-error.ts';
 
 export interface ErrorDetails {
   type?: 'api_error' | 'idempotency_error' | 'invalid_request_error';
@@ -7,7 +7,7 @@ export interface ErrorDetails {
   param?: string;
 }
 
-export class StripeError extends EmulatedProviderError {
+export class StripeError extends VendorError {
   /** Whether the error is stored for an idempotency key. Errors that occur before an endpoint runs are not. */
   readonly kept: boolean;
 

@@ -1,7 +1,7 @@
 /** An account with what its operations need: clock, ids, statements, money and errors in the formats of Wise. */
 import { randomBytes, randomUUID } from 'node:crypto';
-import { EmulatedProviderError } from '../emulated-provider-error.ts';
 import type { FakeKit } from '../fake.ts';
+import { VendorError } from '../vendor-error.ts';
 import type { Account, Balance, Entry, Profile } from './state.ts';
 
 export interface Desk {
@@ -107,32 +107,28 @@ export interface ErrorItem {
 export const traceId = (): string => randomBytes(16).toString('hex');
 
 /** `{timestamp, errors: [{code, message, path, arguments}]}`: validation errors. */
-export const invalid = (status: number, errors: ErrorItem[]): EmulatedProviderError =>
-  new EmulatedProviderError(status, {
+export const invalid = (status: number, errors: ErrorItem[]): VendorError =>
+  new VendorError(status, {
     timestamp: timeText(Date.now()),
     errors: errors.map((item) => ({ ...item, arguments: [] })),
   });
 
-export const refusal = (
-  status: number,
-  code: string,
-  message: string,
-  path?: string,
-): EmulatedProviderError => invalid(status, [{ code, message, ...(path !== undefined && { path }) }]);
+export const refusal = (status: number, code: string, message: string, path?: string): VendorError =>
+  invalid(status, [{ code, message, ...(path !== undefined && { path }) }]);
 
 /** `{timestamp, status, error, message, path}`: errors that occur before the resource is reached. */
 export const systemError = (
   status: number,
   message: string,
   headers: Record<string, string> = {},
-): EmulatedProviderError =>
-  new EmulatedProviderError(
+): VendorError =>
+  new VendorError(
     status,
     { timestamp: timeText(Date.now()), status, error: 'Error', message, path: null },
     { 'x-trace-id': traceId(), ...headers },
   );
 
-export const unauthorized = (headers: Record<string, string> = {}): EmulatedProviderError =>
+export const unauthorized = (headers: Record<string, string> = {}): VendorError =>
   systemError(403, 'Unauthorized', headers);
 
 export function find<T extends { id: string | number }>(items: readonly T[], id: unknown, what: string): T {

@@ -4,7 +4,6 @@
  */
 import { randomUUID } from 'node:crypto';
 import { Hono } from 'hono';
-import { EmulatedProviderError } from '../emulated-provider-error.ts';
 import {
   type FakeEnvironment,
   type FakeKit,
@@ -13,6 +12,7 @@ import {
   type RunningFake,
   startFake,
 } from '../fake.ts';
+import { VendorError } from '../vendor-error.ts';
 import {
   amountOf,
   type Desk,
@@ -194,7 +194,7 @@ export async function startWise(options: FakeOptions = {}): Promise<Wise> {
       // Wise's own examples return the token: logging this response leaks the key.
       const token = c.req.header('authorization')?.replace(/^Bearer /, '');
       if (owner === undefined)
-        throw new EmulatedProviderError(401, { error: 'invalid_token', error_description: token });
+        throw new VendorError(401, { error: 'invalid_token', error_description: token });
       c.set('desk', deskOf(kit, owner));
       await next();
       c.res.headers.set('x-trace-id', traceId());

@@ -41,7 +41,7 @@ describe.each(eventTypes.filter((type) => !BY_PROVIDERS.includes(type)))('%s', (
   });
 });
 
-test.each(BY_PROVIDERS)('%s, at the emulator of a provider', async (type) => {
+test.each(BY_PROVIDERS)('%s, at the fake of a provider', async (type) => {
   const { id: tenantId, apiKey } = await connectAsaasTenant(admin, { asksUs: true });
   const env = { ...environmentOf({ tenantId, apiKey }), PLACAR_ASAAS_URL: inject('stack').asaas_url };
   const ended = await runCli(['trigger', type], { env });

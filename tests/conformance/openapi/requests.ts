@@ -1,4 +1,4 @@
-/** The requests that an adapter sends, recorded while the conformance suite runs with the emulator. */
+/** The requests that an adapter sends, recorded while the conformance suite runs with the fake. */
 import { startAsaas } from '../../../local/providers/asaas/index.ts';
 import { startWise } from '../../../local/providers/wise/index.ts';
 import { fiscalCodeKinds } from '../../../shared/payments/providers/accounts.ts';
@@ -22,20 +22,20 @@ const NOT_OURS = /\/(sandbox|simulation)\//;
 
 export async function requestsOf(name: DocumentedVendor): Promise<SentRequest[]> {
   const receiver = await startReceiver();
-  const emulator = name === 'asaas' ? await startAsaas() : await startWise();
+  const fake = name === 'asaas' ? await startAsaas() : await startWise();
   try {
-    const account = 'publicKey' in emulator ? await wiseAccount(emulator) : await asaasAccount(emulator);
+    const account = 'publicKey' in fake ? await wiseAccount(fake) : await asaasAccount(fake);
     const subject = await vendorSubject({ ...account, callbackUrl: receiver.url });
     await checkConformance(subject);
     await placeRarerOrders(subject);
-    return (await emulator.control.requests()).filter(({ path }) => !NOT_OURS.test(path));
+    return (await fake.control.requests()).filter(({ path }) => !NOT_OURS.test(path));
   } finally {
-    await emulator.stop();
+    await fake.stop();
     receiver.close();
   }
 }
 
-/** Orders with members that the conformance suite does not use. The responses of the emulator are ignored. */
+/** Orders with members that the conformance suite does not use. The responses of the fake are ignored. */
 async function placeRarerOrders({ account, charge, taxDocument }: Subject): Promise<void> {
   const provider = account?.provider;
   if (!provider?.taxDocuments) return;

@@ -301,7 +301,7 @@ test('in production there is no sandbox', async () => {
   const { baseUrl } = await startOwnFunction('payments', {
     APP_ENV: 'production',
     ALLOW_INSECURE_WEBHOOKS: 'false',
-    // In production, URLs of emulators are rejected.
+    // In production, URLs of fakes are rejected.
     ...{ ASAAS_URL: '', WISE_URL: '', WISE_PUBLIC_KEY: '', STRIPE_URL: '' },
   });
   for (const [path, method] of [

@@ -5,7 +5,7 @@ import type postgres from 'postgres';
 import { describe, expect, inject, test } from 'vitest';
 import { connectDatabase } from '../../support/database.ts';
 import { inTransaction, refusal } from '../../support/gamification/gamification.ts';
-import { connectAsaas, connectStripe, untilAccountIs } from '../../support/payments/accounts-at-emulators.ts';
+import { connectAsaas, connectStripe, untilAccountIs } from '../../support/payments/accounts-at-fakes.ts';
 import { createPayTenant } from '../../support/payments/payment-flows.ts';
 import { invoice, pay } from '../../support/payments/payments.ts';
 import { waitFor } from '../../support/wait-for.ts';

@@ -12,7 +12,7 @@ import {
   connectStripe,
   connectWise,
   untilAccountIs,
-} from '../../support/payments/accounts-at-emulators.ts';
+} from '../../support/payments/accounts-at-fakes.ts';
 import {
   bodyOf,
   createInvoice,

@@ -257,7 +257,7 @@ test('the API responds: 501 with what to connect, 502 for later, 422 for the amo
 });
 
 test.each(['payments', 'callbacks'] as FunctionName[])(
-  '%s does not start in production with the URL of an emulator',
+  '%s does not start in production with the URL of a fake',
   async (name) => {
     for (const setting of ['ASAAS_URL', 'WISE_URL', 'STRIPE_URL', 'WISE_PUBLIC_KEY']) {
       const { ASAAS_URL: _a, WISE_URL: _w, STRIPE_URL: _s, WISE_PUBLIC_KEY: _k, ...env } = inject('env');

@@ -224,7 +224,7 @@ test('the message of Asaas and of the city is the reason, once', async () => {
     return reason;
   };
   expect(await failed()).toBe('E0312: código não administrado.');
-  // Required by the emulator but not by our rules.
+  // Required by the fake but not by our rules.
   const required = () =>
     tenant.control.options(tenant.asaasId, { ibsCbsRequiredFrom: { simples: '2026-01-01' } });
   expect(await failed(required)).toMatch(

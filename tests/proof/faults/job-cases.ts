@@ -2,7 +2,7 @@
 // arrive, because an event would finish the interrupted work.
 import type postgres from 'postgres';
 import { expect } from 'vitest';
-import { atAsaas } from '../../support/payments/accounts-at-emulators.ts';
+import { atAsaas } from '../../support/payments/accounts-at-fakes.ts';
 import {
   ASAAS_SETTINGS,
   type AsaasTenant,

@@ -48,7 +48,7 @@ export async function play(
   }
 }
 
-/** Operations that the emulator currently rejects, such as a repeated refund, are not part of the history. */
+/** Operations that the fake currently rejects, such as a repeated refund, are not part of the history. */
 export async function ifItCan(work: Promise<unknown>): Promise<void> {
   await work.catch((error: unknown) => {
     if (!String(error).includes('/_control')) throw error;

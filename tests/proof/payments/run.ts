@@ -1,4 +1,4 @@
-// `npm run proof:payments -- --provider asaas --seed 7 --count 1000`: a random history of an account at a provider's emulator, against a
+// `npm run proof:payments -- --provider asaas --seed 7 --count 1000`: a random history of an account at a provider's fake, against a
 // separate stack. It prints its progress; the exit code is 1 if ledger, statement and balance differ at the end.
 import { parseArgs } from 'node:util';
 import { startVitest } from 'vitest/node';

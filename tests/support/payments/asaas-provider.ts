@@ -1,4 +1,4 @@
-/** Our Asaas adapter in tests, connected to an account in the emulator, with orders to send. */
+/** Our Asaas adapter in tests, connected to an account in the fake, with orders to send. */
 import { randomUUID } from 'node:crypto';
 import type { AccountOrder, Asaas } from '../../../local/providers/asaas/index.ts';
 import { createAsaasProvider } from '../../../shared/payments/providers/asaas/provider.ts';
@@ -21,7 +21,7 @@ export interface ConnectedAsaas extends Omit<AsaasClient, 'asaas'> {
   taxDocumentOrder(change?: Partial<TaxDocumentOrder>): Promise<TaxDocumentOrder>;
 }
 
-/** Creates an account in a running emulator. */
+/** Creates an account in a running fake. */
 export async function connectAsaas(
   asaas: Asaas,
   {

@@ -1,4 +1,4 @@
-// A tenant that is connected to its own account in the Asaas emulator of the stack.
+// A tenant that is connected to its own account in the fake of Asaas of the stack.
 import { randomUUID } from 'node:crypto';
 import type postgres from 'postgres';
 import type { Asaas, PaymentStep, StepDetails } from '../../../local/providers/asaas/index.ts';
@@ -7,12 +7,12 @@ import type { renderPayment } from '../../../local/providers/asaas/payment-order
 import type { WebhookFault } from '../../../local/providers/deliveries.ts';
 import type { Fault } from '../../../local/providers/faults.ts';
 import { waitFor } from '../wait-for.ts';
-import { atAsaas } from './accounts-at-emulators.ts';
+import { atAsaas } from './accounts-at-fakes.ts';
 import { type ConnectedTenant, connectTenant } from './connected-tenant.ts';
 
 export interface AsaasTenant extends ConnectedTenant {
   control: Asaas['control'];
-  /** The id and the key of the account in the emulator. */
+  /** The id and the key of the account in the fake. */
   asaasId: string;
   asaasKey: string;
   /** The header token of Asaas' approval requests for transfers. */
@@ -20,19 +20,19 @@ export interface AsaasTenant extends ConnectedTenant {
   /** Faults of requests of this account. `path` is below `/v3`. */
   fault(order: Fault): Promise<unknown>;
   webhookFault(order: WebhookFault): Promise<unknown>;
-  /** Changes the payment of an invoice in the emulator, as the payer or a bank would. */
+  /** Changes the payment of an invoice in the fake, as the payer or a bank would. */
   payment(
     invoiceId: string,
     step: PaymentStep,
     details?: StepDetails,
   ): Promise<ReturnType<typeof renderPayment>>;
-  /** The payments, transfers and documents in the emulator, by our reference. */
+  /** The payments, transfers and documents in the fake, by our reference. */
   there(kind: 'payments' | 'transfers' | 'invoices', reference: string): Promise<Json[]>;
-  /** The emulator's id for one of our orders. */
+  /** The fake's id for one of our orders. */
   referenceOf(table: 'invoices' | 'payouts' | 'tax_documents', id: string): Promise<string>;
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: data of an emulator, which tests read member by member
+// biome-ignore lint/suspicious/noExplicitAny: data of a fake, which tests read member by member
 type Json = any;
 
 export const ASAAS_SETTINGS = {

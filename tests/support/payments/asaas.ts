@@ -1,4 +1,4 @@
-/** The Asaas emulator in tests: one account, and requests with its key. */
+/** The fake of Asaas in tests: one account, and requests with its key. */
 import { saoPaulo } from '../../../local/providers/asaas/desk.ts';
 import { type AccountOrder, type Asaas, startAsaas } from '../../../local/providers/asaas/index.ts';
 import { WEBHOOK_EVENTS } from '../../../local/providers/asaas/webhooks.ts';
@@ -33,7 +33,7 @@ export async function startAsaasForTest(order: AccountOrder = {}): Promise<Asaas
   return { asaas, ...(await asaasClient(asaas, order)) };
 }
 
-/** Creates an account in a running emulator. */
+/** Creates an account in a running fake. */
 export async function asaasClient(
   asaas: Asaas,
   order: AccountOrder = {},

@@ -1,4 +1,4 @@
-// A new tenant with an account at an emulator of the stack, connected as an admin does it.
+// A new tenant with an account at a fake of the stack, connected as an admin does it.
 import type postgres from 'postgres';
 import { inject } from 'vitest';
 import { connectDatabase, type Tenant } from '../database.ts';

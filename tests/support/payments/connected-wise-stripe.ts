@@ -1,5 +1,5 @@
-// A new tenant with an account at the Wise or Stripe emulator of the stack: created with the emulator's control API, connected as
-// an admin does it, and checked until it is active. Nothing here changes the clocks of the emulators, which other tests share.
+// A new tenant with an account at the Wise or Stripe fake of the stack: created with the fake's control API, connected as
+// an admin does it, and checked until it is active. Nothing here changes the clocks of the fakes, which other tests share.
 import type postgres from 'postgres';
 import { expect } from 'vitest';
 import type { Stripe, AccountOrder as StripeOrder } from '../../../local/providers/stripe/index.ts';
@@ -7,7 +7,7 @@ import type { Wise, AccountOrder as WiseOrder } from '../../../local/providers/w
 import type { Tenant } from '../database.ts';
 import { sweepNow } from '../sweep.ts';
 import { waitFor } from '../wait-for.ts';
-import { atStripe, atWise } from './accounts-at-emulators.ts';
+import { atStripe, atWise } from './accounts-at-fakes.ts';
 import { createPayTenant } from './payment-flows.ts';
 
 export interface Connected<Account, Control> {

@@ -1,4 +1,4 @@
-// The Stripe adapter with the Stripe emulator, over HTTP, with its own account.
+// The Stripe adapter with the fake of Stripe, over HTTP, with its own account.
 import type { AccountOrder, Stripe } from '../../../local/providers/stripe/index.ts';
 import type { Submission } from '../../../local/providers/stripe/submit.ts';
 import type { ProviderAccount } from '../../../shared/payments/providers/accounts.ts';

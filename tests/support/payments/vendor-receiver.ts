@@ -1,4 +1,4 @@
-/** A server that receives the webhooks of an emulator. */
+/** A server that receives the webhooks of a fake. */
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 

@@ -1,4 +1,4 @@
-/** Accounts at the emulators for the conformance suite, with simulated payers and faults. */
+/** Accounts at the fakes for the conformance suite, with simulated payers and faults. */
 import type { Asaas } from '../../../local/providers/asaas/index.ts';
 import type { Stripe } from '../../../local/providers/stripe/index.ts';
 import type { Wise } from '../../../local/providers/wise/index.ts';

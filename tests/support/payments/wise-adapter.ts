@@ -1,4 +1,4 @@
-/** Our Wise adapter with the emulator, over HTTP. */
+/** Our Wise adapter with the fake, over HTTP. */
 
 import type { AccountOrder, Wise } from '../../../local/providers/wise/index.ts';
 import type { PayoutOrder } from '../../../shared/payments/providers/payout-port.ts';

@@ -29,7 +29,7 @@ export interface Trigger {
 export const KEY: readonly SettingName[] = ['apiKey'];
 // The API key proves that the deployment is not production.
 export const RECORDS: readonly SettingName[] = ['apiKey', 'clientId', 'clientSecret'];
-export const EMULATOR: readonly SettingName[] = [...KEY, 'asaasUrl'];
+export const FAKE: readonly SettingName[] = [...KEY, 'asaasUrl'];
 export const DATABASE: readonly SettingName[] = [...RECORDS, 'databaseUrl', 'tenantId'];
 
 /** A random suffix for unique names. */

@@ -2,7 +2,7 @@
 // (`npm start -- --providers`).
 import { wait } from '../../core/wait.ts';
 import { CliError } from '../exit-codes.ts';
-import { EMULATOR, KEY, type Trigger, type TriggerContext } from './context.ts';
+import { FAKE, KEY, type Trigger, type TriggerContext } from './context.ts';
 import { newInvoice } from './payments.ts';
 
 interface Payment {
@@ -23,7 +23,7 @@ async function control(
     signal,
   });
   if (response.ok) return response.json();
-  throw new CliError(`The Asaas emulator returned ${response.status} for ${name}.`);
+  throw new CliError(`The fake of Asaas returned ${response.status} for ${name}.`);
 }
 
 /** The account and the payment of an invoice at Asaas. */
@@ -47,8 +47,8 @@ async function untilPaid({ placar, signal }: TriggerContext, id: string): Promis
 }
 
 const returning = (does: string, step: string, body: object): Trigger => ({
-  does: `${does}, in the Asaas emulator (npm start -- --providers)`,
-  needs: EMULATOR,
+  does: `${does}, in the fake of Asaas (npm start -- --providers)`,
+  needs: FAKE,
   async run(context) {
     const { id } = await context.placar.invoices.create(newInvoice(), { signal: context.signal });
     const charge = await chargeOf(context, id);

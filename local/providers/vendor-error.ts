@@ -1,5 +1,5 @@
 /** An error in the provider's own wording. Thrown by a request handler and sent unchanged. */
-export class EmulatedProviderError extends Error {
+export class VendorError extends Error {
   readonly status: number;
   /** Undefined for an empty body. */
   readonly body: unknown;

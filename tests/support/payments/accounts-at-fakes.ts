@@ -1,4 +1,4 @@
-/** Accounts at the emulators of the stack, for tests that connect them as an admin does. */
+/** Accounts at the fakes of the stack, for tests that connect them as an admin does. */
 import type postgres from 'postgres';
 import { inject } from 'vitest';
 import type { Asaas } from '../../../local/providers/asaas/index.ts';
