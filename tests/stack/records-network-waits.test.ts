@@ -42,6 +42,9 @@ const isLogged = async (headers: Headers) => {
 test('a read waits once (client and rows, Redis in parallel), a write twice (Redis, then client and work)', async () => {
   // Such a small limit is counted one by one.
   const { tenant, ids } = await furnish(sql, await createPlan(sql, 190));
+  let points = 1_000_000;
+  const tier = `Tier ${crypto.randomUUID()}`;
+  await records(tenant.token, 'POST', '/admin/tiers', { name: tier, min_points: points++ });
   const wires = await startWires();
   const { baseUrl } = await startOwnFunction('v1', wires.env);
   const call =
@@ -124,6 +127,27 @@ test('a read waits once (client and rows, Redis in parallel), a write twice (Red
     ],
     ['test a webhook', 202, write, call('POST', `/webhooks/${ids.webhook}/test`)],
     ['malformed body', 400, { waits: 1, after: 1 }, call('POST', '/leads', () => ({}))],
+    ['settings', 200, read, call('GET', '/admin/settings')],
+    ['list missions', 200, read, call('GET', '/admin/missions')],
+    ['the audit trail', 200, read, call('GET', '/admin/changes')],
+    [
+      'create a mission',
+      201,
+      write,
+      call('POST', '/admin/missions', () => ({ name: crypto.randomUUID(), points: 1 })),
+    ],
+    [
+      'change a tier by name',
+      200,
+      write,
+      call('PATCH', `/admin/tiers/${tier}`, () => ({ min_points: points++ })),
+    ],
+    [
+      'change the settings',
+      200,
+      write,
+      call('PATCH', '/admin/settings', () => ({ name: `A${Math.random()}` })),
+    ],
   ];
   /** Waits until the request is in the log: then it no longer uses the database. */
   const logged = ({ headers }: { headers: Headers }) => waitFor(() => isLogged(headers));
