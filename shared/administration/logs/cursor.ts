@@ -12,8 +12,9 @@ const cursorAfter = ({ seconds, key }: Cursor): string =>
 
 /** Parses a cursor whose key has this form. Throws `validation`. */
 export function parseCursor(text: string, keyForm: RegExp): Cursor {
-  const [, seconds, key] =
-    /^(\d{1,12}\.?\d{0,6}) (.*)$/s.exec(Buffer.from(text, 'base64url').toString()) ?? [];
+  // Deno throws for other characters.
+  const decoded = /^[\w-]*$/.test(text) ? Buffer.from(text, 'base64url').toString() : '';
+  const [, seconds, key] = /^(\d{1,12}\.?\d{0,6}) (.*)$/s.exec(decoded) ?? [];
   if (seconds !== undefined && key !== undefined && keyForm.test(key)) return { seconds, key };
   throw queryFault('after', 'is not a cursor of this list');
 }

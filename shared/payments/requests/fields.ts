@@ -120,11 +120,16 @@ export function parseBody<S extends z.ZodType>(schema: S, body: unknown): Parsed
   };
 }
 
+/** In JSON: characters that the database cannot store. */
+const UNSTORABLE = /\\u0000|\\ud[89a-f]/i;
+const isStorable = (value: unknown) => !UNSTORABLE.test(JSON.stringify(value));
+
+/** Members that the schema does not know stay, unless they cannot be stored. */
 function withoutInvalid(value: unknown, at: string, invalid: ReadonlySet<string>): unknown {
   if (value === null || invalid.has(at)) return undefined;
-  if (typeof value !== 'object' || Array.isArray(value)) return value;
+  if (typeof value !== 'object' || Array.isArray(value)) return isStorable(value) ? value : undefined;
   const pathOf = (name: string) => (at === '' ? name : `${at}.${name}`);
-  const names = Object.keys(value).filter((name) => !invalid.has(pathOf(name)));
+  const names = Object.keys(value).filter((name) => !invalid.has(pathOf(name)) && isStorable(name));
   return Object.fromEntries(
     names.map((name) => [name, withoutInvalid(memberOf(value, name), pathOf(name), invalid)]),
   );

@@ -109,6 +109,13 @@ describe('issuing', () => {
     ]);
   });
 
+  test('ignores members that it does not know, even if they cannot be stored', async () => {
+    const { apiKey } = await createPayTenant(sql);
+    const { id } = await createInvoice(apiKey);
+    const unknown = { '\u0000': { '\ud800': '\udc00' }, more: ['\u0000'], text: 'a\u0000' };
+    bodyOf(await pay(apiKey, pathOf(id), { ...NFSE, taxes: { iss: 5, ...unknown }, ...unknown }), 202);
+  });
+
   test('is rejected for a canceled and for a failed invoice', async () => {
     const { apiKey } = await createPayTenant(sql);
     const canceled = await createInvoice(apiKey);
