@@ -116,6 +116,18 @@ $$;
 comment on function private.set_environment(text) is
   'Sets the environment, which must match APP_ENV and determines whether new API keys begin with sk_live_ or sk_test_.';
 
+-- The platform -----------------------------------------------------------------------------------------------------------
+
+-- Supabase lets only its own roles use the schema `extensions`, and prints numbers of type double precision with 15 digits.
+
+-- `payments` and `manage` inherit from `api`.
+grant usage on schema extensions to api, worker;
+
+-- A double has up to 17 digits; with fewer, a value that is read would differ from the one that was stored. Applies to new connections.
+do $$ begin execute format('alter database %I set extra_float_digits = 1', current_database()); end $$;
+
+-- Ids, tokens and search.
+
 -- Ids and tokens ------------------------------------------------------------------------------------------------------
 
 create function private.random_base62(length integer) returns text
@@ -217,7 +229,7 @@ comment on function app.search_pattern(text) is 'LIKE pattern for a search term,
 
 grant execute on function app.search_pattern(text) to api;
 
--- Errors --------------------------------------------------------------------------------------------------------------
+-- Errors that functions raise, and checks of arguments.
 
 -- Raising an error in the statement rolls back the whole transaction, including the log row that records success.
 create function app.raise_domain_error(reason text) returns jsonb
@@ -362,7 +374,7 @@ comment on function private.refuse_change() is
   'Trigger of append-only tables: blocks UPDATE, DELETE and TRUNCATE, even by the owner, except for erasure, tenant '
   'deletion and retention.';
 
--- Detecting changes ---------------------------------------------------------------------------------------------------
+-- Which columns of a row changed, and which there are.
 
 -- The list names ignored members rather than tracked ones, so that new columns are tracked by default.
 create function private.changed_members(before jsonb, after jsonb, ignored text[]) returns text[]
@@ -423,13 +435,3 @@ $$;
 
 comment on function private.optional_texts(regclass) is
   'Columns of a table with texts that may be empty. What applies to all of them applies to a column that is added later.';
-
--- The platform -----------------------------------------------------------------------------------------------------------
-
--- Supabase lets only its own roles use the schema `extensions`, and prints numbers of type double precision with 15 digits.
-
--- `payments` and `manage` inherit from `api`.
-grant usage on schema extensions to api, worker;
-
--- A double has up to 17 digits; with fewer, a value that is read would differ from the one that was stored. Applies to new connections.
-do $$ begin execute format('alter database %I set extra_float_digits = 1', current_database()); end $$;

@@ -12,7 +12,7 @@ set local check_function_bodies = off;
 -- under the new address.
 --
 -- Triggers defined in other files: user events (records/users-and-teams.sql), invitations and Auth bans
--- (records/invitations.sql), moving completions to a collaborator's new player (gamification/missions.sql), recounts
+-- (records/invitation-effects.sql), moving completions to a collaborator's new player (gamification/missions.sql), recounts
 -- (gamification/recount-queue.sql).
 
 -- Players -------------------------------------------------------------------------------------------------------------

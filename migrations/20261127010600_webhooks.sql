@@ -131,6 +131,7 @@ comment on column public.events.values_id is 'Row in event_values with large mem
 comment on column public.events.origin is 'Value of the X-Origin header of the request that caused the event; null if absent.';
 comment on column public.events.depth is
   'Number of chained automations that led to the event; 0 if a person or program caused it directly.';
+comment on column public.events.trace_id is 'Trace of the request or job that caused the event; null if none.';
 
 create index events_values_idx on public.events (tenant_id, values_id) where values_id is not null;
 
@@ -225,8 +226,6 @@ create trigger events_drop_values_of_deleted after delete on public.events
   referencing old table as gone
   for each statement execute function private.drop_event_values();
 
-comment on column public.events.trace_id is 'Trace of the request or job that caused the event; null if none.';
-
 -- Webhooks: endpoints that subscribe to events, and their deliveries.
 --
 --   webhook_endpoints   where events are sent
@@ -237,8 +236,6 @@ comment on column public.events.trace_id is 'Trace of the request or job that ca
 -- Inserting an event (webhooks/events.sql) inserts its deliveries, each with a due job, in the same transaction. Rules for
 -- URLs and limits are in webhooks/urls.sql and limits.sql, the handling of attempts in webhooks/attempts.sql, and endpoint management in
 -- webhooks/management.sql.
-
--- Endpoints -----------------------------------------------------------------------------------------------------------
 
 create table public.webhook_endpoints (
   id                   uuid           primary key default gen_random_uuid(),
@@ -364,6 +361,8 @@ create index webhook_secrets_endpoint_idx on private.webhook_secrets (endpoint_i
 
 alter table private.webhook_secrets enable row level security;
 
+-- Webhooks: deliveries of events and their attempts.
+
 -- Deliveries ----------------------------------------------------------------------------------------------------------
 
 -- Many updates and deletions: by default, vacuum waits until a fifth of the table is dead.
@@ -416,6 +415,8 @@ comment on column public.webhook_deliveries.fold_until is
 comment on column public.webhook_deliveries.folded is 'Number of events folded into this delivery.';
 comment on column public.webhook_deliveries.changed is
   'Members changed by any of the folded events, sorted by name; null if the endpoint does not fold events.';
+comment on column public.webhook_deliveries.traceparent is
+  'W3C traceparent of the request or job that caused the event; sent to the receiver with another parent id. Null without one.';
 
 -- Serves the webhook's delivery log (newest first), resuming and deleting. The unique constraints serve lookups and
 -- deduplication.
@@ -574,9 +575,6 @@ create trigger webhook_attempts_append_only
 create trigger webhook_attempts_no_truncate
   before truncate on public.webhook_attempts
   execute function private.refuse_change();
-
-comment on column public.webhook_deliveries.traceparent is
-  'W3C traceparent of the request or job that caused the event; sent to the receiver with another parent id. Null without one.';
 
 -- Webhooks: allowed destinations. The interfaces check URLs themselves for better errors and before resolving names
 -- (shared/webhooks/delivery/destinations.ts). These triggers enforce the same rules for every writer, as far as possible without

@@ -104,7 +104,7 @@ create trigger users_events_delete after delete on public.users
 -- statement, so that a bulk change writes all its events together.
 --
 -- What an insert does, in order: texts are composed (records/texts.sql), external ids are kept (records/external-ids.sql), the event
--- is written below, which creates deliveries (webhooks/endpoints.sql), points (gamification/point-rules.sql) and automation runs
+-- is written below, which creates deliveries (webhooks/deliveries.sql), points (gamification/point-rules.sql) and automation runs
 -- (automations/runs.sql), a silent lead is left out of counts (gamification/uncounted.sql), and its owner is queued for a recount
 -- (gamification/recount-queue.sql). Merging: records/merging.sql.
 
@@ -1464,6 +1464,8 @@ $$;
 comment on function app.accept_invitation(text) is 'Accepts the invitation with this token in any tenant.';
 
 grant execute on function app.accept_invitation(text) to worker;
+
+-- Records: what happens in Auth when invitations and users change, and the other way round.
 
 -- When users are added, change their status or are removed (records/people.sql) ---------------------------------------------------
 

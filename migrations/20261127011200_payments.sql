@@ -1,16 +1,6 @@
 set local check_function_bodies = off;
 
--- Payments: tenants' accounts at payment providers, and routing of orders to providers.
---
---   provider_accounts         a tenant's account at a provider and its state
---   private.provider_secrets  Vault ids of its keys
---   private.payment_providers providers and the sandbox: the rows of their definitions in `shared/payments/providers/`
---   provider_routes           routes to providers for charges, payouts and tax documents, in order of preference
---
--- Accounts are connected in Studio or by the admin API. A job (check-provider) verifies the key, reads the account's capabilities,
--- registers our webhook and records the result; it repeats the check regularly. Keys are stored only in Vault.
-
--- Providers -----------------------------------------------------------------------------------------------------------
+-- Payments: the providers, and the sandbox.
 
 create table private.payment_providers (
   name                   text    primary key check (name ~ '^[a-z][a-z0-9_]*$'),
@@ -30,7 +20,15 @@ comment on column private.payment_providers.accepts_webhook_secret is
 
 alter table private.payment_providers enable row level security;
 
--- Accounts ------------------------------------------------------------------------------------------------------------
+-- Payments: tenants' accounts at payment providers, and routing of orders to providers.
+--
+--   provider_accounts         a tenant's account at a provider and its state
+--   private.provider_secrets  Vault ids of its keys
+--   private.payment_providers providers and the sandbox: the rows of their definitions in `shared/payments/providers/`
+--   provider_routes           routes to providers for charges, payouts and tax documents, in order of preference
+--
+-- Accounts are connected in Studio or by the admin API. A job (check-provider) verifies the key, reads the account's capabilities,
+-- registers our webhook and records the result; it repeats the check regularly. Keys are stored only in Vault.
 
 create table public.provider_accounts (
   id              text        not null default app.typeid('pacc'),
@@ -84,6 +82,19 @@ comment on column public.provider_accounts.balances is
 comment on column public.provider_accounts.checked_at is 'When the key, webhook and balance were last checked.';
 comment on column public.provider_accounts.reconciled_at is 'When the account was last fully reconciled with the provider.';
 comment on column public.provider_accounts.disconnected_at is 'When the account was disconnected and stopped accepting orders.';
+comment on column public.provider_accounts.silent_orders is
+  'Orders within five minutes that the provider did not respond to, with their time; emptied by a response.';
+comment on column public.provider_accounts.failing_since is 'When the account started failing; null while it is not failing.';
+comment on column public.provider_accounts.tax_regime is
+  'Tax regime according to the provider: simples, normal or unknown; null if it has not been read or issues no tax documents.';
+comment on column public.provider_accounts.national_portal is
+  'Whether the account issues NFS-e on the national portal; null if the provider does not say.';
+comment on column public.provider_accounts.webhook_warning is
+  'Why the provider rejected our webhook with all events; null if it accepted them.';
+comment on column public.provider_accounts.webhook_warned_at is
+  'When the provider last rejected all events; they are tried again after a day.';
+comment on column public.provider_accounts.complete_fiscal_lists is
+  'Kinds of codes in provider_fiscal_codes that were read to the end.';
 
 create unique index provider_accounts_id_idx on public.provider_accounts (id); -- callbacks contain only the id
 create index provider_accounts_provider_idx on public.provider_accounts (provider);
@@ -173,7 +184,7 @@ comment on function app.provider_account(text) is
 
 grant execute on function app.provider_account(text) to payments, worker;
 
--- Account health ------------------------------------------------------------------------------------------------------
+-- Payments: accounts whose provider does not respond or rejects the key, and orders whose response was lost.
 
 create function private.rearm_job(tenant_id uuid, name text, key text, payload jsonb) returns void
 language plpgsql security definer
@@ -330,7 +341,81 @@ comment on function app.forget_provider_account(text) is 'Deletes the keys of a 
 
 grant execute on function app.forget_provider_account(text) to worker;
 
--- Routing -------------------------------------------------------------------------------------------------------------
+
+
+create function private.record_failing_account() returns trigger
+language plpgsql
+set search_path = ''
+as $$
+begin
+  new.failing_since := case when new.status = 'failing' then clock_timestamp() end;
+  return new;
+end
+$$;
+
+comment on function private.record_failing_account() is 'Trigger: records when an account starts failing.';
+
+create trigger provider_accounts_note_failing before update of status on public.provider_accounts
+  for each row when (new.status <> old.status) execute function private.record_failing_account();
+
+create function private.unreachable_reason() returns text language sql immutable parallel safe return 'the provider could not be reached';
+
+comment on function private.unreachable_reason() is 'Reason of an account that is failing because its provider did not respond to orders.';
+
+create function app.record_unanswered_order(account_id text, order_id text) returns void
+language plpgsql security definer
+set search_path = ''
+as $$
+declare
+  failing_at constant integer := 3;
+  account public.provider_accounts;
+  silent  jsonb;
+begin
+  select a.* into account from public.provider_accounts a
+  where a.id = record_unanswered_order.account_id and a.status = 'active'
+    and (a.tenant_id = app.tenant_id() or (app.tenant_id() is null and current_setting('role') = 'worker'))
+  for no key update;
+  if not found then
+    return;
+  end if;
+  select coalesce(jsonb_object_agg(s.key, s.value), '{}') || jsonb_build_object(record_unanswered_order.order_id, now()) into silent
+  from jsonb_each_text(account.silent_orders) as s
+  where s.value::timestamptz > now() - interval '5 minutes';
+  if (select count(*) from jsonb_object_keys(silent)) < failing_at then
+    update public.provider_accounts a set silent_orders = silent where a.id = account.id;
+  else
+    update public.provider_accounts a
+    set silent_orders = '{}', status = 'failing', reason = private.unreachable_reason()
+    where a.id = account.id;
+    perform private.check_provider_soon(account);
+  end if;
+end
+$$;
+
+comment on function app.record_unanswered_order(text, text) is
+  'Records an order that the provider did not respond to. The third in five minutes makes the account failing and schedules a check.';
+
+grant execute on function app.record_unanswered_order(text, text) to payments, worker;
+
+create function app.record_answered_order(account_id text) returns void
+language sql security definer
+set search_path = ''
+as $$
+  update public.provider_accounts a
+  set silent_orders = '{}',
+      status = case when a.status = 'failing' and a.reason = private.unreachable_reason() then 'active' else a.status end,
+      reason = case when a.status = 'failing' and a.reason = private.unreachable_reason() then null else a.reason end
+  where a.id = record_answered_order.account_id
+    and (a.silent_orders <> '{}' or (a.status = 'failing' and a.reason = private.unreachable_reason()))
+    and (a.tenant_id = app.tenant_id() or (app.tenant_id() is null and current_setting('role') = 'worker'))
+$$;
+
+comment on function app.record_answered_order(text) is
+  'Records that the provider responds: forgets silent orders, and an account that is failing because of them is active again.';
+
+grant execute on function app.record_answered_order(text) to payments, worker;
+
+-- Payments: routing of orders to the accounts of a tenant.
 
 create table public.provider_routes (
   tenant_id  uuid     references public.tenants (id) on delete cascade,
@@ -490,97 +575,6 @@ comment on function app.choose_provider(text, text, text, text, bigint) is
   'Provider and account for an order of the transaction''s tenant, or the problem (private.choose_provider).';
 
 grant execute on function app.choose_provider(text, text, text, text, bigint) to api, worker;
-
-comment on column public.provider_accounts.silent_orders is
-  'Orders within five minutes that the provider did not respond to, with their time; emptied by a response.';
-
-comment on column public.provider_accounts.failing_since is 'When the account started failing; null while it is not failing.';
-
-
-comment on column public.provider_accounts.tax_regime is
-  'Tax regime according to the provider: simples, normal or unknown; null if it has not been read or issues no tax documents.';
-comment on column public.provider_accounts.national_portal is
-  'Whether the account issues NFS-e on the national portal; null if the provider does not say.';
-comment on column public.provider_accounts.webhook_warning is
-  'Why the provider rejected our webhook with all events; null if it accepted them.';
-comment on column public.provider_accounts.webhook_warned_at is
-  'When the provider last rejected all events; they are tried again after a day.';
-comment on column public.provider_accounts.complete_fiscal_lists is
-  'Kinds of codes in provider_fiscal_codes that were read to the end.';
-
--- Payments: accounts whose provider does not respond or rejects the key, and orders whose response was lost.
-
-create function private.record_failing_account() returns trigger
-language plpgsql
-set search_path = ''
-as $$
-begin
-  new.failing_since := case when new.status = 'failing' then clock_timestamp() end;
-  return new;
-end
-$$;
-
-comment on function private.record_failing_account() is 'Trigger: records when an account starts failing.';
-
-create trigger provider_accounts_note_failing before update of status on public.provider_accounts
-  for each row when (new.status <> old.status) execute function private.record_failing_account();
-
-create function private.unreachable_reason() returns text language sql immutable parallel safe return 'the provider could not be reached';
-
-comment on function private.unreachable_reason() is 'Reason of an account that is failing because its provider did not respond to orders.';
-
-create function app.record_unanswered_order(account_id text, order_id text) returns void
-language plpgsql security definer
-set search_path = ''
-as $$
-declare
-  failing_at constant integer := 3;
-  account public.provider_accounts;
-  silent  jsonb;
-begin
-  select a.* into account from public.provider_accounts a
-  where a.id = record_unanswered_order.account_id and a.status = 'active'
-    and (a.tenant_id = app.tenant_id() or (app.tenant_id() is null and current_setting('role') = 'worker'))
-  for no key update;
-  if not found then
-    return;
-  end if;
-  select coalesce(jsonb_object_agg(s.key, s.value), '{}') || jsonb_build_object(record_unanswered_order.order_id, now()) into silent
-  from jsonb_each_text(account.silent_orders) as s
-  where s.value::timestamptz > now() - interval '5 minutes';
-  if (select count(*) from jsonb_object_keys(silent)) < failing_at then
-    update public.provider_accounts a set silent_orders = silent where a.id = account.id;
-  else
-    update public.provider_accounts a
-    set silent_orders = '{}', status = 'failing', reason = private.unreachable_reason()
-    where a.id = account.id;
-    perform private.check_provider_soon(account);
-  end if;
-end
-$$;
-
-comment on function app.record_unanswered_order(text, text) is
-  'Records an order that the provider did not respond to. The third in five minutes makes the account failing and schedules a check.';
-
-grant execute on function app.record_unanswered_order(text, text) to payments, worker;
-
-create function app.record_answered_order(account_id text) returns void
-language sql security definer
-set search_path = ''
-as $$
-  update public.provider_accounts a
-  set silent_orders = '{}',
-      status = case when a.status = 'failing' and a.reason = private.unreachable_reason() then 'active' else a.status end,
-      reason = case when a.status = 'failing' and a.reason = private.unreachable_reason() then null else a.reason end
-  where a.id = record_answered_order.account_id
-    and (a.silent_orders <> '{}' or (a.status = 'failing' and a.reason = private.unreachable_reason()))
-    and (a.tenant_id = app.tenant_id() or (app.tenant_id() is null and current_setting('role') = 'worker'))
-$$;
-
-comment on function app.record_answered_order(text) is
-  'Records that the provider responds: forgets silent orders, and an account that is failing because of them is active again.';
-
-grant execute on function app.record_answered_order(text) to payments, worker;
 
 -- Taxes: the dates from which NFS-e must include each group of taxes, by the issuer's tax regime.
 --
@@ -884,6 +878,15 @@ comment on column public.invoices.paid_at is 'When the invoice was paid, accordi
 comment on column public.invoices.failure_reason is
   'Why the invoice failed, from the provider or from Placar; null unless it failed.';
 comment on column public.invoices.public_token is 'Secret part of the URLs of the payer''s files.';
+comment on column public.invoices.paid_by is 'How a Brazilian invoice was paid, which decides how it can be refunded; null if not known.';
+comment on column public.invoices.paid_amount is
+  'What was paid, in minor units: amount - discount + fine + interest + what was overpaid. Null until paid.';
+comment on column public.invoices.paid_on is 'The day on which the payer paid, according to the provider. Null until paid.';
+comment on column public.invoices.fine is 'Fine for late payment that was paid, in minor units. Null until paid.';
+comment on column public.invoices.interest is 'Interest for late payment that was paid, in minor units. Null until paid.';
+comment on column public.invoices.discount is 'Discount that the payer took, in minor units. Null until paid.';
+comment on column public.invoices.checkout_sessions is
+  'Payment pages after the first one: n, made_at, and reference and url once created; claimed_until while a request creates one.';
 
 create index invoices_list_idx        on public.invoices (tenant_id, id desc) where status <> 'creating';
 create index invoices_id_idx          on public.invoices (id); -- notifications contain only the id
@@ -944,15 +947,7 @@ comment on function app.invoice_snapshot(public.invoices) is
   'An invoice with a summary of its latest tax document, its latest dispute and its refunded amounts.';
 
 grant execute on function app.invoice_snapshot(public.invoices) to api, worker;
-comment on column public.invoices.paid_by is 'How a Brazilian invoice was paid, which decides how it can be refunded; null if not known.';
-comment on column public.invoices.paid_amount is
-  'What was paid, in minor units: amount - discount + fine + interest + what was overpaid. Null until paid.';
-comment on column public.invoices.paid_on is 'The day on which the payer paid, according to the provider. Null until paid.';
-comment on column public.invoices.fine is 'Fine for late payment that was paid, in minor units. Null until paid.';
-comment on column public.invoices.interest is 'Interest for late payment that was paid, in minor units. Null until paid.';
-comment on column public.invoices.discount is 'Discount that the payer took, in minor units. Null until paid.';
-comment on column public.invoices.checkout_sessions is
-  'Payment pages after the first one: n, made_at, and reference and url once created; claimed_until while a request creates one.';
+
 
 -- Payments: tax documents of invoices and their cancellation window.
 --
@@ -1003,6 +998,9 @@ comment on column public.tax_documents.cancel_error is 'Why the city rejected th
 comment on column public.tax_documents.files is 'URLs of the files at the provider; null if Placar hosts them.';
 comment on column public.tax_documents.access_key is 'Key for looking up the document at the tax authority.';
 comment on column public.tax_documents.public_token is 'Secret part of the URLs of the document''s files.';
+comment on column public.tax_documents.requested_taxes is 'Taxes given for this document, which take precedence over settings.';
+comment on column public.tax_documents.customer_address is 'Address given for this document; null if the invoice has one or none is needed.';
+comment on column public.tax_documents.taxes is 'IBS and CBS of the issued document, according to the provider.';
 
 create index tax_documents_invoice_idx on public.tax_documents (tenant_id, invoice_id, id desc);
 create index tax_documents_account_idx on public.tax_documents (tenant_id, provider_account_id, provider_reference) where provider_account_id is not null;
@@ -1047,9 +1045,6 @@ comment on function app.cancellation_window_open(uuid, timestamptz) is
 
 grant execute on function app.cancellation_window_open(uuid, timestamptz) to api, worker;
 
-comment on column public.tax_documents.requested_taxes is 'Taxes given for this document, which take precedence over settings.';
-comment on column public.tax_documents.customer_address is 'Address given for this document; null if the invoice has one or none is needed.';
-comment on column public.tax_documents.taxes is 'IBS and CBS of the issued document, according to the provider.';
 
 -- Payments: payouts.
 --
@@ -1115,6 +1110,7 @@ comment on column public.payouts.fee is 'The provider''s fee in minor units, kno
 comment on column public.payouts.state_at is 'When the current status began, according to the provider.';
 comment on column public.payouts.looked_at is 'When the state at the provider was last read; results read earlier are ignored.';
 comment on column public.payouts.failure_reason is 'Why the payout failed, in the provider''s words; null unless it failed.';
+comment on column public.payouts.requested_by is 'Who ordered the payout: kind (client or api_key) and id.';
 
 create index payouts_list_idx        on public.payouts (tenant_id, id desc) where status <> 'creating';
 create index payouts_id_idx          on public.payouts (id); -- notifications contain only the id
@@ -1141,8 +1137,6 @@ create policy "Jobs advance payouts"    on public.payouts for all to worker usin
 create trigger payouts_set_updated_at
   before update on public.payouts
   for each row execute function private.set_updated_at();
-
-comment on column public.payouts.requested_by is 'Who ordered the payout: kind (client or api_key) and id.';
 
 -- Payments: the ledger of incoming and outgoing money.
 --
@@ -1190,6 +1184,9 @@ comment on column public.balance_transactions.reason is
   'Reason of an adjustment: an admin''s text, or a provider event such as refund or returned.';
 comment on column public.balance_transactions.provider_account_id is
   'The account whose balance changed; null in the sandbox and for admins'' adjustments.';
+comment on column public.balance_transactions.refund_id is 'The refund that moved the money; null for entries made before refunds were recorded.';
+comment on column public.balance_transactions.statement_line is
+  'The statement line from which this entry was created, if an order''s report did not cover it.';
 
 create index balance_transactions_list_idx        on public.balance_transactions (tenant_id, type, id desc);
 create index balance_transactions_created_idx     on public.balance_transactions (tenant_id, created desc, id desc);
@@ -1308,10 +1305,7 @@ comment on function app.sum_up_ledgers(integer, integer) is
   'Updates the stored sums of up to at_most tenants with at least this many new entries; returns the number of tenants (daily maintenance).';
 
 grant execute on function app.sum_up_ledgers(integer, integer) to worker;
-comment on column public.balance_transactions.refund_id is 'The refund that moved the money; null for entries made before refunds were recorded.';
 create index balance_transactions_refund_idx on public.balance_transactions (tenant_id, refund_id) where refund_id is not null;
-comment on column public.balance_transactions.statement_line is
-  'The statement line from which this entry was created, if an order''s report did not cover it.';
 create unique index balance_transactions_line_idx on public.balance_transactions (tenant_id, provider_account_id, statement_line) where statement_line is not null;
 
 -- Payments: refunds of paid invoices.
@@ -1730,48 +1724,7 @@ comment on function app.check_canceled_documents(text) is
 
 grant execute on function app.check_canceled_documents(text) to api;
 
--- Payments in Studio: connecting tenants' provider accounts, and routing.
---
--- Postgres logs a failed statement with its arguments. Functions that take API keys therefore keep their own errors out
--- of the log.
-
-create function private.tenant_named(tenant text) returns uuid
-language plpgsql stable
-set search_path = ''
-as $$
-declare
-  found_id uuid;
-begin
-  select t.id into found_id from public.tenants t where t.slug = tenant or t.id::text = lower(tenant);
-  if not found then
-    perform private.refuse_argument(
-      'tenant', case when tenant is null then 'is required' else format('tenant "%s" does not exist', left(tenant, 100)) end,
-      array(select t.slug from public.tenants t order by t.slug));
-  end if;
-  return found_id;
-end
-$$;
-
-comment on function private.tenant_named(text) is
-  'The tenant with this slug or id; rejects an unknown one and lists the existing tenants.';
-
--- Supabase permits `set log_min_messages` to postgres, but not set_config(), which does the same.
-create function private.keep_errors_out_of_log() returns boolean
-language plpgsql
-set search_path = ''
-as $$
-begin
-  set local log_min_messages = panic;
-  return true;
-exception when insufficient_privilege then
-  return false;
-end
-$$;
-
-comment on function private.keep_errors_out_of_log() is
-  'Keeps errors, which include the statement, out of the log; returns false if not permitted, and callers must then raise none.';
-
--- Settings of each provider -------------------------------------------------------------------------------------------
+-- Payments: the settings of an account at each provider.
 
 create function private.expect_object(argument text, value jsonb, allowed text[]) returns void
 language plpgsql
@@ -1871,6 +1824,47 @@ end
 $$;
 
 comment on function private.expect_wise_settings(jsonb) is 'Rejects invalid settings of a Wise account.';
+
+-- Payments in Studio: connecting tenants' provider accounts, and routing.
+--
+-- Postgres logs a failed statement with its arguments. Functions that take API keys therefore keep their own errors out
+-- of the log.
+
+create function private.tenant_named(tenant text) returns uuid
+language plpgsql stable
+set search_path = ''
+as $$
+declare
+  found_id uuid;
+begin
+  select t.id into found_id from public.tenants t where t.slug = tenant or t.id::text = lower(tenant);
+  if not found then
+    perform private.refuse_argument(
+      'tenant', case when tenant is null then 'is required' else format('tenant "%s" does not exist', left(tenant, 100)) end,
+      array(select t.slug from public.tenants t order by t.slug));
+  end if;
+  return found_id;
+end
+$$;
+
+comment on function private.tenant_named(text) is
+  'The tenant with this slug or id; rejects an unknown one and lists the existing tenants.';
+
+-- Supabase permits `set log_min_messages` to postgres, but not set_config(), which does the same.
+create function private.keep_errors_out_of_log() returns boolean
+language plpgsql
+set search_path = ''
+as $$
+begin
+  set local log_min_messages = panic;
+  return true;
+exception when insufficient_privilege then
+  return false;
+end
+$$;
+
+comment on function private.keep_errors_out_of_log() is
+  'Keeps errors, which include the statement, out of the log; returns false if not permitted, and callers must then raise none.';
 
 -- Connecting ----------------------------------------------------------------------------------------------------------
 
@@ -4952,6 +4946,8 @@ comment on column private.sandbox_orders.available_on is 'When the order''s mone
 comment on column private.sandbox_orders.reason is 'Why the order failed.';
 comment on column private.sandbox_orders.number is 'Number of an issued tax document.';
 comment on column private.sandbox_orders.answered is 'Whether the caller received a response; false after a simulated timeout.';
+comment on column private.sandbox_orders.paid_amount is 'What the payer paid; null means the amount.';
+comment on column private.sandbox_orders.paid_on is 'The day on which the payer paid; null means the day of the change.';
 
 create unique index sandbox_orders_provider_id_idx on private.sandbox_orders (provider_id);
 
@@ -5041,8 +5037,7 @@ $$;
 comment on function app.sandbox_has_checkout(text) is 'Whether the sandbox has a card charge with this sandbox id.';
 
 grant execute on function app.sandbox_has_checkout(text) to worker;
-comment on column private.sandbox_orders.paid_amount is 'What the payer paid; null means the amount.';
-comment on column private.sandbox_orders.paid_on is 'The day on which the payer paid; null means the day of the change.';
+
 
 -- Payments: refunds and disputes of the sandbox provider.
 

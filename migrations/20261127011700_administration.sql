@@ -1540,7 +1540,8 @@ create policy "Administration sees its own requests" on public.request_log for s
 
 grant execute on function app.remedy(integer, text) to manage;
 
--- API keys and OAuth clients --------------------------------------------------------------------------------------------
+-- Administration through the API: API keys and OAuth clients.
+
 -- A caller can only give scopes that it has itself, and change credentials that have no others.
 
 grant select (key_start, requests_per_hour, ip_allowlist, created_at) on public.api_keys to manage;
@@ -1673,7 +1674,7 @@ grant execute on function
   app.create_client(text, text[], text, uuid), app.update_client(uuid, text, text[], text, uuid), app.revoke_client(uuid),
   app.rotate_client_secret(uuid) to manage;
 
--- Persons ---------------------------------------------------------------------------------------------------------------
+-- Administration through the API: persons.
 
 create function private.check_person_limit() returns void
 language plpgsql

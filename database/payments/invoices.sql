@@ -159,6 +159,15 @@ comment on column public.invoices.paid_at is 'When the invoice was paid, accordi
 comment on column public.invoices.failure_reason is
   'Why the invoice failed, from the provider or from Placar; null unless it failed.';
 comment on column public.invoices.public_token is 'Secret part of the URLs of the payer''s files.';
+comment on column public.invoices.paid_by is 'How a Brazilian invoice was paid, which decides how it can be refunded; null if not known.';
+comment on column public.invoices.paid_amount is
+  'What was paid, in minor units: amount - discount + fine + interest + what was overpaid. Null until paid.';
+comment on column public.invoices.paid_on is 'The day on which the payer paid, according to the provider. Null until paid.';
+comment on column public.invoices.fine is 'Fine for late payment that was paid, in minor units. Null until paid.';
+comment on column public.invoices.interest is 'Interest for late payment that was paid, in minor units. Null until paid.';
+comment on column public.invoices.discount is 'Discount that the payer took, in minor units. Null until paid.';
+comment on column public.invoices.checkout_sessions is
+  'Payment pages after the first one: n, made_at, and reference and url once created; claimed_until while a request creates one.';
 
 create index invoices_list_idx        on public.invoices (tenant_id, id desc) where status <> 'creating';
 create index invoices_id_idx          on public.invoices (id); -- notifications contain only the id
@@ -219,12 +228,4 @@ comment on function app.invoice_snapshot(public.invoices) is
   'An invoice with a summary of its latest tax document, its latest dispute and its refunded amounts.';
 
 grant execute on function app.invoice_snapshot(public.invoices) to api, worker;
-comment on column public.invoices.paid_by is 'How a Brazilian invoice was paid, which decides how it can be refunded; null if not known.';
-comment on column public.invoices.paid_amount is
-  'What was paid, in minor units: amount - discount + fine + interest + what was overpaid. Null until paid.';
-comment on column public.invoices.paid_on is 'The day on which the payer paid, according to the provider. Null until paid.';
-comment on column public.invoices.fine is 'Fine for late payment that was paid, in minor units. Null until paid.';
-comment on column public.invoices.interest is 'Interest for late payment that was paid, in minor units. Null until paid.';
-comment on column public.invoices.discount is 'Discount that the payer took, in minor units. Null until paid.';
-comment on column public.invoices.checkout_sessions is
-  'Payment pages after the first one: n, made_at, and reference and url once created; claimed_until while a request creates one.';
+

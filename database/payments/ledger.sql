@@ -44,6 +44,9 @@ comment on column public.balance_transactions.reason is
   'Reason of an adjustment: an admin''s text, or a provider event such as refund or returned.';
 comment on column public.balance_transactions.provider_account_id is
   'The account whose balance changed; null in the sandbox and for admins'' adjustments.';
+comment on column public.balance_transactions.refund_id is 'The refund that moved the money; null for entries made before refunds were recorded.';
+comment on column public.balance_transactions.statement_line is
+  'The statement line from which this entry was created, if an order''s report did not cover it.';
 
 create index balance_transactions_list_idx        on public.balance_transactions (tenant_id, type, id desc);
 create index balance_transactions_created_idx     on public.balance_transactions (tenant_id, created desc, id desc);
@@ -162,8 +165,5 @@ comment on function app.sum_up_ledgers(integer, integer) is
   'Updates the stored sums of up to at_most tenants with at least this many new entries; returns the number of tenants (daily maintenance).';
 
 grant execute on function app.sum_up_ledgers(integer, integer) to worker;
-comment on column public.balance_transactions.refund_id is 'The refund that moved the money; null for entries made before refunds were recorded.';
 create index balance_transactions_refund_idx on public.balance_transactions (tenant_id, refund_id) where refund_id is not null;
-comment on column public.balance_transactions.statement_line is
-  'The statement line from which this entry was created, if an order''s report did not cover it.';
 create unique index balance_transactions_line_idx on public.balance_transactions (tenant_id, provider_account_id, statement_line) where statement_line is not null;

@@ -62,6 +62,7 @@ comment on column public.payouts.fee is 'The provider''s fee in minor units, kno
 comment on column public.payouts.state_at is 'When the current status began, according to the provider.';
 comment on column public.payouts.looked_at is 'When the state at the provider was last read; results read earlier are ignored.';
 comment on column public.payouts.failure_reason is 'Why the payout failed, in the provider''s words; null unless it failed.';
+comment on column public.payouts.requested_by is 'Who ordered the payout: kind (client or api_key) and id.';
 
 create index payouts_list_idx        on public.payouts (tenant_id, id desc) where status <> 'creating';
 create index payouts_id_idx          on public.payouts (id); -- notifications contain only the id
@@ -88,5 +89,3 @@ create policy "Jobs advance payouts"    on public.payouts for all to worker usin
 create trigger payouts_set_updated_at
   before update on public.payouts
   for each row execute function private.set_updated_at();
-
-comment on column public.payouts.requested_by is 'Who ordered the payout: kind (client or api_key) and id.';

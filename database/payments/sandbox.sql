@@ -26,6 +26,8 @@ comment on column private.sandbox_orders.available_on is 'When the order''s mone
 comment on column private.sandbox_orders.reason is 'Why the order failed.';
 comment on column private.sandbox_orders.number is 'Number of an issued tax document.';
 comment on column private.sandbox_orders.answered is 'Whether the caller received a response; false after a simulated timeout.';
+comment on column private.sandbox_orders.paid_amount is 'What the payer paid; null means the amount.';
+comment on column private.sandbox_orders.paid_on is 'The day on which the payer paid; null means the day of the change.';
 
 create unique index sandbox_orders_provider_id_idx on private.sandbox_orders (provider_id);
 
@@ -115,5 +117,4 @@ $$;
 comment on function app.sandbox_has_checkout(text) is 'Whether the sandbox has a card charge with this sandbox id.';
 
 grant execute on function app.sandbox_has_checkout(text) to worker;
-comment on column private.sandbox_orders.paid_amount is 'What the payer paid; null means the amount.';
-comment on column private.sandbox_orders.paid_on is 'The day on which the payer paid; null means the day of the change.';
+

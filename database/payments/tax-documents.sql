@@ -47,6 +47,9 @@ comment on column public.tax_documents.cancel_error is 'Why the city rejected th
 comment on column public.tax_documents.files is 'URLs of the files at the provider; null if Placar hosts them.';
 comment on column public.tax_documents.access_key is 'Key for looking up the document at the tax authority.';
 comment on column public.tax_documents.public_token is 'Secret part of the URLs of the document''s files.';
+comment on column public.tax_documents.requested_taxes is 'Taxes given for this document, which take precedence over settings.';
+comment on column public.tax_documents.customer_address is 'Address given for this document; null if the invoice has one or none is needed.';
+comment on column public.tax_documents.taxes is 'IBS and CBS of the issued document, according to the provider.';
 
 create index tax_documents_invoice_idx on public.tax_documents (tenant_id, invoice_id, id desc);
 create index tax_documents_account_idx on public.tax_documents (tenant_id, provider_account_id, provider_reference) where provider_account_id is not null;
@@ -91,6 +94,3 @@ comment on function app.cancellation_window_open(uuid, timestamptz) is
 
 grant execute on function app.cancellation_window_open(uuid, timestamptz) to api, worker;
 
-comment on column public.tax_documents.requested_taxes is 'Taxes given for this document, which take precedence over settings.';
-comment on column public.tax_documents.customer_address is 'Address given for this document; null if the invoice has one or none is needed.';
-comment on column public.tax_documents.taxes is 'IBS and CBS of the issued document, according to the provider.';

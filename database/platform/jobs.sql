@@ -45,6 +45,8 @@ comment on column public.jobs.attempts is
   'Number of claims, which is also the fencing token: only the latest claim may record the outcome.';
 comment on column public.jobs.failures is 'Consecutive failures; the job fails permanently after ten.';
 comment on column public.jobs.failed_at is 'When the job failed permanently for the reason in last_error; set to null to retry.';
+comment on column public.jobs.traceparent is
+  'W3C traceparent of the request or job that created this job, which continues its trace; null if none.';
 
 create index jobs_due_idx    on public.jobs (due_at) where finished_at is null and failed_at is null;
 create index jobs_lane_idx   on public.jobs (lane, due_at) where lane is not null and finished_at is null and failed_at is null;
@@ -229,9 +231,6 @@ $$;
 
 comment on function admin.call_sweep_from_database(text, text) is
   'Makes the database call the sweep when SQL schedules jobs (pg_net) and every minute (pg_cron) with SWEEP_TOKEN; a null URL stops it.';
-
-comment on column public.jobs.traceparent is
-  'W3C traceparent of the request or job that created this job, which continues its trace; null if none.';
 
 comment on column admin.jobs.traceparent is 'W3C traceparent that the job continues; null if none.';
 comment on column admin.jobs.trace_id is 'Trace of the job; null if none.';

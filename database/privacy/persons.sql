@@ -105,7 +105,6 @@ $$;
 comment on function private.is_about(jsonb, text, text[]) is
   'Whether JSON contains the email address or one of these ids anywhere.';
 
-
 -- Export -------------------------------------------------------------------------------------------------------------
 
 -- The export of a person contains no events of leads and deals that they only own, whose data is that of other persons.

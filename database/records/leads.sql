@@ -4,7 +4,7 @@
 -- statement, so that a bulk change writes all its events together.
 --
 -- What an insert does, in order: texts are composed (records/texts.sql), external ids are kept (records/external-ids.sql), the event
--- is written below, which creates deliveries (webhooks/endpoints.sql), points (gamification/point-rules.sql) and automation runs
+-- is written below, which creates deliveries (webhooks/deliveries.sql), points (gamification/point-rules.sql) and automation runs
 -- (automations/runs.sql), a silent lead is left out of counts (gamification/uncounted.sql), and its owner is queued for a recount
 -- (gamification/recount-queue.sql). Merging: records/merging.sql.
 

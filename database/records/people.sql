@@ -10,7 +10,7 @@
 -- under the new address.
 --
 -- Triggers defined in other files: user events (records/users-and-teams.sql), invitations and Auth bans
--- (records/invitations.sql), moving completions to a collaborator's new player (gamification/missions.sql), recounts
+-- (records/invitation-effects.sql), moving completions to a collaborator's new player (gamification/missions.sql), recounts
 -- (gamification/recount-queue.sql).
 
 -- Players -------------------------------------------------------------------------------------------------------------

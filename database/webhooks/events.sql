@@ -129,6 +129,7 @@ comment on column public.events.values_id is 'Row in event_values with large mem
 comment on column public.events.origin is 'Value of the X-Origin header of the request that caused the event; null if absent.';
 comment on column public.events.depth is
   'Number of chained automations that led to the event; 0 if a person or program caused it directly.';
+comment on column public.events.trace_id is 'Trace of the request or job that caused the event; null if none.';
 
 create index events_values_idx on public.events (tenant_id, values_id) where values_id is not null;
 
@@ -222,5 +223,3 @@ create trigger events_drop_values_of_changed after update on public.events
 create trigger events_drop_values_of_deleted after delete on public.events
   referencing old table as gone
   for each statement execute function private.drop_event_values();
-
-comment on column public.events.trace_id is 'Trace of the request or job that caused the event; null if none.';

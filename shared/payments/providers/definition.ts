@@ -29,7 +29,7 @@ export interface ConnectionField {
   as?: 'integer' | 'secret';
 }
 
-/** Orders that go to a provider unless a tenant has routes of its own. Also rows of `provider_routes` (`database/payments/accounts.sql`). */
+/** Orders that go to a provider unless a tenant has routes of its own. Also rows of `provider_routes` (`database/payments/routes.sql`). */
 export interface ProviderRoute {
   kind: OrderKind;
   /** `*`: any. */
