@@ -20,12 +20,10 @@ comment on column private.payment_providers.accepts_webhook_secret is
 
 alter table private.payment_providers enable row level security;
 
--- Payments: tenants' accounts at payment providers, and routing of orders to providers.
+-- Payments: tenants' accounts at payment providers.
 --
 --   provider_accounts         a tenant's account at a provider and its state
 --   private.provider_secrets  Vault ids of its keys
---   private.payment_providers providers and the sandbox: the rows of their definitions in `shared/payments/providers/`
---   provider_routes           routes to providers for charges, payouts and tax documents, in order of preference
 --
 -- Accounts are connected in Studio or by the admin API. A job (check-provider) verifies the key, reads the account's capabilities,
 -- registers our webhook and records the result; it repeats the check regularly. Keys are stored only in Vault.
