@@ -24,8 +24,8 @@ async function nextVersion(): Promise<bigint> {
 }
 
 async function write(migrations: readonly NewMigration[]): Promise<void> {
-  for (const { name: file, sql } of migrations) await writeFile(join(folder, file), sql);
   const names = new Set(migrations.map((migration) => migration.name));
+  for (const { name: file, sql } of migrations) await writeFile(join(folder, file), sql);
   const violations = checkFolder(folder).filter(({ file }) => names.has(file));
   for (const violation of violations) console.error(describe(violation));
   for (const file of names) console.log(`migrations/${file}`);
@@ -48,7 +48,7 @@ try {
     console.log('migrations/ make the database that database/ describes. Nothing to write.');
   else await write(migrations);
 } catch (error) {
-  if (!(error instanceof DecisionNeeded) && !(error instanceof Error)) throw error;
+  if (!(error instanceof Error)) throw error;
   console.error(error.message);
   if (error instanceof DecisionNeeded)
     console.error(

@@ -149,7 +149,7 @@ begin
     result := result || jsonb_build_object(item.name, rows_);
   end loop;
 
-  -- Records that the person only owns are about somebody else.
+  -- Records that the person only owns are about other people.
   select coalesce(jsonb_agg(jsonb_build_object('id', e.id, 'type', e.type, 'data', app.event_data(e), 'created_at', e.created_at) order by e.id), '[]')
   into rows_
   from public.events e where e.tenant_id = export_person.tenant_id and exists (

@@ -168,7 +168,7 @@ begin
   end if;
 
   -- Auth does not invite confirmed addresses and rejects banned ones. A second email from Auth would also invalidate
-  -- the link in the first one, which somebody else sent if the account is not linked to Placar.
+  -- the link in the first one, which another program sent if the account is not linked to Placar.
   auth_mails := not exists (
     select from auth.users a
     left join private.auth_accounts t on t.auth_user_id = a.id

@@ -8,7 +8,7 @@ export interface RowDifference {
   changed: string[];
 }
 
-/** Figures that begin at the time of the migration. */
+/** Tables whose rows depend on when the migrations ran. */
 const MEASURED = ['private.metric_sums'];
 
 interface Row {

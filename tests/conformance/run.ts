@@ -49,7 +49,7 @@ function missing(need: Need, subject: Subject): string | undefined {
     case 'webhook':
       return account?.webhook ? undefined : 'PROVIDER_CALLBACK_URL names no address that answers';
     case 'stage':
-      return stage ? undefined : 'moves money or wants a fault: fakes alone';
+      return stage ? undefined : 'moves money or needs a fault: only for fakes';
     case 'payer':
       return subject.payer ? undefined : 'a person has to pay';
     case 'refund':
