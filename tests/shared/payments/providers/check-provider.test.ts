@@ -23,7 +23,7 @@ describe('a sandbox key', () => {
     const { code, out } = await checkProvider(['asaas'], { PROVIDER_KEY: apiKey, ASAAS_URL: asaas.url });
     expect([out, code]).toEqual([expect.stringContaining(' 0 did not hold'), 0]);
     expect(out).toContain('held          boleto: a charge has what the payer needs');
-    expect(out).toMatch(/not asked {5}a charge that was paid .*\n {14}moves money or wants a fault/);
+    expect(out).toMatch(/not asked {5}a charge that was paid .*\n {14}moves money or needs a fault/);
     expect(out).toContain('held          a refund is made once, in part');
     expect(out).toContain('held          lists and the statement since a day to come are empty');
     expect(out).not.toContain(apiKey);
