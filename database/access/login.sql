@@ -15,9 +15,7 @@ grant usage on schema app to placar_login;
 grant execute on function
   app.find_api_key(bytea, text),
   app.find_oauth_client(text),
-  app.revoke_token(text, uuid, timestamptz),
-  app.admit_client(uuid, text, uuid, text[], text[]),
-  app.begin_transaction(text, uuid, integer, integer, text, boolean, boolean, text, integer, uuid, text[], text[])
+  app.revoke_token(text, uuid, timestamptz)
 to placar_login;
 
 create function admin.create_login(name text default 'placar_functions') returns table (role text, password text)

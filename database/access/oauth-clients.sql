@@ -1,6 +1,7 @@
 -- Access: OAuth clients of records and administration and their tokens. Only hashes of the secrets are stored.
 --
--- Triggers defined in other files: revoking a client deactivates its webhooks (webhooks/limits.sql).
+-- Triggers defined in other files: revoking a client deactivates its webhooks (webhooks/limits.sql); who is admitted is derived from clients
+-- and revoked tokens (access/admission.sql).
 
 create function private.oauth_scopes() returns text[]
 language sql immutable parallel safe
@@ -112,7 +113,7 @@ as $$
 declare
   client uuid;
 begin
-  select c.id into client from public.oauth_clients c where c.client_id = revoke_token.client_id;
+  select c.id into client from public.oauth_clients c where c.client_id = revoke_token.client_id for key share;
   -- Each revocation deletes the client's expired rows, so that no cleanup job is needed.
   delete from private.revoked_tokens r where r.oauth_client_id = client and r.expires_at < now();
   insert into private.revoked_tokens (token_id, oauth_client_id, expires_at)

@@ -33,6 +33,7 @@ insert into private.tables_of_tenants_to_move (table_name, how, why, key_columns
    't.oauth_client_id in (select c.id from public.oauth_clients c where c.tenant_id = $tenant)', '{}', false),
   ('private.revoked_tokens', 'stay', 'access tokens end with the move, because the source issued them', null,
    't.oauth_client_id in (select c.id from public.oauth_clients c where c.tenant_id = $tenant)', '{}', false),
+  ('private.admitted_clients', 'stay', 'derived from clients and plans by triggers', null, null, '{}', false),
   ('private.webhook_headers', 'copy', 'data of the tenant', '{endpoint_id}',
    't.endpoint_id in (select w.id from public.webhook_endpoints w where w.tenant_id = $tenant)', '{}', false),
   ('private.webhook_keys', 'copy', 'receivers keep the key that verifies deliveries', '{endpoint_id}',

@@ -9,7 +9,7 @@ import { noRewrite, notValid } from './rules/tables.ts';
 import { type Migration, type RuleName, readMigration, ruleNames, type SqlFile } from './statements.ts';
 
 /** Files up to this version were written before the first release. */
-export const BASELINE = '20261127011700';
+export const BASELINE = '20261127011800';
 
 const rules: Record<RuleName, Rule> = {
   'lock-timeout': lockTimeout,

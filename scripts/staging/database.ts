@@ -148,7 +148,7 @@ async function tryLogin(address: URL): Promise<string> {
   try {
     for (const role of ROLES)
       await sql.begin(async (tx) => {
-        await tx`select app.begin_transaction(${role}, null, 5000, 3000, null, false, true, null, null, null)`;
+        await tx`select set_config('statement_timeout', '5000', true), set_config('role', ${role}, true)`;
         await fold(tx);
       });
     return `${address.hostname}:${address.port} admits the role, which can act as ${ROLES.join(', ')}`;

@@ -123,7 +123,7 @@ describe('a sign of a pooler', () => {
     let transactions = 0;
     pooler.faults.transaction = (text) => {
       // The other transactions roll back.
-      if (!text.includes('app.begin_transaction')) return undefined;
+      if (!text.includes("set_config('role'")) return undefined;
       transactions++;
       return transactions === 1 ? { group, end: { severity: 'ERROR', code, message } } : undefined;
     };
@@ -186,7 +186,7 @@ test('/health returns 503 when requests fail', async () => {
   const { baseUrl } = await startOwnFunction('v1', settings);
   const { token } = await createRecordsTenant(sql);
   const end = { severity: 'FATAL', code: '08P01', message: 'query_wait_timeout' } as const;
-  pooler.faults.transaction = (text) => (text.includes('app.begin_transaction') ? { end } : undefined);
+  pooler.faults.transaction = (text) => (text.includes("set_config('role'") ? { end } : undefined);
   const replies = await Promise.all([
     records(token, 'GET', '/stages', undefined, { baseUrl }),
     records(null, 'GET', '/health', undefined, { baseUrl }),

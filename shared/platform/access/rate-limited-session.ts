@@ -1,13 +1,12 @@
 // The database session of an OAuth client's request. It counts the request and enforces the tenant's limit in its first transaction,
 // which saves a round trip. The limit is `plans.requests_per_minute` (database/tenants/tenants.sql), returned by `app.admit_client`
-// (database/access/transactions.sql). `db/connection-queue.ts` limits concurrent requests.
+// (database/access/admission.sql). `db/connection-queue.ts` limits concurrent requests.
 
 import QuickLRU from 'quick-lru';
 import { waitUntil } from '../background.ts';
 import {
+  type Admission,
   type AuditActor,
-  type ClientToAdmit,
-  type CurrentScopes,
   type Database,
   type FinalStatements,
   oneRow,
@@ -23,17 +22,13 @@ import { ApiError, insufficientScope } from '../errors.ts';
 import type { Logger } from '../logger.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import type { AccessToken } from './access-tokens.ts';
+import { type AdmissionChecks, admitClient } from './admission.ts';
 import type { CallerSession } from './guard.ts';
 import { type Counter, rateLimited, type Usage } from './request-counter.ts';
 import { type Scope, withAdmin } from './scopes.ts';
 import { tenantMoved } from './tenant-moves.ts';
 
 const WINDOW_MS = 60_000;
-
-interface Admission {
-  /** Requests per minute that the plan allows. */
-  allowed: number;
-}
 
 /** The last known limits by tenant id, in requests per minute. For responses that do not query the database. */
 export type RateLimitCache = QuickLRU<string, number>;
@@ -122,10 +117,10 @@ export class RateLimitedSession implements CallerSession {
     const onAdmitted = (limit: number) => {
       allowed = limit;
     };
-    const { clientId: id, tokenId } = this.#options.token;
-    const client = { id, tokenId, used, scopes: this.#scopes(), onAdmitted };
+    const limit = admitClient(this.#options.token, { used, scopes: this.#scopes() });
+    const admission = { limit, onAdmitted };
     try {
-      const rows = await this.#mapRefusals(this.#transaction(build, reads, { client, ending }));
+      const rows = await this.#mapRefusals(this.#transaction(build, reads, { admission, ending }));
       if (allowed !== undefined) await this.#checkLimit(allowed);
       return rows;
     } catch (error) {
@@ -140,7 +135,7 @@ export class RateLimitedSession implements CallerSession {
     return error;
   }
 
-  #scopes(): CurrentScopes | undefined {
+  #scopes(): AdmissionChecks['scopes'] {
     const { currentScopes: anyOf = [], everyScope: all } = this;
     return anyOf.length > 0 ? { anyOf: withAdmin(anyOf), all } : undefined;
   }
@@ -210,7 +205,7 @@ export class RateLimitedSession implements CallerSession {
   async #transaction<const W extends Work>(
     build: (sql: Sql) => W,
     reads: boolean,
-    { client, ending }: { client?: ClientToAdmit; ending?: FinalStatements<W> | undefined } = {},
+    { admission, ending }: { admission?: Admission; ending?: FinalStatements<W> | undefined } = {},
   ): Promise<RowsOf<W>> {
     const { database, token } = this.#options;
     const { origin, auditActor } = this;
@@ -218,23 +213,19 @@ export class RateLimitedSession implements CallerSession {
     const silent = this.silent && !reads;
     const caller = this.role === 'api' ? undefined : { client_id: token.clientId, scopes: token.scopes };
     return await database.transaction(
-      { role: this.role, ...session, silent, caller, ...(client && { client }) },
+      { role: this.role, ...session, silent, caller, ...(admission && { admission }) },
       build,
       ending,
     );
   }
 
   /** Returns the requests per minute that the plan allows. Throws 401. */
-  async #admitSeparately(scopes?: CurrentScopes): Promise<number> {
+  async #admitSeparately(scopes?: AdmissionChecks['scopes']): Promise<number> {
     const { database, token } = this.#options;
-    const { tenantId, clientId, tokenId } = token;
     const rows = await this.#mapRefusals(
-      database.asLogin<Admission>(
+      database.asLogin(
         'reads',
-        (sql) =>
-          sql`select app.admit_client(
-            ${tenantId}, ${clientId}, ${tokenId}, ${scopes?.anyOf ?? null}, ${scopes?.all ?? null}
-          ) as allowed`,
+        (sql) => sql<{ allowed: number }>`select ${admitClient(token, { scopes })} as allowed`,
       ),
     );
     return oneRow(rows).allowed;

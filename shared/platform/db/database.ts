@@ -8,7 +8,7 @@ import type { Connection } from './connection.ts';
 import { ConnectionLost, indicatesTransactionPooler, isServerError } from './message.ts';
 import { createPool } from './pool.ts';
 import { oneRow } from './row.ts';
-import { compileAll, type RowsOf, type Sql, type Statement, shapeRows, sql, type Work } from './sql.ts';
+import { compileAll, type Fragment, type RowsOf, type Sql, type Statement, shapeRows, sql, type Work } from './sql.ts';
 import { databaseUnreachable } from './unavailable.ts';
 
 export { oneRow } from './row.ts';
@@ -46,8 +46,8 @@ export interface Session {
   silent?: boolean;
   /** Whether the transaction is read-only. If its response is lost, nothing was done. */
   reads?: boolean;
-  /** The OAuth client to admit, in the first transaction of its request. The transaction fails if the client is not admitted. */
-  client?: ClientToAdmit;
+  /** Admits the caller, in the first transaction of its request. The transaction fails if the caller is not admitted. */
+  admission?: Admission;
   /** Whether the request has stored something. It then waits for its tenant's share of connections without the usual limit. */
   hasWritten?: boolean;
 }
@@ -65,25 +65,11 @@ export interface AuditActor {
   on_behalf_of?: string | undefined;
 }
 
-/** An OAuth client that a request's first transaction admits. */
-export interface ClientToAdmit {
-  id: string;
-  /** The id of the client's token; null if the token cannot be revoked. */
-  tokenId: string | null;
-  /** Requests of its tenant in this minute, if known. Too many are rejected. */
-  used: number | undefined;
-  /** The client must have these scopes currently, whatever its token says. */
-  scopes: CurrentScopes | undefined;
-  /** Called with the plan's requests per minute once the client is admitted. */
-  onAdmitted(allowed: number): void;
-}
-
-/** Scopes that a client must have at the time of its request. */
-export interface CurrentScopes {
-  /** At least one of these. */
-  anyOf: readonly string[];
-  /** All of these, which `admin` includes. */
-  all: readonly string[] | undefined;
+/** How the first transaction of a request admits its caller. */
+export interface Admission {
+  /** An SQL expression whose value is the caller's limit of requests per minute. It raises why a caller is not admitted. */
+  limit: Fragment;
+  onAdmitted(requestsPerMinute: number): void;
 }
 
 export interface Database {
@@ -108,7 +94,7 @@ export const WORKER_SESSION = { role: 'worker', tenantId: null } as const satisf
 /** Timeout of statements in transactions that may write. `DATABASE_READ_TIMEOUT_MS` is the one for reads. */
 const WRITE_TIMEOUT_MS = 25_000;
 /** Timeout for locks, so that waiting transactions do not occupy connections that other requests need. */
-const LOCK_TIMEOUT_MS = 5_000;
+const LOCK_TIMEOUT_MS = '5000';
 /** How long a request waits for its tenant's share of connections. Longer than `LOCK_TIMEOUT_MS`, so that a lock is reported first. */
 const TENANT_WAIT_MS = 8_000;
 
@@ -159,7 +145,7 @@ export function createDatabase(env: Env<'database'>, log: Logger): Database {
 
   return {
     async transaction(session, build, ending) {
-      const { role, tenantId, hasWritten = false, reads = false, client } = session;
+      const { role, tenantId, hasWritten = false, reads = false, admission } = session;
       const work = build(sql);
       const begin = beginTransaction(session, reads ? readTimeoutMs : WRITE_TIMEOUT_MS);
       const rows = await use(
@@ -170,7 +156,7 @@ export function createDatabase(env: Env<'database'>, log: Logger): Database {
         // Jobs work across tenants and their transactions are short, so they do not count toward a tenant's share.
         { tenantId: role === 'worker' ? null : tenantId, hasWritten },
       );
-      client?.onAdmitted(oneRow(rows.begin).allowed);
+      admission?.onAdmitted(oneRow(rows.begin).allowed);
       return rows.work;
     },
     asLogin: (effect, build) =>
@@ -189,25 +175,30 @@ export function createDatabase(env: Env<'database'>, log: Logger): Database {
   };
 }
 
-/** Sets the transaction's role, tenant and timeouts, and admits its client. */
+/** The first statement of a transaction: admits the caller, and sets tenant, timeouts and, last, the role. */
 const beginTransaction = (
-  { role, tenantId, origin, auditActor, silent = false, reads = false, client, caller }: Session,
+  { role, tenantId, origin, auditActor, silent, reads, admission, caller }: Session,
   timeoutMs: number,
 ): Beginning => {
-  const begin = sql`app.begin_transaction(
-    ${role}, ${tenantId}, ${timeoutMs}, ${LOCK_TIMEOUT_MS}, ${origin ?? null}, ${silent}, ${reads},
-    ${client?.id ?? null}, ${client?.used ?? null}, ${client?.tokenId ?? null},
-    ${client?.scopes?.anyOf ?? null}, ${client?.scopes?.all ?? null}
-  )`;
   // Events, jobs and deliveries that the transaction creates continue the trace.
   const traceparent = reads ? undefined : currentTraceparent();
-  return sql`select ${begin} as allowed
-    ${traceparent === undefined ? sql`` : sql`, set_config('app.traceparent', ${traceparent}, true)`}
-    ${auditActor && !reads ? sql`, set_config('app.actor', ${JSON.stringify(auditActor)}, true)` : sql``}
-    ${caller ? sql`, set_config('app.caller', ${JSON.stringify(caller)}, true)` : sql``}`;
+  return sql`
+    select ${admission ? sql`${admission.limit} as allowed,` : NOTHING}
+           set_config('app.tenant_id', ${tenantId ?? ''}, true), set_config('statement_timeout', ${String(timeoutMs)}, true),
+           set_config('lock_timeout', ${LOCK_TIMEOUT_MS}, true),
+           ${reads ? READ_ONLY : NOTHING}
+           ${origin ? sql`set_config('app.origin', ${origin}, true),` : NOTHING}
+           ${silent ? SILENT : NOTHING}
+           ${traceparent ? sql`set_config('app.traceparent', ${traceparent}, true),` : NOTHING}
+           ${auditActor && !reads ? sql`set_config('app.actor', ${JSON.stringify(auditActor)}, true),` : NOTHING}
+           ${caller ? sql`set_config('app.caller', ${JSON.stringify(caller)}, true),` : NOTHING}
+           set_config('role', ${role}, true)`;
 };
+const NOTHING = sql``;
+const READ_ONLY = sql`set_config('transaction_read_only', 'on', true),`;
+const SILENT = sql`set_config('app.silent', 'on', true),`;
 
-/** Returns the requests per minute that the client's plan allows. */
+/** Returns the caller's requests per minute if it was admitted. */
 type Beginning = Statement<{ allowed: number }>;
 
 interface Transacted<W> {

@@ -1,0 +1,29 @@
+// The admission of an OAuth client, in the first statement of its request's first transaction (database/access/admission.sql). A revoked
+// client, a changed plan or scope, and a moved tenant apply with the next transaction.
+import { type Fragment, sql } from '../db/sql.ts';
+import type { AccessToken } from './access-tokens.ts';
+
+/** What is checked besides that client and token are not revoked. */
+export interface AdmissionChecks {
+  /** Requests of the tenant in this minute, if known. More than the plan allows are rejected. */
+  used?: number | undefined;
+  /** Scopes that the client must have at this time, whatever its token says. */
+  scopes?: { anyOf: readonly string[]; all: readonly string[] | undefined } | undefined;
+}
+
+/**
+ * An SQL expression whose value is the plan's requests per minute. One row by its primary key admits nearly every request. In all other cases
+ * `app.admit_client` decides, and raises why a client is not admitted.
+ */
+export function admitClient(token: AccessToken, { used = 0, scopes }: AdmissionChecks): Fragment {
+  const { tenantId, clientId, tokenId } = token;
+  const [anyOf, all] = [scopes?.anyOf ?? null, scopes?.all ?? null];
+  return sql`coalesce(
+    (select a.requests_per_minute
+     from private.admitted_clients a
+     where a.client_id = ${clientId} and a.tenant_id = ${tenantId} and a.requests_per_minute >= ${used}
+       and coalesce(a.tokens_revoked_until < now(), true)
+       ${anyOf ? sql`and a.scopes && ${anyOf}` : sql``} ${all ? sql`and a.scopes @> ${all}` : sql``}),
+    app.admit_client(${tenantId}, ${clientId}, ${tokenId}, ${used}, ${anyOf}, ${all})
+  )`;
+}
