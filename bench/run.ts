@@ -7,6 +7,7 @@ import { measureBoot } from './sections/boot.ts';
 import { measureConnecting } from './sections/connect.ts';
 import { measureCost } from './sections/cost.ts';
 import { measureDeliveries } from './sections/deliveries.ts';
+import { measureLayers } from './sections/layers.ts';
 import { measureNeighbors } from './sections/neighbors.ts';
 import { measurePayments } from './sections/payments.ts';
 import { measurePoints } from './sections/points.ts';
@@ -26,6 +27,7 @@ const sections = {
   records: measureRecords,
   points: measurePoints,
   cost: measureCost,
+  layers: measureLayers,
   deliveries: (stage, _load, pace) => measureDeliveries(stage, pace),
   neighbors: measureNeighbors,
 } satisfies Record<string, typeof measureThroughput>;
