@@ -9,7 +9,7 @@ import type { LoadProcess } from '../load/client.ts';
 import type { PlainRequest } from '../load/load.ts';
 import { loadOf } from '../operation.ts';
 import type { Pace } from '../pace.ts';
-import type { Operation } from '../peers/requests.ts';
+import { type Operation, operations } from '../peers/requests.ts';
 import { fillRecords, recordsClient } from '../records.ts';
 import { printTable, type Ratio } from '../report.ts';
 import { type Stage, startStage } from '../stage.ts';
@@ -59,7 +59,7 @@ export async function measureLayers(_full: Stage, load: LoadProcess, pace: Pace)
     });
     const shared: Shared = { postgres: await postgresProcesses(stage.sql), standIns: () => [process.pid] };
     const requests = placarRequests(stage, client, client.token);
-    for (const operation of ['get', 'list', 'create', 'update'] as const) {
+    for (const operation of operations) {
       const contenders = Object.entries(layersOf[operation]).map(([name, path]) => {
         const request = requestOf(requests[operation], path);
         const target = { kind: 'plain', url: `http://127.0.0.1:${app.port}`, request } as const;
@@ -84,7 +84,7 @@ function requestOf(request: PlainRequest, path: string): PlainRequest {
   const paths = WITHOUT_ID.has(path)
     ? [`/layers${path}`]
     : request.paths.map((each) => each.replace('/v1/leads', `/layers${path}`));
-  return path === '/health/live' ? { method: 'GET', paths, headers: request.headers } : { ...request, paths };
+  return path === '/health/live' ? { method: 'GET', paths, headers: {} } : { ...request, paths };
 }
 
 function printLayers(operation: Operation, costs: Record<string, Costs>): void {

@@ -117,9 +117,7 @@ async function answer(call: Call, { isModern }: Revision): Promise<Response> {
   const { message, requestContext } = call;
   const { method, id } = message;
   const respond = (member: object) => {
-    requestContext.builtWith = requestContext.responseHeaders;
-    const headers = { 'Cache-Control': 'no-store', ...requestContext.responseHeaders };
-    return Response.json({ jsonrpc: '2.0', id, ...member }, { headers });
+    return Response.json({ jsonrpc: '2.0', id, ...member }, { headers: { 'Cache-Control': 'no-store' } });
   };
   if (isModern && method === 'subscriptions/listen') return listen(message);
   const methods = isModern ? modernMethods : handshakeMethods;

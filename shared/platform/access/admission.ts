@@ -17,13 +17,17 @@ export interface AdmissionChecks {
  */
 export function admitClient(token: AccessToken, { used = 0, scopes }: AdmissionChecks): Fragment {
   const { tenantId, clientId, tokenId } = token;
-  const [anyOf, all] = [scopes?.anyOf ?? null, scopes?.all ?? null];
-  return sql`coalesce(
-    (select a.requests_per_minute
-     from private.admitted_clients a
-     where a.client_id = ${clientId} and a.tenant_id = ${tenantId} and a.requests_per_minute >= ${used}
-       and coalesce(a.tokens_revoked_until < now(), true)
-       ${anyOf ? sql`and a.scopes && ${anyOf}` : sql``} ${all ? sql`and a.scopes @> ${all}` : sql``}),
-    app.admit_client(${tenantId}, ${clientId}, ${tokenId}, ${used}, ${anyOf}, ${all})
+  return sql`(
+    select coalesce(
+      (select a.requests_per_minute
+       from private.admitted_clients a
+       where a.client_id = c.client_id and a.tenant_id = c.tenant_id and a.requests_per_minute >= c.used
+         and coalesce(a.tokens_revoked_until < now(), true)
+         and (c.any_scope is null or a.scopes && c.any_scope) and (c.every_scope is null or a.scopes @> c.every_scope)),
+      app.admit_client(c.tenant_id, c.client_id, c.token_id, c.used, c.any_scope, c.every_scope))
+    from (
+      select ${tenantId}::uuid as tenant_id, ${clientId}::text as client_id, ${tokenId}::uuid as token_id, ${used}::integer as used,
+             ${scopes?.anyOf ?? null}::text[] as any_scope, ${scopes?.all ?? null}::text[] as every_scope
+    ) as c
   )`;
 }

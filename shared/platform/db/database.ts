@@ -8,7 +8,16 @@ import type { Connection } from './connection.ts';
 import { ConnectionLost, indicatesTransactionPooler, isServerError } from './message.ts';
 import { createPool } from './pool.ts';
 import { oneRow } from './row.ts';
-import { compileAll, type Fragment, type RowsOf, type Sql, type Statement, shapeRows, sql, type Work } from './sql.ts';
+import {
+  compileAll,
+  type Fragment,
+  type RowsOf,
+  type Sql,
+  type Statement,
+  shapeRows,
+  sql,
+  type Work,
+} from './sql.ts';
 import { databaseUnreachable } from './unavailable.ts';
 
 export { oneRow } from './row.ts';
@@ -94,8 +103,8 @@ export const WORKER_SESSION = { role: 'worker', tenantId: null } as const satisf
 /** Timeout of statements in transactions that may write. `DATABASE_READ_TIMEOUT_MS` is the one for reads. */
 const WRITE_TIMEOUT_MS = 25_000;
 /** Timeout for locks, so that waiting transactions do not occupy connections that other requests need. */
-const LOCK_TIMEOUT_MS = '5000';
-/** How long a request waits for its tenant's share of connections. Longer than `LOCK_TIMEOUT_MS`, so that a lock is reported first. */
+const LOCK_TIMEOUT = sql`set_config('lock_timeout', '5s', true),`;
+/** How long a request waits for its tenant's share of connections. Longer than `LOCK_TIMEOUT`, so that a lock is reported first. */
 const TENANT_WAIT_MS = 8_000;
 
 /** Creates a database client with its own pool. `DATABASE_TIMEOUT_MS` limits each call, connecting included. */
@@ -185,16 +194,22 @@ const beginTransaction = (
   return sql`
     select ${admission ? sql`${admission.limit} as allowed,` : NOTHING}
            set_config('app.tenant_id', ${tenantId ?? ''}, true), set_config('statement_timeout', ${String(timeoutMs)}, true),
-           set_config('lock_timeout', ${LOCK_TIMEOUT_MS}, true),
+           ${LOCK_TIMEOUT}
            ${reads ? READ_ONLY : NOTHING}
            ${origin ? sql`set_config('app.origin', ${origin}, true),` : NOTHING}
            ${silent ? SILENT : NOTHING}
            ${traceparent ? sql`set_config('app.traceparent', ${traceparent}, true),` : NOTHING}
            ${auditActor && !reads ? sql`set_config('app.actor', ${JSON.stringify(auditActor)}, true),` : NOTHING}
            ${caller ? sql`set_config('app.caller', ${JSON.stringify(caller)}, true),` : NOTHING}
-           set_config('role', ${role}, true)`;
+           ${ROLES[role]}`;
 };
 const NOTHING = sql``;
+const ROLES = {
+  api: sql`set_config('role', 'api', true)`,
+  payments: sql`set_config('role', 'payments', true)`,
+  manage: sql`set_config('role', 'manage', true)`,
+  worker: sql`set_config('role', 'worker', true)`,
+} satisfies Record<Session['role'], Fragment>;
 const READ_ONLY = sql`set_config('transaction_read_only', 'on', true),`;
 const SILENT = sql`set_config('app.silent', 'on', true),`;
 

@@ -112,10 +112,8 @@ export async function respondWithError(
   // Clients send the request again, to the address in the response, so they must receive it.
   if (error.code === 'tenant_moved') await discardBody(c.req.raw);
   const { status, contentType, body } = request.storedErrorResponse ?? errorFormat(error, request);
-  request.builtWith = request.responseHeaders;
   const headers: Record<string, string> = {
     'Content-Type': contentType,
-    ...request.responseHeaders,
     ...error.headers,
   };
   if (error.retryAfterSeconds !== undefined) headers['Retry-After'] = String(error.retryAfterSeconds);

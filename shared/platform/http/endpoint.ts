@@ -139,7 +139,7 @@ async function serve(
       return c.req.raw.signal;
     },
   });
-  return toResponse(answer, requestContext);
+  return toResponse(answer);
 }
 
 /** A request whose caller is authenticated, authorized and counted, and whose body is parsed. */
@@ -238,16 +238,10 @@ function withoutNul(params: Readonly<Record<string, string>>): Record<string, st
   );
 }
 
-function toResponse(
-  { status, body, stream, headers }: EndpointResponse,
-  requestContext: RequestContext,
-): Response {
-  const { responseHeaders } = requestContext;
-  requestContext.builtWith = responseHeaders;
-  if (body === undefined)
-    return new Response(stream ?? null, { status, headers: { ...responseHeaders, ...headers } });
+function toResponse({ status, body, stream, headers = {} }: EndpointResponse): Response {
+  if (body === undefined) return new Response(stream ?? null, { status, headers });
   return new Response(JSON.stringify(body), {
     status,
-    headers: { 'Content-Type': 'application/json', ...responseHeaders, ...headers },
+    headers: { 'Content-Type': 'application/json', ...headers },
   });
 }

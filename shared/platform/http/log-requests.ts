@@ -60,15 +60,16 @@ export function logRequests(options: LogRequestsOptions): MiddlewareHandler<{ Va
 }
 
 /** The reason, route, invalid fields and query parameter names of a rejected request. Never contains values. */
-function rejectionDetails(c: HonoContext, { target, path, failure }: RequestContext): RejectionDetails {
-  const error = failure ?? c.error;
+function rejectionDetails(c: HonoContext, request: RequestContext): RejectionDetails {
+  const { target, path, tenantId } = request;
+  const error = request.failure ?? c.error;
   const reason = error instanceof ApiError ? (error.reason ?? error.code) : error && 'internal_error';
   const details = error instanceof ApiError ? (error.details ?? []) : [];
   return {
     reason,
-    route: routeOf(c) ?? 'unknown route',
+    ...(tenantId === undefined && { route: routeOf(c) ?? 'unknown route' }),
     fields: namesOf(details.map(({ field }) => field)),
-    query: namesOf(new URLSearchParams(target.slice(path.length + 1)).keys()),
+    query: target === path ? undefined : namesOf(new URLSearchParams(target.slice(path.length + 1)).keys()),
   };
 }
 

@@ -32,10 +32,8 @@ export interface RequestContext {
   clientId?: string;
   /** The caller's trace, or one that began here. Absent without the former and with tracing off. */
   trace?: Trace;
-  /** Headers of the response. Replace the object; do not change it in place. */
+  /** Headers of the response, unless it has its own with these names. Replace the object; do not change it in place. */
   responseHeaders: Readonly<Record<string, string>>;
-  /** The `responseHeaders` that the response was built with. */
-  builtWith?: Readonly<Record<string, string>>;
   /** An error response that is stored for an Idempotency-Key. It is sent unchanged, so that replays are identical. */
   storedErrorResponse?: ErrorResponse;
   /** The id of the JSON-RPC message, in requests to the MCP server. */
@@ -84,7 +82,7 @@ export function createRequestContext(
   { name: service, addressHeader }: RequestOptions,
   request: Request,
 ): RequestContext {
-  const startedAt = performance.now();
+  const startedAtMs = performance.now();
   const target = request.url.replace(/^[a-z]+:\/\/[^/?#]*/i, '');
   const path = target.split('?')[0] ?? '/';
   const sentId = request.headers.get('x-request-id') ?? '';
@@ -98,7 +96,7 @@ export function createRequestContext(
     loggedPath: path.replace(TOKEN_SEGMENT, '*'),
     target,
     address: clientAddress(request.headers, addressHeader),
-    elapsedMs: () => Math.round(performance.now() - startedAt),
+    elapsedMs: () => Math.round(performance.now() - startedAtMs),
     waits: { totalMs: 0 },
     logged: false,
   };
@@ -116,9 +114,10 @@ export function startRequest(options: RequestOptions): MiddlewareHandler<{ Varia
     c.set('log', log.with({ request_id: requestContext.requestId, function: name }));
     await connectionWaits.run(requestContext.waits, next);
     requestContext.releaseBody?.();
-    // Skips responses that already have these headers, because adding a header rebuilds the response.
-    const { responseHeaders, builtWith } = requestContext;
-    if (builtWith === responseHeaders) return;
-    for (const [header, value] of Object.entries(responseHeaders)) c.header(header, value);
+    // In place: `c.header` would build the response again, whose text would become a stream.
+    const { headers } = c.res;
+    for (const [header, value] of Object.entries(requestContext.responseHeaders)) {
+      if (!headers.has(header)) headers.set(header, value);
+    }
   };
 }

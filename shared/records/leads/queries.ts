@@ -30,11 +30,8 @@ export function checkLeadExists(sql: Sql, tenantId: string, leadId: string): Fra
     )`;
 }
 
-/** Maximum number of activities in the response with a lead. */
-const NEWEST_ACTIVITIES = 100;
-
 /**
- * The lead with its newest activities, newest first. Raises `lead_missing`. Each part of the union has its own limit, so that index
+ * The lead with its newest activities, at most a hundred, newest first. Raises `lead_missing`. Each part of the union has its own limit, so that index
  * scans read no more rows than are returned.
  */
 export function selectLead(
@@ -48,14 +45,14 @@ export function selectLead(
         select coalesce(jsonb_agg(to_jsonb(newest) order by newest.created_at desc, newest.id desc), '[]')
         from (
           (select a.* from public.deal_activities a where a.tenant_id = l.tenant_id and a.lead_id = l.id
-           order by a.created_at desc, a.id desc limit ${NEWEST_ACTIVITIES})
+           order by a.created_at desc, a.id desc limit 100)
           union all
           (select of_deal.* from public.deals d cross join lateral (
              select a.* from public.deal_activities a where a.tenant_id = d.tenant_id and a.deal_id = d.id
-             order by a.created_at desc, a.id desc limit ${NEWEST_ACTIVITIES}
+             order by a.created_at desc, a.id desc limit 100
            ) of_deal
            where d.tenant_id = l.tenant_id and d.lead_id = l.id)
-          order by created_at desc, id desc limit ${NEWEST_ACTIVITIES}
+          order by created_at desc, id desc limit 100
         ) newest
       ))
       from public.leads l where l.tenant_id = ${tenantId} and l.id = ${leadId}
