@@ -23,6 +23,7 @@ export const manifest = {
       'database',
       'redis',
       'qstash',
+      'oauth',
       'storage',
       'sandbox',
       'providers',
@@ -31,7 +32,7 @@ export const manifest = {
     callsProviders: true,
     resolvesNames: true,
   },
-  oauth: { settings: ['app', 'telemetry', 'database', 'redis', 'oauth'] },
+  oauth: { settings: ['app', 'telemetry', 'database', 'redis', 'oauth', 'auth'] },
   v1: {
     settings: ['app', 'telemetry', 'database', 'redis', 'qstash', 'oauth', 'destinations'],
     resolvesNames: true,

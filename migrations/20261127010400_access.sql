@@ -20,7 +20,7 @@ as $$
   from (select nullif(current_setting('app.actor', true), '')::jsonb as given) as g
 $$;
 
-comment on function app.current_caller() is 'The caller of the request: kind (client or api_key) and id; null outside of requests.';
+comment on function app.current_caller() is 'The caller of the request: kind (client, api_key or person) and id; null outside of requests.';
 
 grant execute on function app.current_caller() to api;
 
@@ -109,7 +109,7 @@ set search_path = ''
 as $$
   select array[
     'read:leads', 'write:leads', 'read:deals', 'write:deals', 'read:users', 'write:users',
-    'read:teams', 'write:teams', 'read:webhooks', 'write:webhooks', 'admin',
+    'read:teams', 'write:teams', 'read:webhooks', 'write:webhooks', 'read:standings', 'admin',
     'read:settings', 'read:audit', 'manage:gamification', 'manage:automations', 'manage:workspace',
     'read:payments', 'manage:payments', 'approve:payouts', 'request:payouts', 'manage:access', 'manage:persons'
   ]

@@ -14,6 +14,7 @@ create table public.request_log (
   tenant_id   uuid,
   api_key_id  uuid,
   client_id   text,
+  user_id     uuid,
   function    text        not null,
   method      text        not null,
   path        text        not null,
@@ -34,6 +35,7 @@ comment on column public.request_log.tenant_id is 'Null when the caller could no
 comment on column public.request_log.api_key_id is
   'The API key that signed the request; not a foreign key, because the log outlives the key.';
 comment on column public.request_log.client_id is 'The OAuth client of the request''s token.';
+comment on column public.request_log.user_id is 'The user who signed in, if the token is that of a person.';
 comment on column public.request_log.function is 'The edge function that handled the request.';
 comment on column public.request_log.path is
   'Path without query string, with * in place of secret tokens; the route pattern or "unknown route" when the tenant is unknown.';

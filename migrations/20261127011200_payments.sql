@@ -4155,7 +4155,8 @@ language plpgsql stable
 set search_path = ''
 as $$
 begin
-  if app.current_caller() ->> 'kind' = 'client' then
+  if app.current_caller() ->> 'kind' = 'client'
+     or app.current_caller() ->> 'kind' = 'person' and not app.caller_has('{manage:payments}') then
     return 'waiting';
   end if;
   return (
@@ -4166,7 +4167,7 @@ end
 $$;
 
 comment on function app.payout_approval(text, bigint) is
-  'Returns waiting if a payout of this amount requires manual approval, or if an OAuth client requests it; otherwise null.';
+  'Returns waiting if a payout of this amount requires manual approval, or if its caller may only request it; otherwise null.';
 
 grant execute on function app.payout_approval(text, bigint) to api;
 

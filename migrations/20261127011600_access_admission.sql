@@ -159,3 +159,423 @@ comment on function app.admit_client(uuid, text, uuid, integer, text[], text[]) 
   'Returns the requests per minute of a client''s plan; fails if the client or token is revoked, the client lacks the scopes, or it used more (login role only).';
 
 grant execute on function app.admit_client(uuid, text, uuid, integer, text[], text[]) to placar_login;
+
+-- Access: what users may do after signing in, as scopes. Presets name the usual sets. A user's role decides only which preset a user gets when
+-- it is created or its role changes, and hands out nothing that its writer lacks.
+
+create function private.preset_scopes(preset text) returns text[]
+language sql immutable parallel safe
+set search_path = ''
+as $$
+  select array['self', 'read:standings'] || case preset
+    when 'seller'  then '{}'::text[]
+    when 'manager' then array['read:leads', 'read:deals', 'read:users', 'read:teams', 'read:settings', 'write:leads', 'write:deals',
+                              'read:payments', 'request:payouts']
+    when 'finance' then array['read:payments', 'manage:payments', 'request:payouts', 'approve:payouts']
+    when 'admin'   then array['admin', 'read:payments', 'manage:payments', 'approve:payouts', 'request:payouts', 'manage:access',
+                              'manage:persons']
+  end
+$$;
+
+comment on function private.preset_scopes(text) is
+  'Scopes of a preset: seller, manager, finance or admin; null for any other word. Every user has those of seller.';
+
+create function private.access_presets() returns text[]
+language sql immutable parallel safe
+set search_path = ''
+as $$ select array['seller', 'manager', 'finance', 'admin'] $$;
+
+comment on function private.access_presets() is 'Names of the presets of access.';
+
+create table private.user_access (
+  tenant_id uuid    not null,
+  user_id   uuid    not null,
+  scopes    text[]  not null check (scopes <@ (private.oauth_scopes() || 'self'::text)),
+  version   integer not null default 1,
+  primary key (tenant_id, user_id),
+  foreign key (tenant_id, user_id) references public.users (tenant_id, id) on delete cascade
+);
+
+comment on table  private.user_access is 'What a user may do after signing in; a user without a row has the scopes of the preset seller.';
+comment on column private.user_access.version is 'Increases with each change of access or role, which ends the tokens that were issued before.';
+
+alter table private.user_access enable row level security;
+
+create function private.scopes_of_user(tenant_id uuid, user_id uuid) returns text[]
+language sql stable
+set search_path = ''
+as $$
+  select coalesce(
+    (select a.scopes from private.user_access a where a.tenant_id = scopes_of_user.tenant_id and a.user_id = scopes_of_user.user_id),
+    private.preset_scopes('seller'))
+$$;
+
+comment on function private.scopes_of_user(uuid, uuid) is 'The scopes that a user has at the moment.';
+
+create function private.sorted_scopes(scopes text[]) returns text[]
+language sql immutable parallel safe
+set search_path = ''
+as $$
+  select array(
+    select s from unnest(array['self', 'read:standings'] || private.oauth_scopes()) with ordinality as o (s, place)
+    where s = any (scopes) group by s order by min(place))
+$$;
+
+comment on function private.sorted_scopes(text[]) is 'The known scopes among these, each once, in a fixed order.';
+
+create function private.access_name(scopes text[]) returns text
+language sql immutable parallel safe
+set search_path = ''
+as $$
+  select p from unnest(private.access_presets()) as p where private.sorted_scopes(private.preset_scopes(p)) = private.sorted_scopes(scopes)
+$$;
+
+comment on function private.access_name(text[]) is 'The preset with exactly these scopes; null if there is none.';
+
+create function private.store_user_access(tenant_id uuid, user_id uuid, scopes text[], always_end boolean default false) returns void
+language plpgsql
+set search_path = ''
+as $$
+declare
+  before  constant text[]  := private.scopes_of_user(tenant_id, user_id);
+  after   constant text[]  := private.sorted_scopes(private.preset_scopes('seller') || scopes);
+  changes constant boolean := private.sorted_scopes(before) <> after;
+begin
+  if not changes and not always_end then
+    return;
+  end if;
+  insert into private.user_access as a (tenant_id, user_id, scopes) values (tenant_id, user_id, after)
+  on conflict on constraint user_access_pkey do update set scopes = excluded.scopes, version = a.version + 1;
+  if changes and private.is_audited() then
+    perform private.add_change(
+      tenant_id, 'user_access.changed', 'user', user_id::text,
+      (select u.name from public.users u where u.tenant_id = store_user_access.tenant_id and u.id = store_user_access.user_id),
+      jsonb_build_object('access', coalesce(to_jsonb(private.access_name(before)), to_jsonb(before))),
+      jsonb_build_object('access', coalesce(to_jsonb(private.access_name(after)), to_jsonb(after))));
+  end if;
+end
+$$;
+
+comment on function private.store_user_access(uuid, uuid, text[], boolean) is
+  'Replaces what a user may do, never less than the preset seller. Ends the user''s tokens if it changes anything, or always.';
+
+-- Callers of requests ---------------------------------------------------------------------------------------------------
+
+create function private.caller_scopes() returns text[]
+language plpgsql stable security definer
+set search_path = ''
+as $$
+declare
+  caller  constant jsonb  := nullif(current_setting('app.actor', true), '')::jsonb;
+  -- A token may say more than its client or person has at the moment.
+  own     constant text[] := private.with_implied_scopes(array(select jsonb_array_elements_text(caller -> 'scopes')));
+  current constant text[] := private.with_implied_scopes(case caller ->> 'kind'
+    when 'client' then (select c.scopes from public.oauth_clients c where c.client_id = caller ->> 'id')
+    when 'person' then private.scopes_of_user(app.tenant_id(), (caller ->> 'id')::uuid)
+  end);
+begin
+  return array(select s from unnest(own) as s where s = any (current));
+end
+$$;
+
+comment on function private.caller_scopes() is 'Scopes that the caller of the request has, in its token and at the moment, with those that admin includes.';
+
+-- Roles -----------------------------------------------------------------------------------------------------------------
+
+create function private.follow_role() returns trigger
+language plpgsql security definer
+set search_path = ''
+as $$
+declare
+  acts_as constant text   := coalesce(nullif(current_setting('role', true), 'none'), session_user);
+  preset  constant text[] := private.preset_scopes(case when new.role in ('admin', 'manager') then new.role else 'seller' end);
+  had     constant text[] := private.with_implied_scopes(private.scopes_of_user(new.tenant_id, new.id));
+  may     text[];
+begin
+  -- SQL hands out everything; requests what their caller has; jobs nothing.
+  may := case
+    when acts_as in ('api', 'payments', 'manage') then private.caller_scopes()
+    when acts_as = 'worker' then '{}'
+    else preset
+  end;
+  perform private.store_user_access(
+    new.tenant_id, new.id, array(select s from unnest(preset) as s where s = any (may) or s = any (had)), tg_op = 'UPDATE');
+  return null;
+end
+$$;
+
+comment on function private.follow_role() is
+  'Trigger: a new or changed role gives the user its preset, as far as the writer of the role, or the user before, has those scopes.';
+
+create trigger users_follow_first_role after insert on public.users
+  for each row when (new.role in ('admin', 'manager')) execute function private.follow_role();
+create trigger users_follow_role after update of role on public.users
+  for each row when (old.role <> new.role) execute function private.follow_role();
+
+-- In Studio -------------------------------------------------------------------------------------------------------------
+
+create function admin.set_user_access(tenant text, user_email text, access text[]) returns text
+language plpgsql
+set search_path = ''
+as $$
+declare
+  own     constant uuid   := private.tenant_named(tenant);
+  known   constant text[] := private.access_presets() || 'self'::text || private.oauth_scopes();
+  unknown constant text[] := array(select a from unnest(access) as a where a is null or a <> all (known));
+  person  public.users;
+  scopes  text[];
+begin
+  select u.* into person from public.users u where u.tenant_id = own and u.email = lower(normalize(btrim(user_email), nfc));
+  if not found then
+    perform private.refuse_argument('user_email', format('"%s" is not a user of this tenant', user_email),
+      array(select u.email from public.users u where u.tenant_id = own order by u.email));
+  elsif access is null or unknown <> '{}' then
+    perform private.refuse_argument('access', case when access is null then 'is required' else format('"%s" is unknown', unknown[1]) end, known);
+  end if;
+  scopes := array(select s from unnest(access) as a, unnest(coalesce(private.preset_scopes(a), array[a])) as s);
+  perform private.store_user_access(own, person.id, scopes);
+  scopes := private.scopes_of_user(own, person.id);
+  return format('%s has the access %s.', person.name,
+                coalesce('"' || private.access_name(scopes) || '"', array_to_string(private.sorted_scopes(scopes), ', ')));
+end
+$$;
+
+comment on function admin.set_user_access(text, text, text[]) is
+  'Replaces what a user may do after signing in, by presets (seller, manager, finance, admin) and scopes. Ends the user''s tokens.';
+
+create function admin.set_user_access(tenant text, user_email text, access text) returns text
+language sql
+set search_path = ''
+as $$
+  select admin.set_user_access(tenant, user_email, case when access like '{%}' then access::text[] else array[access] end)
+$$;
+
+comment on function admin.set_user_access(text, text, text) is
+  'Replaces what a user may do after signing in: seller, manager, finance, admin, or a list such as {self,read:leads}. Ends the user''s tokens.';
+
+-- Access: persons, who are users that signed in through the Supabase Auth account that is linked to them (private.user_accounts).
+--
+-- The database decides in each exchange and in the first transaction of each request whether account, session, user, workspace and access
+-- are still those of the token.
+
+create table private.trusted_sso (
+  tenant_id       uuid not null references public.tenants (id) on delete cascade,
+  sso_provider_id uuid not null,
+  primary key (tenant_id, sso_provider_id)
+);
+
+comment on table  private.trusted_sso is 'Single sign-on providers of Auth whose accounts are linked to the tenant''s users by address at their first sign-in.';
+comment on column private.trusted_sso.sso_provider_id is 'Id of the provider in Auth.';
+
+alter table private.trusted_sso enable row level security;
+
+create function admin.trust_sso(tenant text, sso_provider_id uuid) returns text
+language plpgsql
+set search_path = ''
+as $$
+declare
+  own constant uuid := private.tenant_named(tenant);
+begin
+  perform private.expect_filled('sso_provider_id', sso_provider_id::text);
+  insert into private.trusted_sso (tenant_id, sso_provider_id) values (own, trust_sso.sso_provider_id) on conflict do nothing;
+  if found then
+    perform private.add_change(own, 'sso.trusted', 'sso', sso_provider_id::text, sso_provider_id::text, null,
+                               jsonb_build_object('sso_provider_id', sso_provider_id));
+  end if;
+  return format('Accounts of the single sign-on provider %s are linked to active users with their address.', sso_provider_id);
+end
+$$;
+
+comment on function admin.trust_sso(text, uuid) is
+  'Trusts the addresses of a single sign-on provider of Auth: its accounts are linked to the tenant''s active users at their first sign-in.';
+
+create table private.revoked_person_tokens (
+  token_id   uuid        primary key,
+  tenant_id  uuid        not null,
+  user_id    uuid        not null,
+  expires_at timestamptz not null,
+  foreign key (tenant_id, user_id) references public.users (tenant_id, id) on delete cascade
+);
+
+comment on table  private.revoked_person_tokens is 'Access tokens of persons that were revoked before they expired; deleted with the user''s next revocation.';
+comment on column private.revoked_person_tokens.expires_at is 'When the token expires; the row can be deleted afterwards.';
+
+create index revoked_person_tokens_user_idx on private.revoked_person_tokens (tenant_id, user_id);
+
+alter table private.revoked_person_tokens enable row level security;
+
+create function app.revoke_person_token(tenant_id uuid, user_id uuid, token_id uuid, expires_at timestamptz) returns void
+language plpgsql security definer
+set search_path = ''
+as $$
+begin
+  delete from private.revoked_person_tokens r
+  where r.tenant_id = revoke_person_token.tenant_id and r.user_id = revoke_person_token.user_id and r.expires_at < now();
+  insert into private.revoked_person_tokens (token_id, tenant_id, user_id, expires_at)
+  select revoke_person_token.token_id, u.tenant_id, u.id, revoke_person_token.expires_at
+  from public.users u where u.tenant_id = revoke_person_token.tenant_id and u.id = revoke_person_token.user_id
+  for key share
+  on conflict do nothing;
+end
+$$;
+
+comment on function app.revoke_person_token(uuid, uuid, uuid, timestamptz) is
+  'Revokes an access token of a person that the caller has verified, from the next request (login role only).';
+
+-- The link ends when an admin gives the user another address: its account belongs to the person of the old one.
+create function private.end_account_link() returns trigger
+language plpgsql security definer
+set search_path = ''
+as $$
+begin
+  delete from private.user_accounts t where t.tenant_id = new.tenant_id and t.user_id = new.id;
+  if new.status = 'active' then
+    perform private.tie_active_users(new.email);
+  end if;
+  return null;
+end
+$$;
+
+comment on function private.end_account_link() is 'Trigger: a user with another address is linked to the account of that address, if any.';
+
+-- Exchange --------------------------------------------------------------------------------------------------------------
+
+create function private.account_fault(account_id uuid, session_id uuid) returns text
+language sql stable
+set search_path = ''
+as $$
+  select coalesce(
+    (select case
+       when a.deleted_at is not null or a.banned_until > now() then 'account'
+       when a.email_confirmed_at is null and not a.is_sso_user then 'account'
+       when not exists (select from auth.sessions s
+                        where s.id = account_fault.session_id and s.user_id = a.id and coalesce(s.not_after > now(), true)) then 'session'
+       else ''
+     end
+     from auth.users a where a.id = account_fault.account_id),
+    'account')
+$$;
+
+comment on function private.account_fault(uuid, uuid) is
+  'What is wrong with an account of Auth or its session: account, session, or empty if they are good.';
+
+create function private.link_sso_account(account_id uuid) returns void
+language sql
+set search_path = ''
+as $$
+  insert into private.user_accounts as l (tenant_id, user_id, auth_user_id)
+  select u.tenant_id, u.id, a.id
+  from auth.users a
+  join public.users u on u.email = lower(a.email) and u.status = 'active'
+  where a.id = link_sso_account.account_id and a.is_sso_user and exists (
+    select from auth.identities i
+    join private.trusted_sso t on i.provider = 'sso:' || t.sso_provider_id
+    where i.user_id = a.id and t.tenant_id = u.tenant_id)
+  on conflict on constraint user_accounts_pkey do update set auth_user_id = excluded.auth_user_id
+  where l.auth_user_id <> excluded.auth_user_id
+$$;
+
+comment on function private.link_sso_account(uuid) is
+  'Links an account of single sign-on to the active users with its address in the tenants that trust its provider.';
+
+create function app.workspaces_of_account(account_id uuid, session_id uuid)
+returns table (
+  fault               text,
+  tenant_id           uuid,
+  slug                text,
+  name                text,
+  user_id             uuid,
+  scopes              text[],
+  access_version      integer,
+  plan                text,
+  requests_per_minute integer,
+  require_mfa         boolean,
+  closed              boolean,
+  moved_to            text
+)
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+#variable_conflict use_column
+begin
+  fault := private.account_fault(account_id, session_id);
+  if fault <> '' then
+    return next;
+    return;
+  end if;
+  perform private.link_sso_account(account_id);
+  return query
+    select '', t.id, t.slug, t.name, u.id, private.scopes_of_user(t.id, u.id), coalesce(a.version, 0), t.plan, p.requests_per_minute,
+           t.require_mfa, private.is_closed(t.id),
+           (select m.moved_to from private.tenant_moves m where m.tenant_id = t.id and m.closed and m.direction = 'out')
+    from private.user_accounts l
+    join public.users u   on u.tenant_id = l.tenant_id and u.id = l.user_id and u.status = 'active'
+    join public.tenants t on t.id = u.tenant_id and t.sign_in
+    join public.plans p   on p.name = t.plan
+    left join private.user_access a on a.tenant_id = u.tenant_id and a.user_id = u.id
+    where l.auth_user_id = workspaces_of_account.account_id
+    order by t.name, t.slug;
+end
+$$;
+
+comment on function app.workspaces_of_account(uuid, uuid) is
+  'Workspaces that the person of an account may choose, by name, with the person''s user and access; or what is wrong with the account (login role only).';
+
+-- In a request ----------------------------------------------------------------------------------------------------------
+
+create function app.admit_person(
+  tenant_id uuid, user_id uuid, session_id uuid, assurance text, access_version integer, token_id uuid, used integer default null,
+  any_scope text[] default null, every_scope text[] default null)
+returns integer
+language plpgsql stable security definer
+set search_path = ''
+as $$
+declare
+  allowed integer;
+  own     text[];
+  good    boolean;
+  address text;
+begin
+  select p.requests_per_minute, private.scopes_of_user(t.id, u.id),
+         u.status = 'active' and t.sign_in and (assurance = 'aal2' or not t.require_mfa)
+           and coalesce(a.version, 0) = access_version
+           and private.account_fault(l.auth_user_id, session_id) = ''
+           and not exists (select from private.revoked_person_tokens r where r.token_id = admit_person.token_id)
+  into allowed, own, good
+  from public.tenants t
+  join public.plans p on p.name = t.plan
+  left join public.users u          on u.tenant_id = t.id and u.id = admit_person.user_id
+  left join private.user_accounts l on l.tenant_id = u.tenant_id and l.user_id = u.id
+  left join private.user_access a   on a.tenant_id = u.tenant_id and a.user_id = u.id
+  where t.id = admit_person.tenant_id;
+  if good is not true then
+    raise exception 'person_not_admitted' using errcode = 'PL401', detail = coalesce(allowed, 0);
+  elsif private.is_closed(tenant_id) then
+    select m.moved_to into address from private.tenant_moves m
+    where m.tenant_id = admit_person.tenant_id and m.closed and m.direction = 'out';
+    if address is not null then
+      raise exception 'tenant_moved' using errcode = 'PL421', detail = address;
+    end if;
+    raise exception 'This workspace is being moved. Nothing was done; please retry.' using errcode = 'PL503';
+  elsif not own && any_scope then
+    raise exception 'scope_missing' using errcode = 'PL433';
+  elsif not every_scope <@ private.with_implied_scopes(own) then
+    raise exception 'scope_missing' using errcode = 'PL433',
+      detail = array_to_string(array(select unnest(every_scope) except select unnest(own)), ' ');
+  elsif used > allowed then
+    raise exception 'rate_limited' using errcode = 'PL430', detail = allowed;
+  end if;
+  return allowed;
+end
+$$;
+
+comment on function app.admit_person(uuid, uuid, uuid, text, integer, uuid, integer, text[], text[]) is
+  'Returns the requests per minute of the tenant''s plan; fails if the person''s token no longer holds, or the person lacks the scopes (login role only).';
+
+grant execute on function
+  app.workspaces_of_account(uuid, uuid), app.revoke_person_token(uuid, uuid, uuid, timestamptz),
+  app.admit_person(uuid, uuid, uuid, text, integer, uuid, integer, text[], text[])
+to placar_login;
+
+create trigger users_end_account_link after update of email on public.users
+  for each row when (old.email <> new.email) execute function private.end_account_link();

@@ -89,6 +89,7 @@ begin
     name := case kind
       when 'client' then (select c.label from public.oauth_clients c where c.client_id = current_actor.id)
       when 'api_key' then (select k.label from public.api_keys k where k.id::text = current_actor.id)
+      when 'person' then (select u.name from public.users u where u.tenant_id = app.tenant_id() and u.id::text = current_actor.id)
       else id
     end;
     return;
@@ -1118,12 +1119,13 @@ begin
   end if;
   return query
     select r.at, r.request_id, r.function, r.method, r.path, r.status::integer, r.reason, r.fields, r.query,
-           case when r.client_id is not null then 'client' when r.api_key_id is not null then 'api_key' end,
-           coalesce(r.client_id, r.api_key_id::text), coalesce(c.label, k.label), r.ip, r.duration_ms, r.requests,
+           case when r.client_id is not null then 'client' when r.api_key_id is not null then 'api_key' when r.user_id is not null then 'person' end,
+           coalesce(r.client_id, r.api_key_id::text, r.user_id::text), coalesce(c.label, k.label, u.name), r.ip, r.duration_ms, r.requests,
            app.remedy(r.status, r.reason)
     from public.request_log r
     left join public.api_keys k      on k.id = r.api_key_id
     left join public.oauth_clients c on c.client_id = r.client_id
+    left join public.users u         on u.tenant_id = r.tenant_id and u.id = r.user_id
     where r.tenant_id = own and r.at >= begins and r.at < ends
       and case when requests.status is null then true
                when requests.status = 'failed' then r.status >= 400
@@ -1179,9 +1181,9 @@ create function private.with_implied_scopes(scopes text[]) returns text[]
 language sql immutable parallel safe
 set search_path = ''
 as $$
-  select case when 'admin' = any (scopes) then scopes || array[
+  select case when 'read:users' = any (scopes) then array['read:standings'] else '{}' end || case when 'admin' = any (scopes) then scopes || array[
     'read:leads', 'write:leads', 'read:deals', 'write:deals', 'read:users', 'write:users',
-    'read:teams', 'write:teams', 'read:webhooks', 'write:webhooks',
+    'read:teams', 'write:teams', 'read:webhooks', 'write:webhooks', 'read:standings',
     'read:settings', 'read:audit', 'manage:gamification', 'manage:automations', 'manage:workspace'
   ] else scopes end
 $$;
@@ -1193,13 +1195,8 @@ create function private.caller_has(scopes text[]) returns boolean
 language plpgsql stable
 set search_path = ''
 as $$
-declare
-  caller constant jsonb := nullif(current_setting('app.caller', true), '')::jsonb;
 begin
-  return caller is null or (
-    private.with_implied_scopes(array(select jsonb_array_elements_text(caller -> 'scopes'))) && caller_has.scopes
-    and exists (select from public.oauth_clients c
-                where c.client_id = caller ->> 'client_id' and private.with_implied_scopes(c.scopes) && caller_has.scopes));
+  return nullif(current_setting('app.actor', true), '') is null or private.caller_scopes() && caller_has.scopes;
 end
 $$;
 
@@ -1348,16 +1345,14 @@ as $$ select private.caller_has(scopes) $$;
 
 comment on function app.caller_has(text[]) is 'Whether the caller of the request has one of these scopes, both in its token and currently.';
 
+grant execute on function app.caller_has(text[]) to api;
+
 create function app.expect_own_scopes(scopes text[], reason text) returns void
 language plpgsql stable security definer
 set search_path = ''
 as $$
 declare
-  caller  constant jsonb := current_setting('app.caller')::jsonb;
-  -- A token may say more than its client has currently.
-  own     constant text[] := private.with_implied_scopes(array(select jsonb_array_elements_text(caller -> 'scopes')));
-  current constant text[] := private.with_implied_scopes((select c.scopes from public.oauth_clients c where c.client_id = caller ->> 'client_id'));
-  missing constant text[] := array(select distinct s from unnest(scopes) as s where not (s = any (own) and s = any (current)) order by s);
+  missing constant text[] := array(select unnest(scopes) except select unnest(private.caller_scopes()) order by 1);
 begin
   if missing <> '{}' then
     perform app.raise_domain_error(reason, jsonb_build_object('scopes', missing));
@@ -1771,6 +1766,21 @@ as $$
   select id from holders
 $$;
 
+create function private.is_same_person(one jsonb, other jsonb) returns boolean
+language sql stable
+set search_path = ''
+as $$
+  select exists (select private.holders_of(one ->> 'id') intersect select private.holders_of(other ->> 'id'))
+      -- A client acts for its user.
+      or exists (
+        select from (values (one, other), (other, one)) as pair (person, client)
+        join public.oauth_clients c on c.tenant_id = (select app.tenant_id()) and c.client_id = client ->> 'id' and c.user_id::text = person ->> 'id'
+        where person ->> 'kind' = 'person')
+$$;
+
+comment on function private.is_same_person(jsonb, jsonb) is
+  'Whether one person can act as both callers: by credentials that they made or rotated, or as the user of a client.';
+
 comment on function private.holders_of(text) is 'The credential and all that can act as it, because they created or rotated it, or one of its holders.';
 
 -- Provider accounts -----------------------------------------------------------------------------------------------------
@@ -1874,13 +1884,15 @@ language plpgsql security definer
 set search_path = ''
 as $$
 declare
-  decider constant text := current_setting('app.caller')::jsonb ->> 'client_id';
+  decider constant jsonb := app.current_caller();
+  -- Persons may take back what they requested.
+  decides constant boolean := reason is null or decider ->> 'kind' <> 'person';
   payout  public.payouts;
 begin
   select * into payout from public.payouts p where p.tenant_id = app.tenant_id() and p.id = payout_id for update;
-  if payout.requested_by ->> 'id' = decider then
+  if decides and payout.requested_by ->> 'id' = decider ->> 'id' then
     perform app.raise_domain_error('own_payout');
-  elsif exists (select private.holders_of(payout.requested_by ->> 'id') intersect select private.holders_of(decider)) then
+  elsif decides and private.is_same_person(payout.requested_by, decider) then
     perform app.raise_domain_error('requester_known');
   elsif payout.approval is distinct from 'waiting' or payout.status <> 'created' then
     perform app.raise_domain_error('payout_not_waiting', jsonb_build_object(
@@ -1913,18 +1925,21 @@ grant execute on function
 -- Administration by MCP: the scopes that a client has at the time of its request, and payouts that clients request. These always wait for
 -- approval, at most 20 of a tenant at a time.
 
-create function app.client_scopes(client_id text) returns text[]
+create function app.scopes_of_caller(kind text, id text) returns text[]
 language sql stable security definer
 set search_path = ''
 as $$
-  select c.scopes from public.oauth_clients c
-  where c.client_id = client_scopes.client_id and c.tenant_id = app.tenant_id()
+  select case kind
+    when 'client' then (select c.scopes from public.oauth_clients c where c.client_id = scopes_of_caller.id and c.tenant_id = app.tenant_id())
+    when 'person' then private.scopes_of_user(app.tenant_id(), id::uuid)
+  end
 $$;
 
-comment on function app.client_scopes(text) is 'The scopes of an OAuth client of the tenant at the moment.';
+comment on function app.scopes_of_caller(text, text) is 'The scopes of a client or person of the tenant at the moment.';
 
-revoke all on function app.client_scopes(text) from public;
-grant execute on function app.client_scopes(text) to api;
+revoke all on function app.scopes_of_caller(text, text) from public;
+grant execute on function app.scopes_of_caller(text, text) to api;
+
 -- Requested payouts -----------------------------------------------------------------------------------------------------
 
 create function private.check_requested_payout_limit() returns trigger
@@ -1939,18 +1954,18 @@ begin
   if allowed <= (
     select count(*) from public.payouts p
     where p.tenant_id = new.tenant_id and p.status in ('creating', 'created') and p.approval = 'waiting'
-      and p.requested_by ->> 'kind' = 'client'
-  ) then
+      and p.requested_by ->> 'kind' in ('client', 'person')
+  ) and not (new.requested_by ->> 'kind' = 'person' and private.caller_has('{manage:payments}')) then
     raise exception 'requested_payouts_waiting' using errcode = 'PL435', detail = allowed;
   end if;
   return new;
 end
 $$;
 
-comment on function private.check_requested_payout_limit() is 'Raises PL435 if too many payouts that OAuth clients requested wait for approval.';
+comment on function private.check_requested_payout_limit() is 'Raises PL435 if too many payouts that clients and persons requested wait for approval.';
 
 create trigger limit_requested_payouts before insert on public.payouts for each row
-  when (new.approval = 'waiting' and new.requested_by ->> 'kind' = 'client')
+  when (new.approval = 'waiting' and new.requested_by ->> 'kind' in ('client', 'person'))
   execute function private.check_requested_payout_limit();
 
 -- Comments on the columns of admin views, for Studio. This file comes last because it inspects all views.

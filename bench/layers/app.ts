@@ -5,7 +5,7 @@ import { leadEndpoints } from '../../functions/v1/leads.ts';
 import { createTokenVerifier } from '../../shared/platform/access/access-tokens.ts';
 import { createRateLimitCache } from '../../shared/platform/access/rate-limited-session.ts';
 import { createCounter } from '../../shared/platform/access/request-counter.ts';
-import { addLimitHeaders, identifyClient, requireToken } from '../../shared/platform/access/require-token.ts';
+import { addLimitHeaders, identifyHolder, requireToken } from '../../shared/platform/access/require-token.ts';
 import { createDatabase, oneRow, type Sql, type Statement } from '../../shared/platform/db/database.ts';
 import { columnList, columnsFromJson } from '../../shared/platform/db/sql.ts';
 import { readEnv } from '../../shared/platform/env.ts';
@@ -35,7 +35,7 @@ const service: Service = {
   schemes: ['Bearer'],
   database,
   counter: tokens.counter,
-  identify: identifyClient(tokens.verifier),
+  identify: identifyHolder(tokens.verifier),
   queue: createQueue(env),
   ...appSettings(env),
   log,

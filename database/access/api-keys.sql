@@ -18,7 +18,7 @@ as $$
   from (select nullif(current_setting('app.actor', true), '')::jsonb as given) as g
 $$;
 
-comment on function app.current_caller() is 'The caller of the request: kind (client or api_key) and id; null outside of requests.';
+comment on function app.current_caller() is 'The caller of the request: kind (client, api_key or person) and id; null outside of requests.';
 
 grant execute on function app.current_caller() to api;
 

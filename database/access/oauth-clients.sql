@@ -9,7 +9,7 @@ set search_path = ''
 as $$
   select array[
     'read:leads', 'write:leads', 'read:deals', 'write:deals', 'read:users', 'write:users',
-    'read:teams', 'write:teams', 'read:webhooks', 'write:webhooks', 'admin',
+    'read:teams', 'write:teams', 'read:webhooks', 'write:webhooks', 'read:standings', 'admin',
     'read:settings', 'read:audit', 'manage:gamification', 'manage:automations', 'manage:workspace',
     'read:payments', 'manage:payments', 'approve:payouts', 'request:payouts', 'manage:access', 'manage:persons'
   ]

@@ -87,6 +87,7 @@ begin
     name := case kind
       when 'client' then (select c.label from public.oauth_clients c where c.client_id = current_actor.id)
       when 'api_key' then (select k.label from public.api_keys k where k.id::text = current_actor.id)
+      when 'person' then (select u.name from public.users u where u.tenant_id = app.tenant_id() and u.id::text = current_actor.id)
       else id
     end;
     return;

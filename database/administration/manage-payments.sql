@@ -51,6 +51,21 @@ as $$
   select id from holders
 $$;
 
+create function private.is_same_person(one jsonb, other jsonb) returns boolean
+language sql stable
+set search_path = ''
+as $$
+  select exists (select private.holders_of(one ->> 'id') intersect select private.holders_of(other ->> 'id'))
+      -- A client acts for its user.
+      or exists (
+        select from (values (one, other), (other, one)) as pair (person, client)
+        join public.oauth_clients c on c.tenant_id = (select app.tenant_id()) and c.client_id = client ->> 'id' and c.user_id::text = person ->> 'id'
+        where person ->> 'kind' = 'person')
+$$;
+
+comment on function private.is_same_person(jsonb, jsonb) is
+  'Whether one person can act as both callers: by credentials that they made or rotated, or as the user of a client.';
+
 comment on function private.holders_of(text) is 'The credential and all that can act as it, because they created or rotated it, or one of its holders.';
 
 -- Provider accounts -----------------------------------------------------------------------------------------------------
@@ -154,13 +169,15 @@ language plpgsql security definer
 set search_path = ''
 as $$
 declare
-  decider constant text := current_setting('app.caller')::jsonb ->> 'client_id';
+  decider constant jsonb := app.current_caller();
+  -- Persons may take back what they requested.
+  decides constant boolean := reason is null or decider ->> 'kind' <> 'person';
   payout  public.payouts;
 begin
   select * into payout from public.payouts p where p.tenant_id = app.tenant_id() and p.id = payout_id for update;
-  if payout.requested_by ->> 'id' = decider then
+  if decides and payout.requested_by ->> 'id' = decider ->> 'id' then
     perform app.raise_domain_error('own_payout');
-  elsif exists (select private.holders_of(payout.requested_by ->> 'id') intersect select private.holders_of(decider)) then
+  elsif decides and private.is_same_person(payout.requested_by, decider) then
     perform app.raise_domain_error('requester_known');
   elsif payout.approval is distinct from 'waiting' or payout.status <> 'created' then
     perform app.raise_domain_error('payout_not_waiting', jsonb_build_object(

@@ -75,16 +75,14 @@ as $$ select private.caller_has(scopes) $$;
 
 comment on function app.caller_has(text[]) is 'Whether the caller of the request has one of these scopes, both in its token and currently.';
 
+grant execute on function app.caller_has(text[]) to api;
+
 create function app.expect_own_scopes(scopes text[], reason text) returns void
 language plpgsql stable security definer
 set search_path = ''
 as $$
 declare
-  caller  constant jsonb := current_setting('app.caller')::jsonb;
-  -- A token may say more than its client has currently.
-  own     constant text[] := private.with_implied_scopes(array(select jsonb_array_elements_text(caller -> 'scopes')));
-  current constant text[] := private.with_implied_scopes((select c.scopes from public.oauth_clients c where c.client_id = caller ->> 'client_id'));
-  missing constant text[] := array(select distinct s from unnest(scopes) as s where not (s = any (own) and s = any (current)) order by s);
+  missing constant text[] := array(select unnest(scopes) except select unnest(private.caller_scopes()) order by 1);
 begin
   if missing <> '{}' then
     perform app.raise_domain_error(reason, jsonb_build_object('scopes', missing));

@@ -19,9 +19,9 @@ create function private.with_implied_scopes(scopes text[]) returns text[]
 language sql immutable parallel safe
 set search_path = ''
 as $$
-  select case when 'admin' = any (scopes) then scopes || array[
+  select case when 'read:users' = any (scopes) then array['read:standings'] else '{}' end || case when 'admin' = any (scopes) then scopes || array[
     'read:leads', 'write:leads', 'read:deals', 'write:deals', 'read:users', 'write:users',
-    'read:teams', 'write:teams', 'read:webhooks', 'write:webhooks',
+    'read:teams', 'write:teams', 'read:webhooks', 'write:webhooks', 'read:standings',
     'read:settings', 'read:audit', 'manage:gamification', 'manage:automations', 'manage:workspace'
   ] else scopes end
 $$;
@@ -33,13 +33,8 @@ create function private.caller_has(scopes text[]) returns boolean
 language plpgsql stable
 set search_path = ''
 as $$
-declare
-  caller constant jsonb := nullif(current_setting('app.caller', true), '')::jsonb;
 begin
-  return caller is null or (
-    private.with_implied_scopes(array(select jsonb_array_elements_text(caller -> 'scopes'))) && caller_has.scopes
-    and exists (select from public.oauth_clients c
-                where c.client_id = caller ->> 'client_id' and private.with_implied_scopes(c.scopes) && caller_has.scopes));
+  return nullif(current_setting('app.actor', true), '') is null or private.caller_scopes() && caller_has.scopes;
 end
 $$;
 

@@ -78,12 +78,13 @@ begin
   end if;
   return query
     select r.at, r.request_id, r.function, r.method, r.path, r.status::integer, r.reason, r.fields, r.query,
-           case when r.client_id is not null then 'client' when r.api_key_id is not null then 'api_key' end,
-           coalesce(r.client_id, r.api_key_id::text), coalesce(c.label, k.label), r.ip, r.duration_ms, r.requests,
+           case when r.client_id is not null then 'client' when r.api_key_id is not null then 'api_key' when r.user_id is not null then 'person' end,
+           coalesce(r.client_id, r.api_key_id::text, r.user_id::text), coalesce(c.label, k.label, u.name), r.ip, r.duration_ms, r.requests,
            app.remedy(r.status, r.reason)
     from public.request_log r
     left join public.api_keys k      on k.id = r.api_key_id
     left join public.oauth_clients c on c.client_id = r.client_id
+    left join public.users u         on u.tenant_id = r.tenant_id and u.id = r.user_id
     where r.tenant_id = own and r.at >= begins and r.at < ends
       and case when requests.status is null then true
                when requests.status = 'failed' then r.status >= 400

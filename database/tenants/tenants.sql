@@ -45,6 +45,8 @@ create table public.tenants (
   language                text        not null default 'en' check (language in ('en', 'pt-BR')),
   owner_email             text,
   nfse_cancellation_hours integer     check (nfse_cancellation_hours > 0),
+  sign_in                 boolean     not null default true,
+  require_mfa             boolean     not null default false,
   created_at              timestamptz not null default now()
 );
 
@@ -53,6 +55,8 @@ comment on column public.tenants.slug is 'Short name used in URLs and scripts; u
 comment on column public.tenants.time_zone is 'IANA time zone; determines where days, months and periods begin.';
 comment on column public.tenants.language is 'Language of the tenant''s emails: en or pt-BR.';
 comment on column public.tenants.owner_email is 'Recipient of notices, for example when a webhook is deactivated.';
+comment on column public.tenants.sign_in is 'Whether users may sign in with their Auth account; off ends all their tokens.';
+comment on column public.tenants.require_mfa is 'Whether signing in needs a second factor; tokens of sessions without one end.';
 comment on column public.tenants.nfse_cancellation_hours is
   'Hours after issuance within which an NFS-e can be canceled; null means until the end of the day of issuance in the tenant''s time zone.';
 

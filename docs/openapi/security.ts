@@ -16,6 +16,7 @@ const scopeWords: Record<(typeof recordsScopes)[number], string> = {
   'write:teams': 'Create and update teams and their members.',
   'read:webhooks': 'Read webhooks and their deliveries.',
   'write:webhooks': 'Create, update, test and delete webhooks.',
+  'read:standings': 'Read standings and seasons, which read:users includes.',
   admin: 'Includes all scopes above and the scopes below up to manage:workspace.',
   'read:settings': 'Read the settings and the plan of the workspace, gamification, automations and stages.',
   'read:audit': 'Read the request log and the audit trail.',
@@ -25,7 +26,7 @@ const scopeWords: Record<(typeof recordsScopes)[number], string> = {
   'read:payments': 'Read payment accounts, routes, approval rules, payouts and payment webhooks.',
   'manage:payments': 'Manage payment accounts, routes, approval rules and payment webhooks; adjust balances.',
   'approve:payouts': 'Approve and reject payouts.',
-  'request:payouts': 'Request payouts that wait for approval, through MCP.',
+  'request:payouts': 'Request payouts that wait for approval.',
   'manage:access': 'Manage API keys and OAuth clients, up to the scopes of the token.',
   'manage:persons': 'Export and erase the data of persons.',
 };

@@ -5,7 +5,7 @@ import { createRateLimitCache } from '../../shared/platform/access/rate-limited-
 import { createCounter } from '../../shared/platform/access/request-counter.ts';
 import {
   addLimitHeaders,
-  identifyClient,
+  identifyHolder,
   type TokenOptions,
 } from '../../shared/platform/access/require-token.ts';
 import { createDatabase } from '../../shared/platform/db/database.ts';
@@ -42,7 +42,7 @@ export function createService(env: EnvOf<'mcp'>): App {
     challenge: { resource_metadata: `${env.FUNCTIONS_URL}${METADATA_PATH}` },
     database,
     counter: tokens.counter,
-    identify: identifyClient(tokens.verifier),
+    identify: identifyHolder(tokens.verifier),
     ...appSettings(env),
     log,
     responseMiddleware: addLimitHeaders(tokens),

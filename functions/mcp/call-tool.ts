@@ -1,5 +1,5 @@
 // tools/list and tools/call.
-import { clientScopes } from '../../shared/platform/access/oauth-clients.ts';
+import { currentScopesOf } from '../../shared/platform/access/oauth-clients.ts';
 import { allowedOf, allows, type Scope } from '../../shared/platform/access/scopes.ts';
 import { ApiError, errorTable, insufficientScope } from '../../shared/platform/errors.ts';
 import { checkArguments } from './arguments.ts';
@@ -24,10 +24,7 @@ async function loadDocuments(): Promise<readonly ToolDocument[]> {
 
 /** The tools that the token permits, limited to the scopes that its client currently has. */
 export async function listTools({ token, session }: Call): Promise<readonly ToolDocument[]> {
-  const [documents, current] = await Promise.all([
-    loadDocuments(),
-    clientScopes(session.read, token.clientId),
-  ]);
+  const [documents, current] = await Promise.all([loadDocuments(), currentScopesOf(session.read, token)]);
   const isPermitted = ({ scopes }: Tool) => allows(current, allowedOf(token.scopes, scopes));
   return documents.filter(({ name }) => isTool(name) && isPermitted(tools[name]));
 }

@@ -1,6 +1,6 @@
 // POST /mcp: authenticates the sender, reads the message and dispatches it by its method.
 import type { Context as HonoContext } from 'hono';
-import type { AccessToken } from '../../shared/platform/access/access-tokens.ts';
+import { type AccessToken, callerOf } from '../../shared/platform/access/access-tokens.ts';
 import { auditActorOf } from '../../shared/platform/access/guard.ts';
 import type { RateLimitedSession } from '../../shared/platform/access/rate-limited-session.ts';
 import {
@@ -76,7 +76,7 @@ export function addMessages(app: App, path: string, tokens: TokenOptions, queue:
       requestContext.messageId = message.id;
       const revision = readRevision(message, request.headers);
       sender.session.auditActor = {
-        ...auditActorOf({ kind: 'client', id: sender.token.clientId }, requestContext, c.req),
+        ...auditActorOf({ ...callerOf(sender.token), scopes: sender.token.scopes }, requestContext, c.req),
         via: 'mcp',
         ...(revision.client && { program: programOf(revision.client) }),
       };

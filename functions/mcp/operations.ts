@@ -1,5 +1,6 @@
 // Runs operations of other functions in this process, without an HTTP request.
 import type { EndpointResponse } from '../../shared/platform/access/context.ts';
+import { actorOf } from '../../shared/platform/access/require-token.ts';
 import { ApiError, type ErrorCode, type ErrorDetail, errorTable } from '../../shared/platform/errors.ts';
 import { type Endpoint, runEndpoint } from '../../shared/platform/http/endpoint.ts';
 import { Query } from '../../shared/platform/query.ts';
@@ -37,7 +38,7 @@ function run(
   endpoint: Endpoint,
   { params = {}, query = {}, json = {}, key }: OperationInput,
 ): Promise<EndpointResponse> {
-  const { tenantId, clientId, scopes } = token;
+  const { tenantId } = token;
   session.role = endpoint.administersAs ?? 'api';
   // A URL cannot contain a lone surrogate.
   const names = Object.fromEntries(
@@ -48,7 +49,7 @@ function run(
   const search = searchOf(query);
   requestContext.target = search === '' ? requestContext.path : `${requestContext.path}?${search}`;
   return runEndpoint({ queue, errorFormat: recordsErrorFormat }, endpoint, {
-    caller: { tenantId, session, actor: { type: 'oauth_client', clientId, scopes, variant: 'a' } },
+    caller: { tenantId, session, actor: actorOf({ ...token, variant: 'a' }) },
     key,
     requestContext,
     headers: new Headers(key === undefined ? {} : { 'Idempotency-Key': key }),

@@ -6,6 +6,7 @@ import {
   resourceServers,
   type TokenIssuer,
 } from '../../shared/platform/access/access-tokens.ts';
+import { createAuthTokens } from '../../shared/platform/access/auth-tokens.ts';
 import { createClientAuthenticator } from '../../shared/platform/access/oauth-clients.ts';
 import { createCounter } from '../../shared/platform/access/request-counter.ts';
 import { createDatabase } from '../../shared/platform/db/database.ts';
@@ -35,7 +36,7 @@ export function createService(env: EnvOf<'oauth'>): App {
   });
   const issuer = createTokenIssuer(env);
   const authenticate = createClientAuthenticator({ database, counter });
-  addToken(app, { issuer, authenticate });
+  addToken(app, { issuer, authenticate, authTokens: createAuthTokens(env), database, counter });
   addRevocation(app, { verifier: createTokenVerifier(env, ...resourceServers), authenticate, database });
   addKeys(app, issuer);
   addAuthorization(app);

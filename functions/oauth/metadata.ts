@@ -1,7 +1,10 @@
 // The routes of the `oauth` function, and the server metadata that clients discover (RFC 8414).
 import { issuerOf } from '../../shared/platform/access/access-tokens.ts';
-import { recordsScopes } from '../../shared/platform/access/scopes.ts';
+import { personScopes, recordsScopes } from '../../shared/platform/access/scopes.ts';
 import type { Endpoint } from '../../shared/platform/http/endpoint.ts';
+
+/** The grant of persons (RFC 8693). */
+export const TOKEN_EXCHANGE = 'urn:ietf:params:oauth:grant-type:token-exchange';
 
 const AUTHENTICATION = ['client_secret_basic', 'client_secret_post'];
 
@@ -16,10 +19,10 @@ export function serverMetadata(functionsUrl: string) {
     revocation_endpoint: `${issuer}${oauthRoutes.revokeToken.path}`,
     revocation_endpoint_auth_methods_supported: AUTHENTICATION,
     jwks_uri: `${issuer}${oauthRoutes.listKeys.path}`,
-    grant_types_supported: ['client_credentials'],
+    grant_types_supported: ['client_credentials', TOKEN_EXCHANGE],
     // The RFC requires a value even if there are no authorization requests.
     response_types_supported: ['none'],
-    scopes_supported: recordsScopes,
+    scopes_supported: [...recordsScopes, ...personScopes],
     // OpenID Connect Discovery requires this. No ID tokens are issued, and members without a value must be omitted.
     subject_types_supported: ['public'],
   };

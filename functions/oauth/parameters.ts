@@ -10,6 +10,12 @@ const tokenParameters = [
   'audience',
   'resource',
   'scope',
+  'subject_token',
+  'subject_token_type',
+  'requested_token_type',
+  'actor_token',
+  'actor_token_type',
+  'tenant',
 ] as const;
 /** `token_type_hint` has no effect, because all tokens are access tokens. */
 export const revocationParameters = ['token', 'token_type_hint', 'client_id', 'client_secret'] as const;

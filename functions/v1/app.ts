@@ -2,7 +2,7 @@
 import { createTokenVerifier } from '../../shared/platform/access/access-tokens.ts';
 import { createRateLimitCache } from '../../shared/platform/access/rate-limited-session.ts';
 import { createCounter } from '../../shared/platform/access/request-counter.ts';
-import { addLimitHeaders, identifyClient, requireToken } from '../../shared/platform/access/require-token.ts';
+import { addLimitHeaders, identifyHolder, requireToken } from '../../shared/platform/access/require-token.ts';
 import { createDatabase } from '../../shared/platform/db/database.ts';
 import { type App, appSettings, createApp, type Service } from '../../shared/platform/http/app.ts';
 import { type Endpoints, mountEndpoints } from '../../shared/platform/http/endpoint.ts';
@@ -69,7 +69,7 @@ export function createService(env: EnvOf<'v1'>): App {
     schemes: ['Bearer'],
     database,
     counter: tokens.counter,
-    identify: identifyClient(tokens.verifier),
+    identify: identifyHolder(tokens.verifier),
     queue,
     ...appSettings(env),
     log,

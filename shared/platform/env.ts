@@ -149,6 +149,15 @@ export const settings = {
     /** Public base URL of the functions. The issuer and audience of tokens are derived from it. */
     FUNCTIONS_URL: httpUrl,
   },
+  auth: {
+    SUPABASE_URL: httpUrl,
+    /** JSON object with the project's publishable keys, as set by the platform. */
+    SUPABASE_PUBLISHABLE_KEYS: text(),
+    /** The issuer of Auth's tokens, if it is not `SUPABASE_URL` followed by /auth/v1: with a custom domain, for example. */
+    AUTH_ISSUER: optional(httpUrl),
+    /** The secret of Auth's tokens (HS256), if the project still signs with one. */
+    AUTH_JWT_SECRET: optional(text({ minLength: 32 })),
+  },
   mcp: {
     /** Origins of web pages that may call the MCP server, separated by commas. Without it, requests of web pages are rejected. */
     MCP_ALLOWED_ORIGINS: withDefault(origins, []),

@@ -76,7 +76,7 @@ export function selectRequests(
       sql,
       caller,
       () => sql`(
-        ${caller ?? ''} in (r.client_id, r.api_key_id::text) or ${mayReadLabels(sql)}
+        ${caller ?? ''} in (r.client_id, r.api_key_id::text, r.user_id::text) or lower(${caller ?? ''}) = u.email or ${mayReadLabels(sql)}
         and app.normalize_name(${caller ?? ''}) in (app.normalize_name(c.label), app.normalize_name(k.label)))`,
     ),
     given(
@@ -91,13 +91,15 @@ export function selectRequests(
       'at', app.format_utc(r.at), 'request_id', r.request_id, 'function', r.function, 'method', r.method, 'path', r.path,
       'status', r.status, 'reason', r.reason, 'fields', coalesce(r.fields, '{}'), 'query', coalesce(r.query, '{}'),
       'caller', case when r.client_id is not null then json_build_object('kind', 'client', 'id', r.client_id, 'label', r.label)
-                     when r.api_key_id is not null then json_build_object('kind', 'api_key', 'id', r.api_key_id, 'label', r.label) end,
+                     when r.api_key_id is not null then json_build_object('kind', 'api_key', 'id', r.api_key_id, 'label', r.label)
+                     when r.user_id is not null then json_build_object('kind', 'person', 'id', r.user_id, 'label', r.person) end,
       'ip', host(r.ip), 'duration_ms', r.duration_ms, 'requests', r.requests, 'remedy', app.remedy(r.status, r.reason)) as record
     from (
-      select r.*, ${requestKey(sql)} as key, case when ${mayReadLabels(sql)} then coalesce(c.label, k.label) end as label
+      select r.*, ${requestKey(sql)} as key, case when ${mayReadLabels(sql)} then coalesce(c.label, k.label) end as label, u.name as person
       from public.request_log r
       left join public.api_keys k on k.id = r.api_key_id
       left join public.oauth_clients c on c.client_id = r.client_id
+      left join public.users u on u.tenant_id = r.tenant_id and u.id = r.user_id
       where ${where} order by r.at desc, key desc limit ${limit}
     ) as r
     order by r.at desc, r.key desc`;

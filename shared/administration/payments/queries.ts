@@ -100,6 +100,7 @@ const payoutRecord = (sql: Sql): Fragment => sql`json_build_object(
   'requested_by', case when r.requested_by is not null then json_build_object(
     'kind', r.requested_by ->> 'kind', 'id', r.requested_by ->> 'id', 'label', case r.requested_by ->> 'kind'
       when 'client' then (select c.label from public.oauth_clients c where c.client_id = r.requested_by ->> 'id')
+      when 'person' then (select u.name from public.users u where u.tenant_id = r.tenant_id and u.id::text = r.requested_by ->> 'id')
       else (select k.label from public.api_keys k where k.id::text = r.requested_by ->> 'id') end) end,
   'created_at', app.format_utc(r.created))`;
 

@@ -6,6 +6,8 @@ import { isUuid } from '../uuid.ts';
 import { type NamingVariant, namingVariants } from './context.ts';
 
 export const TOKEN_LIFETIME_SECONDS = 3600;
+/** Persons exchange the token of their session again. */
+export const PERSON_TOKEN_LIFETIME_SECONDS = 900;
 const ALGORITHM = 'ES256';
 const TYPE = 'at+jwt';
 /** ES256 in terms of Web Crypto. */
@@ -14,23 +16,43 @@ const CURVE_AND_HASH = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
 const MAX_TOKEN_LENGTH = 4096;
 const MAX_REMEMBERED = 500;
 
-/** The client that a token is issued to. */
-export interface TokenSubject {
-  clientId: string;
+/** A user who signed in with the account that is linked to it. */
+export interface Person {
+  userId: string;
+  /** The session of Auth that the token was exchanged in. */
+  sessionId: string;
+  /** Whether the session has a second factor (`aal2`). */
+  assurance: Assurance;
+  /** Version of the user's access. The token ends with the next one. */
+  accessVersion: number;
+}
+
+const assurances = ['aal1', 'aal2'] as const;
+export type Assurance = (typeof assurances)[number];
+
+/** Whose token it is: that of an OAuth client or of a person. */
+export type TokenHolder = { clientId: string; person?: undefined } | { person: Person; clientId?: undefined };
+
+/** The holder that a token is issued to, and what the token says. */
+export type TokenSubject = TokenHolder & {
   tenantId: string;
   scopes: string[];
   plan: string;
   /** The plan's limit when the token was issued. The current limit is in the database. */
   requestsPerMinute?: number | undefined;
   variant: NamingVariant;
-}
+};
 
 /** The claims of a valid token. */
-export interface AccessToken extends TokenSubject {
-  /** The claim `jti`, needed to revoke the token. A token without it is valid until it expires or its client is revoked. */
+export type AccessToken = TokenSubject & {
+  /** The claim `jti`, needed to revoke the token. A token without it is valid until it expires or its holder is revoked. */
   tokenId: string | null;
   expiresAt: Date;
-}
+};
+
+/** The holder as the audit trail names it: the kind, and the client id or user id. */
+export const callerOf = ({ clientId, person }: TokenHolder): { kind: 'client' | 'person'; id: string } =>
+  person ? { kind: 'person', id: person.userId } : { kind: 'client', id: clientId };
 
 type PrivateJwk = Env<'oauth'>['OAUTH_SIGNING_KEY'];
 type PublicJwk = Omit<PrivateJwk, 'd' | 'kid'>;
@@ -47,7 +69,7 @@ export interface TokenIssuer {
   audienceOf(requested: string | undefined): string | undefined;
   /** Which function accepts tokens with this `aud` claim. */
   resourceServerOf(audience: string): ResourceServer;
-  /** Returns a signed token that is valid for `TOKEN_LIFETIME_SECONDS`. */
+  /** Returns a signed token that is valid for `TOKEN_LIFETIME_SECONDS`, or that of persons. */
   issue(subject: TokenSubject, audience: string): Promise<string>;
   publicKeys(): Promise<PublicKey[]>;
 }
@@ -92,11 +114,11 @@ export function createTokenIssuer(env: Env<'oauth'>): TokenIssuer {
       return audiences.find((audience) => audience === bare);
     },
     resourceServerOf: (audience) => (ofMcp.includes(audience) ? 'mcp' : 'v1'),
-    async issue({ clientId, tenantId, scopes, plan, requestsPerMinute, variant }, audience) {
+    async issue({ tenantId, scopes, plan, requestsPerMinute, variant, ...holder }, audience) {
       const { SignJWT, key, kid } = await loading;
       const issuedAt = Math.floor(Date.now() / 1000);
       const claims = {
-        client_id: clientId,
+        ...claimsOf(holder),
         tenant_id: tenantId,
         scope: scopes.join(' '),
         plan,
@@ -107,9 +129,11 @@ export function createTokenIssuer(env: Env<'oauth'>): TokenIssuer {
         .setProtectedHeader({ alg: ALGORITHM, kid, typ: TYPE })
         .setIssuer(issuerOf(env.FUNCTIONS_URL))
         .setAudience(audience)
-        .setSubject(clientId)
+        .setSubject(callerOf(holder).id)
         .setIssuedAt(issuedAt)
-        .setExpirationTime(issuedAt + TOKEN_LIFETIME_SECONDS)
+        .setExpirationTime(
+          issuedAt + (holder.person ? PERSON_TOKEN_LIFETIME_SECONDS : TOKEN_LIFETIME_SECONDS),
+        )
         .setJti(crypto.randomUUID())
         .sign(key);
     },
@@ -190,16 +214,39 @@ function throwUnusableKey(cause?: unknown): never {
   throw new Error('OAUTH_SIGNING_KEY is not a usable key. Create one with npm run signing-key.', { cause });
 }
 
+function claimsOf({ clientId, person }: TokenHolder) {
+  if (!person) return { client_id: clientId };
+  const { sessionId: sid, assurance: aal, accessVersion: access_version } = person;
+  return { kind: 'person', sid, aal, access_version };
+}
+
+function readHolder(claims: Record<string, unknown>): TokenHolder | undefined {
+  const {
+    client_id: clientId,
+    kind,
+    sub: userId,
+    sid: sessionId,
+    aal,
+    access_version: accessVersion,
+  } = claims;
+  if (kind === undefined) return typeof clientId === 'string' ? { clientId } : undefined;
+  const assurance = assurances.find((level) => level === aal);
+  if (kind !== 'person' || !assurance || typeof accessVersion !== 'number') return undefined;
+  if (typeof userId !== 'string' || typeof sessionId !== 'string') return undefined;
+  if (!isUuid(userId) || !isUuid(sessionId)) return undefined;
+  return { person: { userId, sessionId, assurance, accessVersion } };
+}
+
 function readClaims(claims: Record<string, unknown>): AccessToken | undefined {
-  const { client_id: clientId, tenant_id: tenantId, scope, plan, exp, jti } = claims;
+  const { tenant_id: tenantId, scope, plan, exp, jti } = claims;
+  const holder = readHolder(claims);
   const variant = namingVariants.find((name) => name === claims.variant);
-  if (typeof clientId !== 'string' || typeof tenantId !== 'string' || typeof scope !== 'string')
-    return undefined;
+  if (!holder || typeof tenantId !== 'string' || typeof scope !== 'string') return undefined;
   const tokenId = typeof jti === 'string' && isUuid(jti) ? jti : null;
   if (typeof plan !== 'string' || typeof exp !== 'number' || !variant) return undefined;
   const scopes = scope.split(' ').filter(Boolean);
   const allowed = claims.requests_per_minute;
   const requestsPerMinute = typeof allowed === 'number' ? allowed : undefined;
   const expiresAt = new Date(exp * 1000);
-  return { tokenId, clientId, tenantId, scopes, plan, requestsPerMinute, variant, expiresAt };
+  return { tokenId, ...holder, tenantId, scopes, plan, requestsPerMinute, variant, expiresAt };
 }

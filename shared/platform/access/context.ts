@@ -18,9 +18,10 @@ export type NamingVariant = (typeof namingVariants)[number];
 /** The authenticated caller of a request. */
 export type Actor =
   | { type: 'api_key'; id: string; scopes: readonly string[] }
-  | { type: 'oauth_client'; clientId: string; scopes: readonly string[]; variant: NamingVariant };
+  | { type: 'oauth_client'; clientId: string; scopes: readonly string[]; variant: NamingVariant }
+  | { type: 'person'; userId: string; scopes: readonly string[] };
 
-/** The id of the actor's OAuth client; null for an API key. */
+/** The id of the actor's OAuth client; null for an API key or a person. */
 export const clientOf = (actor: Actor): string | null =>
   actor.type === 'oauth_client' ? actor.clientId : null;
 

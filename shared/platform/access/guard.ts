@@ -52,7 +52,7 @@ const MAX_CLAIM_LENGTH = 255;
 
 /** `User-Agent` and `X-On-Behalf-Of` are claims of the caller and are not verified. */
 export const auditActorOf = (
-  by: Pick<AuditActor, 'kind' | 'id'>,
+  by: Pick<AuditActor, 'kind' | 'id' | 'scopes'>,
   { requestId }: RequestContext,
   request: HonoRequest,
 ): AuditActor => ({

@@ -5,7 +5,7 @@ import { type Database, oneRow, type Statement, type Transaction } from '../db/d
 import { ApiError } from '../errors.ts';
 import type { Logger } from '../logger.ts';
 import type { RequestContext } from '../request/request-context.ts';
-import type { AccessToken, TokenSubject } from './access-tokens.ts';
+import { type AccessToken, callerOf, type TokenHolder, type TokenSubject } from './access-tokens.ts';
 import type { NamingVariant } from './context.ts';
 import { type Counter, limits, rateLimited, type Usage } from './request-counter.ts';
 import { rejectClosedTenant, type TenantLocation } from './tenant-moves.ts';
@@ -129,10 +129,12 @@ export async function revokeAccessToken(
   );
 }
 
-/** The scopes that a client of the tenant has at the moment. */
-export async function clientScopes(read: Transaction, clientId: string): Promise<string[]> {
+/** The scopes that a client or person of the tenant has at the moment. */
+export async function currentScopesOf(read: Transaction, holder: TokenHolder): Promise<string[]> {
+  const { kind, id } = callerOf(holder);
   const rows = await read(
-    (sql): Statement<{ scopes: string[] | null }> => sql`select app.client_scopes(${clientId}) as scopes`,
+    (sql): Statement<{ scopes: string[] | null }> =>
+      sql`select app.scopes_of_caller(${kind}, ${id}) as scopes`,
   );
   return oneRow(rows).scopes ?? [];
 }

@@ -22,9 +22,9 @@ import { ApiError, insufficientScope } from '../errors.ts';
 import type { Logger } from '../logger.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import type { AccessToken } from './access-tokens.ts';
-import { type AdmissionChecks, admitClient } from './admission.ts';
+import { type AdmissionChecks, admit } from './admission.ts';
 import type { CallerSession } from './guard.ts';
-import { type Counter, rateLimited, type Usage } from './request-counter.ts';
+import { type Counter, limits, rateLimited, type Usage } from './request-counter.ts';
 import { type Scope, withAdmin } from './scopes.ts';
 import { tenantMoved } from './tenant-moves.ts';
 
@@ -75,6 +75,8 @@ export class RateLimitedSession implements CallerSession {
   readonly #options: SessionOptions;
   /** The tenant's requests in this minute, from Redis. */
   #usage: Promise<Usage | undefined> | undefined;
+  /** The person's requests in these ten seconds. */
+  #burst: Promise<Usage | undefined> | undefined;
   #counted = false;
   #hasWritten = false;
   /** The limit and usage in the response's headers. */
@@ -91,6 +93,7 @@ export class RateLimitedSession implements CallerSession {
     this.#counted = true;
     const allowed = rateLimits.get(tenantId) ?? token.requestsPerMinute;
     this.#usage = counter.count('tenant', tenantId, log, { allowed });
+    if (token.person) this.#burst = counter.count('person', token.person.userId, log);
   }
 
   /** The first transaction admits the caller: its 401 or 429 takes precedence over errors of the work. */
@@ -113,11 +116,12 @@ export class RateLimitedSession implements CallerSession {
   ): Promise<RowsOf<W>> {
     this.admitted = true;
     const used = reads ? undefined : (await this.#usage)?.used;
+    if (!reads) await this.#checkBurst();
     let allowed: number | undefined;
     const onAdmitted = (limit: number) => {
       allowed = limit;
     };
-    const limit = admitClient(this.#options.token, { used, scopes: this.#scopes() });
+    const limit = admit(this.#options.token, { used, scopes: this.#scopes() });
     const admission = { limit, onAdmitted };
     try {
       const rows = await this.#mapRefusals(this.#transaction(build, reads, { admission, ending }));
@@ -211,9 +215,8 @@ export class RateLimitedSession implements CallerSession {
     const { origin, auditActor } = this;
     const session = { tenantId: token.tenantId, origin, auditActor, reads, hasWritten: this.#hasWritten };
     const silent = this.silent && !reads;
-    const caller = this.role === 'api' ? undefined : { client_id: token.clientId, scopes: token.scopes };
     return await database.transaction(
-      { role: this.role, ...session, silent, caller, ...(admission && { admission }) },
+      { role: this.role, ...session, silent, ...(admission && { admission }) },
       build,
       ending,
     );
@@ -225,7 +228,7 @@ export class RateLimitedSession implements CallerSession {
     const rows = await this.#mapRefusals(
       database.asLogin(
         'reads',
-        (sql) => sql<{ allowed: number }>`select ${admitClient(token, { scopes })} as allowed`,
+        (sql) => sql<{ allowed: number }>`select ${admit(token, { scopes })} as allowed`,
       ),
     );
     return oneRow(rows).allowed;
@@ -256,11 +259,20 @@ export class RateLimitedSession implements CallerSession {
   async #checkLimit(allowed: number): Promise<void> {
     const usage = await this.#usage;
     this.#setLimit(allowed, usage, 0);
+    await this.#checkBurst();
     if (!usage || usage.used <= allowed) return;
     throw rateLimited(
       `Rate limit exceeded: your plan allows ${allowed} requests per minute.`,
       usage.resetsAtMs,
     );
+  }
+
+  /** Throws 429 if the person sends too many requests at once, whichever tokens they have. */
+  async #checkBurst(): Promise<void> {
+    const burst = await this.#burst;
+    const { max } = limits.person;
+    if (burst && burst.used > max)
+      throw rateLimited(`Too many requests (limit ${max} in ten seconds for one person).`, burst.resetsAtMs);
   }
 
   /** Remembers the limit and sets its headers. If Redis is unreachable, requests are not counted, so the whole limit remains. */

@@ -11,9 +11,9 @@ import { errorType } from '../tracing/span.ts';
 import { type AddToCounter, createLeases, type Window } from './counter-leases.ts';
 import { type AdaptiveTimeout, createAdaptiveTimeout } from './redis-timeout.ts';
 
-const windows = { minute: 60_000, hour: 3_600_000 } as const;
+const windows = { tenSeconds: 10_000, minute: 60_000, hour: 3_600_000 } as const;
 
-/** All counters of the deployment. Windows are minutes and hours of the worker's clock. */
+/** All counters of the deployment. Windows are ten seconds, minutes and hours of the worker's clock. */
 export const limits = {
   /** Activity sync and payments: an API key's requests in a clock hour. */
   apiKey: { window: 'hour' },
@@ -27,6 +27,12 @@ export const limits = {
   tokenClient: { window: 'minute', max: 10 },
   /** Token endpoint: failed attempts from one address with any client id. */
   tokenAddress: { window: 'minute', max: 100 },
+  /** A person's requests, whichever tokens they have. */
+  person: { window: 'tenSeconds', max: 50 },
+  /** Token endpoint: exchanges of one account of Auth. */
+  exchange: { window: 'minute', max: 60 },
+  /** Token endpoint: exchanges of one account of Auth that failed. */
+  exchangeFailure: { window: 'minute', max: 10 },
   /** Payment links: openings of one link. */
   payLink: { window: 'minute', max: 30 },
   /** Files of payers: openings of one file. */
@@ -188,7 +194,8 @@ async function loadLimiters(loading: Promise<Redis>): Promise<Record<keyof typeo
       ephemeralCache: false,
       enableTelemetry: false,
     });
-  return { minute: limiterOf(windows.minute), hour: limiterOf(windows.hour) };
+  const { tenSeconds, minute, hour } = windows;
+  return { tenSeconds: limiterOf(tenSeconds), minute: limiterOf(minute), hour: limiterOf(hour) };
 }
 
 async function loadRedis(env: Env<'redis'>): Promise<Redis> {

@@ -95,12 +95,14 @@ export function requireSignature(options: SignatureOptions): Guard {
       checkLimit(await (counting || counter.count('apiKey', row.id, log, known)), row.requests_per_hour);
 
       const auditActor = auditActorOf({ kind: 'api_key', id: row.id }, requestContext, c.req);
+      const reading = { role, tenantId: row.tenant_id, reads: true } as const;
       const session: Session = { role, tenantId: row.tenant_id, hasWritten: false, auditActor };
       c.set('caller', {
         tenantId: row.tenant_id,
         actor: { type: 'api_key', id: row.id, scopes: row.scopes },
         session: {
-          read: (build) => database.transaction({ ...session, reads: true }, build),
+          read: (build) =>
+            database.transaction({ ...reading, hasWritten: session.hasWritten ?? false }, build),
           async write(build, ending) {
             const rows = await database.transaction(session, build, ending);
             session.hasWritten = true;

@@ -6,7 +6,8 @@ import { ApiError, insufficientScope } from '../errors.ts';
 import { silentLogger } from '../logger.ts';
 import { createBodiesInFlight } from '../request/bodies-in-flight.ts';
 import type { RequestVariables } from '../request/request-context.ts';
-import type { AccessToken, TokenVerifier } from './access-tokens.ts';
+import { type AccessToken, callerOf, type TokenVerifier } from './access-tokens.ts';
+import type { Actor } from './context.ts';
 import { auditActorOf, type Guard } from './guard.ts';
 import { type RateLimitCache, RateLimitedSession, unauthorizedToken } from './rate-limited-session.ts';
 import type { Counter } from './request-counter.ts';
@@ -57,7 +58,7 @@ export function requireToken(options: TokenOptions): Guard {
     async function checkToken(c, next) {
       const { requestContext } = c.var;
       const { token, session } = await openSession(options, c);
-      const { tenantId, clientId } = token;
+      const { tenantId, scopes: owned } = token;
       const allowed = allowedOf(token.scopes, scopes);
       if (allowed.length === 0) {
         await session.setLimitHeaders();
@@ -71,12 +72,12 @@ export function requireToken(options: TokenOptions): Guard {
       if (!reads) session.silent = c.req.header('x-silent') === 'true';
       const used: readonly Scope[] = session.silent ? [...usesScopes, 'admin'] : usesScopes;
       if (used.length > 0) session.everyScope = allowedOf(token.scopes, used);
-      if (!reads) session.auditActor = auditActorOf({ kind: 'client', id: clientId }, requestContext, c.req);
+      if (!reads || administersAs)
+        session.auditActor = auditActorOf({ ...callerOf(token), scopes: owned }, requestContext, c.req);
       if (callsExternalService) await session.admit();
-      const actor = { type: 'oauth_client', clientId, scopes: token.scopes, variant: token.variant } as const;
       // Within the limits of one body, and of all bodies of the tenant and the worker.
       c.set('rawBody', await bodies.read(c.req.raw, tenantId, requestContext));
-      c.set('caller', { tenantId, actor, session });
+      c.set('caller', { tenantId, actor: actorOf(token), session });
       await next();
       await completeAdmission(session, c);
     };
@@ -86,8 +87,7 @@ export function requireToken(options: TokenOptions): Guard {
 export async function openSession({ verifier, ...options }: TokenOptions, c: TokenContext) {
   const { requestContext, log } = c.var;
   const token = await readToken(verifier, c.req.header('authorization'));
-  const { tenantId, clientId } = token;
-  Object.assign(requestContext, { tenantId, clientId });
+  Object.assign(requestContext, loggedCaller(token));
   requestContext.trace?.trustCaller();
   return { token, session: new RateLimitedSession({ ...options, token, requestContext, log }) };
 }
@@ -128,11 +128,20 @@ export function addLimitHeaders({
   };
 }
 
-/** For the request log: the tenant and client of a valid token in an Authorization header. Throws 401 for an invalid one. */
-export const identifyClient = (verifier: TokenVerifier) => async (authorization: string) => {
-  const { tenantId, clientId } = await readToken(verifier, authorization);
-  return { tenantId, clientId };
+/** For the request log: the tenant and holder of a valid token in an Authorization header. Throws 401 for an invalid one. */
+export const identifyHolder = (verifier: TokenVerifier) => async (authorization: string) => {
+  return loggedCaller(await readToken(verifier, authorization));
 };
+
+/** The holder of a token as the request log names it. */
+const loggedCaller = ({ tenantId, clientId, person }: AccessToken) =>
+  person ? { tenantId, userId: person.userId } : { tenantId, clientId };
+
+/** The actor of a request with this token. */
+export const actorOf = ({ clientId, person, scopes, variant }: AccessToken): Actor =>
+  person
+    ? { type: 'person', userId: person.userId, scopes }
+    : { type: 'oauth_client', clientId, scopes, variant };
 
 async function readToken(verifier: TokenVerifier, header: string | undefined): Promise<AccessToken> {
   if (!header) throw unauthorizedToken('missing');

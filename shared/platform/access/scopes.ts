@@ -15,6 +15,7 @@ const dataScopes = [
   'write:teams',
   'read:webhooks',
   'write:webhooks',
+  'read:standings',
 ] as const;
 
 /** Scopes of administration that `admin` includes. */
@@ -38,6 +39,9 @@ const namedScopes = [
 
 /** Includes the scopes of records and most of those of administration. */
 const ADMIN_SCOPE = 'admin';
+
+/** Scopes of persons alone. */
+export const personScopes = ['self'] as const;
 
 /** Scopes of access tokens. */
 export const recordsScopes = [...dataScopes, ADMIN_SCOPE, ...workspaceScopes, ...namedScopes] as const;
@@ -73,4 +77,4 @@ export function grantScopes(owned: string[], requested = ''): { scopes: string[]
 export const readScopesOf = (owned: readonly string[]): string[] =>
   recordsScopes.filter((scope) => scope.startsWith('read:') && allows(owned, [scope]));
 
-export type Scope = (typeof apiKeyScopes)[number] | (typeof recordsScopes)[number];
+export type Scope = (typeof apiKeyScopes | typeof recordsScopes | typeof personScopes)[number];

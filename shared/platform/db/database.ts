@@ -47,10 +47,8 @@ export interface Session {
   tenantId: string | null;
   /** The caller's name for the cause of its changes. Events contain it. */
   origin?: string | undefined;
-  /** Who acts, for the audit trail. Ignored in read-only transactions. */
+  /** Who acts: for the audit trail, and for what SQL refuses or hides. Reads need it only in administration. */
   auditActor?: AuditActor | undefined;
-  /** The caller of an administrative request: what it may neither do nor read is refused or hidden in SQL. */
-  caller?: { client_id: string; scopes: readonly string[] } | undefined;
   /** Whether changes are only stored, without deliveries or side effects (`app.is_silent`). */
   silent?: boolean;
   /** Whether the transaction is read-only. If its response is lost, nothing was done. */
@@ -63,9 +61,11 @@ export interface Session {
 
 /** The caller of a request as the audit trail names it. At most 255 characters each. */
 export interface AuditActor {
-  kind: 'client' | 'api_key';
+  kind: 'client' | 'api_key' | 'person';
   id: string;
   request_id: string;
+  /** Scopes of the token. */
+  scopes?: readonly string[];
   /** How the request arrived, if not through the HTTP API. */
   via?: 'mcp';
   /** The User-Agent, or the name and version of an MCP client. */
@@ -186,7 +186,7 @@ export function createDatabase(env: Env<'database'>, log: Logger): Database {
 
 /** The first statement of a transaction: admits the caller, and sets tenant, timeouts and, last, the role. */
 const beginTransaction = (
-  { role, tenantId, origin, auditActor, silent, reads, admission, caller }: Session,
+  { role, tenantId, origin, auditActor, silent, reads, admission }: Session,
   timeoutMs: number,
 ): Beginning => {
   // Events, jobs and deliveries that the transaction creates continue the trace.
@@ -199,8 +199,7 @@ const beginTransaction = (
            ${origin ? sql`set_config('app.origin', ${origin}, true),` : NOTHING}
            ${silent ? SILENT : NOTHING}
            ${traceparent ? sql`set_config('app.traceparent', ${traceparent}, true),` : NOTHING}
-           ${auditActor && !reads ? sql`set_config('app.actor', ${JSON.stringify(auditActor)}, true),` : NOTHING}
-           ${caller ? sql`set_config('app.caller', ${JSON.stringify(caller)}, true),` : NOTHING}
+           ${auditActor ? sql`set_config('app.actor', ${JSON.stringify(auditActor)}, true),` : NOTHING}
            ${ROLES[role]}`;
 };
 const NOTHING = sql``;

@@ -640,6 +640,7 @@ export interface Tables {
     status: number;
     tenant_id: string | null;
     trace_id: string | null;
+    user_id: string | null;
     waited_ms: number | null;
   };
   seasons: {
@@ -693,6 +694,8 @@ export interface Tables {
     nfse_cancellation_hours: number | null;
     owner_email: string | null;
     plan: string;
+    require_mfa: boolean;
+    sign_in: boolean;
     slug: string;
     time_zone: string;
   };

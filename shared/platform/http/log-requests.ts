@@ -9,10 +9,11 @@ import { errorFields, type Logger } from '../logger.ts';
 import type { RequestContext, RequestVariables } from '../request/request-context.ts';
 import { createRequestLog, logEntryOf, type RejectionDetails } from '../request-log/request-log.ts';
 
-/** The sender of an `Authorization` header: a client with a valid token, or the SHA-256 (hex) of an API key, which may be unknown. */
+/** The sender of an `Authorization` header: the client or person of a valid token, or the SHA-256 (hex) of an API key, which may be unknown. */
 export interface Identity {
   tenantId?: string;
   clientId?: string;
+  userId?: string;
   keyHash?: string;
 }
 

@@ -15,6 +15,8 @@ export interface RequestLogEntry {
   tenantId: string | undefined;
   apiKeyId: string | undefined;
   clientId: string | undefined;
+  /** The person of the token. */
+  userId?: string | undefined;
   service: string;
   method: string;
   path: string;
@@ -57,10 +59,10 @@ export function insertRequestLog(
   const path = entry.path.slice(0, MAX_PATH_LENGTH);
   return sql`
     insert into public.request_log
-      (request_id, tenant_id, api_key_id, client_id, function, method, path, status, reason, ip, duration_ms, waited_ms,
+      (request_id, tenant_id, api_key_id, client_id, user_id, function, method, path, status, reason, ip, duration_ms, waited_ms,
        trace_id)
     select ${entry.requestId}, ${entry.tenantId ?? null}, ${entry.apiKeyId ?? null}, ${entry.clientId ?? null},
-           ${entry.service}, ${entry.method}, ${path}, ${status ?? entry.status}, ${entry.reason ?? null},
+           ${entry.userId ?? null}, ${entry.service}, ${entry.method}, ${path}, ${status ?? entry.status}, ${entry.reason ?? null},
            case when pg_input_is_valid(address, 'inet') then address::inet end,
            ${() => timesWhenSent().elapsedMs}::integer + round(extract(epoch from clock_timestamp() - now()) * 1000),
            ${() => timesWhenSent().waitedMs ?? null},
@@ -156,16 +158,16 @@ function insertGathered(sql: Sql, rows: LoggedRequest[]): Statement {
   }));
   return sql`
     insert into public.request_log
-      (at, request_id, tenant_id, api_key_id, client_id, function, method, path, status, reason, fields, query, ip,
+      (at, request_id, tenant_id, api_key_id, client_id, user_id, function, method, path, status, reason, fields, query, ip,
        duration_ms, waited_ms, requests, trace_id)
     select clock_timestamp() - make_interval(secs => r."ageSeconds"), r."requestId", coalesce(r."tenantId", k.tenant_id),
-           coalesce(r."apiKeyId", k.id), r."clientId", r.service, r.method,
+           coalesce(r."apiKeyId", k.id), r."clientId", r."userId", r.service, r.method,
            case when coalesce(r."tenantId", k.tenant_id) is null then coalesce(r.route, r.path) else r.path end,
            r.status, r.reason, r.fields, r.query,
            case when pg_input_is_valid(r.address, 'inet') then r.address::inet end, r."elapsedMs", r."waitedMs", r.requests,
            r."traceId"
     from jsonb_to_recordset(${JSON.stringify(items)}::jsonb) as r (
-      "ageSeconds" double precision, "requestId" text, "tenantId" uuid, "apiKeyId" uuid, "clientId" text, service text,
+      "ageSeconds" double precision, "requestId" text, "tenantId" uuid, "apiKeyId" uuid, "clientId" text, "userId" uuid, service text,
       method text, path text, route text, status smallint, reason text, fields text[], query text[], address text,
       "elapsedMs" integer, "waitedMs" integer, "keyHash" text, requests integer,
       "traceId" uuid
@@ -187,6 +189,7 @@ export function logEntryOf(
     tenantId,
     apiKeyId,
     clientId,
+    userId,
     service,
     method,
     loggedPath: path,
@@ -196,7 +199,18 @@ export function logEntryOf(
   const elapsedMs = request.elapsedMs();
   const waitedMs = Math.round(request.waits.totalMs) || null;
   return {
-    ...{ requestId, tenantId, apiKeyId, clientId, service, method, path, address, traceId: trace?.id },
+    ...{
+      requestId,
+      tenantId,
+      apiKeyId,
+      clientId,
+      userId,
+      service,
+      method,
+      path,
+      address,
+      traceId: trace?.id,
+    },
     ...{ reason: undefined, ...rejection, status, elapsedMs, waitedMs },
   };
 }

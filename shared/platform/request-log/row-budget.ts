@@ -17,12 +17,20 @@ export interface RowSubject {
   status: number;
   apiKeyId?: string | undefined;
   clientId?: string | undefined;
+  userId?: string | undefined;
 }
 
 /** The rejected caller of a row: the address of an unknown caller, or a known key or client that got 401 or 403. Otherwise undefined. */
-function rejectedCaller({ tenantId, apiKeyId, clientId, address, status }: RowSubject): string | undefined {
+function rejectedCaller({
+  tenantId,
+  apiKeyId,
+  clientId,
+  userId,
+  address,
+  status,
+}: RowSubject): string | undefined {
   if (!tenantId) return address;
-  return status === 401 || status === 403 ? `${tenantId} ${apiKeyId ?? clientId ?? ''}` : undefined;
+  return status === 401 || status === 403 ? `${tenantId} ${apiKeyId ?? clientId ?? userId ?? ''}` : undefined;
 }
 
 interface RowBudget {

@@ -52,7 +52,7 @@ function sumEntry({
 }: RequestLogEntry): RequestLogEntry {
   return {
     requestId: 'sum',
-    ...{ tenantId, apiKeyId: undefined, clientId: undefined, address: undefined },
+    ...{ tenantId, apiKeyId: undefined, clientId: undefined, userId: undefined, address: undefined },
     ...{ service, method, path: route ?? path, status, reason, elapsedMs: 0, waitedMs: null },
   };
 }

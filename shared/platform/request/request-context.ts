@@ -30,6 +30,8 @@ export interface RequestContext {
   tenantId?: string;
   apiKeyId?: string;
   clientId?: string;
+  /** The person, if the token is that of one. */
+  userId?: string;
   /** The caller's trace, or one that began here. Absent without the former and with tracing off. */
   trace?: Trace;
   /** Headers of the response, unless it has its own with these names. Replace the object; do not change it in place. */
