@@ -8,16 +8,22 @@ import type { PostgresServer } from './server.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Creates the roles and schemas of Supabase if missing. */
+const textOf = (name: string) => readFile(new URL(name, import.meta.url), 'utf8');
+
+/** Creates the roles, schemas and tables of Supabase if missing. */
 export async function providePlatform(server: PostgresServer, password: string): Promise<void> {
   const sql = postgres(server.superuserUrl, { max: 1, onnotice: () => {} });
   try {
-    const [row] = await sql`select to_regclass('net.http_request_queue') is not null as provided`;
-    if (row?.provided) return;
-    const files = ['platform.sql', 'auth-storage.sql', 'vault-net.sql'].map(
-      (name) => new URL(name, import.meta.url),
-    );
-    const text = (await Promise.all(files.map((file) => readFile(file, 'utf8')))).join('\n');
+    const [row] = await sql`
+      select to_regclass('net.http_request_queue') is not null as provided,
+             to_regclass('auth.sessions') is not null as keeps_sessions`;
+    if (row?.provided) {
+      // Folders of earlier versions lack these tables.
+      if (!row.keeps_sessions) await sql.unsafe(await textOf('auth-sessions.sql'));
+      return;
+    }
+    const files = ['platform.sql', 'auth-storage.sql', 'auth-sessions.sql', 'vault-net.sql'];
+    const text = (await Promise.all(files.map(textOf))).join('\n');
     // A single simple-protocol message is one transaction.
     await sql.unsafe(`${text}\nalter role postgres password '${password}';`);
   } finally {
