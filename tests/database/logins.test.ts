@@ -54,11 +54,14 @@ test('the login of the functions may call what a request needs before it has a r
   const rows = await rightsOf('placar_functions');
   expect(rows.filter(({ name }) => !/^(auth|storage)\./.test(name))).toEqual([
     { name: 'app.admit_client', privilege: 'execute' },
+    { name: 'app.admit_person', privilege: 'execute' },
     { name: 'app.find_api_key', privilege: 'execute' },
     { name: 'app.find_caller_client', privilege: 'execute' },
     { name: 'app.find_caller_key', privilege: 'execute' },
     { name: 'app.find_oauth_client', privilege: 'execute' },
+    { name: 'app.revoke_person_token', privilege: 'execute' },
     { name: 'app.revoke_token', privilege: 'execute' },
+    { name: 'app.workspaces_of_account', privilege: 'execute' },
     { name: 'private.admitted_clients', privilege: 'select' },
   ]);
 });

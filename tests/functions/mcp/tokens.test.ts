@@ -59,7 +59,7 @@ test('without scope a token only reads', async () => {
   };
   expect(await scopesOf(['write:leads', 'read:leads', 'request:payouts'])).toBe('read:leads');
   expect(await scopesOf(['admin', 'read:payments'], ' ')).toBe(
-    'read:leads read:deals read:users read:teams read:webhooks read:settings read:audit read:payments',
+    'read:leads read:deals read:users read:teams read:webhooks read:standings read:settings read:audit read:payments',
   );
   expect(await scopesOf(['write:leads'])).toBe('invalid_scope');
   expect(await scopesOf(['write:leads'], 'write:leads')).toBe('write:leads');
