@@ -1,5 +1,6 @@
 // Credentials of the seeded demo tenant.
 import type postgres from 'postgres';
+import type { DemoPerson } from './demo-people.ts';
 import { type Secrets, saveSecrets } from './secrets.ts';
 
 const DEMO_TENANT = '00000000-0000-4000-8000-000000000001';
@@ -16,6 +17,14 @@ export interface StackInfo {
   client_secret: string;
   mail_url: string;
   inbox_url: string;
+  /** Key of Auth for signing in. */
+  publishable_key: string;
+  /** Key of Auth with full access. */
+  secret_key: string;
+  /** Auth also accepts access tokens that are signed with this secret (HS256). */
+  jwt_secret: string;
+  /** People of the demo tenant who can sign in. */
+  people: DemoPerson[];
   /** Emulators of payment providers, with `--providers`. */
   asaas_url?: string | undefined;
   wise_url?: string | undefined;

@@ -22,7 +22,7 @@ export function loadCommand(dir: string): string {
   return `eval "$(${moved}npm run -s env)"`;
 }
 
-/** `export` lines: each member of `stack.json` as `PLACAR_<NAME>`, and further variables for the examples. */
+/** `export` lines: each text in `stack.json` as `PLACAR_<NAME>`, and further variables for the examples. */
 export function exportLines(dir: string): string {
   const info = readStack(dir);
   const variables = {
@@ -34,7 +34,7 @@ export function exportLines(dir: string): string {
     ),
   };
   return Object.entries(variables)
-    .filter((one): one is [string, string] => one[1] !== undefined)
+    .filter((one): one is [string, string] => typeof one[1] === 'string')
     .map(([name, value]) => `export ${name}=${quoted(value)}\n`)
     .join('');
 }

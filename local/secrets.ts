@@ -1,5 +1,5 @@
 // Secrets of a local stack: created on its first start and stored in its folder. They are valid only for this stack.
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createSigningKey } from '../scripts/signing-key.ts';
@@ -15,6 +15,10 @@ export interface Secrets {
   supabasePublishableKey: string;
   supabaseSecretKey: string;
   jwtSecret: string;
+  /** Signs access tokens of Auth: private JWK with a `kid`, as JSON text. */
+  authSigningKey: string;
+  /** The first password of the demo tenant's people. */
+  peoplePassword: string;
   sandboxNotificationToken: string;
   sweepToken: string;
   metricsToken: string;
@@ -48,6 +52,8 @@ export async function loadSecrets(dir: string): Promise<Secrets> {
     supabasePublishableKey: `sb_publishable_${random()}`,
     supabaseSecretKey: `sb_secret_${random()}`,
     jwtSecret: random(32),
+    authSigningKey: JSON.stringify({ ...JSON.parse(createSigningKey()), kid: randomUUID() }),
+    peoplePassword: random(8),
     sandboxNotificationToken: random(),
     sweepToken: random(),
     metricsToken: random(),

@@ -20,6 +20,8 @@ export function functionSettings({ url, databaseUrl, secrets }: StackAddresses):
     SUPABASE_PUBLISHABLE_KEYS: JSON.stringify({ default: secrets.supabasePublishableKey }),
     SUPABASE_SECRET_KEYS: JSON.stringify({ default: secrets.supabaseSecretKey }),
     FUNCTIONS_URL: `${url}/functions/v1`,
+    // The issuer of Auth's access tokens.
+    AUTH_ISSUER: `${url}/auth/v1`,
     OAUTH_SIGNING_KEY: secrets.oauthSigningKey,
     SANDBOX_NOTIFICATION_TOKEN: secrets.sandboxNotificationToken,
     // The console's payer page.

@@ -7,7 +7,9 @@ import { functionNames } from '../functions/manifest.ts';
 import { scheduleSweep } from '../scripts/schedule-sweep.ts';
 import { createConsole } from './console/app.tsx';
 import { ensureDemoCredentials, type StackInfo } from './demo.ts';
+import { ensureDemoPeople } from './demo-people.ts';
 import { createAuth } from './emulators/auth/index.ts';
+import { isLoopback } from './emulators/auth/redirects.ts';
 import { createInbox } from './emulators/inbox.ts';
 import { createMailbox } from './emulators/mailbox.ts';
 import { startPgNet } from './emulators/pg-net.ts';
@@ -113,6 +115,7 @@ async function startServices(options: StackOptions, onStop: OnStop): Promise<Omi
   onStop(() => sql.end({ timeout: 1 }));
   await provideLogin(sql, secrets.functionsPassword);
   const demo = await ensureDemoCredentials(sql, dir, secrets);
+  const people = await ensureDemoPeople(sql, demo.tenant_id, secrets.peoplePassword);
 
   step('Redis, QStash, Auth and Storage');
   const mailbox = createMailbox(join(dir, 'mail'));
@@ -132,6 +135,8 @@ async function startServices(options: StackOptions, onStop: OnStop): Promise<Omi
     secretKeys,
     publishableKeys: [secrets.supabasePublishableKey],
     jwtSecret: secrets.jwtSecret,
+    signingKey: secrets.authSigningKey,
+    isRedirectAllowed: isLoopback,
     onMail: (mail) => mailbox.add(mail),
   });
   const storage = createStorage({
@@ -203,6 +208,10 @@ async function startServices(options: StackOptions, onStop: OnStop): Promise<Omi
     ...demo,
     mail_url: `${url}/mail`,
     inbox_url: `${url}/inbox`,
+    publishable_key: secrets.supabasePublishableKey,
+    secret_key: secrets.supabaseSecretKey,
+    jwt_secret: secrets.jwtSecret,
+    people,
     ...(providers && {
       asaas_url: providers.settings.ASAAS_URL,
       wise_url: providers.settings.WISE_URL,

@@ -9,6 +9,17 @@ function providerLines({ asaas_url: asaas, wise_url: wise, stripe_url: stripe }:
 `;
 }
 
+function peopleLines({ people }: StackInfo): string {
+  const width = Math.max(...people.map(({ email }) => email.length));
+  return people
+    .map(({ email, password, role, access }, index) => {
+      const label = index === 0 ? 'People' : '';
+      const given = access === 'seller' || access === role ? '' : `, access ${access}`;
+      return `  ${label.padEnd(9)}  ${email.padEnd(width)}  password ${password}  ${role}${given}\n`;
+    })
+    .join('');
+}
+
 export function banner(info: StackInfo, dir: string): string {
   const sync = `${info.base_url}/functions/v1/default-integration`;
   return `Placar is running. Open the console: ${info.base_url}
@@ -21,13 +32,17 @@ export function banner(info: StackInfo, dir: string): string {
   Demo       tenant ${info.tenant_id}
              API key ${info.api_key}
              client  ${info.client_id}  secret ${info.client_secret}
-${providerLines(info)}  Files      ${dir}/stack.json contains these values, ${dir}/logs the logs of the services
+${peopleLines(info)}${providerLines(info)}  Files      ${dir}/stack.json contains these values, ${dir}/logs the logs of the services
 
 Try it: report a collaborator's activity, worth 10 points.
 
   curl -s ${sync} \\
     -H 'Authorization: Bearer ${info.api_key}' -H 'Content-Type: application/json' \\
     -d '{"action":"sync_activities","activities":[{"activity_code":"001","external_id":"call-1","collaborator_email":"ana@demo.example"}]}' -w '\\n'
+
+To sign in as one of these people, start the hosted console in another shell:
+
+  npx placar console --sign-in --url ${info.auth_url} --publishable-key ${info.publishable_key}
 
 To set PLACAR_API_KEY and the other variables of the examples in another shell, run:
 

@@ -100,6 +100,7 @@ export const OBJECTS: Record<string, { owner: string; privileges: string }> = {
   },
   'n vault': { owner: 'supabase_admin', privileges: 'postgres=U* service_role=U' },
   'r auth.*': { owner: 'supabase_auth_admin', privileges: 'dashboard_user=arwdDxtm postgres=arwdDxtm' },
+  'S auth.*': { owner: 'supabase_auth_admin', privileges: 'dashboard_user=rwU postgres=rwU' },
   'r storage.*': {
     owner: 'supabase_storage_admin',
     privileges: 'anon=arwdDxtm authenticated=arwdDxtm postgres=a*r*w*d*D*x*t*m* service_role=arwdDxtm',

@@ -31,7 +31,13 @@ const KEYS = [
   'client_secret',
   'mail_url',
   'inbox_url',
+  'publishable_key',
+  'secret_key',
+  'jwt_secret',
+  'people',
 ];
+/** In `stack.json`, but not printed. */
+const NOT_PRINTED = ['secret_key', 'jwt_secret'];
 
 const home = mkdtempSync(join(tmpdir(), 'placar-lifecycle-'));
 const dir = join(home, 'stack');
@@ -123,7 +129,14 @@ describe.runIf(existsSync('/proc/net/tcp'))('npm start', () => {
       const at = steps.map((step) => running.output().indexOf(step));
       expect(at).not.toContain(-1);
       expect(at).toEqual([...at].sort((a, b) => a - b));
-      for (const value of Object.values(info)) expect(running.output()).toContain(value);
+      const { people, ...texts } = info;
+      const printed = Object.entries(texts).filter(([name]) => !NOT_PRINTED.includes(name));
+      for (const [, value] of printed) expect(running.output()).toContain(value);
+      for (const { email, password } of people)
+        expect(running.output()).toMatch(new RegExp(`${email} +password ${password} `));
+      expect(running.output()).toContain(
+        `npx placar console --sign-in --url ${info.auth_url} --publishable-key ${info.publishable_key}\n`,
+      );
       expect(running.output()).toContain(functionsUrl(info));
     });
 
@@ -149,7 +162,8 @@ describe.runIf(existsSync('/proc/net/tcp'))('npm start', () => {
       const script = `${line}\nnode -p 'JSON.stringify(process.env)'`;
       const { stdout } = await promisify(execFile)('bash', ['-euc', script], { env: { PATH, HOME } });
       const variables = Object.entries(JSON.parse(stdout)).filter(([name]) => name.startsWith('PLACAR_'));
-      const expected = Object.entries(info).map(([name, value]) => [`PLACAR_${name.toUpperCase()}`, value]);
+      const { people: _, ...texts } = info;
+      const expected = Object.entries(texts).map(([name, value]) => [`PLACAR_${name.toUpperCase()}`, value]);
       expect(Object.fromEntries(variables)).toEqual({
         ...Object.fromEntries(expected),
         PLACAR_URL: functionsUrl(info),
@@ -164,7 +178,15 @@ describe.runIf(existsSync('/proc/net/tcp'))('npm start', () => {
 
     test('writes the same to stack.json', () => {
       expect(Object.keys(info).sort()).toEqual([...KEYS].sort());
-      for (const value of Object.values(info)) expect(value).toMatch(/./);
+      const { people, ...texts } = info;
+      for (const value of Object.values(texts)) expect(value).toMatch(/./);
+      expect(people.map(({ email, role, access }) => [email, role, access])).toEqual([
+        ['ana@demo.example', 'sales_rep', 'seller'],
+        ['marta@demo.example', 'manager', 'manager'],
+        ['felipe@demo.example', 'viewer', 'finance'],
+        ['olga@demo.example', 'admin', 'admin'],
+        ['vera@demo.example', 'viewer', 'seller'],
+      ]);
       expect(info.base_url).toBe(`http://127.0.0.1:${port}`);
       expect(statSync(join(dir, 'stack.json')).mode & 0o077).toBe(0);
     });
