@@ -1,7 +1,14 @@
 // The payments function: invoices, tax documents, payouts and the ledger.
 import { setUpProviders } from '../../shared/payments/provider-registry/set-up-providers.ts';
+import { createTokenVerifier } from '../../shared/platform/access/access-tokens.ts';
+import { createRateLimitCache } from '../../shared/platform/access/rate-limited-session.ts';
 import { createCounter } from '../../shared/platform/access/request-counter.ts';
+import {
+  isPersonsAttempt,
+  requirePersonOrSignature,
+} from '../../shared/platform/access/require-person-or-signature.ts';
 import { identifyKey, requireSignature } from '../../shared/platform/access/require-signature.ts';
+import { identifyHolder, requireToken } from '../../shared/platform/access/require-token.ts';
 import { createDatabase } from '../../shared/platform/db/database.ts';
 import { type App, appSettings, createApp } from '../../shared/platform/http/app.ts';
 import { type Endpoints, mountEndpoints } from '../../shared/platform/http/endpoint.ts';
@@ -46,15 +53,27 @@ export function createService(env: EnvOf<'payments'>): App {
   const queue = createQueue(env);
   const environment = env.APP_ENV;
   const counter = createCounter(env);
+  const tokens = {
+    database,
+    counter,
+    verifier: createTokenVerifier(env, 'v1'),
+    rateLimits: createRateLimitCache(),
+    holders: 'persons',
+  } as const;
   const service = {
     name: 'payments',
     errorFormat: problemErrorFormat,
     schemes: ['SVC-SIGN-V1'],
+    schemesFor: (authorization: string | undefined) =>
+      isPersonsAttempt(authorization) ? ['Bearer'] : undefined,
     database,
     queue,
     ...appSettings(env),
     counter,
-    identify: identifyKey,
+    identify: (authorization: string) =>
+      isPersonsAttempt(authorization)
+        ? identifyHolder(tokens.verifier)(authorization)
+        : identifyKey(authorization),
     log,
     // Twenty times as many JSON members as a request with the maximum metadata.
     members: { maxMembers: 5000, rejectRepeated: true },
@@ -69,7 +88,10 @@ export function createService(env: EnvOf<'payments'>): App {
     functionsUrl: env.FUNCTIONS_URL,
   };
   const app = createApp(service);
-  const guard = requireSignature({ database, counter, environment, role: 'payments', allowBearer: false });
+  const guard = requirePersonOrSignature(
+    requireToken(tokens),
+    requireSignature({ database, counter, environment, role: 'payments', allowBearer: false }),
+  );
   addFiles(app, dependencies, counter);
   addPayLinks(app, dependencies, counter);
   addOpenApiDocument(app, env, {

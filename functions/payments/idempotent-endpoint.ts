@@ -9,13 +9,18 @@ import type {
   IdempotentRequest,
 } from '../../shared/payments/idempotency/with-idempotency-key.ts';
 import type { Context, EndpointResponse } from '../../shared/platform/access/context.ts';
+import type { Scope } from '../../shared/platform/access/scopes.ts';
+import { sha256Hex } from '../../shared/platform/crypto.ts';
 import { ApiError } from '../../shared/platform/errors.ts';
 import { type Endpoint, type EndpointRequest, endpoint } from '../../shared/platform/http/endpoint.ts';
 import { fingerprintOf } from '../../shared/platform/idempotency/key.ts';
 import { problemErrorFormat } from '../../shared/platform/request/error-formats.ts';
 
 /** Options of every GET endpoint. */
-export const read = { method: 'get', scopes: ['payments:read'], body: 'none' } as const;
+export const read = { method: 'get', scopes: ['payments:read', 'read:payments'], body: 'none' } as const;
+
+/** Scopes that write: of an API key, and of a person. */
+export const writeScopes = ['payments:write', 'manage:payments'] as const;
 
 const MAX_KEY_LENGTH = 255;
 
@@ -23,18 +28,22 @@ interface IdempotentEndpoint<Path extends string> {
   path: Path;
   successStatus: number;
   body: 'required' | 'optional';
+  /** Default: `writeScopes`. */
+  scopes?: readonly Scope[];
+  /** Replaces an error of the claim's transaction, after which nothing is stored. */
+  errorOf?(error: unknown): Promise<unknown>;
   /** Loads the modules of the operation. Returns a function that parses the request and runs it. */
   load(): Promise<(attempt: Attempt, request: EndpointRequest<Path>, context: Context) => Promise<Completed>>;
 }
 
 export function idempotentEndpoint<const Path extends string>(
   functionsUrl: string,
-  { path, successStatus, body, load }: IdempotentEndpoint<Path>,
+  { path, successStatus, body, scopes = writeScopes, errorOf, load }: IdempotentEndpoint<Path>,
 ): Endpoint<Path> {
   return endpoint({
     method: 'post',
     path,
-    scopes: ['payments:write'],
+    scopes,
     body,
     checkHeaders: (headers) => void keyOf(headers),
     async handle(request) {
@@ -48,16 +57,19 @@ export function idempotentEndpoint<const Path extends string>(
         context,
         idempotentRequest(request, successStatus),
         async (attempt) => await run(attempt, request, context),
-      );
+      ).catch(async (error: unknown) => {
+        throw errorOf ? await errorOf(error) : error;
+      });
       return toAnswer(outcome, (snapshot) => serializeSnapshot(snapshot, functionsUrl));
     },
   });
 }
 
 function idempotentRequest(request: EndpointRequest, successStatus: number): IdempotentRequest {
-  const { headers, json, requestContext } = request;
+  const { actor, headers, json, requestContext } = request;
+  const key = keyOf(headers);
   return {
-    key: keyOf(headers),
+    key: actor.type === 'person' ? ownKey(actor.userId, key) : key,
     fingerprint: fingerprintOf(requestContext.method, requestContext.path, json),
     successStatus,
     formatError: (error) => problemErrorFormat(error, requestContext),
@@ -77,6 +89,9 @@ function toAnswer(outcome: IdempotentOutcome, serialize: (snapshot: Snapshot) =>
   const problem = { 'Content-Type': 'application/problem+json' };
   return { status, body: outcome.body, headers: { ...replay, ...problem } };
 }
+
+/** Idempotency-Keys of payments belong to the tenant. This one belongs to the person, so it cannot collide with those of API keys. */
+const ownKey = (userId: string, key: string) => `person-${sha256Hex(`${userId}\n${key}`)}`;
 
 /** The Idempotency-Key of a request. Throws `malformed_body` with the reason `idempotency_key_missing`. */
 function keyOf(headers: Headers): string {

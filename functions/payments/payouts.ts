@@ -13,6 +13,8 @@ export function payoutEndpoints({ providers, functionsUrl }: Dependencies) {
       path: '/payouts',
       successStatus: 201,
       body: 'required',
+      scopes: ['payments:write', 'request:payouts'],
+      errorOf: async (error) => (await writes()).asTooManyWaiting(error),
       async load() {
         const { createPayout, parsePayout } = await writes();
         return (attempt, { json }, context) => createPayout(context, attempt, parsePayout(json), providers);

@@ -5,7 +5,7 @@ import { isUuid } from '../../shared/platform/uuid.ts';
 import type { EventRenderer } from '../../shared/webhooks/event.ts';
 import { webhookError } from '../../shared/webhooks/management/webhook-errors.ts';
 import type { Dependencies } from './dependencies.ts';
-import { idempotentEndpoint, read } from './idempotent-endpoint.ts';
+import { idempotentEndpoint, read, writeScopes } from './idempotent-endpoint.ts';
 
 const reads = () => import('../../shared/payments/webhooks/reads.ts');
 const shapes = () => import('../../shared/payments/webhooks/serialize.ts');
@@ -67,7 +67,7 @@ export function webhookEndpoints({ destinations, functionsUrl }: Dependencies) {
     updateWebhook: endpoint({
       method: 'patch',
       path: '/webhooks/:id',
-      scopes: ['payments:write'],
+      scopes: writeScopes,
       body: 'required',
       async handle({ context, params, json }) {
         const [{ updateWebhook }, { parseWebhook, webhookChange }, { serializeWebhook }] = await Promise.all([
@@ -83,7 +83,7 @@ export function webhookEndpoints({ destinations, functionsUrl }: Dependencies) {
     deleteWebhook: endpoint({
       method: 'delete',
       path: '/webhooks/:id',
-      scopes: ['payments:write'],
+      scopes: writeScopes,
       body: 'none',
       async handle({ context, params }) {
         const { deleteWebhook } = await writes();

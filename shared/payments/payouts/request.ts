@@ -41,7 +41,7 @@ export async function requestPayout(
     // The kind that `storeRequest` stores.
     return { payout: serializePayout(outcome.snapshot.row as PayoutRow) };
   } catch (error) {
-    throw isSqlError(error, 'tooManyRequestedPayouts') ? tooManyWait(error.detail) : error;
+    throw asTooManyWaiting(error);
   }
 }
 
@@ -65,6 +65,10 @@ async function storeRequest(
     snapshot: (sql) => selectPayout(sql, tenantId, id),
   });
 }
+
+/** The error for a payout that was not stored because too many wait; other errors as they are. */
+export const asTooManyWaiting = (error: unknown): unknown =>
+  isSqlError(error, 'tooManyRequestedPayouts') ? tooManyWait(error.detail) : error;
 
 const tooManyWait = (allowed = '') =>
   new ApiError(

@@ -24,6 +24,7 @@ import type { PayoutRequest } from './schema.ts';
 
 export { parseReason } from '../requests/fields.ts';
 export { cancelPayout } from './cancel.ts';
+export { asTooManyWaiting } from './request.ts';
 export { parsePayout } from './schema.ts';
 
 /** Throws `provider_not_configured`, `unknown_cost_center`, `validation` and `provider_error`. */

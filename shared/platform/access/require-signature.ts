@@ -17,6 +17,7 @@ import {
 } from './api-keys.ts';
 import { auditActorOf, type Guard } from './guard.ts';
 import { type Counter, rateLimited, type Usage } from './request-counter.ts';
+import { isApiKeyScope } from './scopes.ts';
 import { rejectClosedTenant } from './tenant-moves.ts';
 import { createUnknownCallerLimit, isOutage, lookUpCaller } from './unknown-caller-limit.ts';
 
@@ -44,8 +45,9 @@ export function requireSignature(options: SignatureOptions): Guard {
   /** Recently accepted keys. They only allow counting early; the key itself is looked up for each request. */
   const knownKeys = new QuickLRU<string, KnownKey>({ maxSize: MAX_REMEMBERED });
 
-  return ({ scopes }) =>
-    async function authorize(c, next) {
+  return ({ scopes: anyScopes }) => {
+    const scopes = anyScopes.filter(isApiKeyScope);
+    return async function authorize(c, next) {
       const { requestContext, log } = c.var;
       const credentials = parseAuthorization(c.req.header('authorization'), allowBearer);
       if (typeof credentials === 'string')
@@ -118,6 +120,7 @@ export function requireSignature(options: SignatureOptions): Guard {
       });
       await next();
     };
+  };
 }
 
 interface KnownKey {

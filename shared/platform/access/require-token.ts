@@ -11,13 +11,15 @@ import type { Actor } from './context.ts';
 import { auditActorOf, type Guard } from './guard.ts';
 import { type RateLimitCache, RateLimitedSession, unauthorizedToken } from './rate-limited-session.ts';
 import type { Counter } from './request-counter.ts';
-import { allowedOf, type Scope } from './scopes.ts';
+import { allowedOf, isTokenScope, type Scope } from './scopes.ts';
 
 const BEARER = /^Bearer +(\S+)$/i;
 const MAX_ORIGIN_LENGTH = 64;
 const VISIBLE_ASCII = /^[\x20-\x7e]+$/;
 
 export interface TokenOptions {
+  /** Whose tokens are accepted. Default: those of clients and of persons. */
+  holders?: 'persons';
   database: Database;
   counter: Counter;
   verifier: TokenVerifier;
@@ -59,10 +61,10 @@ export function requireToken(options: TokenOptions): Guard {
       const { requestContext } = c.var;
       const { token, session } = await openSession(options, c);
       const { tenantId, scopes: owned } = token;
-      const allowed = allowedOf(token.scopes, scopes);
+      const allowed = allowedOf(owned, scopes);
       if (allowed.length === 0) {
         await session.setLimitHeaders();
-        throw insufficientScope('token', scopes);
+        throw insufficientScope('token', scopes.filter(isTokenScope));
       }
       if (administersAs) session.role = administersAs;
       session.currentScopes = allowed;
@@ -84,9 +86,10 @@ export function requireToken(options: TokenOptions): Guard {
 }
 
 /** Verifies the request's access token. Throws 401. */
-export async function openSession({ verifier, ...options }: TokenOptions, c: TokenContext) {
+export async function openSession({ verifier, holders, ...options }: TokenOptions, c: TokenContext) {
   const { requestContext, log } = c.var;
   const token = await readToken(verifier, c.req.header('authorization'));
+  if (holders === 'persons' && !token.person) throw unauthorizedToken('bad_token');
   Object.assign(requestContext, loggedCaller(token));
   requestContext.trace?.trustCaller();
   return { token, session: new RateLimitedSession({ ...options, token, requestContext, log }) };

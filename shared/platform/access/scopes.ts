@@ -37,6 +37,12 @@ const namedScopes = [
   'manage:persons',
 ] as const;
 
+/** Whether a scope is one of API keys; the others are of access tokens. */
+export const isApiKeyScope = (scope: Scope): boolean => apiKeyScopes.some((one) => one === scope);
+
+/** Whether a scope is one of access tokens. */
+export const isTokenScope = (scope: Scope): boolean => !isApiKeyScope(scope);
+
 /** Includes the scopes of records and most of those of administration. */
 const ADMIN_SCOPE = 'admin';
 

@@ -28,6 +28,8 @@ export interface Service {
   errorFormat: ErrorFormat;
   /** Authentication schemes in `WWW-Authenticate` of a 401 (RFC 9110, section 11.6.1). */
   schemes: readonly string[];
+  /** The schemes for an `Authorization` header, if they depend on it. */
+  schemesFor?: (authorization: string | undefined) => readonly string[] | undefined;
   /** Parameters of each `WWW-Authenticate`. Default: a realm. */
   challenge?: ChallengeParameters;
   database: Database;
@@ -102,7 +104,7 @@ function createHealthRoutes(service: Service): Record<string, () => Response | P
 
 /** Formats an error, and logs nothing: `logRequests` does. */
 export async function respondWithError(
-  { errorFormat, schemes, challenge, docsUrl }: Service,
+  { errorFormat, schemes, schemesFor, challenge, docsUrl }: Service,
   thrown: Error,
   c: HonoContext<{ Variables: RequestVariables }>,
 ): Promise<Response> {
@@ -118,7 +120,11 @@ export async function respondWithError(
   };
   if (error.retryAfterSeconds !== undefined) headers['Retry-After'] = String(error.retryAfterSeconds);
   if ((status === 401 || error.challenge) && !headers['WWW-Authenticate']) {
-    headers['WWW-Authenticate'] = challengeHeader(schemes, error.challenge, challenge);
+    headers['WWW-Authenticate'] = challengeHeader(
+      schemesFor?.(c.req.header('authorization')) ?? schemes,
+      error.challenge,
+      challenge,
+    );
   }
   // `c.body` keeps headers that were set before the error, such as Allow. The cast is needed because Hono types statuses as literals.
   return c.body(JSON.stringify(body), status as 500, headers);
