@@ -648,18 +648,23 @@ create trigger deal_activities_assign
   before insert on public.deal_activities
   for each row execute function private.assign_activity();
 
-create function app.user_of_client(client_id text) returns uuid
+create function app.lock_acting_user(client_id text) returns uuid
 language sql
 set search_path = ''
 as $$
-  select u.id from public.oauth_clients c join public.users u on u.tenant_id = c.tenant_id and u.id = c.user_id
-  where c.tenant_id = app.tenant_id() and c.client_id = user_of_client.client_id for key share of u
+  select u.id
+  from (select nullif(current_setting('app.actor', true), '')::jsonb as given) as g
+  join public.users u on u.tenant_id = app.tenant_id() and u.id = case g.given ->> 'kind'
+    when 'person' then (g.given ->> 'id')::uuid
+    else (select c.user_id from public.oauth_clients c where c.tenant_id = app.tenant_id() and c.client_id = lock_acting_user.client_id)
+  end
+  for key share of u
 $$;
 
-comment on function app.user_of_client(text) is
-  'The user that a client acts for, locked until the transaction ends; null if none.';
+comment on function app.lock_acting_user(text) is
+  'The person who sent the request, or the user that its client acts for, locked until the transaction ends; null if none.';
 
-grant execute on function app.user_of_client(text) to api;
+grant execute on function app.lock_acting_user(text) to api;
 
 -- Records: external ids, by which clients identify leads, deals and users. Each client has its own ids and cannot see
 -- another client's.
@@ -2143,9 +2148,9 @@ begin
     (select string_agg('r.' || quote_ident(c), ', ' order by c) from unnest(columns) as c)
       || case source
            when 'deals' then ', app.stage_of(o.body)'
-           -- Without a deal, the activity belongs to the user that the client acts for.
+           -- Without a deal, the activity belongs to the person, or to the user that the client acts for.
            when 'deal_activities' then
-             ', case when r.deal_id is null then app.user_of_client($2) end'
+             ', case when r.deal_id is null then app.lock_acting_user($2) end'
            else ''
          end,
     app.record_of(source))

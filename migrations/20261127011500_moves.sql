@@ -204,7 +204,7 @@ comment on column admin.tenant_moves.created_at is 'When the move began.';
 
 insert into private.tables_of_tenants_to_move (table_name, how, why)
 select 'public.' || name, 'copy', 'data of the tenant'
-from unnest('{activities, automation_runs, automations, badges, balance_transactions, challenges, collaborators,
+from unnest('{activities, automation_runs, automations, badges, balance_transactions, boards, challenges, collaborators,
   completed_challenges, cost_centers, deal_activities, deals, document_numbers, earned_badges, event_positions, event_values,
   external_ids, idempotency_keys, invitations, invoices, ledger_sums, leads, merged_leads, mission_codes, missions, oauth_clients,
   payout_approval_rules, payouts, pipeline_stages, players, point_days, point_entries, point_rules, provider_account_events,

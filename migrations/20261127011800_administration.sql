@@ -253,6 +253,8 @@ as $$
     when member = 'mission' then to_jsonb((select m.name from public.missions m where m.id::text = value #>> '{}'))
     when member = 'stage' then to_jsonb((select s.name from public.pipeline_stages s where s.id::text = value #>> '{}'))
     when member = 'user' then to_jsonb((select u.email from public.users u where u.id::text = value #>> '{}'))
+    when member = 'team' then to_jsonb((select t.name from public.teams t where t.id::text = value #>> '{}'))
+    when member = 'season' then to_jsonb((select s.name from public.seasons s where s.id::text = value #>> '{}'))
     when member = 'url' then to_jsonb(private.audited_url(value #>> '{}'))
     when member = 'settings' then (
       select coalesce(jsonb_object_agg(key, m), '{}') from jsonb_each(value) as s (key, m)
@@ -414,6 +416,7 @@ begin
       ('public.badges',                'badge',                'id',       'name',     'name metric threshold'),
       ('public.challenges',            'challenge',            'id',       'name',     'name metric target starts_at ends_at reward_points'),
       ('public.seasons',               'season',               'id',       'name',     'name starts_at ends_at'),
+      ('public.boards',                'board',                'id',       'name',     'name team_id=team season_id=season period expires_at'),
       ('public.pipeline_stages',       'stage',                'id',       'name',     'name position probability'),
       ('public.automations',           'automation',           'id',       'name',     'name event conditions actions active'),
       ('public.api_keys',              'api_key',              'id',       'label',    'label scopes requests_per_hour ip_allowlist expires_at revoked_at'),
@@ -1294,6 +1297,10 @@ create policy "Administration changes its own stages" on public.pipeline_stages 
 create policy "Administration changes its own automations" on public.automations to manage using (tenant_id = (select app.tenant_id()));
 create policy "Administration changes its own rules" on public.point_rules to manage using (tenant_id = (select app.tenant_id()));
 create policy "Administration changes its own tenant" on public.tenants for update to manage using (id = (select app.tenant_id()));
+
+-- Boards do not change. Locking a row needs the right to update a column.
+grant select, insert, delete, update (name) on public.boards to manage;
+create policy "Administration manages its own boards" on public.boards to manage using (tenant_id = (select app.tenant_id()));
 
 create function app.changes_summary() returns text
 language sql stable security definer

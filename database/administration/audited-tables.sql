@@ -15,6 +15,7 @@ begin
       ('public.badges',                'badge',                'id',       'name',     'name metric threshold'),
       ('public.challenges',            'challenge',            'id',       'name',     'name metric target starts_at ends_at reward_points'),
       ('public.seasons',               'season',               'id',       'name',     'name starts_at ends_at'),
+      ('public.boards',                'board',                'id',       'name',     'name team_id=team season_id=season period expires_at'),
       ('public.pipeline_stages',       'stage',                'id',       'name',     'name position probability'),
       ('public.automations',           'automation',           'id',       'name',     'name event conditions actions active'),
       ('public.api_keys',              'api_key',              'id',       'label',    'label scopes requests_per_hour ip_allowlist expires_at revoked_at'),

@@ -251,6 +251,8 @@ as $$
     when member = 'mission' then to_jsonb((select m.name from public.missions m where m.id::text = value #>> '{}'))
     when member = 'stage' then to_jsonb((select s.name from public.pipeline_stages s where s.id::text = value #>> '{}'))
     when member = 'user' then to_jsonb((select u.email from public.users u where u.id::text = value #>> '{}'))
+    when member = 'team' then to_jsonb((select t.name from public.teams t where t.id::text = value #>> '{}'))
+    when member = 'season' then to_jsonb((select s.name from public.seasons s where s.id::text = value #>> '{}'))
     when member = 'url' then to_jsonb(private.audited_url(value #>> '{}'))
     when member = 'settings' then (
       select coalesce(jsonb_object_agg(key, m), '{}') from jsonb_each(value) as s (key, m)

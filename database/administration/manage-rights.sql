@@ -25,6 +25,10 @@ create policy "Administration changes its own automations" on public.automations
 create policy "Administration changes its own rules" on public.point_rules to manage using (tenant_id = (select app.tenant_id()));
 create policy "Administration changes its own tenant" on public.tenants for update to manage using (id = (select app.tenant_id()));
 
+-- Boards do not change. Locking a row needs the right to update a column.
+grant select, insert, delete, update (name) on public.boards to manage;
+create policy "Administration manages its own boards" on public.boards to manage using (tenant_id = (select app.tenant_id()));
+
 create function app.changes_summary() returns text
 language sql stable security definer
 set search_path = ''

@@ -46,9 +46,9 @@ begin
     (select string_agg('r.' || quote_ident(c), ', ' order by c) from unnest(columns) as c)
       || case source
            when 'deals' then ', app.stage_of(o.body)'
-           -- Without a deal, the activity belongs to the user that the client acts for.
+           -- Without a deal, the activity belongs to the person, or to the user that the client acts for.
            when 'deal_activities' then
-             ', case when r.deal_id is null then app.user_of_client($2) end'
+             ', case when r.deal_id is null then app.lock_acting_user($2) end'
            else ''
          end,
     app.record_of(source))

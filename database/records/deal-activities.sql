@@ -72,15 +72,20 @@ create trigger deal_activities_assign
   before insert on public.deal_activities
   for each row execute function private.assign_activity();
 
-create function app.user_of_client(client_id text) returns uuid
+create function app.lock_acting_user(client_id text) returns uuid
 language sql
 set search_path = ''
 as $$
-  select u.id from public.oauth_clients c join public.users u on u.tenant_id = c.tenant_id and u.id = c.user_id
-  where c.tenant_id = app.tenant_id() and c.client_id = user_of_client.client_id for key share of u
+  select u.id
+  from (select nullif(current_setting('app.actor', true), '')::jsonb as given) as g
+  join public.users u on u.tenant_id = app.tenant_id() and u.id = case g.given ->> 'kind'
+    when 'person' then (g.given ->> 'id')::uuid
+    else (select c.user_id from public.oauth_clients c where c.tenant_id = app.tenant_id() and c.client_id = lock_acting_user.client_id)
+  end
+  for key share of u
 $$;
 
-comment on function app.user_of_client(text) is
-  'The user that a client acts for, locked until the transaction ends; null if none.';
+comment on function app.lock_acting_user(text) is
+  'The person who sent the request, or the user that its client acts for, locked until the transaction ends; null if none.';
 
-grant execute on function app.user_of_client(text) to api;
+grant execute on function app.lock_acting_user(text) to api;

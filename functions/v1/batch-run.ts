@@ -1,6 +1,6 @@
 // Parses the operations of a batch, runs them, and reports the result of each in the names of the variant.
 
-import type { Context, EndpointResponse } from '../../shared/platform/access/context.ts';
+import { type Context, type EndpointResponse, personOf } from '../../shared/platform/access/context.ts';
 import { mapInSlices } from '../../shared/platform/cpu-slices.ts';
 import { sqlErrorCodes } from '../../shared/platform/db/sql-errors.ts';
 import { ApiError, type ErrorDetail, issueDetails, valueOrApiError } from '../../shared/platform/errors.ts';
@@ -16,6 +16,7 @@ import {
 } from '../../shared/records/batch/batch.ts';
 import type { StoredError, StoredOutcome } from '../../shared/records/batch/queries.ts';
 import { batchBody, methodOf, operationSchemas } from '../../shared/records/batch/schema.ts';
+import { externalIdOfPerson } from '../../shared/records/external-ids.ts';
 import type { RecordTypes } from '../../shared/records/variants/variant.ts';
 import { checkSameExternalId } from './by-external-id.ts';
 import { preconditionFailed, recordMissingForIfMatch } from './conditional.ts';
@@ -72,6 +73,7 @@ const invalid = (details: ErrorDetail[]) => new ApiError('validation', 'Fix thes
 
 function readOperation(request: Request, resource: BatchResource, kind: BatchKind, json: unknown): Operation {
   const { method } = parse(methodOf(kind.methods), json);
+  if (personOf(request.actor) !== null && hasExternalId(json)) throw externalIdOfPerson();
   const { required } = request.variant.namings[resource];
   const reader =
     (data: Record<string, unknown>, more?: readonly string[]): ParseData =>
@@ -106,6 +108,9 @@ function readOperation(request: Request, resource: BatchResource, kind: BatchKin
     }
   }
 }
+
+const hasExternalId = (json: unknown): boolean =>
+  typeof json === 'object' && json !== null && 'external_id' in json && typeof json.external_id === 'string';
 
 function parse<
   S extends (typeof operationSchemas)[keyof typeof operationSchemas] | ReturnType<typeof methodOf>,

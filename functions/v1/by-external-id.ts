@@ -1,6 +1,6 @@
 // Endpoints of .../external/{external_id}: GET returns the record with the caller's external id, PUT creates or updates it.
 
-import type { Context } from '../../shared/platform/access/context.ts';
+import { type Context, personOf } from '../../shared/platform/access/context.ts';
 import type { Scope } from '../../shared/platform/access/scopes.ts';
 import { ApiError, valueOrApiError } from '../../shared/platform/errors.ts';
 import type { ExternalSource, RecordKey } from '../../shared/records/external-ids.ts';
@@ -9,6 +9,8 @@ import type { RecordTypes } from '../../shared/records/variants/variant.ts';
 import type { Lists } from './conditional.ts';
 import { recordsEndpoint } from './records-endpoint.ts';
 import type { RecordsRequest } from './records-request.ts';
+
+const externalIds = () => import('../../shared/records/external-ids.ts');
 
 type Named = 'lead' | 'deal' | 'user';
 
@@ -64,6 +66,7 @@ export const externalEndpoints = <
     conditional: kind.resource,
     async handle(request) {
       const externalId = await externalIdOf(request);
+      if (personOf(request.actor) !== null) throw (await externalIds()).externalIdOfPerson();
       checkSameExternalId(request.json, externalId, 'the external_id in the path');
       const { create, change, upsert } = await kind.writes();
       const bodies = {
@@ -83,7 +86,7 @@ export const externalEndpoints = <
 /** The external id in the path. Throws `validation`. */
 async function externalIdOf({ params, rawPath }: RecordsRequest<string>): Promise<string> {
   if (!isEncoded(rawPath)) throw fault('must be percent-encoded UTF-8');
-  const { externalIdText } = await import('../../shared/records/external-ids.ts');
+  const { externalIdText } = await externalIds();
   // `external_id` is the only parameter of these paths.
   const parsed = externalIdText.safeParse(Object.values<string>(params)[0]);
   if (parsed.success) return parsed.data;

@@ -22,8 +22,8 @@ const CACHE_HEADERS = {
 
 type RecordHeaders = Record<'ETag' | keyof typeof CACHE_HEADERS, string>;
 
-/** Lists that the response includes with a record, by name. */
-export type Lists = Readonly<Record<string, unknown[]>>;
+/** Lists and other members that the response includes with a record, by name. */
+export type Lists = Readonly<Record<string, unknown>>;
 
 /**
  * Headers of a response with a record. Empty lists and a secret that is returned only once do not affect the entity tag, so the tag of a
@@ -35,7 +35,7 @@ export function headersOf<R extends VersionedResource>(
   { secret: _secret, ...shown }: { secret?: unknown },
   lists: Lists = {},
 ): RecordHeaders {
-  const filled = Object.entries(lists).filter(([, entries]) => entries.length > 0);
+  const filled = Object.entries(lists).filter(([, entries]) => !Array.isArray(entries) || entries.length > 0);
   return { ETag: `"${entityTagOf(record, [variant.id, shown, ...filled])}"`, ...CACHE_HEADERS };
 }
 

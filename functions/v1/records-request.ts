@@ -5,6 +5,7 @@ import {
   type Context,
   clientOf,
   type EndpointResponse,
+  personOf,
 } from '../../shared/platform/access/context.ts';
 import {
   type ConditionHeader,
@@ -16,6 +17,7 @@ import { ApiError } from '../../shared/platform/errors.ts';
 import type { EndpointRequest } from '../../shared/platform/http/endpoint.ts';
 import type { Query } from '../../shared/platform/query.ts';
 import { metaOf } from '../../shared/platform/request/error-formats.ts';
+import { externalIdOfPerson } from '../../shared/records/external-ids.ts';
 import {
   type List,
   type ListQuery,
@@ -24,7 +26,7 @@ import {
   parseListQuery,
   readList,
 } from '../../shared/records/list.ts';
-import { nameFor, parseBody } from '../../shared/records/naming.ts';
+import { type Members, nameFor, parseBody } from '../../shared/records/naming.ts';
 import type { UpsertConditions, Upserted } from '../../shared/records/upsert.ts';
 import { clientVariant, requestedVariant } from '../../shared/records/variants/requested-variant.ts';
 import {
@@ -81,6 +83,11 @@ export function errorInVariant(variant: Variant, resource: Resource, error: unkn
   return new ApiError(code, message, { details, ...(reason && { reason }), ...(extra && { extra }) });
 }
 
+/** Throws `validation` if a person sets an external id, which belongs to a client. */
+function rejectExternalId({ shape }: z.ZodObject, { external_id: externalId }: Members): void {
+  if ('external_id' in shape && externalId !== undefined && externalId !== null) throw externalIdOfPerson();
+}
+
 /** A records request. Parses bodies and formats responses in the names of its variant. */
 export class RecordsRequest<Path extends string> {
   readonly params: EndpointRequest<Path>['params'];
@@ -120,6 +127,7 @@ export class RecordsRequest<Path extends string> {
     required?: readonly string[],
     body: Readonly<Record<string, unknown>> = this.#request.json,
   ): z.output<S> {
+    if (personOf(this.actor) !== null) rejectExternalId(schema, body);
     return parseBody(schema, this.variant.namings[this.#subject.resource], body, required);
   }
 

@@ -20,6 +20,14 @@ import type { Schemas } from './schemas.openapi.ts';
 import type { userEndpoints } from './users.ts';
 
 const tag = 'Users';
+const accessMembers = {
+  scopes: z.array(z.string()).optional().describe('Only for a person: the scopes of the token.'),
+  access: z
+    .string()
+    .nullable()
+    .optional()
+    .describe("Only for a person: the preset that the user's access equals, or null."),
+};
 const params = ['id'] as const;
 
 /** Query parameters of lists of users. */
@@ -68,9 +76,11 @@ export function userOperations(schemas: Schemas): OperationsOf<typeof userEndpoi
     getCurrentUser: describe({
       entityTag: 'conditional',
       tag,
-      summary: 'Get the user that the client acts for',
-      description: 'Returns 404 if the client does not act for a user.',
-      data: user,
+      summary: 'Get the person who signed in, or the user that the client acts for',
+      description:
+        'A person needs no scope, and the response also has the `scopes` of the token and `access`. For a client, it returns ' +
+        '404 if the client does not act for a user.',
+      data: user.extend(accessMembers).meta({ id: 'CurrentUser' }),
       failures: [404],
     }),
     getUserByExternalId: external.get,

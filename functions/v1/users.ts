@@ -68,7 +68,14 @@ export const userEndpoints = {
     method: 'get',
     path: '/users/me',
     conditional: 'user',
-    handle: async (request) => request.record(200, 'user', (await reads()).getCurrentUser),
+    everyPerson: true,
+    async handle(request) {
+      const { getCurrentUser } = await reads();
+      const { actor } = request;
+      return request.record(200, 'user', getCurrentUser, ({ access }) =>
+        actor.type === 'person' ? { scopes: actor.scopes, access } : {},
+      );
+    },
   }),
   getUserByExternalId: external.get,
   putUser: external.put,

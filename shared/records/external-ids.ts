@@ -145,6 +145,12 @@ export const duplicateExternalId = (existingId: string | null | undefined): ApiE
     ...(existingId && { extra: { existing_id: existingId } }),
   });
 
+/** A 400: external ids belong to clients. */
+export const externalIdOfPerson = (): ApiError =>
+  new ApiError('validation', 'Fix these fields.', {
+    details: [{ field: 'external_id', message: 'belongs to a client and cannot be set by a person' }],
+  });
+
 /** The list filter for external ids; `conditionsOf` adds the client. */
 export const externalIdFilter =
   (source: ExternalSource): Filter =>

@@ -25,6 +25,9 @@ export type Actor =
 export const clientOf = (actor: Actor): string | null =>
   actor.type === 'oauth_client' ? actor.clientId : null;
 
+/** The user id of the actor if it is a person; otherwise null. */
+export const personOf = (actor: Actor): string | null => (actor.type === 'person' ? actor.userId : null);
+
 /** The response's status, or SQL that computes it from the results of the work's statements. */
 export type LoggedStatus = number | ((sql: Sql) => Fragment);
 

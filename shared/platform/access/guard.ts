@@ -30,6 +30,8 @@ export interface CallerVariables {
 export interface AccessRule {
   /** The caller needs any one of these. */
   scopes: readonly Scope[];
+  /** Whether every person may call it, whichever scopes the token has. */
+  everyPerson?: boolean;
   /** Whether the endpoint only reads. Its work may then start before the rate limit is checked. */
   reads: boolean;
   /** Whether the endpoint calls an external service before the database. The caller is then admitted before that call. */

@@ -11,10 +11,11 @@ import type { Actor } from './context.ts';
 import { auditActorOf, type Guard } from './guard.ts';
 import { type RateLimitCache, RateLimitedSession, unauthorizedToken } from './rate-limited-session.ts';
 import type { Counter } from './request-counter.ts';
-import { allowedOf, isTokenScope, type Scope } from './scopes.ts';
+import { allowedOf, isTokenScope, personScopes, recordsScopes, type Scope } from './scopes.ts';
 
 const BEARER = /^Bearer +(\S+)$/i;
 const MAX_ORIGIN_LENGTH = 64;
+const TOKEN_SCOPES = [...personScopes, ...recordsScopes];
 const VISIBLE_ASCII = /^[\x20-\x7e]+$/;
 
 export interface TokenOptions {
@@ -56,12 +57,12 @@ interface TokenContext {
 /** Authenticates callers by `Bearer <access token>` and counts their requests toward the plan of their tenant. */
 export function requireToken(options: TokenOptions): Guard {
   const bodies = createBodiesInFlight();
-  return ({ scopes, reads, callsExternalService, usesScopes = [], administersAs }) =>
+  return ({ scopes, everyPerson, reads, callsExternalService, usesScopes = [], administersAs }) =>
     async function checkToken(c, next) {
       const { requestContext } = c.var;
       const { token, session } = await openSession(options, c);
       const { tenantId, scopes: owned } = token;
-      const allowed = allowedOf(owned, scopes);
+      const allowed = allowedOf(owned, everyPerson && token.person ? TOKEN_SCOPES : scopes);
       if (allowed.length === 0) {
         await session.setLimitHeaders();
         throw insufficientScope('token', scopes.filter(isTokenScope));

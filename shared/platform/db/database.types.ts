@@ -102,6 +102,17 @@ export interface Tables {
     tenant_id: string;
     type: string;
   };
+  boards: {
+    created_at: string;
+    expires_at: string | null;
+    id: string;
+    name: string;
+    period: string | null;
+    season_id: string | null;
+    team_id: string | null;
+    tenant_id: string;
+    token_hash: string;
+  };
   challenges: {
     created_at: string;
     ends_at: string;

@@ -56,6 +56,8 @@ export interface Endpoint<Path extends string = string> {
   path: Path;
   /** The caller needs any one of these scopes. */
   scopes: readonly Scope[];
+  /** Whether every person may call it, whichever scopes the token has (`AccessRule.everyPerson`). */
+  everyPerson?: true;
   body: 'required' | 'optional' | 'none';
   /** Default: the limit of all bodies. */
   maxBodyBytes?: number;
@@ -99,9 +101,23 @@ export function mountEndpoints(app: App, service: Service, guard: Guard, endpoin
     const full = `/${service.name}${path}`;
     const methods = all.filter((one) => one.path === path);
     for (const one of methods) {
-      const { scopes, method, callsExternalService = false, usesScopes, administersAs } = one;
+      const {
+        scopes,
+        method,
+        everyPerson = false,
+        callsExternalService = false,
+        usesScopes,
+        administersAs,
+      } = one;
       const reads = method === 'get';
-      const authorize = guard({ scopes, reads, callsExternalService, usesScopes, administersAs });
+      const authorize = guard({
+        scopes,
+        everyPerson,
+        reads,
+        callsExternalService,
+        usesScopes,
+        administersAs,
+      });
       app.on(method.toUpperCase(), full, authorize, (c: HonoContext) => serve(service, one, c));
     }
     rejectOtherMethods(

@@ -7,7 +7,7 @@ import type { ActivityType } from './schema.ts';
 /** An activity as stored. */
 export type ActivityRecord = RowAs<'deal_activities', 'tenant_id', { type: ActivityType }>;
 
-/** An activity without a deal is owned by the user that the client acts for. Batches use `app.create_in_batch` instead. */
+/** An activity without a deal is owned by the person, or by the user that the client acts for. Batches use `app.create_in_batch` instead. */
 export function insertActivity(
   sql: Sql,
   tenantId: string,
@@ -18,7 +18,7 @@ export function insertActivity(
   return sql`
     insert into public.deal_activities as a (tenant_id, ${columnList(sql, columns)}, owner_id)
     select ${tenantId}::uuid, ${columnsFromJson(sql, columns)},
-           case when r.deal_id is null then app.user_of_client(${clientId}) end
+           case when r.deal_id is null then app.lock_acting_user(${clientId}) end
     from jsonb_populate_record(null::public.deal_activities, ${JSON.stringify(activity)}::jsonb) as r
     returning to_jsonb(a) as record`;
 }

@@ -12,7 +12,7 @@ export { newActivity } from './schema.ts';
 
 const newActivityColumns = columnsOf(newActivity);
 
-/** Logs an activity. Without a deal, it is owned by the user that the client acts for. Throws `unprocessable`. */
+/** Logs an activity. Without a deal, it is owned by the person, or by the user that the client acts for. Throws `unprocessable`. */
 export async function createActivity(
   { write, tenantId, actor }: Context,
   input: NewActivity,

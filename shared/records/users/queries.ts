@@ -56,6 +56,17 @@ export function selectUserOfClient(sql: Sql, tenantId: string, clientId: string 
     where c.tenant_id = ${tenantId} and c.client_id = ${clientId}`;
 }
 
+/** A person with the preset that its access equals. */
+export function selectUserWithAccess(
+  sql: Sql,
+  tenantId: string,
+  userId: string,
+): Statement<{ record: UserRecord & { access: string | null } }> {
+  return sql`
+    select app.user_record(u) || jsonb_build_object('access', app.access_of_user(u.id)) as record
+    from public.users u where u.tenant_id = ${tenantId} and u.id = ${userId}`;
+}
+
 /** Takes a lock, so that requests that count users run one after the other. */
 export const lockUserCount = (sql: Sql, tenantId: string, where: Fragment = sql`true`): Fragment =>
   sql`select pg_advisory_xact_lock(hashtextextended(${`users:${tenantId}`}, 0)) where ${where}`;

@@ -1,12 +1,18 @@
 // Reads users.
-import { type Context, clientOf } from '../../platform/access/context.ts';
-import { oneRow } from '../../platform/db/database.ts';
+import { type Context, clientOf, personOf } from '../../platform/access/context.ts';
+import { oneRow, type Statement } from '../../platform/db/database.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { uuid, word } from '../../platform/lists/filters.ts';
 import { withDomainErrors } from '../domain-errors.ts';
 import { externalIdFilter, keyIn, type RecordKey } from '../external-ids.ts';
 import { type List, search, updatedFilters } from '../list.ts';
-import { selectStatistics, selectUser, selectUserOfClient, type UserRecord } from './queries.ts';
+import {
+  selectStatistics,
+  selectUser,
+  selectUserOfClient,
+  selectUserWithAccess,
+  type UserRecord,
+} from './queries.ts';
 import type { StatisticsResponse } from './schema.ts';
 import type { StatisticsPeriod } from './statistics-period.ts';
 
@@ -20,10 +26,19 @@ export async function getUser(context: Context, user: RecordKey): Promise<UserRe
   return oneRow(rows).record;
 }
 
-/** The user that the client acts for. Throws `not_found` if there is none. */
-export async function getCurrentUser({ read, tenantId, actor }: Context): Promise<UserRecord> {
+/** The current user, and for a person what the user may do after signing in: a preset or null. */
+export type CurrentUser = UserRecord & { access?: string | null };
+
+/** The person, or the user that the client acts for. Throws `not_found` if there is none. */
+export async function getCurrentUser({ read, tenantId, actor }: Context): Promise<CurrentUser> {
   const clientId = clientOf(actor);
-  const [row] = await read((sql) => selectUserOfClient(sql, tenantId, clientId));
+  const personId = personOf(actor);
+  const [row] = await read(
+    (sql): Statement<{ record: CurrentUser }> =>
+      personId === null
+        ? selectUserOfClient(sql, tenantId, clientId)
+        : selectUserWithAccess(sql, tenantId, personId),
+  );
   if (!row)
     throw new ApiError('not_found', 'This client does not act for a user.', { reason: 'user_missing' });
   return row.record;

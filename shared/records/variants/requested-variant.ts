@@ -1,5 +1,11 @@
 // The header X-Api-Variant, which selects a naming variant other than the client's default.
-import { type Actor, clientOf, type NamingVariant, namingVariants } from '../../platform/access/context.ts';
+import {
+  type Actor,
+  clientOf,
+  type NamingVariant,
+  namingVariants,
+  personOf,
+} from '../../platform/access/context.ts';
 import { ApiError } from '../../platform/errors.ts';
 
 const HEADER = 'X-Api-Variant';
@@ -19,8 +25,8 @@ export function requestedVariant(headers: Headers): NamingVariant | undefined {
 export const clientVariant = (actor: Actor): NamingVariant =>
   actor.type === 'oauth_client' ? actor.variant : 'a';
 
-/** Idempotency keys belong to a client and a variant: other clients cannot replay the response. */
+/** Idempotency keys belong to a client or person, and to a variant: others cannot replay the response. */
 export const idempotencyKeyOwnerOf = ({ actor, headers }: { actor: Actor; headers: Headers }) => ({
-  scope: clientOf(actor) ?? '',
+  scope: clientOf(actor) ?? `person:${personOf(actor)}`,
   others: [requestedVariant(headers) ?? clientVariant(actor)],
 });
