@@ -21,6 +21,7 @@ import { eventEndpoints } from './events.ts';
 import { gamificationEndpoints } from './gamification.ts';
 import { invitationEndpoints } from './invitations.ts';
 import { leadEndpoints } from './leads.ts';
+import { meEndpoints } from './me.ts';
 import { stageEndpoints } from './stages.ts';
 import { teamEndpoints } from './teams.ts';
 import { userEndpoints } from './users.ts';
@@ -38,6 +39,7 @@ export const recordsEndpoints = (rules: DestinationRules) =>
     ...teamEndpoints,
     ...webhookEndpoints(rules),
     ...eventEndpoints,
+    ...meEndpoints,
   }) satisfies Endpoints;
 
 /** One document per variant. */

@@ -48,6 +48,7 @@ const readers: {
   user: async () => (await import('../../shared/records/users/reads.ts')).getUser,
   team: async () => (await import('../../shared/records/teams/reads.ts')).getTeam,
   webhook: async () => (await import('../../shared/records/webhooks/reads.ts')).getWebhook,
+  me: async () => (await import('../../shared/records/me/reads.ts')).getMe,
 };
 
 /** Runs work on the record with this id if its version matches one of the tags. Throws `precondition_failed`. */

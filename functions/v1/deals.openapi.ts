@@ -1,5 +1,6 @@
 // OpenAPI descriptions of deals and opportunities.
 import { z } from 'zod';
+import type { NamingVariant } from '../../shared/platform/access/context.ts';
 import type { OperationsOf } from '../../shared/platform/http/openapi.ts';
 import { activityTypes } from '../../shared/records/activities/schema.ts';
 import { dealStatuses } from '../../shared/records/deals/states.ts';
@@ -24,6 +25,23 @@ const words = {
   Deals: { a: 'a deal', the: 'the deal', many: 'deals' },
   Opportunities: { a: 'an opportunity', the: 'the opportunity', many: 'opportunities' },
 };
+
+/** Query parameters of lists of deals. */
+export const dealQuery = (variant: NamingVariant) => ({
+  ...paging(variant, ['created_at', 'updated_at', 'name', 'value', 'expected_close_date']),
+  ...updated,
+  ...(variant !== 'a' && {
+    stage: z.string().optional().describe('Stage name (case-insensitive) or id.'),
+  }),
+  stage_id: idFilter,
+  ...externalIdFilter,
+  status: z.enum(dealStatuses).optional(),
+  min_value: z.coerce.number().optional().meta({ type: 'number' }),
+  max_value: z.coerce.number().optional().meta({ type: 'number' }),
+  close_date_after: z.iso.date().optional(),
+  close_date_before: z.iso.date().optional(),
+  search: searchFilter.describe('Searches name and contact, ignoring case and accents.'),
+});
 
 function operationsAt(tag: keyof typeof words, schemas: Schemas) {
   const { id: variant, deal, activity } = schemas;
@@ -52,21 +70,9 @@ function operationsAt(tag: keyof typeof words, schemas: Schemas) {
       summary: `List ${many}`,
       tag,
       query: z.object({
-        ...paging(variant, ['created_at', 'updated_at', 'name', 'value', 'expected_close_date']),
-        ...updated,
+        ...dealQuery(variant),
         ...ownerFilter(variant),
-        ...(variant !== 'a' && {
-          stage: z.string().optional().describe('Stage name (case-insensitive) or id.'),
-        }),
-        stage_id: idFilter,
-        ...externalIdFilter,
         team_id: idFilter.describe('Team of the owner.'),
-        status: z.enum(dealStatuses).optional(),
-        min_value: z.coerce.number().optional().meta({ type: 'number' }),
-        max_value: z.coerce.number().optional().meta({ type: 'number' }),
-        close_date_after: z.iso.date().optional(),
-        close_date_before: z.iso.date().optional(),
-        search: searchFilter.describe('Searches name and contact, ignoring case and accents.'),
       }),
       data: z.array(deal),
       list,
@@ -188,5 +194,8 @@ export function dealOperations(schemas: Schemas): OperationsOf<typeof dealEndpoi
   };
 }
 
-/** For clients of variant A, these paths use variant B. */
 const opportunitiesOfA = schemasOf('b', { of: 'a', activityName: 'OpportunityActivity' });
+
+/** The schemas of opportunities. For clients of variant A, these paths use variant B. */
+export const opportunitySchemas = (schemas: Schemas): Schemas =>
+  schemas.id === 'a' ? opportunitiesOfA : schemas;

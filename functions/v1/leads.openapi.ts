@@ -1,5 +1,6 @@
 // OpenAPI descriptions of leads.
 import { z } from 'zod';
+import type { NamingVariant } from '../../shared/platform/access/context.ts';
 import type { OperationsOf } from '../../shared/platform/http/openapi.ts';
 import { activityTypes } from '../../shared/records/activities/schema.ts';
 import { merging } from '../../shared/records/leads/schema.ts';
@@ -25,19 +26,26 @@ import type { Schemas } from './schemas.openapi.ts';
 const tag = 'Leads';
 const params = ['id'] as const;
 
+/** Query parameters of lists of leads. */
+export function leadQuery(variant: NamingVariant) {
+  const naming = variants[variant].namings.lead;
+  const status = variant === 'c' ? 'stage' : 'status';
+  return {
+    ...paging(variant, ['created_at', 'updated_at', 'name', 'email', status]),
+    ...updated,
+    [status]: variantValues(naming, 'status').optional(),
+    source: z.string().optional(),
+    ...externalIdFilter,
+    team_id: idFilter,
+    search: searchFilter.describe('Searches name, email and company, ignoring case and accents.'),
+  };
+}
+
 export function leadOperations(schemas: Schemas): OperationsOf<typeof leadEndpoints> {
   const { id: variant, lead, deal, activity } = schemas;
   const describe = describeIn(variant);
   const list = listOf(variant);
-  const naming = variants[variant].namings.lead;
-  const status = variant === 'c' ? 'stage' : 'status';
-  const leadWithHistory = lead
-    .extend({
-      activities: z
-        .array(activity)
-        .describe('The newest 100, newest first. GET /leads/{id}/activities lists all.'),
-    })
-    .meta({ id: 'LeadWithHistory' });
+  const { leadWithHistory } = schemas;
   const external = externalOperations(describe, {
     tag,
     one: 'a lead',
@@ -49,16 +57,7 @@ export function leadOperations(schemas: Schemas): OperationsOf<typeof leadEndpoi
     listLeads: describe({
       summary: 'List leads',
       tag,
-      query: z.object({
-        ...paging(variant, ['created_at', 'updated_at', 'name', 'email', status]),
-        ...updated,
-        [status]: variantValues(naming, 'status').optional(),
-        source: z.string().optional(),
-        ...externalIdFilter,
-        ...ownerFilter(variant),
-        team_id: idFilter,
-        search: searchFilter.describe('Searches name, email and company, ignoring case and accents.'),
-      }),
+      query: z.object({ ...leadQuery(variant), ...ownerFilter(variant) }),
       data: z.array(lead),
       list,
     }),

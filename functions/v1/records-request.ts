@@ -64,7 +64,7 @@ export async function handleRecords<Path extends string>(
 }
 
 /** Paths of variants B and C. For clients of variant A, they use variant B. */
-const VARIANT_PATHS = /^\/v1\/(opportunities|pipeline)(\/|$)/;
+const VARIANT_PATHS = /^\/v1\/(me\/opportunities|opportunities|pipeline)(\/|$)/;
 
 /** The variant of the header X-Api-Variant, or else the client's. */
 function variantOf({ actor, headers, requestContext }: EndpointRequest): Variant {

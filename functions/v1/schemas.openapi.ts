@@ -93,6 +93,7 @@ export interface Schemas {
   /** The variant that the client selects. Differs from `id` only for opportunities, where clients of variant A get the schemas of B. */
   of: NamingVariant;
   lead: z.ZodObject;
+  leadWithHistory: z.ZodObject;
   newLead: z.ZodObject;
   leadChange: z.ZodObject;
   conversion: z.ZodObject;
@@ -129,11 +130,19 @@ export function schemasOf(
   const words = dealWords[variantId === 'a' ? 'a' : 'b'];
   // In B and C, `stage` also accepts ids.
   const named = (deal: z.ZodObject) => (variantId === 'a' ? deal : deal.omit({ stage_id: true }));
+  const activity = answers.activity.meta({ id: activityName });
   const moved = bodyInVariant(namings.deal, z.object(move.shape));
   return {
     id: variantId,
     of,
     lead: answers.lead.meta({ id: 'Lead' }),
+    leadWithHistory: answers.lead
+      .extend({
+        activities: z
+          .array(activity)
+          .describe('The newest 100, newest first. GET /leads/{id}/activities lists all.'),
+      })
+      .meta({ id: 'LeadWithHistory' }),
     newLead: bodyInVariant(namings.lead, newLead).meta({ id: 'NewLead' }),
     leadChange: bodyInVariant(namings.lead, leadChange).meta({ id: 'LeadChange' }),
     conversion: bodyInVariant(namings.deal, conversion).meta({ id: 'Conversion' }),
@@ -146,7 +155,7 @@ export function schemasOf(
     // In B and C, either `stage` or `stage_id` is enough, so neither is required.
     move: (variantId === 'a' ? moved.required({ stage_id: true }) : moved).meta({ id: words.move }),
     closing: closingOf(namings.closing).meta({ id: words.closing }),
-    activity: answers.activity.meta({ id: activityName }),
+    activity,
     newActivity: bodyInVariant(namings.activity, newActivity).meta({ id: 'NewActivity' }),
     newDealActivity: bodyInVariant(namings.activity, newActivity.omit({ deal_id: true })).meta({
       id: 'NewDealActivity',

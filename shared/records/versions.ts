@@ -15,6 +15,7 @@ const versionedTables = {
   user: 'users',
   team: 'teams',
   webhook: 'webhook_endpoints',
+  me: 'users',
 } as const;
 
 export type VersionedResource = keyof typeof versionedTables;
@@ -24,9 +25,12 @@ export const isVersioned = (resource: string): resource is VersionedResource =>
 
 interface Versioned {
   updated_at: string;
+  /** The version of a record that consists of several rows. */
+  version?: string;
 }
 
-export const versionOf = (record: Versioned): string => utcTime(record.updated_at).replace(/\D/g, '');
+export const versionOf = (record: Versioned): string =>
+  record.version ?? utcTime(record.updated_at).replace(/\D/g, '');
 
 /** The entity tag of a record, without quotes: its version and a hash of what the response shows. */
 export function entityTagOf(record: Versioned, shown: readonly unknown[]): string {

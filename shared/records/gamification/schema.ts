@@ -128,7 +128,8 @@ export const serializeEarnedBadge = (badge: EarnedBadgeRecord): EarnedBadgeRespo
 });
 
 /** Null for an infinite bound, which an ISO timestamp cannot express. */
-const boundOf = (stored: string): string | null => (stored.endsWith('infinity') ? null : utcTime(stored));
+export const boundOf = (stored: string): string | null =>
+  stored.endsWith('infinity') ? null : utcTime(stored);
 
 export const serializeChallenge = (challenge: ChallengeRecord): ChallengeResponse => ({
   id: challenge.id,

@@ -32,12 +32,13 @@ export function checkLeadExists(sql: Sql, tenantId: string, leadId: string): Fra
 
 /**
  * The lead with its newest activities, at most a hundred, newest first. Raises `lead_missing`. Each part of the union has its own limit, so that index
- * scans read no more rows than are returned.
+ * scans read no more rows than are returned. `shownDeals` is a condition on the deals `d` whose activities it includes.
  */
 export function selectLead(
   sql: Sql,
   tenantId: string,
   leadId: string | Fragment,
+  shownDeals: Fragment = sql`true`,
 ): Statement<{ record: LeadWithHistory }> {
   return sql`
     select coalesce((
@@ -51,7 +52,7 @@ export function selectLead(
              select a.* from public.deal_activities a where a.tenant_id = d.tenant_id and a.deal_id = d.id
              order by a.created_at desc, a.id desc limit 100
            ) of_deal
-           where d.tenant_id = l.tenant_id and d.lead_id = l.id)
+           where d.tenant_id = l.tenant_id and d.lead_id = l.id and ${shownDeals})
           order by created_at desc, id desc limit 100
         ) newest
       ))

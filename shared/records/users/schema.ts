@@ -11,7 +11,7 @@ import { userStatuses } from './states.ts';
 const role = z.enum(userRoles, {
   error: required(`must be one of ${commonRoles.join(', ')}`),
 });
-const phone = text({ maxLength: 50 }).nullable().optional();
+export const phone = text({ maxLength: 50 }).nullable().optional();
 
 export const newUser = z
   .object({

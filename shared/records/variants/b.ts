@@ -8,6 +8,7 @@ import { serializeInvitation } from '../invitations/schema.ts';
 import { invitationStatuses } from '../invitations/states.ts';
 import type { LeadRecord } from '../leads/queries.ts';
 import { serializeLead } from '../leads/schema.ts';
+import { ownNamings } from '../me/serialize.ts';
 import { type Naming, rename, unchangedValues, valueFor } from '../naming.ts';
 import { serializeStage } from '../stages/reads.ts';
 import { serializeTeam } from '../teams/schema.ts';
@@ -61,13 +62,16 @@ const invitation: Naming<InvitationRecord> = {
   values: { role: roles, status: unchangedValues(...invitationStatuses) },
 };
 
+const eventTypes = {};
+
 export const b: Variant = {
   id: 'b',
   defaultPerPage: 20,
   listsInMeta: false,
-  eventTypes: {},
+  eventTypes,
   namings: {
     ...gamificationNamings,
+    ...ownNamings({ user, eventTypes }),
     lead,
     deal: {
       ...opportunity,

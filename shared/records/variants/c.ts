@@ -9,6 +9,7 @@ import { serializeInvitation } from '../invitations/schema.ts';
 import { invitationStatuses } from '../invitations/states.ts';
 import { serializeLead } from '../leads/schema.ts';
 import { leadStatuses } from '../leads/states.ts';
+import { ownNamings } from '../me/serialize.ts';
 import { type Naming, rename, unchangedValues, valueFor } from '../naming.ts';
 import { serializeStage } from '../stages/reads.ts';
 import { serializeTeam } from '../teams/schema.ts';
@@ -58,6 +59,7 @@ export const c: Variant = {
   eventTypes,
   namings: {
     ...gamificationNamings,
+    ...ownNamings({ user, eventTypes }),
     lead: {
       serialize: (record, clientId) => ({
         ...rename(serializeLead(record, clientId), { ...ownerToAssignee, status: 'stage' }),

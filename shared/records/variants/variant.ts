@@ -14,6 +14,13 @@ import type {
 } from '../gamification/queries.ts';
 import type { InvitationRecord } from '../invitations/queries.ts';
 import type { LeadRecord } from '../leads/queries.ts';
+import type {
+  MeRecord,
+  OwnBadgeRecord,
+  OwnChallengeRecord,
+  OwnMissionRecord,
+  OwnPointEntryRecord,
+} from '../me/queries.ts';
 import type { Naming } from '../naming.ts';
 import type { StageRecord } from '../stages/reads.ts';
 import type { TeamRecord } from '../teams/queries.ts';
@@ -39,6 +46,12 @@ export interface RecordTypes {
   season: SeasonRecord;
   pointEntry: PointEntryRecord;
   standing: StandingRecord;
+  /** What persons read of themselves. */
+  me: MeRecord;
+  ownPointEntry: OwnPointEntryRecord;
+  ownBadge: OwnBadgeRecord;
+  ownChallenge: OwnChallengeRecord;
+  ownMission: OwnMissionRecord;
 }
 
 export type Resource = keyof RecordTypes;
