@@ -4,6 +4,7 @@ import { recordsEndpoint } from './records-endpoint.ts';
 
 const reads = () => import('../../shared/records/gamification/reads.ts');
 const read = { method: 'get', scopes: ['read:users'], body: 'none' } as const;
+const readStandings = { ...read, scopes: ['read:standings', 'read:users'] } as const;
 
 export const gamificationEndpoints = {
   listMissions: recordsEndpoint({
@@ -18,7 +19,7 @@ export const gamificationEndpoints = {
     },
   }),
   getStandings: recordsEndpoint({
-    ...read,
+    ...readStandings,
     path: '/standings',
     resource: 'standing',
     async handle(request) {
@@ -31,7 +32,7 @@ export const gamificationEndpoints = {
     },
   }),
   listSeasons: recordsEndpoint({
-    ...read,
+    ...readStandings,
     path: '/seasons',
     resource: 'season',
     handle: async (request) => request.list('season', (await reads()).seasonList),
