@@ -167,7 +167,7 @@ create function private.preset_scopes(preset text) returns text[]
 language sql immutable parallel safe
 set search_path = ''
 as $$
-  select array['self', 'read:standings'] || case preset
+  select case when preset = any (private.access_presets()) then array['self', 'read:standings'] end || case preset
     when 'seller'  then '{}'::text[]
     when 'manager' then array['read:leads', 'read:deals', 'read:users', 'read:teams', 'read:settings', 'write:leads', 'write:deals',
                               'read:payments', 'request:payouts']

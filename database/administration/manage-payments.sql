@@ -147,7 +147,9 @@ begin
   where r.tenant_id = app.tenant_id() and r.currency = rule_currency for update;
   if current is not null and (above is null or above > current) then
     -- A caller that can order payouts must not be able to disable their approval.
-    perform app.expect_own_scopes('{approve:payouts}', 'approval_rule_protected');
+    perform app.expect_own_scopes(
+      case app.current_caller() ->> 'kind' when 'person' then array['approve:payouts', 'manage:access'] else array['approve:payouts'] end,
+      'approval_rule_protected');
   end if;
   perform private.require_payout_approval(app.tenant_id()::text, above, rule_currency);
 end

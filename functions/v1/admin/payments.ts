@@ -157,7 +157,8 @@ export const paymentOperations = {
     method: 'put',
     path: '/payout-approval-rules',
     summary: 'Set the amount above which payouts require approval',
-    description: 'Raising the amount or removing the rule also requires `approve:payouts`.',
+    description:
+      'Raising the amount or removing the rule also requires `approve:payouts`, and `manage:access` of a person.',
     body: approvalRuleInput,
     data: approvalRule,
     run: ({ body }, context) => changes.setApprovalRule(context, body),

@@ -1,0 +1,228 @@
+// POST /token with the grant token-exchange: persons get tokens for the session of their account.
+import { createRemoteJWKSet, jwtVerify } from 'jose';
+import { describe, expect, inject, test } from 'vitest';
+import { connectDatabase, createTenant } from '../../support/database.ts';
+import { basic, requestToken } from '../../support/oauth.ts';
+import {
+  ACCESS_TOKEN,
+  createAccount,
+  createPerson,
+  exchange,
+  signInToAuth,
+  TOKEN_EXCHANGE,
+} from '../../support/persons.ts';
+import { records } from '../../support/records/records.ts';
+
+const sql = connectDatabase();
+const functionsUrl = () => `${inject('stack').base_url}/functions/v1`;
+const meStatus = async (token: string) => (await records(token, 'GET', '/standings')).status;
+
+test('answers by form and by JSON with a token of 15 minutes that names nobody', async () => {
+  const { id: tenantId } = await createTenant(sql);
+  const person = await createPerson(sql, tenantId);
+  const [tenant] = await sql`select slug, name from tenants where id = ${tenantId}`;
+  const form = new URLSearchParams({
+    grant_type: TOKEN_EXCHANGE,
+    subject_token: person.authToken,
+    subject_token_type: 'urn:ietf:params:oauth:token-type:jwt',
+    requested_token_type: ACCESS_TOKEN,
+  });
+  for (const reply of [await exchange(person.authToken), await requestToken(form)]) {
+    expect([reply.status, reply.headers.get('cache-control')]).toEqual([200, 'no-store']);
+    expect(reply.body).toEqual({
+      access_token: expect.any(String),
+      issued_token_type: ACCESS_TOKEN,
+      token_type: 'Bearer',
+      expires_in: 900,
+      scope: 'self read:standings',
+      tenant: { id: tenantId, slug: tenant?.slug, name: tenant?.name },
+    });
+    const keys = createRemoteJWKSet(new URL(`${functionsUrl()}/oauth/.well-known/jwks.json`));
+    const { payload } = await jwtVerify(reply.body.access_token, keys, { typ: 'at+jwt' });
+    expect(payload).toMatchObject({
+      sub: person.userId,
+      kind: 'person',
+      aal: 'aal1',
+      sid: expect.any(String),
+    });
+    expect(Number(payload.exp) - Number(payload.iat)).toBe(900);
+    expect(Object.keys(payload)).not.toContain('client_id');
+    expect(JSON.stringify(payload)).not.toMatch(/Ana|people\.example/);
+    expect(await meStatus(reply.body.access_token)).toBe(200);
+  }
+});
+
+test('the metadata name the grant and the scopes', async () => {
+  const reply = await fetch(`${functionsUrl()}/oauth/.well-known/oauth-authorization-server`);
+  const metadata = await reply.json();
+  expect(metadata.grant_types_supported).toEqual(['client_credentials', TOKEN_EXCHANGE]);
+  expect(metadata.scopes_supported).toEqual(expect.arrayContaining(['self', 'read:standings']));
+});
+
+describe('the workspace', () => {
+  test('is chosen by slug or id; of several one must be named; foreign and unknown ones look alike', async () => {
+    const account = await createAccount();
+    const tenants = [await createTenant(sql), await createTenant(sql)];
+    const people = await Promise.all(tenants.map(({ id }) => createPerson(sql, id, { account })));
+    const foreign = await createTenant(sql);
+    const rows =
+      await sql`select id, slug, name from tenants where id = any (${tenants.map(({ id }) => id)}) order by name`;
+    const workspaces = rows.map(({ slug, name }) => ({ slug, name }));
+    const token = people[0]?.authToken ?? '';
+    for (const { id, slug } of rows) {
+      for (const tenant of [id, slug]) {
+        const reply = await exchange(token, { tenant });
+        expect([reply.status, reply.body.tenant.id]).toEqual([200, id]);
+      }
+    }
+    expect((await exchange(token)).body).toEqual({
+      error: 'invalid_target',
+      error_description: expect.any(String),
+      reason: 'workspace_needed',
+      workspaces,
+    });
+    const [unknown, other] = [
+      await exchange(token, { tenant: 'nobody' }),
+      await exchange(token, { tenant: foreign.id }),
+    ];
+    expect([unknown.status, unknown.body.reason, unknown.body.workspaces]).toEqual([
+      400,
+      'workspace_unknown',
+      workspaces,
+    ]);
+    expect(other.body).toEqual(unknown.body);
+  });
+
+  test('needs an active user who is linked to the account', async () => {
+    const account = await createAccount();
+    const { id: tenantId } = await createTenant(sql);
+    const token = await signInToAuth(account.email);
+    const nobody = async () => {
+      const { status, body } = await exchange(token, { tenant: tenantId });
+      return [status, body.error, body.reason, body.workspaces];
+    };
+    expect(await nobody()).toEqual([400, 'invalid_request', 'not_a_member', undefined]);
+    // The address alone is no link.
+    await sql`insert into users (tenant_id, name, email) values (${tenantId}, 'Ana', ${account.email})`;
+    await sql`delete from private.user_accounts where tenant_id = ${tenantId}`;
+    expect(await nobody()).toEqual([400, 'invalid_request', 'not_a_member', undefined]);
+  });
+
+  test('the link follows the account, not its address; another address in users ends it', async () => {
+    const { id: tenantId } = await createTenant(sql);
+    const person = await createPerson(sql, tenantId);
+    await sql`update auth.users set email = ${`moved-${person.email}`} where id = ${person.id}`;
+    expect((await exchange(person.authToken)).status).toBe(200);
+    await sql`update users set email = ${`other-${person.email}`} where id = ${person.userId}`;
+    expect((await exchange(person.authToken)).body.reason).toBe('not_a_member');
+    expect(await meStatus(person.token)).toBe(401);
+  });
+});
+
+const ends: [
+  string,
+  (person: { userId: string; id: string; tenantId: string }) => Promise<unknown>,
+  string,
+][] = [
+  [
+    'deactivated',
+    ({ userId }) => sql`update users set status = 'deactivated' where id = ${userId}`,
+    'not_a_member',
+  ],
+  ['removed', ({ userId }) => sql`delete from users where id = ${userId}`, 'not_a_member'],
+  [
+    'banned',
+    ({ id }) => sql`update auth.users set banned_until = now() + interval '1 hour' where id = ${id}`,
+    'subject_token_invalid',
+  ],
+  ['signed out', ({ id }) => sql`delete from auth.sessions where user_id = ${id}`, 'subject_token_invalid'],
+  ['without an account', ({ id }) => sql`delete from auth.users where id = ${id}`, 'subject_token_invalid'],
+  [
+    'of a workspace with sign-in off',
+    ({ tenantId }) => sql`update tenants set sign_in = false where id = ${tenantId}`,
+    'not_a_member',
+  ],
+  [
+    'of a workspace that wants a second factor',
+    ({ tenantId }) => sql`update tenants set require_mfa = true where id = ${tenantId}`,
+    'mfa_required',
+  ],
+];
+
+describe.each(ends)('a person who is %s', (_, end, reason) => {
+  test('has no valid token from the next request on, and gets none', async () => {
+    const { id: tenantId } = await createTenant(sql);
+    const person = await createPerson(sql, tenantId);
+    expect(await meStatus(person.token)).toBe(200);
+    await end(person);
+    expect(await meStatus(person.token)).toBe(401);
+    const reply = await exchange(person.authToken);
+    expect([reply.status, reply.body.error, reply.body.reason]).toEqual([400, 'invalid_request', reason]);
+  });
+});
+
+test.each([
+  ['role', (person: { userId: string }) => sql`update users set role = 'viewer' where id = ${person.userId}`],
+  [
+    'access',
+    (person: { tenantId: string; email: string }) =>
+      sql`select admin.set_user_access(slug, ${person.email}, 'finance') from tenants where id = ${person.tenantId}`,
+  ],
+] as const)('another %s ends the tokens; the next exchange has the scopes of it', async (_, change) => {
+  const { id: tenantId } = await createTenant(sql);
+  const person = await createPerson(sql, tenantId);
+  await change(person);
+  expect(await meStatus(person.token)).toBe(401);
+  const reply = await exchange(person.authToken);
+  expect([reply.status, await meStatus(reply.body.access_token)]).toEqual([200, 200]);
+});
+
+test('a person revokes a token with nothing but the token', async () => {
+  const { id: tenantId } = await createTenant(sql);
+  const person = await createPerson(sql, tenantId);
+  const { body: other } = await exchange(person.authToken);
+  const reply = await requestToken({ token: person.token }, { path: '/revoke' });
+  expect([reply.status, await meStatus(person.token), await meStatus(other.access_token)]).toEqual([
+    200, 401, 200,
+  ]);
+  expect((await requestToken({ token: person.token }, { path: '/revoke' })).status).toBe(200);
+});
+
+test('scopes: a subset, all, those that read for MCP; a scope that the person lacks is refused', async () => {
+  const { id: tenantId } = await createTenant(sql);
+  const { authToken } = await createPerson(sql, tenantId, { access: 'manager' });
+  const scopeOf = async (more: Record<string, unknown>) => {
+    const { body } = await exchange(authToken, more);
+    return body.scope ?? body.error;
+  };
+  const mcp = `${functionsUrl()}/mcp`;
+  expect(await scopeOf({ scope: 'self read:leads' })).toBe('self read:leads');
+  expect(await scopeOf({})).toBe(
+    'self read:standings read:leads write:leads read:deals write:deals read:users read:teams read:settings read:payments request:payouts',
+  );
+  expect(await scopeOf({ resource: mcp })).toBe(
+    'read:leads read:deals read:users read:teams read:standings read:settings read:payments',
+  );
+  expect(await scopeOf({ scope: 'admin' })).toBe('invalid_scope');
+  expect(await scopeOf({ audience: 'https://elsewhere.example' })).toBe('invalid_target');
+  const { body } = await exchange(authToken, { resource: mcp });
+  expect(await meStatus(body.access_token)).toBe(401);
+});
+
+test.each([
+  ['no subject token', { subject_token: undefined }],
+  ['no type', { subject_token_type: undefined }],
+  ['another type', { subject_token_type: 'urn:ietf:params:oauth:token-type:id_token' }],
+  ['another requested type', { requested_token_type: 'urn:ietf:params:oauth:token-type:refresh_token' }],
+  ['an actor', { actor_token: 'x' }],
+  ['a client', { client_id: 'client_x', client_secret: 'y' }],
+  ['a number', { subject_token: 5 }],
+])('%s is an invalid request', async (_, more) => {
+  const { status, body } = await exchange('a.b.c', more);
+  expect([status, body.error, body.reason]).toEqual([400, 'invalid_request', undefined]);
+});
+
+test('credentials in the header are an invalid request', async () => {
+  const { status, body } = await exchange('a.b.c', {}, { headers: basic('client_x', 'y') });
+  expect([status, body.error]).toEqual([400, 'invalid_request']);
+});
