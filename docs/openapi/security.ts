@@ -1,5 +1,5 @@
 // OpenAPI security schemes and scopes.
-import type { recordsScopes, Scope } from '../../shared/platform/access/scopes.ts';
+import { personScopes, type recordsScopes, type Scope } from '../../shared/platform/access/scopes.ts';
 import { pageAddress } from '../../shared/platform/documentation.ts';
 
 /** URL of the functions under `npm start`. Documents served by a function contain its own URL instead. */
@@ -52,6 +52,12 @@ export const schemes = {
       'Exchange a client id and secret for an access token that is valid for one hour. Any one of the listed scopes is sufficient.',
     flows: { clientCredentials: { tokenUrl: `${LOCAL_URL}/oauth/token`, scopes: scopeWords } },
   },
+  person: {
+    type: 'http',
+    scheme: 'bearer',
+    description:
+      "A person's access token: exchange the token of a session of Supabase Auth at `/oauth/token`.",
+  },
   client: {
     type: 'http',
     scheme: 'basic',
@@ -64,5 +70,11 @@ export type SchemeName = keyof typeof schemes;
 /** Any one of the schemes, with any one of the scopes, is sufficient. OpenAPI supports scopes only for OAuth. */
 export const securityOf = (names: readonly SchemeName[], scopes: readonly Scope[]) =>
   names.flatMap((name) =>
-    schemes[name].type === 'oauth2' ? scopes.map((scope) => ({ [name]: [scope] })) : [{ [name]: [] }],
+    schemes[name].type === 'oauth2'
+      ? scopes.flatMap((scope) => (isOfPersons(scope) ? [] : [{ [name]: [scope] }]))
+      : name !== 'person' || scopes.some(isOfPersons)
+        ? [{ [name]: [] }]
+        : [],
   );
+
+const isOfPersons = (scope: Scope): boolean => personScopes.some((one) => one === scope);

@@ -9,6 +9,7 @@ import { eventOperations } from './events.openapi.ts';
 import { gamificationOperations } from './gamification.openapi.ts';
 import { invitationOperations } from './invitations.openapi.ts';
 import { leadOperations } from './leads.openapi.ts';
+import { meOperations } from './me.openapi.ts';
 import { schemasOf } from './schemas.openapi.ts';
 import { stageOperations } from './stages.openapi.ts';
 import { teamOperations } from './teams.openapi.ts';
@@ -28,5 +29,6 @@ export function recordsOperations(variant: NamingVariant): OperationsOf<ReturnTy
     ...teamOperations(schemas),
     ...webhookOperations(schemas),
     ...eventOperations(schemas),
+    ...meOperations(schemas),
   };
 }

@@ -16,6 +16,7 @@ import { createDestinationRules } from '../../shared/webhooks/management/destina
 import type { EnvOf } from '../manifest.ts';
 import { mountAcceptInvitation } from './accept-invitation.ts';
 import { activityEndpoints } from './activities.ts';
+import { mountBoard } from './board.ts';
 import { dealEndpoints } from './deals.ts';
 import { eventEndpoints } from './events.ts';
 import { gamificationEndpoints } from './gamification.ts';
@@ -79,6 +80,7 @@ export function createService(env: EnvOf<'v1'>): App {
   };
   const app = createApp(service);
   mountAcceptInvitation(app, { database, queue });
+  mountBoard(app, tokens);
   for (const document of openApiDocuments) addOpenApiDocument(app, env, document);
   const guard = requireToken(tokens);
   const destinations = createDestinationRules(env);

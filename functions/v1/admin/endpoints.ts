@@ -1,6 +1,7 @@
 // Operations of the admin API and their endpoints. `all.ts` adds payment webhooks.
 import type { Endpoints } from '../../../shared/platform/http/endpoint.ts';
 import { accessOperations } from './access.ts';
+import { boardOperations } from './boards.ts';
 import { correctionOperations } from './corrections.ts';
 import { gamificationOperations } from './gamification.ts';
 import { type AdminOperation, adminEndpoint } from './operation.ts';
@@ -12,6 +13,7 @@ export const adminOperations = {
   ...correctionOperations,
   ...workspaceOperations,
   ...accessOperations,
+  ...boardOperations,
   ...paymentOperations,
 };
 

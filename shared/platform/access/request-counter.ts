@@ -35,6 +35,8 @@ export const limits = {
   exchangeFailure: { window: 'minute', max: 10 },
   /** Payment links: openings of one link. */
   payLink: { window: 'minute', max: 30 },
+  /** Boards: readings of one board. */
+  board: { window: 'minute', max: 30 },
   /** Files of payers: openings of one file. */
   fileLink: { window: 'minute', max: 30 },
   /** Request log rows of unknown callers from one address. */

@@ -1,0 +1,51 @@
+// Operations of the admin API: boards.
+import { getBoard, listBoards } from '../../../shared/administration/boards/reads.ts';
+import { board, boardWithToken, newBoard } from '../../../shared/administration/boards/schema.ts';
+import { createBoard, deleteBoard } from '../../../shared/administration/boards/writes.ts';
+import { operation } from './operation.ts';
+
+// A board shows names to whoever passes by, so that `admin` does not include it.
+const scopes = ['manage:access'] as const;
+
+export const boardOperations = {
+  listBoards: operation({
+    method: 'get',
+    scopes,
+    path: '/boards',
+    summary: 'List boards',
+    form: 'page',
+    data: board,
+    run: ({ paging }, context) => listBoards(context, paging),
+  }),
+  createBoard: operation({
+    method: 'post',
+    scopes,
+    path: '/boards',
+    summary: 'Create a board',
+    description: 'A board shows standings on a screen to everybody who has its token.',
+    status: 201,
+    body: newBoard,
+    data: boardWithToken,
+    versioned: true,
+    shownOnce: ['token', 'path'],
+    run: ({ body }, context) => createBoard(context, body),
+  }),
+  getBoard: operation({
+    method: 'get',
+    scopes,
+    path: '/boards/:id',
+    summary: 'Get a board',
+    data: board,
+    versioned: true,
+    run: ({ params }, context) => getBoard(context, params.id),
+  }),
+  deleteBoard: operation({
+    method: 'delete',
+    scopes,
+    path: '/boards/:id',
+    summary: 'Delete a board',
+    description: 'Its token stops working with the next request, permanently.',
+    versioned: true,
+    run: ({ params, versions }, context) => deleteBoard(context, { ref: params.id, versions }),
+  }),
+};
