@@ -22,15 +22,15 @@ import { eventOperation, examplesInVariant } from './variant-examples.ts';
 
 function render(name: string, source: Source, examples?: Examples): string {
   const app = new OpenAPIHono();
-  for (const scheme of source.schemes) {
+  for (const scheme of [...source.schemes, ...(source.otherSchemes ?? [])]) {
     app.openAPIRegistry.registerComponent('securitySchemes', scheme, schemes[scheme]);
   }
   for (const [operationId, endpoint] of Object.entries(source.endpoints)) {
     const described = source.operations[operationId];
     if (!described) throw new Error(`${name}: no OpenAPI description for ${operationId}`);
-    const { scopes, idempotencyKeyOwner } = endpoint;
+    const { scopes, everyPerson, idempotencyKeyOwner } = endpoint;
     const operation = idempotencyKeyOwner ? withOptionalKey(described, source.errorResponse) : described;
-    const security = scopes && securityOf(source.schemes, scopes);
+    const security = scopes && securityOf(source.schemes, scopes, everyPerson);
     const needs = scopes && `Requires the scope ${scopes.map((scope) => `\`${scope}\``).join(' or ')}.`;
     const description = [operation.description, needs].filter(Boolean).join(' ');
     register(app, source, endpoint, {

@@ -58,6 +58,12 @@ export const schemes = {
     description:
       "A person's access token: exchange the token of a session of Supabase Auth at `/oauth/token`.",
   },
+  board: {
+    type: 'http',
+    scheme: 'bearer',
+    description:
+      'The token of a board (`board_...`), which opens the standings of the board and nothing else.',
+  },
   client: {
     type: 'http',
     scheme: 'basic',
@@ -68,13 +74,11 @@ export const schemes = {
 export type SchemeName = keyof typeof schemes;
 
 /** Any one of the schemes, with any one of the scopes, is sufficient. OpenAPI supports scopes only for OAuth. */
-export const securityOf = (names: readonly SchemeName[], scopes: readonly Scope[]) =>
-  names.flatMap((name) =>
-    schemes[name].type === 'oauth2'
-      ? scopes.flatMap((scope) => (isOfPersons(scope) ? [] : [{ [name]: [scope] }]))
-      : name !== 'person' || scopes.some(isOfPersons)
-        ? [{ [name]: [] }]
-        : [],
-  );
+export const securityOf = (names: readonly SchemeName[], scopes: readonly Scope[], everyPerson = false) =>
+  names.flatMap((name) => {
+    if (name === 'person' && !everyPerson && !scopes.some(isOfPersons)) return [];
+    if (schemes[name].type !== 'oauth2') return [{ [name]: [] }];
+    return scopes.filter((scope) => !isOfPersons(scope)).map((scope) => ({ [name]: [scope] }));
+  });
 
 const isOfPersons = (scope: Scope): boolean => personScopes.some((one) => one === scope);

@@ -16,6 +16,7 @@ import { allEndpoints } from '../../functions/v1/admin/all.ts';
 import { adminDescriptions, UNUSED } from '../../functions/v1/admin.openapi.ts';
 import { recordsOperations } from '../../functions/v1/all.openapi.ts';
 import { recordsEndpoints } from '../../functions/v1/app.ts';
+import { boardOperations, boardRoutes } from '../../functions/v1/board.openapi.ts';
 import { recordsEventsIn } from '../../functions/v1/events.openapi.ts';
 import { earlyErrorResponse as recordsErrorResponse } from '../../functions/v1/openapi.ts';
 import type { NamingVariant } from '../../shared/platform/access/context.ts';
@@ -37,11 +38,18 @@ export interface Source {
   title: string;
   description: string;
   endpoints: Readonly<
-    Record<string, Pick<Endpoint, 'method' | 'path' | 'idempotencyKeyOwner'> & { scopes?: readonly Scope[] }>
+    Record<
+      string,
+      Pick<Endpoint, 'method' | 'path' | 'idempotencyKeyOwner' | 'everyPerson'> & {
+        scopes?: readonly Scope[];
+      }
+    >
   >;
   /** By the names of the endpoints, which become `operationId`. */
   operations: Readonly<Record<string, Operation>>;
   schemes: readonly SchemeName[];
+  /** Schemes of operations that name their own. */
+  otherSchemes?: readonly SchemeName[];
   tags: Readonly<Record<string, string>>;
   /** Additional headers of responses that the function sends without an endpoint. */
   headers?: ResponseHeaders;
@@ -92,11 +100,13 @@ const records = (variant: NamingVariant): Source => ({
   endpoints: {
     ...recordsEndpoints({ allowInsecure: false, resolve: async () => [] }),
     ...named(allEndpoints(UNUSED)),
+    ...boardRoutes,
   },
-  operations: { ...recordsOperations(variant), ...named(adminDescriptions(variant)) },
+  operations: { ...recordsOperations(variant), ...named(adminDescriptions(variant)), ...boardOperations },
   errorResponse: recordsErrorResponse,
   headers: optionalHeaders(rateLimitHeaders),
   schemes: ['oauth2', 'person'],
+  otherSchemes: ['board'],
   tags: {
     Leads: 'Potential customers, their history, and converting them to deals.',
     Deals: 'Sales opportunities and the stages of the pipeline.',
