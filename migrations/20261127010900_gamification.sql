@@ -2046,7 +2046,7 @@ create view admin.seasons with (security_invoker = true) as
 
 comment on view admin.seasons is 'Seasons of all tenants.';
 
--- Gamification: boards, which are standings for a screen on a wall. Whoever has a board's token can read it, and nothing else.
+-- Gamification: boards, which are standings for a screen on a wall. A board's token opens that board and nothing else.
 
 create table public.boards (
   id         uuid        not null default gen_random_uuid(),

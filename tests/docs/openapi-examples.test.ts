@@ -17,14 +17,15 @@ import { activity, collaborator, type Reply, sync, syncCollaborators } from '../
 import { createOAuthClient, grant, requestToken } from '../support/oauth.ts';
 import { createPayTenant, untilStatus } from '../support/payments/payment-flows.ts';
 import { invoice, pay, pixPayout, TAX_CODES, transferPayout } from '../support/payments/payments.ts';
+import { signInAsUser } from '../support/persons.ts';
 import { showAdmin } from '../support/records/admin-examples.ts';
 import { records } from '../support/records/records.ts';
 import { createPlan, furnish } from '../support/records/records-furnish.ts';
 import {
   type Body,
-  endpoints,
   fillBody,
   fillPath,
+  personRoutes,
   type Route,
   routes,
 } from '../support/records/records-routes.ts';
@@ -142,7 +143,6 @@ function rankOf({ method, path }: Route): number {
 }
 
 const nameOf = (variant: NamingVariant) => (variant === 'a' ? 'v1' : `v1-${variant}`);
-const operationIds = Object.keys(endpoints);
 
 describe.each(['a', 'b', 'c'] as const)('records, variant %s', (variant) => {
   test('requests and responses match the document, and every event matches its documentation', async () => {
@@ -162,14 +162,20 @@ describe.each(['a', 'b', 'c'] as const)('records, variant %s', (variant) => {
       return pending.length === 0;
     });
     const record = createRecord();
-    const all = routes.map((route, index) => ({ route, operationId: operationIds[index] ?? '' }));
-    for (const { route, operationId } of all.toSorted((a, b) => rankOf(a.route) - rankOf(b.route))) {
-      const { tenant, ids } = worlds[/^\/(opportunities|pipeline)/.test(route.path) ? 1 : 0];
+    const ofPersons = new Set<Route>(personRoutes);
+    const persons = await Promise.all(
+      worlds.map(({ tenant, ids }) => signInAsUser(sql, tenant.id, ids.user)),
+    );
+    for (const route of [...routes, ...personRoutes].toSorted((a, b) => rankOf(a) - rankOf(b))) {
+      const { operationId } = route;
+      const world = /^\/(me\/opportunities|opportunities|pipeline)/.test(route.path) ? 1 : 0;
+      const { tenant, ids } = worlds[world];
+      const token = ofPersons.has(route) ? (persons[world] ?? null) : tenant.token;
       const body = fillBody(exampleIn(variant, route), ids);
       const sent = route.takesBody === 'none' ? undefined : body;
       const headers = { 'X-Api-Variant': variant };
       const path = fillPath(route.path, ids) + (queries[operationId] ?? '');
-      const reply = await records(tenant.token, route.method, path, sent, { headers });
+      const reply = await records(token, route.method, path, sent, { headers });
       record.add(operationId, sent, reply);
     }
     await showAdmin(sql, variant, record.add);

@@ -95,3 +95,19 @@ export async function createPerson(
   if (status !== 200) throw new Error(`No token: ${JSON.stringify(body)}`);
   return { id, email, userId: user?.id, tenantId, authToken, token: body.access_token };
 }
+
+/** Activates a user whose invitation has made an account, and signs in. Returns a token for everything that its access allows. */
+export async function signInAsUser(sql: postgres.Sql, tenantId: string, userId: string): Promise<string> {
+  const [user] = await sql`
+    update public.users set status = 'active' where tenant_id = ${tenantId} and id = ${userId} returning email`;
+  const [account] = await sql`select id from auth.users where email = ${user?.email}`;
+  await auth(
+    'PUT',
+    `/admin/users/${account?.id}`,
+    { password: PASSWORD, email_confirm: true },
+    { isAdmin: true },
+  );
+  const { status, body } = await exchange(await signInToAuth(user?.email), { tenant: tenantId });
+  if (status !== 200) throw new Error(`No token: ${JSON.stringify(body)}`);
+  return body.access_token;
+}

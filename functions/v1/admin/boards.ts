@@ -4,7 +4,7 @@ import { board, boardWithToken, newBoard } from '../../../shared/administration/
 import { createBoard, deleteBoard } from '../../../shared/administration/boards/writes.ts';
 import { operation } from './operation.ts';
 
-// A board shows names to whoever passes by, so that `admin` does not include it.
+// A board shows names to everybody who passes by, so that `admin` does not include it.
 const scopes = ['manage:access'] as const;
 
 export const boardOperations = {

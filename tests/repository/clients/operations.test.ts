@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { pythonTypes, typesFile } from '../../../clients/python/generate.ts';
 import { Placar } from '../../../clients/typescript/src/index.ts';
 
-type Paths = Record<string, Record<string, { operationId: string }>>;
+type Paths = Record<string, Record<string, { operationId: string; security: object[] }>>;
 
 /**
  * Descriptions and health of the functions are not for clients; stages are listed at two addresses; `placar ledger export` downloads
@@ -20,14 +20,17 @@ const WITHOUT = [
   'exportBalanceTransactionsOfx',
 ];
 
+/** Whether an operation needs a token that the client cannot request. */
+const isOnlyFor = (schemes: readonly string[], security: object[]): boolean =>
+  security.length > 0 && security.flatMap((one) => Object.keys(one)).every((name) => schemes.includes(name));
+
 const operationsOf = (name: string): [string, string][] => {
   const file = new URL(`../../../docs/openapi/${name}.json`, import.meta.url);
   const { paths } = JSON.parse(readFileSync(file, 'utf8')) as { paths: Paths };
   return Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, { operationId }]): [string, string] => [
-      operationId,
-      `${method.toUpperCase()} ${path}`,
-    ]),
+    Object.entries(methods)
+      .filter(([, { security }]) => !isOnlyFor(['person', 'board'], security))
+      .map(([method, { operationId }]): [string, string] => [operationId, `${method.toUpperCase()} ${path}`]),
   );
 };
 

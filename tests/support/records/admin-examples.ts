@@ -104,6 +104,11 @@ export async function showAdmin(sql: postgres.Sql, variant: NamingVariant, add: 
       { probability: 70 },
     )
   )();
+  const board = await call('createBoard', 'POST', '/boards', { name: 'Sales floor', period: 'week' });
+  await call('listBoards', 'GET', '/boards');
+  await call('getBoard', 'GET', `/boards/${board.data.id}`);
+  add('readBoard', undefined, await records(board.data.token, 'GET', '/board'));
+  await call('deleteBoard', 'DELETE', `/boards/${board.data.id}`);
   const rule = await call('setPointRule', 'PUT', '/point-rules', {
     event: 'deal.won',
     points: 100,

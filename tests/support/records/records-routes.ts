@@ -112,6 +112,11 @@ const examples: Record<string, () => Body> = {
   'POST /users': newUser,
   'PUT /users/external/:external_id': newUser,
   'PATCH /users/:id': () => ({ name: 'Bia', role: 'manager', team_id: '{team}' }),
+  'PATCH /me': () => ({
+    phone: '+55 11 98765-4321',
+    avatar_url: 'https://example.com/bia.png',
+    standings_opt_out: false,
+  }),
   'POST /invitations': newUser,
   'POST /invitations/:id/resend': () => ({}),
   'POST /teams': () => ({
@@ -138,6 +143,7 @@ const examples: Record<string, () => Body> = {
 };
 
 export interface Route {
+  operationId: string;
   /** Such as `PATCH /leads/:id`. */
   name: string;
   method: string;
@@ -159,10 +165,11 @@ function documentedSuccess(operationId: string): number {
   return Number(Object.keys(responses).find((status) => status < '300'));
 }
 
-export const routes: Route[] = Object.entries(endpoints).map(([operationId, endpoint]) => {
+const all: Route[] = Object.entries(endpoints).map(([operationId, endpoint]) => {
   const { method, path, scopes, body } = endpoint;
   const name = `${method.toUpperCase()} ${path}`;
   return {
+    operationId,
     name,
     method: method.toUpperCase(),
     path,
@@ -172,6 +179,14 @@ export const routes: Route[] = Object.entries(endpoints).map(([operationId, endp
     example: examples[name],
   };
 });
+
+const isOfPersons = ({ scopes }: Route) => scopes.some((scope) => scope === 'self');
+
+/** The routes that clients can use. */
+export const routes = all.filter((route) => !isOfPersons(route));
+
+/** The routes that only persons can use. */
+export const personRoutes = all.filter(isOfPersons);
 
 /** All values for the first route of each method, and one for every other: the same code checks them on each route. */
 export const sampleFor = <T>({ name, method }: Route, values: readonly T[]): readonly T[] =>
@@ -190,7 +205,7 @@ const kindOf: Record<string, keyof Ids> = {
 
 /** The kinds of record that path parameters refer to, by parameter name. */
 export function paramsOf(path: string): [name: string, kind: keyof Ids][] {
-  const [, first = ''] = path.split('/');
+  const [, first = ''] = path.replace('/me/', '/').split('/');
   return [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => {
     const kind = name === 'id' ? kindOf[first] : (name.replace(/_id$/, '') as keyof Ids);
     if (!kind) throw new Error(`${path}: what is :${name}?`);
