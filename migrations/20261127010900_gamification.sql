@@ -2140,13 +2140,3 @@ as $$
 $$;
 
 comment on function private.last_points_at(uuid, jsonb) is 'When one of the players in these rows of standings last earned or lost points.';
-
--- In Studio -----------------------------------------------------------------------------------------------------------
-
-create view admin.boards with (security_invoker = true) as
-  select b.tenant_id, b.id, b.name, t.name as team, s.name as season, b.period, b.expires_at, b.created_at
-  from public.boards b
-  left join public.teams t   on t.tenant_id = b.tenant_id and t.id = b.team_id
-  left join public.seasons s on s.tenant_id = b.tenant_id and s.id = b.season_id;
-
-comment on view admin.boards is 'Boards of all tenants; deleting a row of public.boards ends the board.';

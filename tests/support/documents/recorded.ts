@@ -7,6 +7,9 @@ const STORED_TIME = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?\+00:00/g;
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 const PREFIXED = /\b(evt|whd|inv|po|rfd|txd|btxn|sbx|pacc|client)_[0-9A-Za-z]{12,}/g;
 const FILE_TOKEN = /(?<=\/files\/)[0-9A-Za-z]{20,}/g;
+const BOARD_TOKEN = /board_[\w-]{43}/g;
+/** Days in the sentences of point entries. */
+const WRITTEN_DAY = /(?<= on )\d{1,2} [A-Z][a-z]{2} \d{4}/g;
 const ADDRESS = /http:\/\/127\.0\.0\.1:\d+/g;
 const OWN_MAIL = /[0-9a-f]{8}-[0-9a-f-]{27}@example\.com/g;
 /** As the audit trail names a webhook. */
@@ -67,6 +70,8 @@ export function createStandIns() {
       .replaceAll(PREFIXED, (id, prefix: string) =>
         standIn(id, (n) => `${prefix}_01kdvc2v0me5rtj6wm${String(n).padStart(8, '0')}`),
       )
+      .replaceAll(BOARD_TOKEN, 'board_Qm4Xr8Zt2Lp6Vd9Kb3Ns7Wc5Qm4Xr8Zt2Lp6Vd9Kb3N')
+      .replaceAll(WRITTEN_DAY, '2 Mar 2026')
       .replaceAll(FILE_TOKEN, 'Qm4Xr8Zt2Lp6Vd9Kb3Ns7Wc5');
   return (value: unknown): unknown =>
     value === undefined ? undefined : JSON.parse(text(JSON.stringify(value)));
