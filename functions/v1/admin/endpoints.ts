@@ -5,6 +5,7 @@ import { correctionOperations } from './corrections.ts';
 import { gamificationOperations } from './gamification.ts';
 import { type AdminOperation, adminEndpoint } from './operation.ts';
 import { paymentOperations } from './payments.ts';
+import { userOperations } from './users.ts';
 import { workspaceOperations } from './workspace.ts';
 
 export const adminOperations = {
@@ -12,6 +13,7 @@ export const adminOperations = {
   ...correctionOperations,
   ...workspaceOperations,
   ...accessOperations,
+  ...userOperations,
   ...paymentOperations,
 };
 

@@ -49,6 +49,9 @@ const ADMIN_SCOPE = 'admin';
 /** Scopes of persons alone. */
 export const personScopes = ['self'] as const;
 
+/** Names of usual sets of scopes of persons (`private.preset_scopes`). */
+export const presets = ['seller', 'manager', 'finance', 'admin'] as const;
+
 /** Scopes of access tokens. */
 export const recordsScopes = [...dataScopes, ADMIN_SCOPE, ...workspaceScopes, ...namedScopes] as const;
 
