@@ -38,9 +38,9 @@ test.each(addresses)('%s signs in with the password of stack.json', async (email
   expect(issuer).toBe(`${authUrl}/auth/v1`);
   const { payload } = await jwtVerify(data.session?.access_token ?? '', keySet, { issuer });
   const [row] = await sql`
-    select u.email, u.status, u.role from private.user_accounts a
+    select u.email, u.status, u.role, private.access_name(private.scopes_of_user(u.tenant_id, u.id)) as access from private.user_accounts a
       join public.users u on u.tenant_id = a.tenant_id and u.id = a.user_id
      where a.tenant_id = ${tenant} and a.auth_user_id = ${payload.sub ?? null}`;
-  const { role } = people.find((person) => person.email === email) ?? {};
-  expect(row).toEqual({ email, status: 'active', role });
+  const { role, access } = people.find((person) => person.email === email) ?? {};
+  expect(row).toEqual({ email, status: 'active', role, access });
 });
