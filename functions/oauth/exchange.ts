@@ -65,7 +65,7 @@ function readSubjectToken({ parameters, request }: ExchangeRequest): string {
 
 /**
  * Verifies the token, and finds the person in the workspace. Tokens that Auth did not issue count against their address; what the database
- * refuses counts against the account alone, so that nobody can shut out others of the same address.
+ * refuses counts only against the account, so that nobody can shut out others of the same address.
  */
 async function findPerson(
   { authTokens, counter, database }: ExchangeDependencies,

@@ -46,7 +46,7 @@ export const isTokenScope = (scope: Scope): boolean => !isApiKeyScope(scope);
 /** Includes the scopes of records and most of those of administration. */
 const ADMIN_SCOPE = 'admin';
 
-/** Scopes of persons alone. */
+/** Scopes that only persons have. */
 export const personScopes = ['self'] as const;
 
 /** Names of usual sets of scopes of persons (`private.preset_scopes`). */
