@@ -55,7 +55,6 @@ async function createPerson(
     insert into private.user_accounts (tenant_id, user_id, auth_user_id)
     select tenant_id, id, ${account.id} from public.users where tenant_id = ${tenantId} and email = ${email}
     on conflict do nothing`;
-  const [{ exists } = { exists: false }] = await tx<{ exists: boolean }[]>`
-    select to_regprocedure('admin.set_user_access(text, text, text)') is not null as exists`;
-  if (exists && access !== 'seller') await tx`select admin.set_user_access(${tenantId}::text, ${email}, ${access})`;
+  if (access !== 'seller')
+    await tx`select admin.set_user_access(${tenantId}::text, ${email}, ${access}::text)`;
 }

@@ -407,7 +407,7 @@ declare
 begin
   for t in
     select * from (values
-      ('public.tenants',               'tenant',               'id',       'name',     'name slug plan time_zone language owner_email nfse_cancellation_hours'),
+      ('public.tenants',               'tenant',               'id',       'name',     'name slug plan time_zone language owner_email nfse_cancellation_hours sign_in require_mfa'),
       ('public.plans',                 'plan',                 'name',     'name',     'name requests_per_minute max_users max_invitation_mails_per_day max_webhooks max_webhooks_per_host'),
       ('public.missions',              'mission',              'id',       'name',     'name points'),
       ('public.mission_codes',         'activity_code',        'code',     'code',     'mission_id=mission'),
@@ -1286,7 +1286,7 @@ grant update (name, starts_at, ends_at)                                 on publi
 grant update (name, position, probability)                              on public.pipeline_stages to manage;
 grant update (name, event, conditions, actions, active)                 on public.automations     to manage;
 grant update (points, max_per_day)                                      on public.point_rules     to manage;
-grant update (name, time_zone, language, owner_email, nfse_cancellation_hours) on public.tenants  to manage;
+grant update (name, time_zone, language, owner_email, nfse_cancellation_hours, sign_in, require_mfa) on public.tenants to manage;
 
 create policy "Administration changes its own missions" on public.missions to manage using (tenant_id = (select app.tenant_id()));
 create policy "Administration changes its own tiers" on public.tiers to manage using (tenant_id = (select app.tenant_id()));
@@ -1675,6 +1675,44 @@ grant execute on function
   app.update_api_key(uuid, text, text[], integer, cidr[], timestamptz), app.revoke_api_key(uuid), app.rotate_api_key(uuid),
   app.create_client(text, text[], text, uuid), app.update_client(uuid, text, text[], text, uuid), app.revoke_client(uuid),
   app.rotate_client_secret(uuid) to manage;
+
+-- Administration through the API: what users may do after signing in.
+
+create function app.access_of_user(user_id uuid, out access text, out scopes text[], out linked boolean)
+language sql stable security definer
+set search_path = ''
+as $$
+  select private.access_name(s.scopes), s.scopes,
+         exists (select from private.user_accounts l where l.tenant_id = app.tenant_id() and l.user_id = access_of_user.user_id)
+  from (select private.scopes_of_user(app.tenant_id(), access_of_user.user_id) as scopes) as s
+$$;
+
+comment on function app.access_of_user(uuid) is
+  'What a user of the tenant may do: the preset (null if none has these scopes), the scopes, and whether the user is linked to an account of Auth.';
+
+create function app.set_user_access(user_id uuid, scopes text[]) returns void
+language plpgsql security definer
+set search_path = ''
+as $$
+begin
+  -- Everybody has these. Nobody takes or gives more than the own token has.
+  perform app.expect_own_scopes(array(
+    select unnest(private.scopes_of_user(app.tenant_id(), user_id) || scopes) except select unnest(private.preset_scopes('seller'))), 'scope_not_own');
+  perform private.store_user_access(app.tenant_id(), user_id, scopes);
+end
+$$;
+
+comment on function app.set_user_access(uuid, text[]) is
+  'Replaces what a user of the tenant may do. The caller must have each scope, before and after, but those of the preset seller.';
+
+create function app.preset_scopes(preset text) returns text[]
+language sql immutable security definer
+set search_path = ''
+as $$ select private.preset_scopes(preset) $$;
+
+comment on function app.preset_scopes(text) is 'The scopes of a preset of access.';
+
+grant execute on function app.access_of_user(uuid), app.set_user_access(uuid, text[]), app.preset_scopes(text) to manage;
 
 -- Administration through the API: persons.
 

@@ -1,5 +1,5 @@
 -- Access: what users may do after signing in, as scopes. Presets name the usual sets. A user's role decides only which preset a user gets when
--- it is created or its role changes, and hands out nothing that its writer lacks.
+-- it is created or its role changes, and gives only what its writer has.
 
 create function private.preset_scopes(preset text) returns text[]
 language sql immutable parallel safe

@@ -6,7 +6,7 @@ declare
 begin
   for t in
     select * from (values
-      ('public.tenants',               'tenant',               'id',       'name',     'name slug plan time_zone language owner_email nfse_cancellation_hours'),
+      ('public.tenants',               'tenant',               'id',       'name',     'name slug plan time_zone language owner_email nfse_cancellation_hours sign_in require_mfa'),
       ('public.plans',                 'plan',                 'name',     'name',     'name requests_per_minute max_users max_invitation_mails_per_day max_webhooks max_webhooks_per_host'),
       ('public.missions',              'mission',              'id',       'name',     'name points'),
       ('public.mission_codes',         'activity_code',        'code',     'code',     'mission_id=mission'),

@@ -13,7 +13,7 @@ grant update (name, starts_at, ends_at)                                 on publi
 grant update (name, position, probability)                              on public.pipeline_stages to manage;
 grant update (name, event, conditions, actions, active)                 on public.automations     to manage;
 grant update (points, max_per_day)                                      on public.point_rules     to manage;
-grant update (name, time_zone, language, owner_email, nfse_cancellation_hours) on public.tenants  to manage;
+grant update (name, time_zone, language, owner_email, nfse_cancellation_hours, sign_in, require_mfa) on public.tenants to manage;
 
 create policy "Administration changes its own missions" on public.missions to manage using (tenant_id = (select app.tenant_id()));
 create policy "Administration changes its own tiers" on public.tiers to manage using (tenant_id = (select app.tenant_id()));

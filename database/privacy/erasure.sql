@@ -215,6 +215,8 @@ begin
          || private.erase_traces(tenant_id, address, replacement, ids);
   erased := erased || jsonb_build_object('texts', private.erase_texts(tenant_id, address, replacement));
   update public.tenants t set owner_email = null where t.id = tenant_id and lower(t.owner_email) = address;
+  update public.admin_changes c set actor_name = null
+  where c.tenant_id = erase_email.tenant_id and c.actor_kind = 'person' and c.actor_id = any (ids);
 
   -- Last, to include the events that the statements above emit.
   update public.events e set data = private.erased_json(app.event_data(e), address, replacement, ids), values_id = null

@@ -46,6 +46,12 @@ export const schemes = {
     scheme: 'bearer',
     description: 'The API key as a bearer token. Prefer signed requests.',
   },
+  person: {
+    type: 'http',
+    scheme: 'bearer',
+    description:
+      'The token of a person who signed in, from the token endpoint (grant token-exchange). Programs sign with an API key instead.',
+  },
   oauth2: {
     type: 'oauth2',
     description:

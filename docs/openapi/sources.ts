@@ -146,7 +146,7 @@ export const sources: Record<string, Source> = {
     endpoints: paymentsEndpoints(unused),
     operations: paymentsOperations,
     errorResponse: paymentsErrorResponse,
-    schemes: ['signature'],
+    schemes: ['signature', 'person'],
     tags: {
       Invoices: 'Invoices, paid by Pix, boleto, card or bank.',
       Refunds: 'Refunds of paid invoices.',

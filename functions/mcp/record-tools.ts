@@ -73,6 +73,6 @@ export const recordTools = {
   find_leads: pagesOf('listLeads', 'Find leads', ['read:leads']),
   get_points: getPoints,
   get_record: getRecord,
-  get_standings: pagesOf('getStandings', 'Get the standings', ['read:users']),
+  get_standings: pagesOf('getStandings', 'Get the standings', ['read:standings', 'read:users']),
   log_activity: logActivity,
 } satisfies Record<string, Tool>;

@@ -11,10 +11,8 @@ import { ApiError } from '../../shared/platform/errors.ts';
 import type { Logger } from '../../shared/platform/logger.ts';
 import type { RequestContext } from '../../shared/platform/request/request-context.ts';
 import { readAudience, scopesFor } from './grants.ts';
+import { ACCESS_TOKEN, SUBJECT_TYPES } from './metadata.ts';
 import { invalidRequest, type TokenParameters } from './parameters.ts';
-
-const ACCESS_TOKEN = 'urn:ietf:params:oauth:token-type:access_token';
-const SUBJECT_TYPES = [ACCESS_TOKEN, 'urn:ietf:params:oauth:token-type:jwt'];
 
 export interface ExchangeDependencies {
   issuer: TokenIssuer;
@@ -58,7 +56,7 @@ function readSubjectToken({ parameters, request }: ExchangeRequest): string {
     throw invalidRequest('An actor token is not supported.');
   if (!token) throw invalidRequest('The parameter subject_token is missing.');
   if (!type) throw invalidRequest('The parameter subject_token_type is missing.');
-  if (!SUBJECT_TYPES.includes(type))
+  if (!SUBJECT_TYPES.some((known) => known === type))
     throw invalidRequest(`The parameter subject_token_type must be one of ${SUBJECT_TYPES.join(', ')}.`);
   if (wanted && wanted !== ACCESS_TOKEN)
     throw invalidRequest(`The parameter requested_token_type must be ${ACCESS_TOKEN}.`);
@@ -67,7 +65,7 @@ function readSubjectToken({ parameters, request }: ExchangeRequest): string {
 
 /**
  * Verifies the token, and finds the person in the workspace. Tokens that Auth did not issue count against their address; what the database
- * refuses counts against the account alone, so that nobody can shut out others of the same address.
+ * refuses counts only against the account, so that nobody can shut out others of the same address.
  */
 async function findPerson(
   { authTokens, counter, database }: ExchangeDependencies,

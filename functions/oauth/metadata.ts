@@ -6,6 +6,10 @@ import type { Endpoint } from '../../shared/platform/http/endpoint.ts';
 /** The grant of persons (RFC 8693). */
 export const TOKEN_EXCHANGE = 'urn:ietf:params:oauth:grant-type:token-exchange';
 
+export const ACCESS_TOKEN = 'urn:ietf:params:oauth:token-type:access_token';
+/** Types of tokens that persons may exchange. Both are access tokens of Auth. */
+export const SUBJECT_TYPES = [ACCESS_TOKEN, 'urn:ietf:params:oauth:token-type:jwt'] as const;
+
 const AUTHENTICATION = ['client_secret_basic', 'client_secret_post'];
 
 export function serverMetadata(functionsUrl: string) {

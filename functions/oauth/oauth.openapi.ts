@@ -1,6 +1,6 @@
 // OpenAPI descriptions of the token endpoints, their metadata and the public keys.
 import { z } from 'zod';
-import { recordsScopes } from '../../shared/platform/access/scopes.ts';
+import { personScopes, recordsScopes } from '../../shared/platform/access/scopes.ts';
 import {
   allowHeader,
   challengeHeaders,
@@ -12,11 +12,13 @@ import {
   type ResponseHeaders,
   retryAfterHeader,
 } from '../../shared/platform/http/openapi.ts';
-import type { oauthRoutes } from './metadata.ts';
+import { ACCESS_TOKEN, type oauthRoutes, SUBJECT_TYPES, TOKEN_EXCHANGE } from './metadata.ts';
 
 const tokenRequest = z
   .object({
-    grant_type: z.literal('client_credentials'),
+    grant_type: z
+      .enum(['client_credentials', TOKEN_EXCHANGE])
+      .describe('`client_credentials` for programs. The grant of RFC 8693 for persons, without a client.'),
     client_id: z.string().optional().describe('Required unless sent in the Authorization header.'),
     client_secret: z.string().optional().describe('Required unless sent in the Authorization header.'),
     audience: z
@@ -33,8 +35,21 @@ const tokenRequest = z
       .string()
       .optional()
       .describe(
-        `Space-separated scopes. Default: all scopes of the client; for the MCP server only those that begin with read:. Possible scopes: ${recordsScopes.join(', ')}.`,
+        `Space-separated scopes. Default: all scopes of the client or person; for the MCP server only those that begin with read:. Possible scopes: ${[...recordsScopes, ...personScopes].join(', ')}.`,
       ),
+    subject_token: z
+      .string()
+      .optional()
+      .describe('Persons: the access token of a session of Supabase Auth of this project.'),
+    subject_token_type: z
+      .enum(SUBJECT_TYPES)
+      .optional()
+      .describe('Persons: required. Both values mean the same.'),
+    requested_token_type: z.literal(ACCESS_TOKEN).optional(),
+    tenant: z
+      .string()
+      .optional()
+      .describe('Persons: slug or id of the workspace. Default: the only one that the person may choose.'),
   })
   .meta({ id: 'TokenRequest' });
 
@@ -44,6 +59,11 @@ const token = z
     token_type: z.literal('Bearer'),
     expires_in: z.int().describe('Seconds until the token expires.'),
     scope: z.string().describe('Space-separated scopes of this token.'),
+    issued_token_type: z.literal(ACCESS_TOKEN).optional().describe('Only for persons.'),
+    tenant: z
+      .object({ id: z.uuid(), slug: z.string(), name: z.string() })
+      .optional()
+      .describe('The workspace of the person.'),
   })
   .meta({ id: 'Token' });
 
@@ -51,6 +71,21 @@ const error = z
   .object({
     error: z.string().describe('An error code of RFC 6749 or RFC 8707, such as invalid_client.'),
     error_description: z.string().describe('An explanation for developers.'),
+    reason: z
+      .enum([
+        'subject_token_invalid',
+        'subject_token_expired',
+        'not_a_member',
+        'mfa_required',
+        'workspace_needed',
+        'workspace_unknown',
+      ])
+      .optional()
+      .describe('Why a person got no token. After `subject_token_expired`, refresh the session of Auth.'),
+    workspaces: z
+      .array(z.object({ slug: z.string(), name: z.string() }))
+      .optional()
+      .describe('With `workspace_needed` and `workspace_unknown`: those that the person may choose.'),
     moved_to: movedMember,
   })
   .meta({ id: 'Error' });
@@ -96,7 +131,8 @@ const failuresOfClients = (badRequest: string) => ({
 const createToken: Operation = {
   tags: ['Tokens'],
   summary: 'Get an access token',
-  description: 'The client credentials grant of OAuth 2.0. Reuse the token until shortly before it expires.',
+  description:
+    'Programs send the client credentials grant of OAuth 2.0. Persons exchange the access token of their session of Supabase Auth (RFC 8693), without a client. Reuse the token until shortly before it expires: that of a client is valid for an hour, that of a person for 15 minutes.',
   security: [{ client: [] }, {}],
   request: {
     body: {
@@ -112,7 +148,7 @@ const createToken: Operation = {
 
 const revocationRequest = z
   .object({
-    token: z.string().describe('An access token of this client.'),
+    token: z.string().describe('An access token of this client, or of a person, which needs no client.'),
     token_type_hint: z.string().optional().describe('Ignored, because all tokens are access tokens.'),
     client_id: z.string().optional().describe('Required unless sent in the Authorization header.'),
     client_secret: z.string().optional().describe('Required unless sent in the Authorization header.'),
@@ -152,9 +188,9 @@ const metadata = z
     revocation_endpoint: z.url(),
     revocation_endpoint_auth_methods_supported: addresses,
     jwks_uri: z.url(),
-    grant_types_supported: z.array(z.literal('client_credentials')),
+    grant_types_supported: z.array(z.enum(['client_credentials', TOKEN_EXCHANGE])),
     response_types_supported: addresses.describe('`none`: there are no authorization requests.'),
-    scopes_supported: z.array(z.enum(recordsScopes)),
+    scopes_supported: z.array(z.enum([...recordsScopes, ...personScopes])),
     subject_types_supported: z.array(z.literal('public')),
   })
   .meta({ id: 'ServerMetadata' });

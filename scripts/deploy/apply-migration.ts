@@ -5,7 +5,7 @@ import { readMigration } from '../migrations/statements.ts';
 import { splitStatements } from '../sql-statements.ts';
 
 export interface MigrationFile {
-  /** `20261127011600_platform_monitoring.sql` */
+  /** `20261127011700_platform_monitoring.sql` */
   name: string;
   sql: string;
 }

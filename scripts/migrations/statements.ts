@@ -5,7 +5,7 @@ import { fragmentsOf } from './do-blocks.ts';
 await loadModule();
 
 export interface SqlFile {
-  /** File name, such as `20261127011600_platform_monitoring.sql`. */
+  /** File name, such as `20261127011700_platform_monitoring.sql`. */
   name: string;
   sql: string;
 }

@@ -54,6 +54,7 @@ const references: Readonly<Record<string, string>> = {
   client: 'OAuth client with this client_id or label',
   provider_account: 'provider account with this id',
   payout: 'payout with this id',
+  user: 'user with this id or email address',
 };
 
 function unknownReference({ kind = '', field, names }: ReasonDetail): ApiError {
@@ -104,6 +105,8 @@ export const reasons: Readonly<Record<string, (detail: ReasonDetail) => ApiError
   automation_not_allowed: (detail) =>
     missingScopes('An automation can only do what your own token may do.', detail),
   scope_not_own: (detail) => missingScopes('You can only grant scopes that your own token has.', detail),
+  sign_in_protected: (detail) =>
+    missingScopes('Changing how people sign in also requires manage:access.', detail),
   network_invalid: ({ name }) =>
     fieldError(
       'validation',

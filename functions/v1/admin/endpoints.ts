@@ -6,6 +6,7 @@ import { correctionOperations } from './corrections.ts';
 import { gamificationOperations } from './gamification.ts';
 import { type AdminOperation, adminEndpoint } from './operation.ts';
 import { paymentOperations } from './payments.ts';
+import { userOperations } from './users.ts';
 import { workspaceOperations } from './workspace.ts';
 
 export const adminOperations = {
@@ -14,6 +15,7 @@ export const adminOperations = {
   ...workspaceOperations,
   ...accessOperations,
   ...boardOperations,
+  ...userOperations,
   ...paymentOperations,
 };
 

@@ -70,7 +70,7 @@ export function createMailer(authUrl: string, send: (mail: Mail) => void | Promi
     const { subject, text } = texts[kind][language];
     const link = withQuery(`${authUrl}/verify`, { token: tokenHash, type: kind, redirect_to: redirectTo });
     const content = text.replace('{link}', link).replace('{code}', code);
-    // The template of a hosted console, which `docs/hosting-the-console.md` tells operators to set.
+    // The second link is that of the email templates for a hosted console.
     const page = new URL(redirectTo);
     const isSignIn = kind !== 'magiclink' && SIGN_IN_PAGE.test(page.pathname);
     if (isSignIn) page.pathname = page.pathname.replace(SIGN_IN_PAGE, '/sign-in/confirm');

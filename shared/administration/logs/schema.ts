@@ -50,7 +50,9 @@ export const loggedRequest = z
     reason: nullable,
     fields: z.array(z.string()).describe('Names of the invalid members.'),
     query: z.array(z.string()).describe('Names of the query parameters.'),
-    caller: z.object({ kind: z.enum(['client', 'api_key']), id: z.string(), label: nullable }).nullable(),
+    caller: z
+      .object({ kind: z.enum(['client', 'api_key', 'person']), id: z.string(), label: nullable })
+      .nullable(),
     ip: nullable,
     duration_ms: z.int(),
     requests: z.int().describe('Number of similar requests that the entry stands for.'),

@@ -154,7 +154,7 @@ export const adminPayout = z
       .nullable()
       .describe('Only while you have to fund the payout.'),
     requested_by: z
-      .object({ kind: z.enum(['client', 'api_key']), id: z.string(), label: nullable })
+      .object({ kind: z.enum(['client', 'api_key', 'person']), id: z.string(), label: nullable })
       .nullable(),
     created_at: time,
   })

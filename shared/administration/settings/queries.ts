@@ -7,7 +7,7 @@ export const selectSettings = (sql: Sql, tenantId: string): Statement<Shown> =>
   selectShown(sql, {
     record: sql`json_build_object(
       'id', r.id, 'slug', r.slug, 'name', r.name, 'time_zone', r.time_zone, 'language', r.language, 'owner_email', r.owner_email,
-      'nfse_cancellation_hours', r.nfse_cancellation_hours, 'plan', r.plan, 'environment', app.environment(),
+      'nfse_cancellation_hours', r.nfse_cancellation_hours, 'sign_in', r.sign_in, 'require_mfa', r.require_mfa, 'plan', r.plan, 'environment', app.environment(),
       'webhook_limits', json_build_object('webhooks', p.max_webhooks, 'webhooks_per_host', p.max_webhooks_per_host))`,
     rows: sql`public.tenants r join public.plans p on p.name = r.plan`,
     where: sql`r.id = ${tenantId}`,
@@ -15,6 +15,10 @@ export const selectSettings = (sql: Sql, tenantId: string): Statement<Shown> =>
 
 export const lockSettings = (sql: Sql, tenantId: string): Fragment =>
   sql`select from public.tenants t where t.id = ${tenantId} for no key update`;
+
+/** Raises `sign_in_protected`. */
+export const expectAccessScope = (sql: Sql): Fragment =>
+  sql`select app.expect_own_scopes('{manage:access}', 'sign_in_protected')`;
 
 export const updateSettings = (
   sql: Sql,

@@ -1,7 +1,7 @@
 // Schemas of settings and plans in the admin API.
 import { z } from 'zod';
 import { optionalEmail, text } from '../../platform/validation.ts';
-import { count, id, integer, name, oneOf } from '../fields.ts';
+import { count, flag, id, integer, name, oneOf } from '../fields.ts';
 
 export const settingsChange = z
   .object({
@@ -15,6 +15,12 @@ export const settingsChange = z
       .describe(
         'Hours after issuance within which an NFS-e can be canceled. null: until the end of that day.',
       ),
+    sign_in: flag
+      .optional()
+      .describe('Whether users may sign in. Off ends their tokens. Also requires `manage:access`.'),
+    require_mfa: flag
+      .optional()
+      .describe('Whether signing in needs a second factor. Also requires `manage:access`.'),
   })
   .meta({ id: 'SettingsChange' });
 export const settings = z
@@ -26,6 +32,8 @@ export const settings = z
     language: z.enum(['en', 'pt-BR']),
     owner_email: z.string().nullable(),
     nfse_cancellation_hours: z.int().nullable(),
+    sign_in: z.boolean(),
+    require_mfa: z.boolean(),
     plan: z.string(),
     environment: z.enum(['production', 'staging']),
     webhook_limits: z.object({ webhooks: z.int().nullable(), webhooks_per_host: z.int().nullable() }),

@@ -5,12 +5,15 @@ import { columnsOf } from '../../platform/db/sql.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { expectRecord } from '../statements.ts';
 import { type Changed, change } from '../transactions.ts';
-import { lockSettings, selectSettings, updateSettings as updateRow } from './queries.ts';
+import { expectAccessScope, lockSettings, selectSettings, updateSettings as updateRow } from './queries.ts';
 import { settingsChange } from './schema.ts';
 
 const columns = columnsOf(settingsChange);
 
-/** Changes the settings in the body. Throws `precondition_failed`, and `validation` if the time zone does not exist. */
+/** Settings that decide who signs in. */
+const ACCESS_COLUMNS = ['sign_in', 'require_mfa'];
+
+/** Changes the settings in the body. Throws `precondition_failed` and `insufficient_scope`, and `validation` if the time zone does not exist. */
 export async function updateSettings(
   context: Context,
   versions: string | null,
@@ -22,6 +25,7 @@ export async function updateSettings(
     context,
     (sql) => ({
       lock: lockSettings(sql, tenantId),
+      access: changed.some((name) => ACCESS_COLUMNS.includes(name)) ? [expectAccessScope(sql)] : [],
       version: expectRecord(sql, null, versions, selectSettings(sql, tenantId)),
       update: changed.length > 0 ? [updateRow(sql, tenantId, changed, body)] : [],
       shown: selectSettings(sql, tenantId),

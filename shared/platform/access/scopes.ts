@@ -46,8 +46,11 @@ export const isTokenScope = (scope: Scope): boolean => !isApiKeyScope(scope);
 /** Includes the scopes of records and most of those of administration. */
 const ADMIN_SCOPE = 'admin';
 
-/** Scopes of persons alone. */
+/** Scopes that only persons have. */
 export const personScopes = ['self'] as const;
+
+/** Names of usual sets of scopes of persons (`private.preset_scopes`). */
+export const presets = ['seller', 'manager', 'finance', 'admin'] as const;
 
 /** Scopes of access tokens. */
 export const recordsScopes = [...dataScopes, ADMIN_SCOPE, ...workspaceScopes, ...namedScopes] as const;

@@ -28,6 +28,7 @@ test('no command contains an address or a file that settings can change', () => 
 test('npm run env sets every variable of the stack that a command reads', () => {
   const set = ['URL', 'STACK', 'BASE_URL', 'AUTH_URL', 'DATABASE_URL', 'TENANT_ID', 'API_KEY'];
   set.push('CLIENT_ID', 'CLIENT_SECRET', 'MAIL_URL', 'INBOX_URL');
+  set.push('PUBLISHABLE_KEY', 'SECRET_KEY', 'JWT_SECRET');
   const used = pages.flatMap((page) =>
     Array.from(read(page).matchAll(/\$PLACAR_([A-Z_]+)/g), ([, name]) => name),
   );

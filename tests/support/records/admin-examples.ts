@@ -17,6 +17,7 @@ export const ADMIN_SCOPES = [
   'read:payments',
   'manage:payments',
   'approve:payouts',
+  'request:payouts',
   'manage:access',
   'manage:persons',
 ];
@@ -61,6 +62,9 @@ export async function showAdmin(sql: postgres.Sql, variant: NamingVariant, add: 
     return async () => await call(`delete${one}`, 'DELETE', `${path}/${data.id}`);
   };
 
+  await call('listUserAccess', 'GET', '/users?search=ana');
+  await call('getUserAccess', 'GET', '/users/ana@example.com/access');
+  await call('setUserAccess', 'PUT', '/users/ana@example.com/access', { preset: 'manager' });
   const deleteMission = await resource(
     '/missions',
     ['Mission', 'Missions'],

@@ -18,7 +18,12 @@ export const secretSettings: string[] = settingNames(...groups).filter((name) =>
 );
 
 /** Provided by the platform, so they are never in a file. */
-const PLATFORM_SETTINGS = ['SUPABASE_DB_URL', 'SUPABASE_URL', 'SUPABASE_SECRET_KEYS'];
+const PLATFORM_SETTINGS = [
+  'SUPABASE_DB_URL',
+  'SUPABASE_URL',
+  'SUPABASE_PUBLISHABLE_KEYS',
+  'SUPABASE_SECRET_KEYS',
+];
 
 const settings: Check = {
   name: 'settings',

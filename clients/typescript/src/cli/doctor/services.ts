@@ -141,14 +141,33 @@ const auth: Check = {
   todo: 'check that SUPABASE_URL is the URL of the project',
   async run({ env, signal }) {
     const check = 'Auth';
-    const { status } = await ask(`${env.SUPABASE_URL?.replace(/\/+$/, '')}/auth/v1/health`, {
+    const { status, body } = await ask(`${env.SUPABASE_URL?.replace(/\/+$/, '')}/auth/v1/settings`, {
       headers: { apikey: secretKeyOf(env.SUPABASE_SECRET_KEYS) },
       signal,
     });
-    if (status === 200) return { check, status: 'ok', found: 'responds' };
+    if (status === 200) return { check, ...judgeSignUps(membersOf(body)) };
     const todo = status === 401 ? 'set a current secret key of the project' : 'see status.supabase.com';
     return { check, status: 'failed', found: `Auth returned ${status}`, todo };
   },
 };
+
+/** Whether an account of Auth proves that its owner has the address: people sign in to Placar with it. */
+function judgeSignUps({ disable_signup: closed, mailer_autoconfirm: unchecked }: Record<string, unknown>) {
+  if (closed === true) return { status: 'ok', found: 'responds, sign-ups are off' } as const;
+  if (unchecked === true) {
+    const found = 'anybody can sign up with any address, unchecked: nobody gets a token of Placar';
+    return {
+      status: 'failed',
+      found,
+      todo: 'turn sign-ups off in Auth, or turn on "Confirm email"',
+    } as const;
+  }
+  const found = 'anybody can sign up, and wait with an address for an invitation of somebody else';
+  return {
+    status: 'warning',
+    found,
+    todo: 'turn sign-ups off in Auth; invitations work without them',
+  } as const;
+}
 
 export const serviceChecks: readonly Check[] = [schedule, signingKeys, redis, auth];
