@@ -583,12 +583,12 @@ create trigger users_end_account_link after update of email on public.users
 -- Access: what persons read and change of themselves (/v1/me). These functions run as the owner, because they count with private functions;
 -- the caller passes the user of the request's token.
 
-create function app.access_of_user(user_id uuid) returns text
+create function app.preset_of_user(user_id uuid) returns text
 language sql stable security definer
 set search_path = ''
 as $$ select private.access_name(private.scopes_of_user(app.tenant_id(), user_id)) $$;
 
-comment on function app.access_of_user(uuid) is 'The preset that a user''s access equals; null if there is none.';
+comment on function app.preset_of_user(uuid) is 'The preset that a user''s access equals; null if there is none.';
 
 create function private.own_version(u public.users, opted_out boolean) returns text
 language sql stable
@@ -606,7 +606,7 @@ as $$
   select app.user_record(u) || jsonb_build_object(
     'version', private.own_version(u, p.opted_out_of_rankings),
     'standings_opt_out', p.opted_out_of_rankings,
-    'access', app.access_of_user(u.id),
+    'access', app.preset_of_user(u.id),
     'tenant', jsonb_build_object('id', t.id, 'slug', t.slug, 'name', t.name, 'time_zone', t.time_zone),
     'position', (select s.position from app.standing(t.id, p.id, tstzrange('-infinity', 'infinity')) as s),
     'next_tier', (
@@ -747,6 +747,6 @@ comment on function app.own_missions(uuid, integer, bigint) is
   'A page of what earns a user points: missions with activity codes, by name, then rules that award or deduct points.';
 
 grant execute on function
-  app.access_of_user(uuid), app.own_record(uuid), app.change_own_record(uuid, jsonb, text[]),
+  app.preset_of_user(uuid), app.own_record(uuid), app.change_own_record(uuid, jsonb, text[]),
   app.own_badges(uuid, integer, bigint), app.own_challenges(uuid, integer, bigint), app.own_missions(uuid, integer, bigint)
 to api;

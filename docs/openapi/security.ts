@@ -58,12 +58,6 @@ export const schemes = {
       'Exchange a client id and secret for an access token that is valid for one hour. Any one of the listed scopes is sufficient.',
     flows: { clientCredentials: { tokenUrl: `${LOCAL_URL}/oauth/token`, scopes: scopeWords } },
   },
-  person: {
-    type: 'http',
-    scheme: 'bearer',
-    description:
-      "A person's access token: exchange the token of a session of Supabase Auth at `/oauth/token`.",
-  },
   board: {
     type: 'http',
     scheme: 'bearer',
@@ -82,7 +76,8 @@ export type SchemeName = keyof typeof schemes;
 /** Any one of the schemes, with any one of the scopes, is sufficient. OpenAPI supports scopes only for OAuth. */
 export const securityOf = (names: readonly SchemeName[], scopes: readonly Scope[], everyPerson = false) =>
   names.flatMap((name) => {
-    if (name === 'person' && !everyPerson && !scopes.some(isOfPersons)) return [];
+    // With OAuth, the scopes of persons and clients are the same, except for these.
+    if (name === 'person' && names.includes('oauth2') && !everyPerson && !scopes.some(isOfPersons)) return [];
     if (schemes[name].type !== 'oauth2') return [{ [name]: [] }];
     return scopes.filter((scope) => !isOfPersons(scope)).map((scope) => ({ [name]: [scope] }));
   });

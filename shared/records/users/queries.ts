@@ -63,7 +63,7 @@ export function selectUserWithAccess(
   userId: string,
 ): Statement<{ record: UserRecord & { access: string | null } }> {
   return sql`
-    select app.user_record(u) || jsonb_build_object('access', app.access_of_user(u.id)) as record
+    select app.user_record(u) || jsonb_build_object('access', app.preset_of_user(u.id)) as record
     from public.users u where u.tenant_id = ${tenantId} and u.id = ${userId}`;
 }
 
