@@ -46,6 +46,7 @@ export const groups: Record<string, string[]> = {
     'docs/sandbox.md',
     'docs/records.md',
     'docs/records-sync.md',
+    'docs/sellers-app.md',
     'docs/pagination.md',
     'docs/variants.md',
     'docs/webhooks.md',
