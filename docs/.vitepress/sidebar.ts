@@ -36,6 +36,7 @@ export const groups: Record<string, string[]> = {
   ],
   Integrate: [
     'docs/authentication.md',
+    'docs/signing-in.md',
     'docs/activity-sync.md',
     'docs/payments.md',
     'docs/payments-taxes.md',
@@ -116,6 +117,7 @@ export const groups: Record<string, string[]> = {
 const titles: Record<string, string> = {
   'README.md': 'Overview',
   'docs/authentication.md': 'Authentication',
+  'docs/signing-in.md': 'Signing in',
   'docs/records.md': 'Records',
   'docs/pagination.md': 'Lists of records',
   'docs/variants.md': 'Naming variants of records',

@@ -341,6 +341,16 @@ describe('the services', () => {
     ]);
   });
 
+  test.each([
+    [{ disable_signup: true, mailer_autoconfirm: true }, []],
+    [{ disable_signup: false, mailer_autoconfirm: false }, ['Auth: warning']],
+    [{ disable_signup: false, mailer_autoconfirm: true }, ['Auth: failed']],
+  ])('sign-ups of Auth: %j', async (body, expected) => {
+    const proxy = await startFaultProxy(stack.env.SUPABASE_URL ?? '', () => ({ status: 200, body }));
+    const { bad } = await examine({ SUPABASE_URL: proxy.url });
+    expect(namesOf(bad)).toEqual(expected);
+  });
+
   test('never prints the password of a URL', async () => {
     const password = 'a-password-of-redis';
     const { bad, ...ended } = await examine({ UPSTASH_REDIS_REST_URL: `http://x:${password}@127.0.0.1:1` });
