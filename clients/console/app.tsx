@@ -48,13 +48,17 @@ export const connectTo = (options: DeploymentOptions): Connected => {
 export interface ConsoleAppOptions {
   /** Selects the deployment, or its workspace, for a request. */
   connect(c: Context): Promise<Connected>;
-  /** Token that every form must carry. */
-  csrf: string;
+  /** Token that every form of this browser must carry. */
+  csrf(c: Context): string;
   navigation: readonly NavigationSection[];
+  /** Leaves out pages that the credentials do not open, instead of showing them with a lock. */
+  hidesClosedPages?: boolean;
   /** Content at the bottom of the navigation. */
   foot(c: Context, connected: Connected, workspace: Workspace): Promise<Child> | Child;
-  /** Called when the deployment rejects the credentials. */
-  onUnauthorized?(): void;
+  /** Called when the deployment rejects the credentials. May respond instead of the page. */
+  onUnauthorized?(c: Context): Promise<Response | undefined> | undefined;
+  /** Responds to errors that are not those of a page. */
+  onOtherError?(error: unknown, c: Context): Promise<Response | undefined>;
   /** Shown below the content of a page, by path. */
   extras?: Readonly<Record<string, (c: Context) => Promise<Child>>>;
   /** Shown before the actions of a page, by path. */
@@ -93,7 +97,7 @@ export function createConsoleApp(options: ConsoleAppOptions): Hono {
     const scopes = deployment.scopes;
     const can = (scope: string) => opens(scopes, scope);
     const frame: Frame = {
-      navigation: options.navigation,
+      navigation: options.hidesClosedPages ? openSections(options.navigation, can) : options.navigation,
       foot: await options.foot(c, connected, workspace),
       can,
     };
@@ -113,9 +117,10 @@ export function createConsoleApp(options: ConsoleAppOptions): Hono {
       requests: connected.requests,
       functionsUrl: functionsUrl(deployment.url),
       directory: (...kinds) => cache.directory(api, kinds),
-      csrf: options.csrf,
+      csrf: options.csrf(c),
       can,
       scopes,
+      isPerson: deployment.isPerson,
       clientId: deployment.clientId,
       param: (name) => c.req.param(name) ?? '',
       query,
@@ -162,7 +167,8 @@ export function createConsoleApp(options: ConsoleAppOptions): Hono {
         connected.deployment.url,
       );
       if (result.kind === 'page') {
-        if (result.status === 401) options.onUnauthorized?.();
+        const response = result.status === 401 && (await options.onUnauthorized?.(c));
+        if (response) return response;
         if (result.status < 300) connected.cache.forget();
         return send(c, view, result.content, result.status);
       }
@@ -232,16 +238,12 @@ export function createConsoleApp(options: ConsoleAppOptions): Hono {
     });
   }
 
-  app.post('/console/language', async (c) => {
-    const form = await c.req.formData();
-    const chosen = form.get('language');
-    if (chosen === 'en' || chosen === 'pt-BR')
-      setCookie(c, LANGUAGE_COOKIE, chosen, { path: '/', httpOnly: true, sameSite: 'Strict' });
-    return c.redirect(ownPath(form.get('path')), 303);
-  });
+  app.post('/console/language', chooseLanguage);
 
   app.onError(async (error, c) => {
     if (error instanceof HTTPException) return error.getResponse();
+    const response = await options.onOtherError?.(error, c);
+    if (response) return response;
     const failure = failureOf(error, await urlOf(options, c));
     c.header('Cache-Control', 'no-store');
     if (!failure) {
@@ -251,12 +253,35 @@ export function createConsoleApp(options: ConsoleAppOptions): Hono {
         text: t('See the terminal for the reason.'),
       });
     }
-    if (failure.status === 401) options.onUnauthorized?.();
+    const answer = failure.status === 401 && (await options.onUnauthorized?.(c));
+    if (answer) return answer;
     if (failure.retryAfter !== undefined) c.header('Retry-After', String(failure.retryAfter));
     return sendMessage(c, failure.status, failure);
   });
   app.notFound(unknownPage);
   return app;
+}
+
+/** Sections with the pages that the scopes open. */
+const openSections = (
+  sections: readonly NavigationSection[],
+  can: (scope: string) => boolean,
+): NavigationSection[] =>
+  sections.flatMap((section) => {
+    const isOpened = ({ scopes }: Pick<NavigationSection, 'scopes'>) => scopes?.some(can) ?? true;
+    const tabs = section.tabs?.filter(isOpened);
+    if (!tabs) return isOpened(section) ? [section] : [];
+    const [first] = tabs;
+    return first ? [{ ...section, path: first.path, tabs }] : [];
+  });
+
+/** Remembers the language of the pages. */
+export async function chooseLanguage(c: Context): Promise<Response> {
+  const form = await c.req.formData();
+  const chosen = form.get('language');
+  if (chosen === 'en' || chosen === 'pt-BR')
+    setCookie(c, LANGUAGE_COOKIE, chosen, { path: '/', httpOnly: true, sameSite: 'Strict' });
+  return c.redirect(ownPath(form.get('path')), 303);
 }
 
 const csvHeaders = (path: string) => ({

@@ -1,7 +1,7 @@
 // Workspace data that most pages need, cached for a minute.
 import { opens } from './access.ts';
 import type { Deployment } from './deployment.ts';
-import { asText, type Json } from './json.ts';
+import { asJson, asText, type Json } from './json.ts';
 import type { PageApi, Query } from './page-api.ts';
 
 export interface Workspace {
@@ -63,6 +63,11 @@ export class WorkspaceCache {
 
   workspace(api: PageApi): Promise<Workspace> {
     return this.#workspace.get(async () => {
+      if (this.#deployment.isPerson) {
+        const { record } = await api.one('/v1/me');
+        const { name, time_zone: zone } = asJson(record.tenant);
+        return { name: asText(name), timeZone: knownZone(asText(zone)) };
+      }
       if (!this.#can('read:settings')) return { name: '', timeZone: 'UTC' };
       const { record } = await api.one('/v1/admin/settings');
       return { name: asText(record.name), timeZone: knownZone(asText(record.time_zone)) };
