@@ -104,7 +104,8 @@ export class BrowserCookies {
     if (known !== undefined && /^[\w-]{32}$/.test(known)) return known;
     const token = randomToken();
     c.set('formToken', token);
-    setCookie(c, this.#names.form, token, this.#options);
+    // A form that is rejected does not replace the token of the page that the person has open.
+    if (c.req.method === 'GET') setCookie(c, this.#names.form, token, this.#options);
     return token;
   }
 }

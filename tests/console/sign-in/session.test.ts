@@ -116,29 +116,35 @@ test('signing in makes a new session, and never takes one on that was sent befor
   expect(first.cookies.get('placar')).not.toBe(second.cookies.get('placar'));
 });
 
-test.each(['sign out', 'sign out everywhere'])('after %s a copy of the cookie is worth nothing', async (how) => {
-  const double = await startWithAna();
-  const key = createSessionKey();
-  const served = await serveOnWeb(double, { sessionKey: key });
-  const [browser, other] = [new Browser(served), new Browser(served)];
-  await browser.signIn(EMAIL);
-  await other.signIn(EMAIL);
-  const stolen = browser.copy();
-  expect((await stolen.get('/')).status).toBe(200);
-  const everywhere = how === 'sign out everywhere';
-  const left = await browser.submit('/', '/sign-out', everywhere ? { everywhere: 'yes' } : {});
-  expect(left).toMatchObject({ status: 303, location: '/sign-in?reason=signed-out' });
-  expect(browser.cookies.has('placar')).toBe(false);
-  expect(await stolen.get('/')).toMatchObject({ status: 302, location: '/sign-in?reason=ended' });
-  // The other session of the account.
-  const after = await other.get('/records/leads');
-  expect(after.status).toBe(everywhere ? 303 : 200);
-  // Another process with the same key does not know that the session has ended; Auth does.
-  const next = await serveOnWeb(double, { sessionKey: key });
-  const again = new Browser(next);
-  for (const [name, value] of stolen.cookies) again.cookies.set(name, value);
-  expect(await again.get('/records/leads')).toMatchObject({ status: 303, location: '/sign-in?reason=ended' });
-});
+test.each(['sign out', 'sign out everywhere'])(
+  'after %s a copy of the cookie is worth nothing',
+  async (how) => {
+    const double = await startWithAna();
+    const key = createSessionKey();
+    const served = await serveOnWeb(double, { sessionKey: key });
+    const [browser, other] = [new Browser(served), new Browser(served)];
+    await browser.signIn(EMAIL);
+    await other.signIn(EMAIL);
+    const stolen = browser.copy();
+    expect((await stolen.get('/')).status).toBe(200);
+    const everywhere = how === 'sign out everywhere';
+    const left = await browser.submit('/', '/sign-out', everywhere ? { everywhere: 'yes' } : {});
+    expect(left).toMatchObject({ status: 303, location: '/sign-in?reason=signed-out' });
+    expect(browser.cookies.has('placar')).toBe(false);
+    expect(await stolen.get('/')).toMatchObject({ status: 302, location: '/sign-in?reason=ended' });
+    // The other session of the account.
+    const after = await other.get('/records/leads');
+    expect(after.status).toBe(everywhere ? 303 : 200);
+    // Another process with the same key does not know that the session has ended; Auth does.
+    const next = await serveOnWeb(double, { sessionKey: key });
+    const again = new Browser(next);
+    for (const [name, value] of stolen.cookies) again.cookies.set(name, value);
+    expect(await again.get('/records/leads')).toMatchObject({
+      status: 303,
+      location: '/sign-in?reason=ended',
+    });
+  },
+);
 
 test('signing out while Auth is unreachable ends the session here, and says that Auth is unreachable', async () => {
   const double = await startWithAna();
@@ -255,7 +261,11 @@ test('if the API rejects the new token too, the person is signed out with the re
 
 test('who loses a workspace chooses among those that are left', async () => {
   const double = await startAuthDouble();
-  const workspaces = ['acme', 'beta', 'gamma'].map((slug) => ({ slug, name: slug, scopes: 'self read:leads' }));
+  const workspaces = ['acme', 'beta', 'gamma'].map((slug) => ({
+    slug,
+    name: slug,
+    scopes: 'self read:leads',
+  }));
   const account = double.addAccount({ email: EMAIL, workspaces });
   const browser = new Browser(await serveOnWeb(double));
   expect((await browser.signIn(EMAIL)).location).toBe('/workspaces');

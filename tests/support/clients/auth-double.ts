@@ -38,6 +38,7 @@ export class AuthDouble {
   readonly apiTokens = new Map<string, { session: string; slug: string }>();
   external: Record<string, boolean> = { email: true, google: true, github: false };
   hasSso = true;
+  grants = ['client_credentials', GRANT];
   /** Turns everything off, as if the project was paused. */
   isDown = false;
   /** Answers every password with it. */
@@ -144,7 +145,7 @@ export class AuthDouble {
       return c.json(await this.#answer(session));
     })
     .get('/functions/v1/oauth/.well-known/oauth-authorization-server', (c) =>
-      c.json({ grant_types_supported: ['client_credentials', GRANT] }),
+      c.json({ grant_types_supported: this.grants }),
     )
     .post('/functions/v1/oauth/token', (c) => this.#exchange(c))
     .get('/functions/v1/v1/me', (c) => {
