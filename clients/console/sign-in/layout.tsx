@@ -17,7 +17,7 @@ export const Plain: FC<{
   email?: string;
   children?: Child;
 }> = ({ title, path, formToken, email, children }) => (
-  <Document title={`${title} · Placar`} class="message">
+  <Document title={`${title} · Placar`} class="message sign-in">
     <main id="main" tabindex={-1}>
       <div class="sign-in-head">
         <Brand />

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { commonPtBr } from '../../../clients/console/messages/common-pt-br.ts';
 import { ptBr as consoleTexts } from '../../../clients/console/messages/pt-br.ts';
+import { signInPtBr } from '../../../clients/console/messages/sign-in-pt-br.ts';
 import {
   isTranslated,
   linksOf,
@@ -49,7 +50,7 @@ test.each(translated)('%s', (page) => {
 
 const placeholders = (text: string) => Array.from(text.matchAll(/\{\w+\}/g), ([name]) => name).sort();
 
-test.each(Object.entries({ ...ptBr, ...commonPtBr, ...consoleTexts }))(
+test.each(Object.entries({ ...ptBr, ...commonPtBr, ...consoleTexts, ...signInPtBr }))(
   '%s has the same values in Portuguese',
   (english, portuguese) => {
     expect(placeholders(portuguese)).toEqual(placeholders(english));
