@@ -63,7 +63,7 @@ test('a person signs in and out in a real browser, on a phone', async () => {
   const { page, complaints } = await openConsole({}, { ...looks.dark, baseURL: served.url });
   await page.goto('/records/leads#access_token=planted');
   expect(page.url()).not.toContain('planted');
-  await page.getByLabel('E-mail').first().fill(EMAIL);
+  await page.getByLabel('Email').first().fill(EMAIL);
   await page.getByLabel('Senha').fill('right-password');
   await page.getByRole('button', { name: 'Entrar' }).click();
   await page.getByRole('button', { name: 'Beta' }).click();

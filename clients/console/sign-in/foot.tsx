@@ -8,7 +8,7 @@ export const SignedInFoot: FC<{ session: SignedIn }> = ({
   session: { workspace, email, formToken, hasOthers },
 }) => (
   <>
-    <p class="small clip">
+    <p class="small signed-in">
       {workspace?.name}
       <br />
       <span class="muted">{t('Signed in as {email}.', { email })}</span>
