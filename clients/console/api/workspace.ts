@@ -64,8 +64,8 @@ export class WorkspaceCache {
   workspace(api: PageApi): Promise<Workspace> {
     return this.#workspace.get(async () => {
       if (this.#deployment.isPerson) {
-        const { record } = await api.one('/v1/me');
-        const { name, time_zone: zone } = asJson(record.tenant);
+        const me = await api.find('/v1/me');
+        const { name, time_zone: zone } = asJson(me?.record.tenant);
         return { name: asText(name), timeZone: knownZone(asText(zone)) };
       }
       if (!this.#can('read:settings')) return { name: '', timeZone: 'UTC' };

@@ -2,7 +2,7 @@
 import { request } from 'node:http';
 import { onTestFinished } from 'vitest';
 import { type SignInOptions, serveSignIn } from '../../../clients/console/sign-in/serve.tsx';
-import { type AuthDouble, PUBLISHABLE_KEY } from './auth-double.ts';
+import { PUBLISHABLE_KEY } from './auth-double.ts';
 
 export interface Answer {
   status: number;
@@ -21,13 +21,13 @@ export interface SignInConsole {
 
 /** Serves the console. It ends with the test. */
 export async function serveOnWeb(
-  double: AuthDouble,
+  { url }: { url: string },
   options: Partial<SignInOptions> = {},
 ): Promise<SignInConsole> {
   const listen = { host: '127.0.0.1', port: 0 };
   const program = 'placar-console/test';
   const running = await serveSignIn({
-    url: double.url,
+    url,
     publishableKey: PUBLISHABLE_KEY,
     program,
     listen,
