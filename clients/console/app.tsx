@@ -51,6 +51,8 @@ export interface ConsoleAppOptions {
   /** Token that every form of this browser must carry. */
   csrf(c: Context): string;
   navigation: readonly NavigationSection[];
+  /** Further pages, or other ones at the same paths. */
+  more?: { pages: Readonly<Record<string, Page>>; resources: readonly Resource[] };
   /** Leaves out pages that the credentials do not open, instead of showing them with a lock. */
   hidesClosedPages?: boolean;
   /** Content at the bottom of the navigation. */
@@ -85,6 +87,7 @@ export function createConsoleApp(options: ConsoleAppOptions): Hono {
   const app = new Hono();
   /** Shown once after a redirect, by random key. */
   const notices = new Map<string, Notice>();
+  const allPages = { ...pages, ...options.more?.pages };
   app.use(restrictPage(), requireCsrf(options.csrf));
 
   const viewOf = async (c: Context, calls?: number): Promise<View> => {
@@ -190,7 +193,7 @@ export function createConsoleApp(options: ConsoleAppOptions): Hono {
     const scopes = [resource.scope, ...(resource.otherwise ? [resource.otherwise.scope] : [])];
     for (const one of resource.acts ?? [])
       act(`${path}/${one.name}`, { resource, act: one, ofRecord: false });
-    const page = pages[path];
+    const page = allPages[path];
     app.get(path, async (c, next) => {
       if (c.req.query('format') !== 'csv') return await next();
       const view = await viewOf(c, MAX_CSV_CALLS);
@@ -210,7 +213,7 @@ export function createConsoleApp(options: ConsoleAppOptions): Hono {
     show(
       `${path}/:id`,
       scopes,
-      pages[`${path}/:id`] ?? ((view) => detailPage(concrete(resource, view), view)),
+      allPages[`${path}/:id`] ?? ((view) => detailPage(concrete(resource, view), view)),
     );
     const acts = [...(resource.recordActs ?? []), ...(resource.otherwise?.recordActs ?? [])];
     for (const one of new Map(acts.toReversed().map((one) => [one.name, one])).values())
@@ -220,13 +223,15 @@ export function createConsoleApp(options: ConsoleAppOptions): Hono {
   app.get('/events', async (c, next) => {
     if (c.req.query('format') !== 'csv') return await next();
     const view = await viewOf(c);
-    const scopes = scopesOf('/events') ?? [];
+    const scopes = scopesOf('/events', options.navigation) ?? [];
     if (!scopes.some(view.can)) return send(c, view, refusedPage(view, scopes), 403);
     return c.body(await eventsCsv(view), 200, csvHeaders('/events'));
   });
-  const own = new Set(resources.flatMap(({ path }) => [path, `${path}/:id`]));
-  for (const resource of resources) serve(resource);
-  for (const [path, page] of Object.entries(pages)) if (!own.has(path)) show(path, scopesOf(path), page);
+  const allResources = [...(options.more?.resources ?? []), ...resources];
+  const own = new Set(allResources.flatMap(({ path }) => [path, `${path}/:id`]));
+  for (const resource of allResources) serve(resource);
+  for (const [path, page] of Object.entries(allPages))
+    if (!own.has(path)) show(path, scopesOf(path, options.navigation), page);
 
   // Such as `/payments`: the address without its last part.
   for (const { path, tabs = [] } of options.navigation) {
@@ -291,8 +296,8 @@ const csvHeaders = (path: string) => ({
 });
 
 /** Scopes of a page without a resource, from its entry in the navigation. */
-function scopesOf(path: string): readonly string[] | undefined {
-  const entries = navigation.flatMap((section) => [section, ...(section.tabs ?? [])]);
+function scopesOf(path: string, sections: readonly NavigationSection[]): readonly string[] | undefined {
+  const entries = [...sections, ...navigation].flatMap((section) => [section, ...(section.tabs ?? [])]);
   return entries.find((entry) => entry.path === path || entry.path === path.replace(/\/:id$/, ''))?.scopes;
 }
 

@@ -20,8 +20,9 @@ export const withPayments = (owned: readonly Scope[]): Set<Scope> =>
     ...Object.entries(PERSONS_SCOPES).flatMap(([key, scope]) => (owned.includes(scope) ? [key] : [])),
   ]);
 
-/** `manage:` scopes that include read access. */
+/** Scopes that include read access. */
 const WIDER: Readonly<Record<string, readonly string[]>> = {
+  'read:standings': ['read:users'],
   'read:settings': ['manage:gamification', 'manage:automations', 'manage:workspace'],
   'read:payments': ['manage:payments'],
   'read:payouts': ['read:payments', 'manage:payments', 'approve:payouts'],

@@ -1,4 +1,4 @@
-/** Brazilian Portuguese of the pages on which people sign in, by English text. */
+/** Brazilian Portuguese of the pages for people who sign in, by English text. */
 export const signInPtBr = {
   'Sign in': 'Entrar',
   'Sign out': 'Sair',
@@ -60,4 +60,48 @@ export const signInPtBr = {
   'Your access does not open this page': 'Seu acesso não abre esta página',
   'Ask an admin of the workspace for access with this scope:':
     'Peça a um administrador do workspace um acesso com este escopo:',
+
+  // What people see of themselves
+  Me: 'Eu',
+  'My points': 'Meus pontos',
+  Entries: 'Lançamentos',
+  'Tier {name}': 'Nível {name}',
+  'No tier yet': 'Ainda sem nível',
+  'You are hidden in the standings': 'Você está oculto no ranking',
+  'No rank yet': 'Ainda sem posição',
+  'Rank {position}': 'Posição {position}',
+  'Progress to {name}': 'Progresso até {name}',
+  '{points} more points to {name}': 'Faltam {points} pontos para {name}',
+  'Points appear here once you earn them.': 'Os pontos aparecem aqui quando você os ganha.',
+  'My badges': 'Minhas medalhas',
+  'Badges that you have earned, and how far the others are.':
+    'Medalhas que você ganhou, e quanto falta para as outras.',
+  'Earned on {day}': 'Conquistada em {day}',
+  'My challenges': 'Meus desafios',
+  'Challenges that you take part in.': 'Desafios de que você participa.',
+  '{points} points': '{points} pontos',
+  'My missions': 'Minhas missões',
+  'What earns you points now.': 'O que vale pontos para você agora.',
+  'done {count} time': 'feita {count} vez',
+  'done {count} times': 'feita {count} vezes',
+  'Each time': 'A cada vez',
+  'At most {max} points a day': 'No máximo {max} pontos por dia',
+  'My leads': 'Meus leads',
+  'Leads that you own.': 'Leads que são seus.',
+  'Leads appear here once you own them.': 'Os leads aparecem aqui quando são seus.',
+  'My deals': 'Meus negócios',
+  'Deals that you own.': 'Negócios que são seus.',
+  'Deals appear here once you own them.': 'Os negócios aparecem aqui quando são seus.',
+  Profile: 'Perfil',
+  'What others see of you, and what you can change.':
+    'O que os outros veem de você e o que você pode alterar.',
+  'Change profile': 'Alterar perfil',
+  'The https address of a picture.': 'O endereço https de uma imagem.',
+  'Hide me in the standings': 'Ocultar-me no ranking',
+  'You keep earning points. Others do not see your name, points and rank.':
+    'Você continua ganhando pontos. Os outros não veem seu nome, seus pontos e sua posição.',
+  'Change password': 'Alterar senha',
+  'Your access': 'Seu acesso',
+  'see the standings': 'ver o ranking',
+  'see and change your own data': 'ver e alterar seus próprios dados',
 };

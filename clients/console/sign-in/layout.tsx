@@ -34,11 +34,11 @@ export const Plain: FC<{
 export const PostForm: FC<{
   action: string;
   forms: Forms;
-  label: Message;
+  button: Message;
   hidden?: Readonly<Record<string, string>>;
   kind?: 'primary' | 'quiet';
   children?: Child;
-}> = ({ action, forms, label, hidden = {}, kind = 'primary', children }) => (
+}> = ({ action, forms, button, hidden = {}, kind = 'primary', children }) => (
   <form method="post" action={action} class="form">
     <input type="hidden" name="_csrf" value={forms.formToken} />
     <input type="hidden" name="next" value={forms.next} />
@@ -47,7 +47,7 @@ export const PostForm: FC<{
     ))}
     {children}
     <button type="submit" class={`button ${kind}`}>
-      {t(label)}
+      {t(button)}
     </button>
   </form>
 );
@@ -55,7 +55,7 @@ export const PostForm: FC<{
 interface InputProps {
   name: string;
   id?: string;
-  label: Message;
+  caption: Message;
   type?: 'text' | 'email' | 'password';
   autocomplete: string;
   value?: string | undefined;
@@ -67,7 +67,7 @@ interface InputProps {
 export const Input: FC<InputProps> = ({
   name,
   id = name,
-  label,
+  caption,
   type = 'text',
   autocomplete,
   value,
@@ -75,7 +75,7 @@ export const Input: FC<InputProps> = ({
   fault,
 }) => (
   <div class="form-field">
-    <label for={id}>{t(label)}</label>
+    <label for={id}>{t(caption)}</label>
     <input
       id={id}
       name={name}

@@ -45,19 +45,19 @@ export interface SignInProps {
 export const SignInPage: FC<SignInProps> = ({ forms, settings, notice, fault, email }) => (
   <Plain title={t('Sign in')} path="/sign-in" formToken={forms.formToken}>
     {notice !== undefined && <Notice>{notice}</Notice>}
-    <PostForm action="/sign-in" forms={forms} label="Sign in">
-      <Input name="email" type="email" label="Email" autocomplete="username" value={email} hasFocus />
+    <PostForm action="/sign-in" forms={forms} button="Sign in">
+      <Input name="email" type="email" caption="Email" autocomplete="username" value={email} hasFocus />
       <Input
         name="password"
         type="password"
-        label="Password"
+        caption="Password"
         autocomplete="current-password"
         {...(fault !== undefined && { fault })}
       />
     </PostForm>
     <h2>{t('Without a password')}</h2>
-    <PostForm action="/sign-in/email" forms={forms} label="Send me an email" kind="quiet">
-      <Input name="email" id="email-only" type="email" label="Email" autocomplete="email" value={email} />
+    <PostForm action="/sign-in/email" forms={forms} button="Send me an email" kind="quiet">
+      <Input name="email" id="email-only" type="email" caption="Email" autocomplete="email" value={email} />
     </PostForm>
     {settings.providers.length > 0 && (
       <ul class="sign-in-links">
@@ -71,8 +71,8 @@ export const SignInPage: FC<SignInProps> = ({ forms, settings, notice, fault, em
       </ul>
     )}
     {settings.hasSso && (
-      <PostForm action="/sign-in/sso" forms={forms} label="Continue with SSO" kind="quiet">
-        <Input name="domain" label="Domain of your company" autocomplete="off" />
+      <PostForm action="/sign-in/sso" forms={forms} button="Continue with SSO" kind="quiet">
+        <Input name="domain" caption="Domain of your company" autocomplete="off" />
       </PostForm>
     )}
   </Plain>
@@ -92,10 +92,10 @@ export const EmailSentPage: FC<{ forms: Forms; email: string; fault?: Child }> =
         },
       )}
     </p>
-    <PostForm action="/sign-in/code" forms={forms} label="Sign in">
+    <PostForm action="/sign-in/code" forms={forms} button="Sign in">
       <Input
         name="code"
-        label="Code"
+        caption="Code"
         autocomplete="one-time-code"
         hasFocus
         {...(fault !== undefined && { fault })}
@@ -128,7 +128,7 @@ export const ConfirmPage: FC<{ forms: Forms; type: 'invite' | 'recovery' }> = ({
     formToken={forms.formToken}
   >
     <p>{t('Continue to sign in with this link. It works once.')}</p>
-    <PostForm action="/sign-in/confirm" forms={forms} label="Continue" />
+    <PostForm action="/sign-in/confirm" forms={forms} button="Continue" />
   </Plain>
 );
 
@@ -140,17 +140,17 @@ interface PersonProps {
 
 export const PasswordPage: FC<PersonProps> = ({ forms, email, fault }) => (
   <Plain title={t('Choose a password')} path="/sign-in/password" formToken={forms.formToken} email={email}>
-    <PostForm action="/sign-in/password" forms={forms} label="Save password">
+    <PostForm action="/sign-in/password" forms={forms} button="Save password">
       <Input
         name="password"
         type="password"
-        label="New password"
+        caption="New password"
         autocomplete="new-password"
         hasFocus
         {...(fault !== undefined && { fault })}
       />
     </PostForm>
-    <PostForm action="/sign-in/password" forms={forms} label="Skip" kind="quiet" hidden={{ skip: 'yes' }} />
+    <PostForm action="/sign-in/password" forms={forms} button="Skip" kind="quiet" hidden={{ skip: 'yes' }} />
   </Plain>
 );
 
@@ -182,17 +182,17 @@ export const FactorPage: FC<PersonProps & { hasFactor: boolean; setUp?: Flow['fa
       </p>
     )}
     {hasFactor || setUp ? (
-      <PostForm action="/sign-in/mfa" forms={forms} label="Continue">
+      <PostForm action="/sign-in/mfa" forms={forms} button="Continue">
         <Input
           name="code"
-          label="Code"
+          caption="Code"
           autocomplete="one-time-code"
           hasFocus
           {...(fault !== undefined && { fault })}
         />
       </PostForm>
     ) : (
-      <PostForm action="/sign-in/mfa/set-up" forms={forms} label="Set up" />
+      <PostForm action="/sign-in/mfa/set-up" forms={forms} button="Set up" />
     )}
     <SignOut formToken={forms.formToken} />
   </Plain>

@@ -12,7 +12,7 @@ import { assetRoutes } from '../assets.ts';
 import { restrictPage } from '../guard.ts';
 import { detectLanguage, t } from '../kit/language.ts';
 import { failureOf } from '../pages/failure.tsx';
-import { navigation } from '../pages.ts';
+import { personNavigation, personPages } from '../person-pages.ts';
 import { sendPage } from '../render.tsx';
 import { requireCsrf } from '../session/session.ts';
 import { AuthApi, AuthRejected, AuthUnreachable } from './auth-api.ts';
@@ -159,7 +159,8 @@ function consoleOf(services: SignInServices, formTokenOf: (c: Context) => string
       return connected;
     },
     csrf: formTokenOf,
-    navigation,
+    navigation: personNavigation,
+    more: personPages,
     hidesClosedPages: true,
     foot: (c) => {
       const session = sessionOf(c);

@@ -115,16 +115,12 @@ function addPasswordRoutes(app: Hono, services: SignInServices): void {
   );
 
   app.get('/sign-in/password', async (c) => {
-    const session = signedIn(c);
-    const { next } = await formsOf(services, c);
-    if (session.steps[0] !== 'password') return continueSession(services, c, session, next);
     return sendPage(c, await passwordPage(c));
   });
 
   app.post('/sign-in/password', async (c) => {
     const session = signedIn(c);
     const { next } = await formsOf(services, c);
-    if (session.steps[0] !== 'password') return continueSession(services, c, session, next);
     const { password, skip } = await c.req.parseBody();
     if (skip === undefined) {
       try {

@@ -38,6 +38,10 @@ export class AuthDouble {
   readonly apiTokens = new Map<string, { session: string; slug: string }>();
   external: Record<string, boolean> = { email: true, google: true, github: false };
   hasSso = true;
+  /** Further members of the person. */
+  me: Record<string, unknown> = {};
+  /** Changes of the person so far. */
+  readonly changes: unknown[] = [];
   grants = ['client_credentials', GRANT];
   /** Turns everything off, as if the project was paused. */
   isDown = false;
@@ -151,7 +155,13 @@ export class AuthDouble {
     .get('/functions/v1/v1/me', (c) => {
       const token = this.#apiToken(c);
       if (!token) return c.json({ error: { code: 'unauthorized', message: 'Unauthorized' } }, 401);
-      return c.json({ data: { id: 'u1', tenant: { slug: token.slug, name: token.slug, time_zone: 'UTC' } } });
+      const tenant = { slug: token.slug, name: token.slug, time_zone: 'America/Sao_Paulo' };
+      return c.json({ data: { id: 'u1', tenant, ...this.me } });
+    })
+    .patch('/functions/v1/v1/me', async (c) => {
+      const body = await c.req.json();
+      this.changes.push(body);
+      return c.json({ data: { id: 'u1', ...this.me, ...body } });
     })
     .all('/functions/v1/*', (c) => {
       if (!this.#apiToken(c))
