@@ -21,10 +21,16 @@ interface Allowance {
   inlineStyles?: boolean;
   /** Tells browsers to use https only. */
   isHttps?: boolean;
+  /** Keeps the address of the page from all others. */
+  hidesAddress?: boolean;
 }
 
 /** Allows nothing from other hosts, and only the console's own scripts. */
-export function restrictPage({ inlineStyles = false, isHttps = false }: Allowance = {}): MiddlewareHandler {
+export function restrictPage({
+  inlineStyles = false,
+  isHttps = false,
+  hidesAddress = false,
+}: Allowance = {}): MiddlewareHandler {
   return secureHeaders({
     contentSecurityPolicy: {
       defaultSrc: [NONE],
@@ -38,7 +44,7 @@ export function restrictPage({ inlineStyles = false, isHttps = false }: Allowanc
       baseUri: [NONE],
     },
     xFrameOptions: 'DENY',
-    referrerPolicy: 'same-origin',
+    referrerPolicy: hidesAddress ? 'no-referrer' : 'same-origin',
     strictTransportSecurity: isHttps && `max-age=${YEAR_SECONDS}`,
   });
 }

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { faultsOfPages, looks } from '../support/clients/admin-pages.ts';
 import { type Account, type AuthDouble, startAuthDouble } from '../support/clients/auth-double.ts';
 import { openConsole, useBrowser } from '../support/clients/browser.ts';
+import { answerSeller, boardOf, SELLER, TOKEN } from '../support/clients/own-data.ts';
 import { Browser, serveOnWeb } from '../support/clients/served-sign-in.ts';
 
 useBrowser();
@@ -74,5 +75,53 @@ test('a person signs in and out in a real browser, on a phone', async () => {
   await page.waitForURL(/\/sign-in\?reason=signed-out/);
   await page.goto('/records/leads');
   await page.waitForURL(/\/sign-in/);
+  expect(complaints).toEqual([]);
+});
+
+test('the pages of a seller have no fault, with and without data', async () => {
+  for (const isEmpty of [false, true]) {
+    const double = await startWith({ workspaces: [{ ...acme, scopes: SELLER }] });
+    answerSeller(double, { isEmpty });
+    const served = await serveOnWeb(double);
+    const browser = new Browser(served);
+    await browser.signIn(EMAIL);
+    const paths = [
+      '/',
+      '/standings',
+      '/me/badges',
+      '/me/challenges',
+      '/me/missions',
+      '/me/leads',
+      '/me/deals',
+    ];
+    const more = isEmpty ? [] : ['/me/profile', '/me/profile/edit', '/me/deals/d1'];
+    expect(await faults(browser, served.url, [...paths, ...more])).toEqual([]);
+    expect(await faults(browser, served.url, ['/settings'], 403)).toEqual([]);
+  }
+});
+
+test('a board fills a screen with ten names in large letters, without scrolling', async () => {
+  const double = await startWith({});
+  double.boards.set(TOKEN, boardOf(12));
+  const served = await serveOnWeb(double);
+  const { page, complaints } = await openConsole(
+    {},
+    { viewport: { width: 1920, height: 1080 }, baseURL: served.url },
+  );
+  await page.goto(`/board/${TOKEN}`);
+  const measured = await page.evaluate(() => {
+    const rows = [...document.querySelectorAll('li')];
+    return {
+      sizes: rows.map((row) => Number.parseFloat(getComputedStyle(row).fontSize)),
+      bottom: rows.at(-1)?.getBoundingClientRect().bottom ?? 0,
+      cut: rows.filter((row) => row.scrollHeight > row.clientHeight + 1).length,
+      height: document.documentElement.scrollHeight,
+    };
+  });
+  expect(measured.sizes).toHaveLength(10);
+  expect(Math.min(...measured.sizes)).toBeGreaterThanOrEqual(0.05 * 1080);
+  expect(measured.bottom).toBeGreaterThan(1000);
+  expect(measured.height).toBe(1080);
+  expect(measured.cut).toBe(0);
   expect(complaints).toEqual([]);
 });

@@ -7,6 +7,8 @@ import type { PageApi, Query } from './page-api.ts';
 export interface Workspace {
   name: string;
   timeZone: string;
+  /** Team of the person who signed in, if there is one. */
+  ownTeamId?: string;
 }
 
 /** Records by id, at most 100 of each kind. */
@@ -64,9 +66,10 @@ export class WorkspaceCache {
   workspace(api: PageApi): Promise<Workspace> {
     return this.#workspace.get(async () => {
       if (this.#deployment.isPerson) {
-        const me = await api.find('/v1/me');
-        const { name, time_zone: zone } = asJson(me?.record.tenant);
-        return { name: asText(name), timeZone: knownZone(asText(zone)) };
+        const me = (await api.find('/v1/me'))?.record ?? {};
+        const { name, time_zone: zone } = asJson(me.tenant);
+        const ownTeamId = asText(asJson(me.team).id);
+        return { name: asText(name), timeZone: knownZone(asText(zone)), ownTeamId };
       }
       if (!this.#can('read:settings')) return { name: '', timeZone: 'UTC' };
       const { record } = await api.one('/v1/admin/settings');

@@ -104,4 +104,10 @@ export const signInPtBr = {
   'Your access': 'Seu acesso',
   'see the standings': 'ver o ranking',
   'see and change your own data': 'ver e alterar seus próprios dados',
+
+  // Standings on a screen
+  'This board does not exist or has ended.': 'Este painel não existe ou terminou.',
+  'The standings are unreachable at the moment.': 'O ranking está inacessível no momento.',
+  'The standings are unreachable. Last updated {time}.':
+    'O ranking está inacessível. Última atualização: {time}.',
 };

@@ -16,6 +16,7 @@ import { personNavigation, personPages } from '../person-pages.ts';
 import { sendPage } from '../render.tsx';
 import { requireCsrf } from '../session/session.ts';
 import { AuthApi, AuthRejected, AuthUnreachable } from './auth-api.ts';
+import { boardRoutes } from './board.tsx';
 import { BrowserCookies } from './browser-cookies.ts';
 import { checkDeployment } from './check-deployment.ts';
 import { createExchange } from './exchange.ts';
@@ -105,11 +106,18 @@ function createSignInApp(options: SignInOptions, auth: AuthApi, functions: strin
   const formTokenOf = (c: Context) => sessionOf(c)?.formToken ?? services.cookies.formToken(c);
 
   const app = new Hono<SignInEnvironment>();
-  app.use(restrictPage({ isHttps: publicUrl.protocol === 'https:' }));
+  const isHttps = publicUrl.protocol === 'https:';
+  const [restrict, restrictBoard] = [
+    restrictPage({ isHttps }),
+    restrictPage({ isHttps, hidesAddress: true }),
+  ];
+  // The address of a board is its token.
+  app.use((c, next) => (c.req.path.startsWith('/board/') ? restrictBoard : restrict)(c, next));
   // Before the check of the host: platforms ask by the address of the machine.
   app.get('/healthz', (c) => c.body(null, 200, { 'Cache-Control': 'no-store' }));
   app.use(requirePublicUrl(publicUrl), contextStorage(), detectLanguage(options.language));
   app.route('/', assetRoutes());
+  app.route('/', boardRoutes({ functions, program, clock, addressOf: services.addressOf }));
   app.use(async (c, next) => {
     c.header('Cache-Control', 'no-store');
     const session = await services.cookies.session(c);

@@ -89,3 +89,20 @@ test('in Portuguese', async () => {
   expect(page.text).toContain('<h1>Meus pontos</h1>');
   expect(page.text).toContain('Faltam 750 pontos para Gold');
 });
+
+test('a manager begins with the standings of the own team, and can see the others', async () => {
+  const double = await startAuthDouble();
+  const scopes = `${SELLER} read:leads read:users read:teams read:settings read:payments`;
+  double.addAccount({ email: EMAIL, workspaces: [{ slug: 'acme', name: 'Acme', scopes }] });
+  answerSeller(double);
+  const answer = double.api;
+  double.api = (path, c) => (/\/(badges|tiers|teams)$/.test(path) ? c.json({ data: [] }) : answer(path, c));
+  const browser = new Browser(await serveOnWeb(double));
+  await browser.signIn(EMAIL);
+  const page = await browser.get('/');
+  expect(page.status).toBe(200);
+  expect(page.text).toContain('Bia Lima');
+  expect(double.requests.find((request) => request.includes('/v1/standings'))).toContain('team_id=t1');
+  await browser.get('/standings?team_id=');
+  expect(double.requests.findLast((request) => request.includes('/v1/standings'))).not.toContain('team_id');
+});

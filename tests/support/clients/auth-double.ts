@@ -40,6 +40,8 @@ export class AuthDouble {
   hasSso = true;
   /** Further members of the person. */
   me: Record<string, unknown> = {};
+  /** Boards by token. */
+  readonly boards = new Map<string, object>();
   /** Changes of the person so far. */
   readonly changes: unknown[] = [];
   grants = ['client_credentials', GRANT];
@@ -157,6 +159,12 @@ export class AuthDouble {
       if (!token) return c.json({ error: { code: 'unauthorized', message: 'Unauthorized' } }, 401);
       const tenant = { slug: token.slug, name: token.slug, time_zone: 'America/Sao_Paulo' };
       return c.json({ data: { id: 'u1', tenant, ...this.me } });
+    })
+    .get('/functions/v1/v1/board', (c) => {
+      const board = this.boards.get(c.req.header('authorization')?.replace('Bearer ', '') ?? '');
+      return board
+        ? c.json({ data: board })
+        : c.json({ error: { code: 'unauthorized', message: 'No' } }, 401);
     })
     .patch('/functions/v1/v1/me', async (c) => {
       const body = await c.req.json();

@@ -109,3 +109,20 @@ export function answerSeller(double: AuthDouble, { isEmpty = false } = {}): void
     return c.json({ error: { code: 'forbidden', message: 'No' } }, 403);
   };
 }
+
+export const TOKEN = `board_${'a'.repeat(43)}`;
+
+/** What the API returns for a board with that many players. */
+export const boardOf = (count: number): object => ({
+  name: 'Sales floor',
+  workspace: 'Acme',
+  team: null,
+  period: 'month',
+  season: null,
+  updated_at: '2026-03-02T15:00:00Z',
+  entries: Array.from({ length: count }, (_, index) => ({
+    position: index + 1,
+    name: `Player ${index + 1}`,
+    points: 5000 - 100 * index,
+  })),
+});

@@ -47,7 +47,6 @@ export const ownProfile: Page = async (view) => {
 export const startPage: Page = async (view) => {
   if (view.can('read:audit') || view.can('manage:payments')) return overview(view);
   if (!view.can('read:users')) return ownPoints(view);
-  const { record: me } = await view.api.one('/v1/me');
-  const team = asText(asJson(me.team).id);
-  return standings({ ...view, query: (name) => view.query(name) || (name === 'team_id' ? team : '') });
+  const { ownTeamId = '' } = view.workspace;
+  return standings({ ...view, query: (name) => view.query(name) || (name === 'team_id' ? ownTeamId : '') });
 };
