@@ -2,7 +2,7 @@
 import { createServer, type Server } from 'node:http';
 import { getRequestListener } from '@hono/node-server';
 import { getConnInfo } from '@hono/node-server/conninfo';
-import { type Context, Hono } from 'hono';
+import { type Context, Hono, type MiddlewareHandler } from 'hono';
 import { contextStorage } from 'hono/context-storage';
 import type { Language } from '../../../shared/platform/messages/translate.ts';
 import { functionsUrl } from '../../typescript/src/core/options.ts';
@@ -78,7 +78,7 @@ export async function serveSignIn(options: SignInOptions): Promise<RunningSignIn
   const server = createServer(getRequestListener((request, env) => app.fetch(request, env)));
   const port = await listen(server, options.listen);
   const publicUrl = options.publicUrl ?? new URL(`http://127.0.0.1:${port}`);
-  app = createSignInApp(options, auth, functions, publicUrl);
+  app = createSignInApp(options, createServices(options, auth, functions, publicUrl), functions);
   return {
     url: publicUrl.origin,
     port,
@@ -90,19 +90,26 @@ export async function serveSignIn(options: SignInOptions): Promise<RunningSignIn
   };
 }
 
-function createSignInApp(options: SignInOptions, auth: AuthApi, functions: string, publicUrl: URL) {
-  const { program, clock = { now: Date.now }, sessionKey = createSessionKey() } = options;
-  const sealer = new Sealer(sessionKey, clock);
+function createServices(
+  { program, clock = { now: Date.now }, sessionKey = createSessionKey(), addressHeader }: SignInOptions,
+  auth: AuthApi,
+  functions: string,
+  publicUrl: URL,
+): SignInServices {
   const exchange = createExchange(functions, program);
-  const services: SignInServices = {
+  return {
     auth,
-    cookies: new BrowserCookies(publicUrl, sealer, clock),
+    cookies: new BrowserCookies(publicUrl, new Sealer(sessionKey, clock), clock),
     people: new People({ auth, exchange, clock, url: functions, program }),
     wrongSignIns: new WrongSignIns(clock),
     clock,
     publicUrl,
-    addressOf: addressReader(options.addressHeader),
+    addressOf: addressReader(addressHeader),
   };
+}
+
+function createSignInApp({ program, language }: SignInOptions, services: SignInServices, functions: string) {
+  const { publicUrl, clock, addressOf } = services;
   const formTokenOf = (c: Context) => sessionOf(c)?.formToken ?? services.cookies.formToken(c);
 
   const app = new Hono<SignInEnvironment>();
@@ -115,9 +122,9 @@ function createSignInApp(options: SignInOptions, auth: AuthApi, functions: strin
   app.use((c, next) => (c.req.path.startsWith('/board/') ? restrictBoard : restrict)(c, next));
   // Before the check of the host: platforms ask by the address of the machine.
   app.get('/healthz', (c) => c.body(null, 200, { 'Cache-Control': 'no-store' }));
-  app.use(requirePublicUrl(publicUrl), contextStorage(), detectLanguage(options.language));
+  app.use(requirePublicUrl(publicUrl), contextStorage(), detectLanguage(language));
   app.route('/', assetRoutes());
-  app.route('/', boardRoutes({ functions, program, clock, addressOf: services.addressOf }));
+  app.route('/', boardRoutes({ functions, program, clock, addressOf }));
   app.use(async (c, next) => {
     c.header('Cache-Control', 'no-store');
     const session = await services.cookies.session(c);
@@ -133,7 +140,20 @@ function createSignInApp(options: SignInOptions, auth: AuthApi, functions: strin
   app.use('/sign-in/*', checkForm);
   app.route('/', signInRoutes(services));
 
-  app.use(async (c, next) => {
+  app.use(requireSession(services));
+  app.use(checkForm);
+  app.route('/', sessionRoutes(services));
+  app.use(async (c, next) => (sessionOf(c)?.workspace ? await next() : c.redirect('/workspaces', 303)));
+  app.route('/', consoleOf(services, formTokenOf));
+  app.notFound(unknownPage);
+  app.onError((error, c) => showError(services, error, c, functions));
+  return app;
+}
+
+/** Sends everybody else to the sign-in page, and people whose sign-in is not complete to its next step. */
+const requireSession =
+  (services: SignInServices): MiddlewareHandler =>
+  async (c, next) => {
     const session = sessionOf(c);
     const { path, method } = c.req;
     const target = method === 'GET' ? path + new URL(c.req.url).search : '/';
@@ -145,15 +165,7 @@ function createSignInApp(options: SignInOptions, auth: AuthApi, functions: strin
     const isStep = path === '/sign-out' || (step && path.startsWith(stepPaths[step]));
     if (step && !isStep) return c.redirect(withNext(stepPaths[step], target), 303);
     return await next();
-  });
-  app.use(checkForm);
-  app.route('/', sessionRoutes(services));
-  app.use(async (c, next) => (sessionOf(c)?.workspace ? await next() : c.redirect('/workspaces', 303)));
-  app.route('/', consoleOf(services, formTokenOf));
-  app.notFound(unknownPage);
-  app.onError((error, c) => showError(services, error, c, functions));
-  return app;
-}
+  };
 
 /** The pages of the workspace that the person has opened. */
 function consoleOf(services: SignInServices, formTokenOf: (c: Context) => string): Hono {

@@ -19,10 +19,10 @@ interface Item {
   target?: number;
 }
 
-const Items: FC<{ of: Item[]; none: Message }> = ({ of, none }) => (
+const Items: FC<{ of: Item[]; empty: Message }> = ({ of, empty }) => (
   <Panel>
     {of.length === 0 ? (
-      <Empty title={t(none)} />
+      <Empty title={t(empty)} />
     ) : (
       <ul class="own-items">
         {of.map(({ name, aside, note, value, target }) => (
@@ -57,7 +57,7 @@ export const ownBadges: Page = async (view) => ({
   lead: t('Badges that you have earned, and how far the others are.'),
   body: (
     <Items
-      none="No badges"
+      empty="No badges"
       of={(await rowsOf(view, '/v1/me/badges')).map(({ name, metric, threshold, value, earned_at: at }) => ({
         name: asText(name),
         note: at
@@ -74,7 +74,7 @@ export const ownChallenges: Page = async (view) => ({
   lead: t('Challenges that you take part in.'),
   body: (
     <Items
-      none="No challenges"
+      empty="No challenges"
       of={(await rowsOf(view, '/v1/me/challenges')).map((one) => ({
         name: asText(one.name),
         aside: <Badge of={asText(one.completed_at ? 'completed' : one.state)} />,
@@ -92,7 +92,7 @@ export const ownChallenges: Page = async (view) => ({
 export const ownMissions: Page = async (view) => ({
   title: t('My missions'),
   lead: t('What earns you points now.'),
-  body: <Items none="No missions yet" of={(await rowsOf(view, '/v1/me/missions')).map(missionItem)} />,
+  body: <Items empty="No missions yet" of={(await rowsOf(view, '/v1/me/missions')).map(missionItem)} />,
 });
 
 function missionItem(row: Json): Item {
