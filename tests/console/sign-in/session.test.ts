@@ -210,22 +210,25 @@ test.each([true, false])('a restart with the same SESSION_KEY: %s', async (isSam
   else expect(page).toMatchObject({ status: 302, location: expect.stringContaining('reason=ended') });
 });
 
-test('a refresh token that Auth has replaced is kept in the cookie', async () => {
-  const double = await startWithAna();
-  const [clock, sessionKey] = [clockAt(Date.now()), createSessionKey()];
-  const before = await serveOnWeb(double, { clock, sessionKey });
-  const browser = new Browser(before);
-  await browser.signIn(EMAIL);
-  for (let count = 0; count < 3; count++) {
-    clock.ms += HOUR_MS;
+test.each([{}, { 'Sec-Fetch-Dest': 'empty' }])(
+  'a refresh token that Auth has replaced is kept in the cookie: %j',
+  async (headers: Record<string, string>) => {
+    const double = await startWithAna();
+    const [clock, sessionKey] = [clockAt(Date.now()), createSessionKey()];
+    const before = await serveOnWeb(double, { clock, sessionKey });
+    const browser = new Browser(before);
+    await browser.signIn(EMAIL);
+    for (let count = 0; count < 3; count++) {
+      clock.ms += HOUR_MS;
+      expect((await browser.get('/', headers)).status).toBe(200);
+    }
+    const [session] = double.sessions.values();
+    expect(session?.refreshTokens).toHaveLength(4);
+    await before.close();
+    await serveOnWeb(double, { clock, sessionKey, listen: { host: '127.0.0.1', port: before.port } });
     expect((await browser.get('/')).status).toBe(200);
-  }
-  const [session] = double.sessions.values();
-  expect(session?.refreshTokens).toHaveLength(4);
-  await before.close();
-  await serveOnWeb(double, { clock, sessionKey, listen: { host: '127.0.0.1', port: before.port } });
-  expect((await browser.get('/')).status).toBe(200);
-});
+  },
+);
 
 test('concurrent pages share one exchange', async () => {
   const double = await startWithAna();
