@@ -48,13 +48,19 @@ export const connectTo = (options: DeploymentOptions): Connected => {
 export interface ConsoleAppOptions {
   /** Selects the deployment, or its workspace, for a request. */
   connect(c: Context): Promise<Connected>;
-  /** Token that every form must carry. */
-  csrf: string;
+  /** Token that every form of this browser must carry. */
+  csrf(c: Context): string;
   navigation: readonly NavigationSection[];
+  /** Further pages, or other ones at the same paths. */
+  more?: { pages: Readonly<Record<string, Page>>; resources: readonly Resource[] };
+  /** Leaves out pages that the credentials do not open, instead of showing them with a lock. */
+  hidesClosedPages?: boolean;
   /** Content at the bottom of the navigation. */
   foot(c: Context, connected: Connected, workspace: Workspace): Promise<Child> | Child;
-  /** Called when the deployment rejects the credentials. */
-  onUnauthorized?(): void;
+  /** Called when the deployment rejects the credentials. May respond instead of the page. */
+  onUnauthorized?(c: Context): Promise<Response | undefined> | undefined;
+  /** Responds to errors that are not those of a page. */
+  onOtherError?(error: unknown, c: Context): Promise<Response | undefined>;
   /** Shown below the content of a page, by path. */
   extras?: Readonly<Record<string, (c: Context) => Promise<Child>>>;
   /** Shown before the actions of a page, by path. */
@@ -81,6 +87,7 @@ export function createConsoleApp(options: ConsoleAppOptions): Hono {
   const app = new Hono();
   /** Shown once after a redirect, by random key. */
   const notices = new Map<string, Notice>();
+  const allPages = { ...pages, ...options.more?.pages };
   app.use(restrictPage(), requireCsrf(options.csrf));
 
   const viewOf = async (c: Context, calls?: number): Promise<View> => {
@@ -93,7 +100,7 @@ export function createConsoleApp(options: ConsoleAppOptions): Hono {
     const scopes = deployment.scopes;
     const can = (scope: string) => opens(scopes, scope);
     const frame: Frame = {
-      navigation: options.navigation,
+      navigation: options.hidesClosedPages ? openSections(options.navigation, can) : options.navigation,
       foot: await options.foot(c, connected, workspace),
       can,
     };
@@ -113,9 +120,10 @@ export function createConsoleApp(options: ConsoleAppOptions): Hono {
       requests: connected.requests,
       functionsUrl: functionsUrl(deployment.url),
       directory: (...kinds) => cache.directory(api, kinds),
-      csrf: options.csrf,
+      csrf: options.csrf(c),
       can,
       scopes,
+      isPerson: deployment.isPerson,
       clientId: deployment.clientId,
       param: (name) => c.req.param(name) ?? '',
       query,
@@ -162,7 +170,8 @@ export function createConsoleApp(options: ConsoleAppOptions): Hono {
         connected.deployment.url,
       );
       if (result.kind === 'page') {
-        if (result.status === 401) options.onUnauthorized?.();
+        const response = result.status === 401 && (await options.onUnauthorized?.(c));
+        if (response) return response;
         if (result.status < 300) connected.cache.forget();
         return send(c, view, result.content, result.status);
       }
@@ -184,7 +193,7 @@ export function createConsoleApp(options: ConsoleAppOptions): Hono {
     const scopes = [resource.scope, ...(resource.otherwise ? [resource.otherwise.scope] : [])];
     for (const one of resource.acts ?? [])
       act(`${path}/${one.name}`, { resource, act: one, ofRecord: false });
-    const page = pages[path];
+    const page = allPages[path];
     app.get(path, async (c, next) => {
       if (c.req.query('format') !== 'csv') return await next();
       const view = await viewOf(c, MAX_CSV_CALLS);
@@ -204,7 +213,7 @@ export function createConsoleApp(options: ConsoleAppOptions): Hono {
     show(
       `${path}/:id`,
       scopes,
-      pages[`${path}/:id`] ?? ((view) => detailPage(concrete(resource, view), view)),
+      allPages[`${path}/:id`] ?? ((view) => detailPage(concrete(resource, view), view)),
     );
     const acts = [...(resource.recordActs ?? []), ...(resource.otherwise?.recordActs ?? [])];
     for (const one of new Map(acts.toReversed().map((one) => [one.name, one])).values())
@@ -214,13 +223,15 @@ export function createConsoleApp(options: ConsoleAppOptions): Hono {
   app.get('/events', async (c, next) => {
     if (c.req.query('format') !== 'csv') return await next();
     const view = await viewOf(c);
-    const scopes = scopesOf('/events') ?? [];
+    const scopes = scopesOf('/events', options.navigation) ?? [];
     if (!scopes.some(view.can)) return send(c, view, refusedPage(view, scopes), 403);
     return c.body(await eventsCsv(view), 200, csvHeaders('/events'));
   });
-  const own = new Set(resources.flatMap(({ path }) => [path, `${path}/:id`]));
-  for (const resource of resources) serve(resource);
-  for (const [path, page] of Object.entries(pages)) if (!own.has(path)) show(path, scopesOf(path), page);
+  const allResources = [...(options.more?.resources ?? []), ...resources];
+  const own = new Set(allResources.flatMap(({ path }) => [path, `${path}/:id`]));
+  for (const resource of allResources) serve(resource);
+  for (const [path, page] of Object.entries(allPages))
+    if (!own.has(path)) show(path, scopesOf(path, options.navigation), page);
 
   // Such as `/payments`: the address without its last part.
   for (const { path, tabs = [] } of options.navigation) {
@@ -232,16 +243,12 @@ export function createConsoleApp(options: ConsoleAppOptions): Hono {
     });
   }
 
-  app.post('/console/language', async (c) => {
-    const form = await c.req.formData();
-    const chosen = form.get('language');
-    if (chosen === 'en' || chosen === 'pt-BR')
-      setCookie(c, LANGUAGE_COOKIE, chosen, { path: '/', httpOnly: true, sameSite: 'Strict' });
-    return c.redirect(ownPath(form.get('path')), 303);
-  });
+  app.post('/console/language', chooseLanguage);
 
   app.onError(async (error, c) => {
     if (error instanceof HTTPException) return error.getResponse();
+    const response = await options.onOtherError?.(error, c);
+    if (response) return response;
     const failure = failureOf(error, await urlOf(options, c));
     c.header('Cache-Control', 'no-store');
     if (!failure) {
@@ -251,12 +258,35 @@ export function createConsoleApp(options: ConsoleAppOptions): Hono {
         text: t('See the terminal for the reason.'),
       });
     }
-    if (failure.status === 401) options.onUnauthorized?.();
+    const answer = failure.status === 401 && (await options.onUnauthorized?.(c));
+    if (answer) return answer;
     if (failure.retryAfter !== undefined) c.header('Retry-After', String(failure.retryAfter));
     return sendMessage(c, failure.status, failure);
   });
   app.notFound(unknownPage);
   return app;
+}
+
+/** Sections with the pages that the scopes open. */
+const openSections = (
+  sections: readonly NavigationSection[],
+  can: (scope: string) => boolean,
+): NavigationSection[] =>
+  sections.flatMap((section) => {
+    const isOpened = ({ scopes }: Pick<NavigationSection, 'scopes'>) => scopes?.some(can) ?? true;
+    const tabs = section.tabs?.filter(isOpened);
+    if (!tabs) return isOpened(section) ? [section] : [];
+    const [first] = tabs;
+    return first ? [{ ...section, path: first.path, tabs }] : [];
+  });
+
+/** Remembers the language of the pages. */
+export async function chooseLanguage(c: Context): Promise<Response> {
+  const form = await c.req.formData();
+  const chosen = form.get('language');
+  if (chosen === 'en' || chosen === 'pt-BR')
+    setCookie(c, LANGUAGE_COOKIE, chosen, { path: '/', httpOnly: true, sameSite: 'Strict' });
+  return c.redirect(ownPath(form.get('path')), 303);
 }
 
 const csvHeaders = (path: string) => ({
@@ -266,8 +296,8 @@ const csvHeaders = (path: string) => ({
 });
 
 /** Scopes of a page without a resource, from its entry in the navigation. */
-function scopesOf(path: string): readonly string[] | undefined {
-  const entries = navigation.flatMap((section) => [section, ...(section.tabs ?? [])]);
+function scopesOf(path: string, sections: readonly NavigationSection[]): readonly string[] | undefined {
+  const entries = [...sections, ...navigation].flatMap((section) => [section, ...(section.tabs ?? [])]);
   return entries.find((entry) => entry.path === path || entry.path === path.replace(/\/:id$/, ''))?.scopes;
 }
 

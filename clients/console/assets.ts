@@ -20,7 +20,7 @@ const readFresh = () => (typeof BUNDLED_ASSETS === 'undefined' ? readAssets() : 
 /** Stylesheet parts in cascade order; rules for narrow screens come last. */
 const STYLES = [
   ...['base', 'frame', 'parts', 'tables', 'forms', 'pages'],
-  ...['overview', 'work', 'standings', 'records', 'payments', 'payer', 'reference'],
+  ...['overview', 'work', 'standings', 'records', 'payments', 'payer', 'sign-in', 'own', 'wall', 'reference'],
   'narrow',
 ];
 

@@ -13,15 +13,24 @@ const ofOwnPages = csrf();
 export const hasRoute = (c: Context): boolean => matchedRoutes(c).some(({ path }) => !path.endsWith('*'));
 
 const SELF = "'self'";
+const YEAR_SECONDS = 365 * 24 * 60 * 60;
 const NONE = "'none'";
 
 interface Allowance {
   /** Allows inline styles from scripts, such as those of the API reference. */
   inlineStyles?: boolean;
+  /** Tells browsers to use https only. */
+  isHttps?: boolean;
+  /** Keeps the address of the page from all others. */
+  hidesAddress?: boolean;
 }
 
 /** Allows nothing from other hosts, and only the console's own scripts. */
-export function restrictPage({ inlineStyles = false }: Allowance = {}): MiddlewareHandler {
+export function restrictPage({
+  inlineStyles = false,
+  isHttps = false,
+  hidesAddress = false,
+}: Allowance = {}): MiddlewareHandler {
   return secureHeaders({
     contentSecurityPolicy: {
       defaultSrc: [NONE],
@@ -35,7 +44,7 @@ export function restrictPage({ inlineStyles = false }: Allowance = {}): Middlewa
       baseUri: [NONE],
     },
     xFrameOptions: 'DENY',
-    referrerPolicy: 'same-origin',
-    strictTransportSecurity: false,
+    referrerPolicy: hidesAddress ? 'no-referrer' : 'same-origin',
+    strictTransportSecurity: isHttps && `max-age=${YEAR_SECONDS}`,
   });
 }

@@ -86,7 +86,7 @@ export const navigation: readonly NavigationSection[] = [
       { path: '/records/teams', name: 'Teams', scopes: ['read:teams'] },
     ],
   },
-  { path: '/standings', name: 'Standings', icon: 'standings', scopes: ['read:users'] },
+  { path: '/standings', name: 'Standings', icon: 'standings', scopes: ['read:standings'] },
   {
     path: '/gamification/missions',
     name: 'Gamification',

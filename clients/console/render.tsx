@@ -5,7 +5,7 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { t } from './kit/language.ts';
 import { Brand, Document } from './kit/layout.tsx';
 
-interface Renderable {
+export interface Renderable {
   toString(): string | Promise<string>;
 }
 

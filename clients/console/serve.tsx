@@ -82,7 +82,7 @@ export async function serveConsole(options: ServeOptions): Promise<RunningConsol
     '/',
     createConsoleApp({
       connect: async () => connected,
-      csrf: session.csrf,
+      csrf: () => session.csrf,
       navigation,
       foot: (_c, _connected, { name }) => (
         <p class="small clip">
@@ -91,7 +91,10 @@ export async function serveConsole(options: ServeOptions): Promise<RunningConsol
           <span class="muted">{new URL(deployment.url).host}</span>
         </p>
       ),
-      onUnauthorized: askAgain,
+      onUnauthorized: () => {
+        askAgain();
+        return undefined;
+      },
     }),
   );
 

@@ -58,6 +58,8 @@ export interface View extends FramedView {
   directory(...kinds: DirectoryKind[]): Promise<Directory>;
   can(scope: Scope): boolean;
   scopes: ReadonlySet<Scope>;
+  /** Whether a person signed in, instead of a client. */
+  isPerson: boolean;
   /** Client id of the token. */
   clientId: string | undefined;
   /** URL of the functions, without a trailing slash. */

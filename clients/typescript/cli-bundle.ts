@@ -24,6 +24,11 @@ const oneLanguage: Plugin = {
 const SEPARATE = [
   { file: 'proxy.mjs', source: 'src/cli/proxy.ts', import: /[\\/]proxy\.ts$/ },
   { file: 'console.mjs', source: '../console/serve.tsx', import: /console[\\/]serve\.tsx$/ },
+  {
+    file: 'console-sign-in.mjs',
+    source: '../console/sign-in/serve.tsx',
+    import: /sign-in[\\/]serve\.tsx$/,
+  },
   { file: 'xlsx.mjs', source: 'src/cli/sync/files/xlsx.ts', import: /[\\/]xlsx\.ts$/ },
 ];
 

@@ -25,6 +25,7 @@ const sidebar: DefaultTheme.SidebarItem[] = [
     text: 'Administração e acesso',
     items: [
       named('O console', 'docs/pt/console.md'),
+      named('Hospedar o console', 'docs/pt/hosting-the-console.md'),
       named('Autenticação', 'docs/pt/authentication.md'),
       ...['docs/pt/points.md', 'docs/pt/badges-and-challenges.md', 'docs/pt/personal-data.md'].map(itemOf),
     ],

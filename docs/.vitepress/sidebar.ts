@@ -60,6 +60,7 @@ export const groups: Record<string, string[]> = {
   ],
   Administer: [
     'docs/console.md',
+    'docs/hosting-the-console.md',
     'docs/administration.md',
     'docs/points.md',
     'docs/gamification.md',

@@ -134,7 +134,7 @@ export function createConsole(options: ConsoleOptions): Hono {
     '/',
     createConsoleApp({
       connect: async (c) => connectTenant((await tenantsOf(c)).tenant.id),
-      csrf,
+      csrf: () => csrf,
       navigation,
       foot,
       actions: {

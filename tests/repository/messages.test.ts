@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { commonPtBr } from '../../clients/console/messages/common-pt-br.ts';
 import { ptBr as consoleTexts } from '../../clients/console/messages/pt-br.ts';
+import { signInPtBr } from '../../clients/console/messages/sign-in-pt-br.ts';
 import { ptBr } from '../../shared/platform/messages/pt-br.ts';
 import { leadTextNames } from '../../shared/records/leads/texts.ts';
 
@@ -38,6 +39,7 @@ test.each([
   ['shared/platform/messages/pt-br.ts', ptBr],
   ['clients/console/messages/common-pt-br.ts', commonPtBr],
   ['clients/console/messages/pt-br.ts', consoleTexts],
+  ['clients/console/messages/sign-in-pt-br.ts', signInPtBr],
 ])('every translation of %s is used, or names something in the data', (path, texts) => {
   const translations = readFileSync(path, 'utf8');
   // The section of names and values comes last.
@@ -48,4 +50,6 @@ test.each([
 
 test('no text of the console is translated twice', () => {
   expect(Object.keys(consoleTexts).filter((key) => key in commonPtBr)).toEqual([]);
+  const others = { ...commonPtBr, ...consoleTexts };
+  expect(Object.keys(signInPtBr).filter((key) => key in others)).toEqual([]);
 });

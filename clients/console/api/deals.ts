@@ -3,7 +3,7 @@ import { asJson, type Json } from './json.ts';
 
 /** Whether the target is the list of deals or one of them. */
 export const readsDeals = (method: string, target: string): boolean =>
-  method === 'GET' && /^\/v1\/deals(?:\/[^/?]+)?(?:\?|$)/.test(target);
+  method === 'GET' && /^\/v1(?:\/me)?\/deals(?:\/[^/?]+)?(?:\?|$)/.test(target);
 
 export function dealOf(opportunity: Json): Json {
   const {

@@ -4,13 +4,21 @@ import { signing } from '../../typescript/src/core/authorizers.ts';
 import type { ClientOptions } from '../../typescript/src/core/options.ts';
 import { type Authorizer, type OutgoingRequest, Transport } from '../../typescript/src/core/transport.ts';
 import { PlacarError } from '../../typescript/src/errors.ts';
-import { KEY, type Scope } from './access.ts';
+import { KEY, KEY_WRITES, type Scope, withPayments } from './access.ts';
 import { asJson, asText, type Json } from './json.ts';
+
+/** The tokens of a person for one workspace, for records and payments. */
+export interface PersonTokens extends Authorizer {
+  /** Of the last token. */
+  readonly scopes: readonly Scope[];
+}
 
 export interface ConsoleCredentials {
   clientId?: string | undefined;
   clientSecret?: string | undefined;
   apiKey?: string | undefined;
+  /** Instead of a client and a key. */
+  person?: PersonTokens | undefined;
 }
 
 export interface DeploymentOptions {
@@ -51,13 +59,20 @@ export class Deployment {
     return { ...this.#program, 'X-Request-Id': `${OWN_REQUEST}${crypto.randomUUID()}` };
   }
 
-  /** Scopes of the token, and `key` if there is an API key. */
+  /** Scopes of the token, and those of an API key if there is one. */
   get scopes(): ReadonlySet<Scope> {
-    return new Set([...this.#scopes, ...(this.#payments ? [KEY] : [])]);
+    const { person } = this.#credentials;
+    if (person) return withPayments(person.scopes);
+    return new Set([...this.#scopes, ...(this.#payments ? [KEY, KEY_WRITES] : [])]);
   }
 
   get clientId(): string | undefined {
     return this.#credentials.clientId;
+  }
+
+  /** Whether a person signed in, instead of a client. */
+  get isPerson(): boolean {
+    return this.#credentials.person !== undefined;
   }
 
   /** The transport for this path; undefined if its credentials are missing. */
@@ -90,10 +105,14 @@ export class Deployment {
   }
 
   #connect(): void {
-    const { clientId, clientSecret, apiKey } = this.#credentials;
+    const { clientId, clientSecret, apiKey, person } = this.#credentials;
     // No retries: a page responds immediately, and the person decides whether to try again.
     const options: ClientOptions = { url: this.url, maxRetries: 0, maxWaitMs: 0, timeoutMs: 30_000 };
     this.#scopes = [];
+    if (person) {
+      this.#payments = this.#records = new Transport(options, person);
+      return;
+    }
     this.#records =
       clientId && clientSecret
         ? new Transport(options, this.#tokens(options, clientId, clientSecret))

@@ -1,12 +1,14 @@
 // Workspace data that most pages need, cached for a minute.
 import { opens } from './access.ts';
 import type { Deployment } from './deployment.ts';
-import { asText, type Json } from './json.ts';
+import { asJson, asText, type Json } from './json.ts';
 import type { PageApi, Query } from './page-api.ts';
 
 export interface Workspace {
   name: string;
   timeZone: string;
+  /** Team of the person who signed in, if there is one. */
+  ownTeamId?: string;
 }
 
 /** Records by id, at most 100 of each kind. */
@@ -63,6 +65,12 @@ export class WorkspaceCache {
 
   workspace(api: PageApi): Promise<Workspace> {
     return this.#workspace.get(async () => {
+      if (this.#deployment.isPerson) {
+        const me = (await api.find('/v1/me'))?.record ?? {};
+        const { name, time_zone: zone } = asJson(me.tenant);
+        const ownTeamId = asText(asJson(me.team).id);
+        return { name: asText(name), timeZone: knownZone(asText(zone)), ownTeamId };
+      }
       if (!this.#can('read:settings')) return { name: '', timeZone: 'UTC' };
       const { record } = await api.one('/v1/admin/settings');
       return { name: asText(record.name), timeZone: knownZone(asText(record.time_zone)) };

@@ -5,6 +5,9 @@ const root = document.documentElement;
 /** Pages that read the API are refreshed less often, because each refresh counts as requests of the plan. */
 const POLL_MS = Number(root.dataset.poll ?? 1000);
 root.classList.add('js');
+// Tokens that a mail template put into the address. The console does not use them.
+if (/[#&](access|refresh)_token=/.test(location.hash))
+  history.replaceState(null, '', location.pathname + location.search);
 
 // Runs before the first paint, so that the page does not flash in the other theme.
 const storedTheme = () => localStorage.getItem('placar-theme') ?? 'auto';

@@ -6,11 +6,12 @@ import { ledgerNames } from '../../../shared/payments/ledger/exports/portuguese.
 import { type Language, languages, type MessageValues } from '../../../shared/platform/messages/translate.ts';
 import { commonPtBr } from '../messages/common-pt-br.ts';
 import { ptBr as pagesPtBr } from '../messages/pt-br.ts';
+import { signInPtBr } from '../messages/sign-in-pt-br.ts';
 
 export const LANGUAGE_COOKIE = 'placar_console_language';
 
 /** The Portuguese of each English text. */
-export const ptBr = { ...ledgerNames, ...commonPtBr, ...pagesPtBr };
+export const ptBr = { ...ledgerNames, ...commonPtBr, ...pagesPtBr, ...signInPtBr };
 
 /** An English text that has a translation. */
 export type Message = keyof typeof ptBr;

@@ -26,11 +26,12 @@ export const invoicePage: Page = (view) =>
 export const boletoLine = (digits: string): string =>
   digits.replace(/^(.{5})(.{5})(.{5})(.{6})(.{5})(.{6})(.)(.+)$/, '$1.$2 $3.$4 $5.$6 $7 $8');
 
-export const QrCode: FC<{ payload: string; width: number }> = ({ payload, width }) => (
+/** `label`: by default that of a Pix payment. */
+export const QrCode: FC<{ payload: string; width: number; label?: string }> = ({ payload, width, label }) => (
   <img
     class="qr"
     src={`data:image/png;base64,${Buffer.from(qrPng(payload)).toString('base64')}`}
-    alt={t('QR code of the Pix payment')}
+    alt={label ?? t('QR code of the Pix payment')}
     width={String(width)}
     height={String(width)}
   />

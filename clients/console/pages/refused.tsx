@@ -1,5 +1,5 @@
 // The page shown when the credentials do not permit the requested one.
-import { KEY, scopeName } from '../api/access.ts';
+import { KEY, KEY_WRITES, personsScopeName, scopeName } from '../api/access.ts';
 import { t } from '../kit/language.ts';
 import { Empty, Panel } from '../kit/small.tsx';
 import type { PageContent, View } from '../view.ts';
@@ -8,15 +8,26 @@ export function refusedPage(view: View, scopes: readonly string[]): PageContent 
   const section = view.frame.navigation
     .flatMap((one) => [...(one.tabs ?? []), one])
     .find(({ path }) => path === view.path);
-  const named = scopes.filter((scope) => scope !== KEY).map(scopeName);
+  const { isPerson } = view;
+  const named = isPerson
+    ? [...new Set(scopes.map(personsScopeName))]
+    : scopes.filter((scope) => scope !== KEY && scope !== KEY_WRITES).map(scopeName);
   return {
     title: section ? t(section.name) : t('No access'),
     body: (
       <Panel>
-        <Empty title={t('Your credentials do not open this page')}>
+        <Empty
+          title={t(
+            isPerson ? 'Your access does not open this page' : 'Your credentials do not open this page',
+          )}
+        >
           {named.length > 0 ? (
             <>
-              {t('This page needs a client with this scope:')}{' '}
+              {t(
+                isPerson
+                  ? 'Ask an admin of the workspace for access with this scope:'
+                  : 'This page needs a client with this scope:',
+              )}{' '}
               {named.map((scope, index) => (
                 <>
                   {index > 0 && ` ${t('or')} `}

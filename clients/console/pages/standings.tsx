@@ -14,7 +14,7 @@ const BOARD_ROWS = 100;
 export const standingsList: Resource = {
   path: '/standings',
   api: '/v1/standings',
-  scope: 'read:users',
+  scope: 'read:standings',
   title: 'Standings',
   lead: 'Players by points.',
   paging: 'pages',
@@ -36,7 +36,7 @@ export const standings: Page = async (view) => {
     // A season has its own dates, which a period would contradict.
     rows('/v1/standings', { ...filters, ...(filters.season && { period: '' }), per_page: BOARD_ROWS }),
     rows('/v1/seasons', { per_page: 100 }),
-    rows('/v1/badges', { per_page: 100 }),
+    view.can('read:users') ? rows('/v1/badges', { per_page: 100 }) : undefined,
     view.can('read:settings') ? rows('/v1/admin/tiers', { per_page: 100 }) : [],
     view.directory('teams'),
   ]);
@@ -62,31 +62,34 @@ export const standings: Page = async (view) => {
                 of={players}
                 tiers={tiers}
                 isTotal={!filters.season && ['', 'all'].includes(filters.period ?? '')}
+                linksUsers={view.can('read:users')}
               />
             )}
           </Panel>
-          <div class="standings-side">
-            <Panel title={t('Badges')}>
-              {badges.length === 0 ? (
-                <Empty title={t('No badges')} />
-              ) : (
-                <ul class="missions">
-                  {badges.map(({ id, name, metric, threshold, earned_by: count }) => (
-                    <li data-key={asText(id)}>
-                      <span class="mission-name">{asText(name)}</span>
-                      <span class="muted small">
-                        {tName(asText(metric))}: {decimal(Number(threshold))}
-                      </span>
-                      <span class="mission-count">
-                        <strong>{number(Number(count))}×</strong>
-                        <span class="muted small">{t('earned')}</span>
-                      </span>
-                    </li>
-                  ))}
-                </ul>
-              )}
-            </Panel>
-          </div>
+          {badges && (
+            <div class="standings-side">
+              <Panel title={t('Badges')}>
+                {badges.length === 0 ? (
+                  <Empty title={t('No badges')} />
+                ) : (
+                  <ul class="missions">
+                    {badges.map(({ id, name, metric, threshold, earned_by: count }) => (
+                      <li data-key={asText(id)}>
+                        <span class="mission-name">{asText(name)}</span>
+                        <span class="muted small">
+                          {tName(asText(metric))}: {decimal(Number(threshold))}
+                        </span>
+                        <span class="mission-count">
+                          <strong>{number(Number(count))}×</strong>
+                          <span class="muted small">{t('earned')}</span>
+                        </span>
+                      </li>
+                    ))}
+                  </ul>
+                )}
+              </Panel>
+            </div>
+          )}
         </div>
       </>
     ),
@@ -141,7 +144,17 @@ const Tiers = ({ of }: { of: Json[] }) =>
     </ul>
   );
 
-function Board({ of: players, tiers, isTotal }: { of: Json[]; tiers: Json[]; isTotal: boolean }) {
+function Board({
+  of: players,
+  tiers,
+  isTotal,
+  linksUsers,
+}: {
+  of: Json[];
+  tiers: Json[];
+  isTotal: boolean;
+  linksUsers: boolean;
+}) {
   const most = Math.max(1, ...players.map(({ points }) => asNumber(points) ?? 0));
   const ranked = byPoints(tiers);
   return (
@@ -162,7 +175,11 @@ function Board({ of: players, tiers, isTotal }: { of: Json[]; tiers: Json[]; isT
             <Avatar name={asText(name)} />
             <div class="player">
               <span class="player-name">
-                {asText(user) ? <a href={`/records/users/${asText(user)}`}>{asText(name)}</a> : asText(name)}
+                {linksUsers && asText(user) ? (
+                  <a href={`/records/users/${asText(user)}`}>{asText(name)}</a>
+                ) : (
+                  asText(name)
+                )}
                 {rank > 0 && <span class={`tier tier-${rank}`}>{asText(ranked[rank - 1]?.name)}</span>}
               </span>
             </div>

@@ -3,7 +3,7 @@
 import { ledgerNames } from '../../../shared/payments/ledger/exports/portuguese.ts';
 import { providers } from '../../../shared/payments/provider-registry/registry.ts';
 import type { ProviderDefinition } from '../../../shared/payments/providers/definition.ts';
-import { KEY } from '../api/access.ts';
+import { KEY, KEY_WRITES } from '../api/access.ts';
 import { asJson, asText, type Json, memberOf } from '../api/json.ts';
 import { money } from '../kit/format.ts';
 import { moment } from '../kit/format-time.ts';
@@ -69,7 +69,7 @@ export const invoices: Resource = {
     {
       name: 'cancel',
       label: 'Cancel invoice',
-      scope: KEY,
+      scope: KEY_WRITES,
       method: 'POST',
       target: below('/payments/invoices', '/cancel'),
       text: 'The customer can no longer pay the invoice, and its tax document is canceled. This cannot be undone.',
@@ -224,7 +224,7 @@ export const payouts: Resource = {
     {
       name: 'cancel',
       label: 'Cancel payout',
-      scope: KEY,
+      scope: KEY_WRITES,
       method: 'POST',
       target: below('/payments/payouts', '/cancel'),
       text: 'The payout is not sent. This cannot be undone.',

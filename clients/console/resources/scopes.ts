@@ -12,6 +12,8 @@ const meanings: Readonly<Record<string, Message>> = {
   'write:teams': 'change teams',
   'read:webhooks': 'see webhooks',
   'write:webhooks': 'change webhooks',
+  self: 'see and change your own data',
+  'read:standings': 'see the standings',
   admin: 'everything but payments, access and persons',
   'read:settings': 'see the setup',
   'read:audit': 'see requests and changes',

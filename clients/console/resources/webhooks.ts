@@ -1,7 +1,7 @@
 // Webhooks of both interfaces, and their deliveries.
 import { paymentsEventTypes } from '../../../shared/payments/webhooks/event-types.ts';
 import { eventTypes } from '../../../shared/records/events/event-types.ts';
-import { KEY, type Scope } from '../api/access.ts';
+import { KEY, KEY_WRITES, type Scope } from '../api/access.ts';
 import { asRows, asText, type Json } from '../api/json.ts';
 import { type Message, t } from '../kit/language.ts';
 import { paymentMembers, recordMembers } from './event-members.ts';
@@ -282,7 +282,7 @@ const byKey: Interface = {
   ...payments,
   api: '/payments/webhooks',
   read: KEY,
-  write: KEY,
+  write: KEY_WRITES,
   paging: 'payments',
 };
 const records: Interface = {

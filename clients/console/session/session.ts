@@ -40,11 +40,12 @@ export class Session {
 
 /** Rejects forms without the session's CSRF token. */
 export const requireCsrf =
-  (csrf: string): MiddlewareHandler =>
+  (csrfOf: (c: Context) => string): MiddlewareHandler =>
   async (c, next) => {
     if (hasRoute(c) && c.req.method !== 'GET' && c.req.method !== 'HEAD') {
       const { _csrf: given } = await c.req.parseBody();
-      if (typeof given !== 'string' || !sameText(given, csrf)) return c.text('Invalid form token.\n', 403);
+      if (typeof given !== 'string' || !sameText(given, csrfOf(c)))
+        return c.text('Invalid form token.\n', 403);
     }
     return await next();
   };

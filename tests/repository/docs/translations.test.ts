@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { commonPtBr } from '../../../clients/console/messages/common-pt-br.ts';
 import { ptBr as consoleTexts } from '../../../clients/console/messages/pt-br.ts';
+import { signInPtBr } from '../../../clients/console/messages/sign-in-pt-br.ts';
 import {
   isTranslated,
   linksOf,
@@ -28,7 +29,7 @@ const targets = (page: string) =>
 
 test('the home page, the quick starts and every guide are translated', () => {
   const expected = pagesInDocs.filter((page) =>
-    /^docs\/(index|authentication|badges-and-challenges|console|personal-data|points|quick-starts|two-way-sync|guides\/.*)\.md$/.test(
+    /^docs\/(index|authentication|badges-and-challenges|console|hosting-the-console|personal-data|points|quick-starts|two-way-sync|guides\/.*)\.md$/.test(
       page,
     ),
   );
@@ -49,7 +50,7 @@ test.each(translated)('%s', (page) => {
 
 const placeholders = (text: string) => Array.from(text.matchAll(/\{\w+\}/g), ([name]) => name).sort();
 
-test.each(Object.entries({ ...ptBr, ...commonPtBr, ...consoleTexts }))(
+test.each(Object.entries({ ...ptBr, ...commonPtBr, ...consoleTexts, ...signInPtBr }))(
   '%s has the same values in Portuguese',
   (english, portuguese) => {
     expect(placeholders(portuguese)).toEqual(placeholders(english));

@@ -36,7 +36,7 @@ export async function detailsAndForms(served: ServedConsole, list: string): Prom
 
 /** Faults of pages in one look. Also walks through the pages by keyboard if the look is light. */
 export async function faultsOfPages(
-  served: ServedConsole,
+  served: Pick<ServedConsole, 'url' | 'cookie'>,
   look: keyof typeof looks,
   paths: readonly string[],
   { status = 200, part = 'html' } = {},

@@ -7,9 +7,11 @@ import { CliError, usageError } from '../exit-codes.ts';
 import type { Run } from '../main.ts';
 import { askFor, canAsk } from '../prompt.ts';
 import { required } from '../settings.ts';
+import { type SignInFlags, serveWithSignIn } from './console-sign-in.ts';
 
-interface Options {
+interface Options extends SignInFlags {
   port: number;
+  signIn?: boolean;
   lang?: 'pt-BR' | 'en';
   as?: string;
 }
@@ -32,11 +34,28 @@ export function consoleCommand(parent: Command, run: Run): void {
       ]),
     )
     .option('--as <name>', 'who you are, such as ana@acme.com, for the audit trail')
+    .option('--sign-in', 'serve it on the web: each person signs in with an account of Supabase Auth')
+    .option('--publishable-key <key>', 'publishable or anon key of the project, with --sign-in')
+    .option('--listen <address>', 'address to listen on, with --sign-in (default: 127.0.0.1:4650)')
+    .option('--public-url <url>', 'URL that browsers use, with --sign-in (default: http://127.0.0.1:<port>)')
     .addHelpText(
       'after',
-      '\nNeeds --url or PLACAR_URL, and credentials: PLACAR_CLIENT_ID and PLACAR_CLIENT_SECRET, PLACAR_API_KEY for\npayments, or .placarrc. In a terminal, it asks for missing credentials.',
+      '\nNeeds --url or PLACAR_URL, and credentials: PLACAR_CLIENT_ID and PLACAR_CLIENT_SECRET, PLACAR_API_KEY for\npayments, or .placarrc. In a terminal, it asks for missing credentials.\n\nWith --sign-in it needs no credentials: --url or PLACAR_URL, and --publishable-key or PLACAR_PUBLISHABLE_KEY. It also\nreads PUBLIC_URL, LISTEN, SESSION_KEY and CLIENT_ADDRESS_HEADER.',
     )
-    .action((options: Options) => run((context) => serve(context, options)));
+    .action((options: Options, command: Command) =>
+      run(async (context) => {
+        const hasPort = command.getOptionValueSource('port') === 'cli';
+        if (options.signIn) {
+          if (hasPort || options.as !== undefined)
+            throw usageError('Use --listen with --sign-in, without --port and --as.');
+          return serveWithSignIn(context, options);
+        }
+        const { listen, publicUrl, publishableKey } = options;
+        if (listen ?? publicUrl ?? publishableKey)
+          throw usageError('--listen, --public-url and --publishable-key need --sign-in.');
+        return serve(context, options);
+      }),
+    );
 }
 
 async function serve(context: Context, { port, lang, as: onBehalfOf }: Options): Promise<undefined> {
