@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { Counter } from '../../shared/platform/access/request-counter.ts';
 import { limits, rateLimited } from '../../shared/platform/access/request-counter.ts';
+import { createUnknownCallerLimit, lookUpCaller } from '../../shared/platform/access/unknown-caller-limit.ts';
 import { sha256Hex } from '../../shared/platform/crypto.ts';
 import type { Database } from '../../shared/platform/db/database.ts';
 import { entityTagsOf, matchesAny } from '../../shared/platform/entity-tags.ts';
@@ -18,17 +19,20 @@ const unauthorized = (reason: 'missing' | 'bad_token') =>
   });
 
 export function mountBoard(app: App, { database, counter }: { database: Database; counter: Counter }): void {
+  const unknownCallerLimit = createUnknownCallerLimit();
   addRoute(app, 'get', PATH, async (c) => {
     const header = c.req.header('authorization');
     const token = AUTHORIZATION.exec(header ?? '')?.[1];
     if (!token) throw unauthorized(header ? 'bad_token' : 'missing');
+    const uncountAttempt = unknownCallerLimit.attempt(c.var.requestContext.address);
     const tokenHash = sha256Hex(token);
     const { readBoard } = await import('../../shared/records/boards/reads.ts');
     const [board, usage] = await Promise.all([
-      readBoard(database, tokenHash),
+      lookUpCaller(uncountAttempt, () => readBoard(database, tokenHash)),
       counter.count('board', tokenHash, c.var.log),
     ]);
     if (!board) throw unauthorized('bad_token');
+    uncountAttempt();
     const { max } = limits.board;
     if (usage && usage.used > max)
       throw rateLimited(`Too many requests (limit ${max} per minute for a board).`, usage.resetsAtMs);

@@ -466,6 +466,11 @@ test('paths that only read answer 405 to other methods', async () => {
       ]);
 });
 
+test('without a token, 401', async () => {
+  for (const path of ['/me', ...PAGES.map((page) => `/me/${page}`)])
+    expect([path, (await records(null, 'GET', path)).status]).toEqual([path, 401]);
+});
+
 test('a token without the scope self, and a client, get 403', async () => {
   const { id, admin, ana } = await setUp();
   const { body } = await exchange(ana.authToken, { tenant: id, scope: 'read:standings' });
