@@ -26,7 +26,9 @@ const examples = [
 ];
 
 /** Folders whose tests need nothing but this process: no stack, no database. */
-const unit = ['repository', 'shared', 'local', 'console/sign-in'].map((folder) => `tests/${folder}/**/*.test.ts`);
+const unit = ['repository', 'shared', 'local', 'console/sign-in'].map(
+  (folder) => `tests/${folder}/**/*.test.ts`,
+);
 
 /** No test is that slow on any machine: waits are bounded by progress (tests/support/wait-for.ts), this ends a hang. */
 const HANGS_AFTER_MS = 5 * 60_000;

@@ -34,7 +34,7 @@ export const manifest = {
   },
   oauth: { settings: ['app', 'telemetry', 'database', 'redis', 'oauth', 'auth'] },
   v1: {
-    settings: ['app', 'telemetry', 'database', 'redis', 'qstash', 'oauth', 'destinations'],
+    settings: ['app', 'telemetry', 'database', 'redis', 'qstash', 'oauth', 'destinations', 'console'],
     resolvesNames: true,
   },
   mcp: {
@@ -50,6 +50,7 @@ export const manifest = {
       'callbacks',
       'webhooks',
       'destinations',
+      'console',
       'mail',
       'storage',
       'sandbox',

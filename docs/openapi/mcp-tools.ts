@@ -73,11 +73,11 @@ const additions = (operation: (name: string) => Operation): Partial<Record<ToolN
     properties: {
       user: {
         type: 'string',
-        description: 'Email address, `user_id` or `collaborator_id` of the player, as in get_standings.',
+        description:
+          'Email address, `user_id` or `collaborator_id` of the player, as in get_standings. Default: the person who signed in.',
       },
       ...list,
     },
-    required: ['user'],
   },
   get_standings: { notes: { season: SEASON, team_id: 'Id.', around: 'Its `user_id`.' } },
   find_deals: {

@@ -13,7 +13,7 @@ import { scheduleMissedRecounts } from '../../shared/records/gamification/missed
 import type { Renderers } from '../../shared/webhooks/event.ts';
 
 export type RegistryEnv = Env<
-  'app' | 'qstash' | 'webhooks' | 'destinations' | 'mail' | 'storage' | 'sandbox' | 'providers'
+  'app' | 'qstash' | 'webhooks' | 'destinations' | 'console' | 'mail' | 'storage' | 'sandbox' | 'providers'
 >;
 
 export function createJobRegistry(env: RegistryEnv, dependencies: JobDependencies): JobRegistry {

@@ -5,6 +5,7 @@ import type { adminOperations } from '../v1/admin/endpoints.ts';
 import { dealEndpoints } from '../v1/deals.ts';
 import { gamificationEndpoints } from '../v1/gamification.ts';
 import { leadEndpoints } from '../v1/leads.ts';
+import { meEndpoints } from '../v1/me.ts';
 import { teamEndpoints } from '../v1/teams.ts';
 import { userEndpoints } from '../v1/users.ts';
 import { payoutRequestEndpoint } from './request-payout.ts';
@@ -16,6 +17,7 @@ const loaded = {
   ...teamEndpoints,
   ...activityEndpoints,
   ...gamificationEndpoints,
+  ...meEndpoints,
   requestPayout: payoutRequestEndpoint,
 };
 

@@ -31,10 +31,12 @@ const getRecord: Tool = {
 
 const getPoints: Tool = {
   title: 'Get the points of a player',
-  scopes: ['read:users'],
+  scopes: ['read:users', 'self'],
+  scopesOf: ({ user }) => (user === undefined ? ['self', 'read:users'] : ['read:users']),
   ...reading,
-  operations: ['adminListPlayerPoints'],
+  operations: ['adminListPlayerPoints', 'listOwnPoints'],
   async run({ user, ...given }, run) {
+    if (user === undefined) return await listPages(run, { operation: 'listOwnPoints', given });
     const id = await findPlayerId(String(user).trim(), run);
     return await listPages(run, { operation: 'adminListPlayerPoints', params: { player_id: id }, given });
   },

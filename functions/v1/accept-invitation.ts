@@ -1,5 +1,5 @@
 // GET /invitations/accept?token=...: the link in invitation emails for people who already have an Auth account. It is opened in a
-// browser, so the request has no access token and the response is text for a person.
+// browser, so the request has no access token. The response leads to the console on the web if there is one, else it is text for a person.
 
 import { redirectMovedLink } from '../../shared/platform/access/tenant-moves.ts';
 import { createUnknownCallerLimit } from '../../shared/platform/access/unknown-caller-limit.ts';
@@ -12,6 +12,7 @@ const PATH = '/v1/invitations/accept';
 export function mountAcceptInvitation(
   app: App,
   dependencies: Pick<JobDependencies, 'database' | 'queue'>,
+  consoleUrl?: string,
 ): void {
   const unknownCallerLimit = createUnknownCallerLimit();
   addRoute(app, 'get', PATH, async (c) => {
@@ -24,6 +25,7 @@ export function mountAcceptInvitation(
     const { acceptInvitation } = await import('../../shared/records/invitations/writes.ts');
     await acceptInvitation({ ...dependencies, log: c.get('log') }, token);
     uncountAttempt();
+    if (consoleUrl !== undefined) return c.redirect(`${consoleUrl}/sign-in`, 303);
     return c.text('Welcome! The invitation is accepted. You can close this page and sign in.');
   });
 }

@@ -79,7 +79,7 @@ export function createService(env: EnvOf<'v1'>): App {
     responseMiddleware: addLimitHeaders(tokens),
   };
   const app = createApp(service);
-  mountAcceptInvitation(app, { database, queue });
+  mountAcceptInvitation(app, { database, queue }, env.CONSOLE_URL);
   mountBoard(app, tokens);
   for (const document of openApiDocuments) addOpenApiDocument(app, env, document);
   const guard = requireToken(tokens);

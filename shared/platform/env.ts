@@ -158,6 +158,10 @@ export const settings = {
     /** The secret of Auth's tokens (HS256), if the project still signs with one. */
     AUTH_JWT_SECRET: optional(text({ minLength: 32 })),
   },
+  console: {
+    /** Public URL of the console on the web, to which invitations lead. Without it they end with a sentence. */
+    CONSOLE_URL: optional(httpUrl),
+  },
   mcp: {
     /** Origins of web pages that may call the MCP server, separated by commas. Without it, requests of web pages are rejected. */
     MCP_ALLOWED_ORIGINS: withDefault(origins, []),

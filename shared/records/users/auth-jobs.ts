@@ -19,7 +19,7 @@ function createAdmin(env: Env<'storage'>) {
   return async () => (await supabase()).auth.admin;
 }
 
-export function createSendInvitationJob(env: Env<'storage' | 'qstash'>): JobHandler {
+export function createSendInvitationJob(env: Env<'storage' | 'qstash' | 'console'>): JobHandler {
   const admin = createAdmin(env);
   return defineJob({
     name: 'send-invitation',
@@ -35,6 +35,7 @@ export function createSendInvitationJob(env: Env<'storage' | 'qstash'>): JobHand
         const { error } = await (await admin()).inviteUserByEmail(claimed.email, {
           // Auth's email template chooses its text by language.
           data: { language: claimed.language },
+          ...(env.CONSOLE_URL !== undefined && { redirectTo: `${env.CONSOLE_URL}/sign-in` }),
         });
         if (error) throw error;
         return 'done';

@@ -106,7 +106,7 @@ test('a call without the scope is 403 naming it, whether the token or its client
         `error="insufficient_scope", scope="${scope}"`,
     );
   };
-  await expectRefused('get_standings', {}, 'read:users');
+  await expectRefused('get_standings', {}, 'read:standings read:users');
   await expectRefused('get_record', { kind: 'team', id: crypto.randomUUID() }, 'read:teams');
   expect((await callTool(mcpToken, 'find_deals')).structuredContent).toEqual({
     items: [],

@@ -1,6 +1,7 @@
 // Invitations: mails, accepting, revoking and resending, also when several tenants invite one person.
 import { describe, expect, test } from 'vitest';
 import { connectDatabase } from '../../support/database.ts';
+import { startOwnFunction } from '../../support/functions.ts';
 import {
   authUserOf,
   createTeam,
@@ -100,6 +101,19 @@ describe('two tenants that invite one person', () => {
     expect((await fetch(link, { method: 'HEAD' })).status).toBe(200);
     expect(await statusOf(two.token, userId)).toBe('invited');
     await followLink(mail);
+    await userWith(two.token, userId, 'active');
+  });
+
+  test('lead to the sign-in page of the console on the web', async () => {
+    const email = newEmail();
+    const [one, two] = [await createRecordsTenant(sql), await createRecordsTenant(sql)];
+    await invite(one.token, email);
+    await mailsTo(email, 1);
+    const { user_id: userId } = await invite(two.token, email);
+    const link = new URL((await mailsTo(email, 2))[0]?.links[0] ?? '');
+    const { baseUrl } = await startOwnFunction('v1', { CONSOLE_URL: 'https://console.example.com' });
+    const reply = await fetch(`${baseUrl}/v1/invitations/accept${link.search}`, { redirect: 'manual' });
+    expect([reply.status, reply.headers.get('location')]).toEqual([303, 'https://console.example.com/sign-in']);
     await userWith(two.token, userId, 'active');
   });
 
