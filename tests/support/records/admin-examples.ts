@@ -108,11 +108,6 @@ export async function showAdmin(sql: postgres.Sql, variant: NamingVariant, add: 
       { probability: 70 },
     )
   )();
-  const board = await call('createBoard', 'POST', '/boards', { name: 'Sales floor', period: 'week' });
-  await call('listBoards', 'GET', '/boards');
-  await call('getBoard', 'GET', `/boards/${board.data.id}`);
-  add('readBoard', undefined, await records(board.data.token, 'GET', '/board'));
-  await call('deleteBoard', 'DELETE', `/boards/${board.data.id}`);
   const rule = await call('setPointRule', 'PUT', '/point-rules', {
     event: 'deal.won',
     points: 100,
@@ -147,6 +142,11 @@ export async function showAdmin(sql: postgres.Sql, variant: NamingVariant, add: 
   await call('voidActivity', 'POST', '/activities/void', { external_id: 'call-1', reason: 'Sent twice' });
 
   await call('updateSettings', 'PATCH', '/settings', { name: 'Acme', owner_email: 'owner@example.com' });
+  const board = await call('createBoard', 'POST', '/boards', { name: 'Sales floor', period: 'week' });
+  await call('listBoards', 'GET', '/boards');
+  await call('getBoard', 'GET', `/boards/${board.data.id}`);
+  add('readBoard', undefined, await records(board.data.token, 'GET', '/board'));
+  await call('deleteBoard', 'DELETE', `/boards/${board.data.id}`);
   await call('getSettings', 'GET', '/settings');
   await call('getPlan', 'GET', '/plan');
   await call('listPlans', 'GET', '/plans');
