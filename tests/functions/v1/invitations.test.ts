@@ -113,7 +113,10 @@ describe('two tenants that invite one person', () => {
     const link = new URL((await mailsTo(email, 2))[0]?.links[0] ?? '');
     const { baseUrl } = await startOwnFunction('v1', { CONSOLE_URL: 'https://console.example.com' });
     const reply = await fetch(`${baseUrl}/v1/invitations/accept${link.search}`, { redirect: 'manual' });
-    expect([reply.status, reply.headers.get('location')]).toEqual([303, 'https://console.example.com/sign-in']);
+    expect([reply.status, reply.headers.get('location')]).toEqual([
+      303,
+      'https://console.example.com/sign-in',
+    ]);
     await userWith(two.token, userId, 'active');
   });
 
