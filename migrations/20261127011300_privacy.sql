@@ -813,7 +813,11 @@ begin
     into rows_ using tenant_id, '{tenant_id,search,key_hash,token_hash,public_token}'::text[];
     result := result || jsonb_build_object(name, rows_);
   end loop;
-  return result;
+  -- Who may sign in and do what.
+  return result || jsonb_build_object(
+    'user_access', (select coalesce(jsonb_agg(jsonb_build_object('user_id', a.user_id, 'scopes', a.scopes)), '[]')
+                    from private.user_access a where a.tenant_id = export_tenant.tenant_id),
+    'trusted_sso', (select coalesce(jsonb_agg(t.sso_provider_id), '[]') from private.trusted_sso t where t.tenant_id = export_tenant.tenant_id));
 end
 $$;
 
