@@ -23,6 +23,7 @@ export const groups: Record<string, string[]> = {
     'docs/command-line-sync.md',
   ],
   Guides: [
+    'docs/guides/people.md',
     'docs/guides/import-leads.md',
     'docs/two-way-sync.md',
     'docs/guides/leaderboard.md',

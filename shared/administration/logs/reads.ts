@@ -46,6 +46,9 @@ const workspace = ['read:settings', 'manage:workspace'];
 export const changeReaders: Readonly<Record<string, readonly string[]>> = {
   api_key: ['manage:access'],
   client: ['manage:access'],
+  board: ['manage:access'],
+  sso: ['manage:access'],
+  user: ['manage:access'],
   balance: payments,
   cost_center: payments,
   due_limit: payments,
