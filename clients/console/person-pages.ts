@@ -35,5 +35,8 @@ export const personNavigation: readonly NavigationSection[] = [
       { path: '/me/profile', name: 'Profile', scopes },
     ],
   },
-  ...navigation,
+  // The reference is for people who integrate.
+  ...navigation.map((section) =>
+    section.path === '/reference' ? { ...section, scopes: ['read:settings'] as const } : section,
+  ),
 ];

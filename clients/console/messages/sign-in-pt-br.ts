@@ -1,6 +1,8 @@
 /** Brazilian Portuguese of the pages for people who sign in, by English text. */
 export const signInPtBr = {
   'Sign in': 'Entrar',
+  'Around you': 'Perto de você',
+  'What earns points': 'O que dá pontos',
   'Sign out': 'Sair',
   'Sign out everywhere': 'Sair em todos os lugares',
   'Signed in as {email}.': 'Conectado como {email}.',

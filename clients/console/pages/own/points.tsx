@@ -8,22 +8,36 @@ import { day } from '../../kit/format-time.ts';
 import { t } from '../../kit/language.ts';
 import { Empty, Panel, Progress } from '../../kit/small.tsx';
 import type { Page } from '../../view.ts';
+import { BestMissions, Neighbors } from './next.tsx';
 
 const ROWS = 50;
 const MAX_PAGE = 1000;
+const MAX_MISSIONS = 100;
+const SHOWN_MISSIONS = 3;
+/** Rows of the standings around the person. */
+const NEIGHBORS = 5;
 
 export const ownPoints: Page = async (view) => {
   const page = Math.min(Math.max(Math.trunc(Number(view.query('page'))) || 1, 1), MAX_PAGE);
-  const [{ record: me }, entries] = await Promise.all([
+  const [{ record: me }, entries, missions] = await Promise.all([
     view.api.one('/v1/me'),
     view.api.rows('/v1/me/points', { page, per_page: ROWS }),
+    view.api.rows('/v1/me/missions', { per_page: MAX_MISSIONS }),
   ]);
+  const userId = asText(me.id);
+  // Who has left the standings has no neighbors there.
+  const around =
+    asNumber(me.position) === undefined
+      ? []
+      : (await view.api.rows('/v1/standings', { around: userId, per_page: NEIGHBORS })).rows;
   return {
     title: t('My points'),
     lead: asText(me.name),
     body: (
       <>
         <Summary me={me} />
+        {around.length > 1 && <Neighbors of={around} userId={userId} />}
+        {missions.rows.length > 0 && <BestMissions of={missions.rows} atMost={SHOWN_MISSIONS} />}
         <Panel title={t('Entries')} live="points">
           <Entries of={entries} page={page} canOpenMissions={view.can('read:settings')} />
         </Panel>

@@ -95,7 +95,8 @@ export const ownMissions: Page = async (view) => ({
   body: <Items empty="No missions yet" of={(await rowsOf(view, '/v1/me/missions')).map(missionItem)} />,
 });
 
-function missionItem(row: Json): Item {
+/** How a mission or rule reads, and how far it is used up. */
+export function missionItem(row: Json): Item {
   const aside = (
     <span class="own-plus">{t('{points} points', { points: number(asNumber(row.points) ?? 0) })}</span>
   );
