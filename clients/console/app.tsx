@@ -53,6 +53,8 @@ export interface ConsoleAppOptions {
   navigation: readonly NavigationSection[];
   /** Further pages, or other ones at the same paths. */
   more?: { pages: Readonly<Record<string, Page>>; resources: readonly Resource[] };
+  /** Where browsers find the console, by default the address of the request. */
+  origin?: string;
   /** Leaves out pages that the credentials do not open, instead of showing them with a lock. */
   hidesClosedPages?: boolean;
   /** Content at the bottom of the navigation. */
@@ -118,6 +120,7 @@ export function createConsoleApp(options: ConsoleAppOptions): Hono {
       workspace,
       events: connected.events,
       requests: connected.requests,
+      origin: options.origin ?? new URL(c.req.url).origin,
       functionsUrl: functionsUrl(deployment.url),
       directory: (...kinds) => cache.directory(api, kinds),
       csrf: options.csrf(c),
@@ -140,11 +143,19 @@ export function createConsoleApp(options: ConsoleAppOptions): Hono {
     return sendPage(c, <Layout view={view} content={content} />, status as 200);
   };
 
+  /** Whether the scopes open a page is decided by those of the token, which are old if the access of the person has changed. */
+  const openedBy = async (c: Context, isOpened: (view: View) => boolean, calls?: number): Promise<View> => {
+    const view = await viewOf(c, calls);
+    if (!view.isPerson || isOpened(view)) return view;
+    (await options.connect(c)).cache.forget();
+    return await viewOf(c, calls);
+  };
+
   const show = (path: string, scopes: readonly string[] | undefined, page: Page) =>
     app.get(path, async (c) => {
-      const view = await viewOf(c);
-      if (!isOpen(view.frame, { ...(scopes && { scopes }) }))
-        return send(c, view, refusedPage(view, scopes ?? []), 403);
+      const isOpened = ({ frame }: View) => isOpen(frame, { ...(scopes && { scopes }) });
+      const view = await openedBy(c, isOpened);
+      if (!isOpened(view)) return send(c, view, refusedPage(view, scopes ?? []), 403);
       const content = await page(view);
       if (!content) return send(c, view, content);
       const extra = await options.extras?.[path]?.(c);
@@ -160,7 +171,7 @@ export function createConsoleApp(options: ConsoleAppOptions): Hono {
     const scopes = scopesOfAct(context);
     show(path, scopes, (view) => showAct(concreteAct(context, view), view));
     app.post(path, async (c) => {
-      const view = await viewOf(c);
+      const view = await openedBy(c, ({ can }) => scopes.some(can));
       if (!scopes.some(view.can)) return send(c, view, refusedPage(view, scopes), 403);
       const connected = await options.connect(c);
       const result = await runAct(
@@ -196,7 +207,7 @@ export function createConsoleApp(options: ConsoleAppOptions): Hono {
     const page = allPages[path];
     app.get(path, async (c, next) => {
       if (c.req.query('format') !== 'csv') return await next();
-      const view = await viewOf(c, MAX_CSV_CALLS);
+      const view = await openedBy(c, ({ can }) => scopes.some(can), MAX_CSV_CALLS);
       if (!scopes.some(view.can)) return send(c, view, refusedPage(view, scopes), 403);
       for (const [name, value] of Object.entries(csvHeaders(path))) c.header(name, value);
       const lines = csvOf(concrete(resource, view), view, view.api);

@@ -5,6 +5,7 @@ import { ownProfile, startPage } from './pages/own/profile.tsx';
 import { ownBadges, ownChallenges, ownMissions } from './pages/own/progress.tsx';
 import { navigation } from './pages.ts';
 import { ownResources } from './resources/own.ts';
+import { boards, people } from './resources/people.ts';
 import type { NavigationSection, Page } from './view.ts';
 
 const pages: Readonly<Record<string, Page>> = {
@@ -16,9 +17,14 @@ const pages: Readonly<Record<string, Page>> = {
   '/me/profile': ownProfile,
 };
 
-export const personPages = { pages, resources: ownResources };
+export const personPages = { pages, resources: [...ownResources, people, boards] };
 
 const scopes = ['self'];
+
+const ofPeople = [
+  { path: '/access/people', name: 'People', scopes: ['manage:access'] },
+  { path: '/access/boards', name: 'Boards', scopes: ['manage:access'] },
+] as const;
 
 export const personNavigation: readonly NavigationSection[] = [
   {
@@ -35,5 +41,7 @@ export const personNavigation: readonly NavigationSection[] = [
       { path: '/me/profile', name: 'Profile', scopes },
     ],
   },
-  ...navigation,
+  ...navigation.map((section) =>
+    section.path === '/access/keys' ? { ...section, tabs: [...ofPeople, ...(section.tabs ?? [])] } : section,
+  ),
 ];
