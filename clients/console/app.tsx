@@ -5,7 +5,7 @@ import { HTTPException } from 'hono/http-exception';
 import type { Child } from 'hono/jsx';
 import { stream } from 'hono/streaming';
 import { functionsUrl } from '../typescript/src/core/options.ts';
-import { opens } from './api/access.ts';
+import { KEY, opens } from './api/access.ts';
 import { Deployment, type DeploymentOptions } from './api/deployment.ts';
 import { EventHistory } from './api/events.ts';
 import { PageApi } from './api/page-api.ts';
@@ -18,6 +18,7 @@ import { type ActContext, runAct, showAct } from './pages/acts.tsx';
 import { detailPage } from './pages/detail.tsx';
 import { eventsCsv } from './pages/events.tsx';
 import { failureOf } from './pages/failure.tsx';
+import { LEDGER_FILE, ledgerFile } from './pages/ledger.tsx';
 import { csvOf, listPage, MAX_CSV_CALLS } from './pages/list.tsx';
 import { refusedPage } from './pages/refused.tsx';
 import { navigation, pages, resources } from './pages.ts';
@@ -237,6 +238,16 @@ export function createConsoleApp(options: ConsoleAppOptions): Hono {
     const scopes = scopesOf('/events', options.navigation) ?? [];
     if (!scopes.some(view.can)) return send(c, view, refusedPage(view, scopes), 403);
     return c.body(await eventsCsv(view), 200, csvHeaders('/events'));
+  });
+  app.get(LEDGER_FILE, async (c) => {
+    const view = await openedBy(c, ({ can }) => can(KEY));
+    if (!view.isPerson || !view.can(KEY)) return send(c, view, refusedPage(view, [KEY]), 403);
+    const { deployment } = await options.connect(c);
+    const { body, headers } = await deployment.file(ledgerFile(view));
+    for (const name of ['Content-Type', 'Content-Disposition'])
+      c.header(name, headers.get(name) ?? undefined);
+    c.header('Cache-Control', 'no-store');
+    return c.newResponse(body, 200);
   });
   const allResources = [...(options.more?.resources ?? []), ...resources];
   const own = new Set(allResources.flatMap(({ path }) => [path, `${path}/:id`]));

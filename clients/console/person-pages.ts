@@ -1,15 +1,18 @@
 // The pages of people who sign in, besides those that everybody has.
 
+import { payoutPage } from './pages/own/payout.tsx';
 import { ownPoints } from './pages/own/points.tsx';
 import { ownProfile, startPage } from './pages/own/profile.tsx';
 import { ownBadges, ownChallenges, ownMissions } from './pages/own/progress.tsx';
 import { navigation } from './pages.ts';
 import { ownResources } from './resources/own.ts';
 import { boards, people } from './resources/people.ts';
+import { personPayments } from './resources/person-payments.ts';
 import type { NavigationSection, Page } from './view.ts';
 
 const pages: Readonly<Record<string, Page>> = {
   '/': startPage,
+  '/payments/payouts/:id': payoutPage,
   '/me/points': ownPoints,
   '/me/badges': ownBadges,
   '/me/challenges': ownChallenges,
@@ -17,7 +20,7 @@ const pages: Readonly<Record<string, Page>> = {
   '/me/profile': ownProfile,
 };
 
-export const personPages = { pages, resources: [...ownResources, people, boards] };
+export const personPages = { pages, resources: [...ownResources, ...personPayments, people, boards] };
 
 const scopes = ['self'];
 
@@ -42,6 +45,6 @@ export const personNavigation: readonly NavigationSection[] = [
     ],
   },
   ...navigation.map((section) =>
-    section.path === '/access/keys' ? { ...section, tabs: [...ofPeople, ...(section.tabs ?? [])] } : section,
+    section.path === '/access/keys' ? { ...section, tabs: [...(section.tabs ?? []), ...ofPeople] } : section,
   ),
 ];
