@@ -148,8 +148,8 @@ test('finance requests an NFS-e and cancels it', async () => {
 
 test("a manager's payout waits, finance sees it at the start and approves it", async () => {
   const tenant = await createTenant(sql);
-  const manager = await newPerson(sql, tenant.id, 'manager', 'Marta Reis');
-  const finance = await newPerson(sql, tenant.id, 'finance', 'Felipe Nunes');
+  const manager = await newPerson(sql, tenant.id, 'manager', { name: 'Marta Reis' });
+  const finance = await newPerson(sql, tenant.id, 'finance', { name: 'Felipe Nunes' });
   const path = await create(manager.browser, '/payments/payouts/new', payout());
   const own = await manager.browser.get(path);
   expect(textOf(own.text)).toContain('You requested it, so another person has to approve it.');

@@ -7,8 +7,8 @@ const sql = connectDatabase();
 
 test('an admin sees who is linked and gives access, which applies to the next page', async () => {
   const tenant = await createTenant(sql);
-  const admin = await newPerson(sql, tenant.id, 'admin', 'Olga Castro');
-  const { person, browser } = await newPerson(sql, tenant.id, 'seller', 'Vera Pinto');
+  const admin = await newPerson(sql, tenant.id, 'admin', { name: 'Olga Castro' });
+  const { person, browser } = await newPerson(sql, tenant.id, 'seller', { name: 'Vera Pinto' });
   await sql`insert into public.users (tenant_id, name, email, role) values (${tenant.id}, 'Nils Berg', 'nils@people.example', 'viewer')`;
 
   const list = textOf((await admin.browser.get('/access/people')).text);
@@ -35,8 +35,8 @@ test('an admin sees who is linked and gives access, which applies to the next pa
 test('nobody gives access that the person lacks, and the page says so', async () => {
   const tenant = await createTenant(sql);
   const access = '{self,manage:access,read:payments}';
-  const { browser } = await newPerson(sql, tenant.id, access, 'Rui Lima');
-  const { person } = await newPerson(sql, tenant.id, 'seller', 'Vera Pinto');
+  const { browser } = await newPerson(sql, tenant.id, access, { name: 'Rui Lima' });
+  const { person } = await newPerson(sql, tenant.id, 'seller', { name: 'Vera Pinto' });
   const page = `/access/people/${person.userId}/preset`;
   const answer = await browser.submit(page, page, { preset: 'finance' });
   expect(answer.status).toBe(403);
@@ -47,7 +47,7 @@ test('nobody gives access that the person lacks, and the page says so', async ()
 
 test('a board is created, its address is shown once and opens without signing in, until it is deleted', async () => {
   const tenant = await createTenant(sql);
-  const { browser } = await newPerson(sql, tenant.id, 'admin', 'Olga Castro');
+  const { browser } = await newPerson(sql, tenant.id, 'admin', { name: 'Olga Castro' });
   const form = await browser.submit('/access/boards/new', '/access/boards/new', {
     name: 'Lobby',
     period: 'week',

@@ -3,7 +3,7 @@ import type { FC } from 'hono/jsx';
 import { asText, type Json } from '../api/json.ts';
 import { withQuery } from '../api/page-api.ts';
 import { money } from '../kit/format.ts';
-import { fieldTime } from '../kit/format-time.ts';
+import { fieldTime, monthName } from '../kit/format-time.ts';
 import { language, t, timeZone } from '../kit/language.ts';
 import { ledger } from '../resources/payments.ts';
 import type { Page, View } from '../view.ts';
@@ -47,7 +47,11 @@ const MonthFile: FC<{ view: View }> = ({ view: { now } }) => (
   <form class="filters full" method="get" action={LEDGER_FILE}>
     <div class="choice">
       <label for="ledger-month">{t('Month')}</label>
-      <input type="month" id="ledger-month" name="period" required value={monthOf(now)} />
+      <select id="ledger-month" name="period">
+        {lastMonths(now).map((month) => (
+          <option value={month}>{monthName(month)}</option>
+        ))}
+      </select>
     </div>
     {(['csv', 'ofx'] as const).map((format) => (
       <button type="submit" class="button quiet" name="format" value={format}>
@@ -57,7 +61,15 @@ const MonthFile: FC<{ view: View }> = ({ view: { now } }) => (
   </form>
 );
 
-const monthOf = (at: Date): string => fieldTime(at, timeZone()).slice(0, 7);
+const MONTHS = 24;
+
+/** Months as `2026-11`, the current one first. */
+function lastMonths(now: Date): string[] {
+  const [year = 0, month = 1] = fieldTime(now, timeZone()).split('-').map(Number);
+  return Array.from({ length: MONTHS }, (_, index) =>
+    new Date(Date.UTC(year, month - 1 - index)).toISOString().slice(0, 7),
+  );
+}
 
 /** The file of a month from the API, for the query of the form. */
 export const ledgerFile = (view: View): string =>

@@ -2,7 +2,7 @@
 import type postgres from 'postgres';
 import { expect, inject } from 'vitest';
 import { createPerson, PASSWORD, type Person } from '../persons.ts';
-import { Browser, serveOnWeb } from './served-sign-in.ts';
+import { Browser, type SignInConsole, serveOnWeb } from './served-sign-in.ts';
 
 const { auth_url: url, publishable_key: publishableKey, people } = inject('stack');
 
@@ -13,9 +13,15 @@ export function demoPerson(name: string) {
   return person;
 }
 
-/** A browser in which the person has signed in. */
-export async function signedInAs({ email, password }: { email: string; password: string }): Promise<Browser> {
-  const browser = new Browser(await serveOnWeb({ url }, { publishableKey }));
+/** Serves the console of the stack on the web. */
+export const serveStack = (): Promise<SignInConsole> => serveOnWeb({ url }, { publishableKey });
+
+/** A browser in which the person has signed in, by default to a console that only this browser uses. */
+export async function signedInAs(
+  { email, password }: { email: string; password: string },
+  served?: SignInConsole,
+): Promise<Browser> {
+  const browser = new Browser(served ?? (await serveStack()));
   expect(await browser.signIn(email, password)).toMatchObject({ status: 303, location: '/' });
   return browser;
 }
@@ -25,10 +31,10 @@ export async function newPerson(
   sql: postgres.Sql,
   tenantId: string,
   access: string,
-  name = 'Ana Souza',
+  { name = 'Ana Souza', served }: { name?: string; served?: SignInConsole } = {},
 ): Promise<{ person: Person; browser: Browser }> {
   const person = await createPerson(sql, tenantId, { role: 'viewer', access, name });
-  return { person, browser: await signedInAs({ email: person.email, password: PASSWORD }) };
+  return { person, browser: await signedInAs({ email: person.email, password: PASSWORD }, served) };
 }
 
 /** The page that a form leads to. Fails if the form is shown again. */
