@@ -5,7 +5,7 @@ import { HTTPException } from 'hono/http-exception';
 import type { Child } from 'hono/jsx';
 import { stream } from 'hono/streaming';
 import { functionsUrl } from '../typescript/src/core/options.ts';
-import { opens } from './api/access.ts';
+import { KEY, opens } from './api/access.ts';
 import { Deployment, type DeploymentOptions } from './api/deployment.ts';
 import { EventHistory } from './api/events.ts';
 import { PageApi } from './api/page-api.ts';
@@ -18,6 +18,7 @@ import { type ActContext, runAct, showAct } from './pages/acts.tsx';
 import { detailPage } from './pages/detail.tsx';
 import { eventsCsv } from './pages/events.tsx';
 import { failureOf } from './pages/failure.tsx';
+import { LEDGER_FILE, ledgerFile } from './pages/ledger.tsx';
 import { csvOf, listPage, MAX_CSV_CALLS } from './pages/list.tsx';
 import { refusedPage } from './pages/refused.tsx';
 import { navigation, pages, resources } from './pages.ts';
@@ -53,6 +54,8 @@ export interface ConsoleAppOptions {
   navigation: readonly NavigationSection[];
   /** Further pages, or other ones at the same paths. */
   more?: { pages: Readonly<Record<string, Page>>; resources: readonly Resource[] };
+  /** Where browsers find the console, by default the address of the request. */
+  origin?: string;
   /** Leaves out pages that the credentials do not open, instead of showing them with a lock. */
   hidesClosedPages?: boolean;
   /** Content at the bottom of the navigation. */
@@ -118,6 +121,7 @@ export function createConsoleApp(options: ConsoleAppOptions): Hono {
       workspace,
       events: connected.events,
       requests: connected.requests,
+      origin: options.origin ?? new URL(c.req.url).origin,
       functionsUrl: functionsUrl(deployment.url),
       directory: (...kinds) => cache.directory(api, kinds),
       csrf: options.csrf(c),
@@ -140,11 +144,19 @@ export function createConsoleApp(options: ConsoleAppOptions): Hono {
     return sendPage(c, <Layout view={view} content={content} />, status as 200);
   };
 
+  /** Whether the scopes open a page is decided by those of the token, which are old if the access of the person has changed. */
+  const openedBy = async (c: Context, isOpened: (view: View) => boolean, calls?: number): Promise<View> => {
+    const view = await viewOf(c, calls);
+    if (!view.isPerson || isOpened(view)) return view;
+    (await options.connect(c)).cache.forget();
+    return await viewOf(c, calls);
+  };
+
   const show = (path: string, scopes: readonly string[] | undefined, page: Page) =>
     app.get(path, async (c) => {
-      const view = await viewOf(c);
-      if (!isOpen(view.frame, { ...(scopes && { scopes }) }))
-        return send(c, view, refusedPage(view, scopes ?? []), 403);
+      const isOpened = ({ frame }: View) => isOpen(frame, { ...(scopes && { scopes }) });
+      const view = await openedBy(c, isOpened);
+      if (!isOpened(view)) return send(c, view, refusedPage(view, scopes ?? []), 403);
       const content = await page(view);
       if (!content) return send(c, view, content);
       const extra = await options.extras?.[path]?.(c);
@@ -160,7 +172,7 @@ export function createConsoleApp(options: ConsoleAppOptions): Hono {
     const scopes = scopesOfAct(context);
     show(path, scopes, (view) => showAct(concreteAct(context, view), view));
     app.post(path, async (c) => {
-      const view = await viewOf(c);
+      const view = await openedBy(c, ({ can }) => scopes.some(can));
       if (!scopes.some(view.can)) return send(c, view, refusedPage(view, scopes), 403);
       const connected = await options.connect(c);
       const result = await runAct(
@@ -196,7 +208,7 @@ export function createConsoleApp(options: ConsoleAppOptions): Hono {
     const page = allPages[path];
     app.get(path, async (c, next) => {
       if (c.req.query('format') !== 'csv') return await next();
-      const view = await viewOf(c, MAX_CSV_CALLS);
+      const view = await openedBy(c, ({ can }) => scopes.some(can), MAX_CSV_CALLS);
       if (!scopes.some(view.can)) return send(c, view, refusedPage(view, scopes), 403);
       for (const [name, value] of Object.entries(csvHeaders(path))) c.header(name, value);
       const lines = csvOf(concrete(resource, view), view, view.api);
@@ -226,6 +238,16 @@ export function createConsoleApp(options: ConsoleAppOptions): Hono {
     const scopes = scopesOf('/events', options.navigation) ?? [];
     if (!scopes.some(view.can)) return send(c, view, refusedPage(view, scopes), 403);
     return c.body(await eventsCsv(view), 200, csvHeaders('/events'));
+  });
+  app.get(LEDGER_FILE, async (c) => {
+    const view = await openedBy(c, ({ can }) => can(KEY));
+    if (!view.isPerson || !view.can(KEY)) return send(c, view, refusedPage(view, [KEY]), 403);
+    const { deployment } = await options.connect(c);
+    const { body, headers } = await deployment.file(ledgerFile(view));
+    for (const name of ['Content-Type', 'Content-Disposition'])
+      c.header(name, headers.get(name) ?? undefined);
+    c.header('Cache-Control', 'no-store');
+    return c.newResponse(body, 200);
   });
   const allResources = [...(options.more?.resources ?? []), ...resources];
   const own = new Set(allResources.flatMap(({ path }) => [path, `${path}/:id`]));

@@ -1,14 +1,18 @@
 // The pages of people who sign in, besides those that everybody has.
 
+import { payoutPage } from './pages/own/payout.tsx';
 import { ownPoints } from './pages/own/points.tsx';
 import { ownProfile, startPage } from './pages/own/profile.tsx';
 import { ownBadges, ownChallenges, ownMissions } from './pages/own/progress.tsx';
 import { navigation } from './pages.ts';
 import { ownResources } from './resources/own.ts';
+import { boards, people } from './resources/people.ts';
+import { personPayments } from './resources/person-payments.ts';
 import type { NavigationSection, Page } from './view.ts';
 
 const pages: Readonly<Record<string, Page>> = {
   '/': startPage,
+  '/payments/payouts/:id': payoutPage,
   '/me/points': ownPoints,
   '/me/badges': ownBadges,
   '/me/challenges': ownChallenges,
@@ -16,9 +20,21 @@ const pages: Readonly<Record<string, Page>> = {
   '/me/profile': ownProfile,
 };
 
-export const personPages = { pages, resources: ownResources };
+export const personPages = { pages, resources: [...ownResources, ...personPayments, people, boards] };
 
 const scopes = ['self'];
+
+const ofPeople = [
+  { path: '/access/people', name: 'People', scopes: ['manage:access'] },
+  { path: '/access/boards', name: 'Boards', scopes: ['manage:access'] },
+] as const;
+
+/** What differs from the console on one's own machine. */
+function changesOf({ path, tabs = [] }: NavigationSection): Partial<NavigationSection> {
+  if (path === '/access/keys') return { tabs: [...tabs, ...ofPeople] };
+  // The reference is for people who integrate.
+  return path === '/reference' ? { scopes: ['read:settings'] } : {};
+}
 
 export const personNavigation: readonly NavigationSection[] = [
   {
@@ -35,8 +51,5 @@ export const personNavigation: readonly NavigationSection[] = [
       { path: '/me/profile', name: 'Profile', scopes },
     ],
   },
-  // The reference is for people who integrate.
-  ...navigation.map((section) =>
-    section.path === '/reference' ? { ...section, scopes: ['read:settings'] as const } : section,
-  ),
+  ...navigation.map((section) => ({ ...section, ...changesOf(section) })),
 ];

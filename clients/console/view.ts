@@ -62,6 +62,8 @@ export interface View extends FramedView {
   isPerson: boolean;
   /** Client id of the token. */
   clientId: string | undefined;
+  /** Where browsers find the console, without a trailing slash. */
+  origin: string;
   /** URL of the functions, without a trailing slash. */
   functionsUrl: string;
   /** A path parameter; empty if absent. */

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { commonPtBr } from '../../clients/console/messages/common-pt-br.ts';
+import { personPaymentsPtBr } from '../../clients/console/messages/person-payments-pt-br.ts';
 import { ptBr as consoleTexts } from '../../clients/console/messages/pt-br.ts';
 import { signInPtBr } from '../../clients/console/messages/sign-in-pt-br.ts';
 import { ptBr } from '../../shared/platform/messages/pt-br.ts';
@@ -40,6 +41,7 @@ test.each([
   ['clients/console/messages/common-pt-br.ts', commonPtBr],
   ['clients/console/messages/pt-br.ts', consoleTexts],
   ['clients/console/messages/sign-in-pt-br.ts', signInPtBr],
+  ['clients/console/messages/person-payments-pt-br.ts', personPaymentsPtBr],
 ])('every translation of %s is used, or names something in the data', (path, texts) => {
   const translations = readFileSync(path, 'utf8');
   // The section of names and values comes last.
@@ -52,4 +54,6 @@ test('no text of the console is translated twice', () => {
   expect(Object.keys(consoleTexts).filter((key) => key in commonPtBr)).toEqual([]);
   const others = { ...commonPtBr, ...consoleTexts };
   expect(Object.keys(signInPtBr).filter((key) => key in others)).toEqual([]);
+  const all = { ...others, ...signInPtBr };
+  expect(Object.keys(personPaymentsPtBr).filter((key) => key in all)).toEqual([]);
 });

@@ -6,7 +6,7 @@ import { requestToken, type TokenCall } from './oauth.ts';
 
 export const TOKEN_EXCHANGE = 'urn:ietf:params:oauth:grant-type:token-exchange';
 export const ACCESS_TOKEN = 'urn:ietf:params:oauth:token-type:access_token';
-const PASSWORD = 'correct horse battery staple';
+export const PASSWORD = 'correct horse battery staple';
 
 export interface Account {
   id: string;

@@ -1,7 +1,8 @@
 // The connection to a deployment: credentials, access tokens, and the two interfaces. Secrets stay in this module.
 
 import { signing } from '../../typescript/src/core/authorizers.ts';
-import type { ClientOptions } from '../../typescript/src/core/options.ts';
+import { type ClientOptions, functionsUrl } from '../../typescript/src/core/options.ts';
+import { errorFrom } from '../../typescript/src/core/responses.ts';
 import { type Authorizer, type OutgoingRequest, Transport } from '../../typescript/src/core/transport.ts';
 import { PlacarError } from '../../typescript/src/errors.ts';
 import { KEY, KEY_WRITES, type Scope, withPayments } from './access.ts';
@@ -38,6 +39,7 @@ export const isOwnRequest = ({ request_id: id }: Json): boolean => asText(id).st
 
 /** Renewed this long before it expires. */
 const MARGIN_MS = 60_000;
+const FILE_TIMEOUT_MS = 120_000;
 
 export class Deployment {
   readonly url: string;
@@ -78,6 +80,27 @@ export class Deployment {
   /** The transport for this path; undefined if its credentials are missing. */
   transportOf(target: string): Transport | undefined {
     return target.startsWith('/payments/') ? this.#payments : this.#records;
+  }
+
+  /** The response to a GET of payments that is a file. Throws a `PlacarError`. */
+  async file(target: string): Promise<Response> {
+    const { person } = this.#credentials;
+    const url = functionsUrl(this.url) + target;
+    const send = async () => {
+      const authorization = await person?.authorization({ method: 'GET', target, repeatable: true });
+      const response = await fetch(url, {
+        headers: { ...this.headers, ...(authorization && { Authorization: authorization }) },
+        redirect: 'manual',
+        signal: AbortSignal.timeout(FILE_TIMEOUT_MS),
+      });
+      return { response, authorization };
+    };
+    const { response, authorization } = await send();
+    const isOld = response.status === 401 && authorization && person?.renew?.(authorization);
+    const last = isOld ? (await send()).response : response;
+    if (last.ok) return last;
+    const { status, headers: answered } = last;
+    throw errorFrom({ status, headers: answered, text: await last.text() }, '', (text) => text);
   }
 
   /** Replaces credentials that the deployment no longer accepts. */

@@ -9,6 +9,8 @@ export interface Workspace {
   timeZone: string;
   /** Team of the person who signed in, if there is one. */
   ownTeamId?: string;
+  /** Id of the person who signed in. */
+  personId?: string;
 }
 
 /** Records by id, at most 100 of each kind. */
@@ -69,7 +71,7 @@ export class WorkspaceCache {
         const me = (await api.find('/v1/me'))?.record ?? {};
         const { name, time_zone: zone } = asJson(me.tenant);
         const ownTeamId = asText(asJson(me.team).id);
-        return { name: asText(name), timeZone: knownZone(asText(zone)), ownTeamId };
+        return { name: asText(name), timeZone: knownZone(asText(zone)), ownTeamId, personId: asText(me.id) };
       }
       if (!this.#can('read:settings')) return { name: '', timeZone: 'UTC' };
       const { record } = await api.one('/v1/admin/settings');

@@ -94,3 +94,7 @@ export function addDays(date: string, days: number): string {
   at.setUTCDate(at.getUTCDate() + days);
   return at.toISOString().slice(0, 10);
 }
+
+/** `November 2026` or `novembro de 2026`, for `2026-11`. */
+export const monthName = (month: string): string =>
+  formatOf(language(), { month: 'long', year: 'numeric', timeZone: 'UTC' }).format(new Date(`${month}-01`));

@@ -61,6 +61,11 @@ export const apiPtBr: Readonly<Record<string, string>> = {
     'Corrija estes campos: {fields}.',
   'The request refers to something that does not exist.': 'Algo que foi informado não existe.',
 
+  'You can only grant scopes that your own token has.': 'Você só pode dar os escopos que você mesmo tem.',
+  'this token lacks the scope {scope}': 'você não tem o escopo {scope}',
+  'The client that requested a payout cannot decide on it.':
+    'Quem solicitou um repasse não pode decidir sobre ele.',
+
   // Remedies for a failed request
   'Send the header Authorization.':
     'O sistema que chamou não enviou credenciais. Configure nele a chave de API ou o cliente.',
@@ -168,6 +173,7 @@ export const kindsPtBr: Readonly<Record<string, readonly [name: string, ending: 
   'api key': ['chave de API', 'a'],
   automation: ['automação', 'a'],
   badge: ['medalha', 'a'],
+  board: ['painel', 'o'],
   challenge: ['desafio', 'o'],
   client: ['cliente da API', 'o'],
   'cost center': ['centro de custo', 'o'],

@@ -107,9 +107,42 @@ export const signInPtBr = {
   'see the standings': 'ver o ranking',
   'see and change your own data': 'ver e alterar seus próprios dados',
 
+  // Access of people, and boards
+  People: 'Pessoas com acesso',
+  'What the users of this workspace may do after they sign in.':
+    'O que os usuários deste workspace podem fazer depois de entrar.',
+  'Can sign in': 'Pode entrar',
+  'This user has no account yet. Access applies from the first sign-in on.':
+    'Este usuário ainda não tem conta. O acesso vale a partir da primeira entrada.',
+  'Give access': 'Dar acesso',
+  'Choose scopes': 'Escolher escopos',
+  'Replaces what the user may do, and signs the user out of this workspace. You can only give and take what you may do yourself.':
+    'Substitui o que o usuário pode fazer e encerra a entrada dele neste workspace. Você só pode dar e tirar o que você mesmo pode fazer.',
+  'Everybody sees the standings and their own points, whatever you choose.':
+    'Todos veem o ranking e os próprios pontos, seja qual for a escolha.',
+  Boards: 'Painéis',
+  'Standings on a screen, for everybody who has the address.':
+    'Ranking em uma tela, para todos que têm o endereço.',
+  'Create board': 'Criar painel',
+  'Shows names and points to everybody who has the address. People who are hidden in the standings are not on it.':
+    'Mostra nomes e pontos a todos que têm o endereço. Quem está oculto no ranking não aparece.',
+  'Without a team, all players.': 'Sem equipe, todos os jogadores.',
+  'Only without a season. Without both, the current month.':
+    'Só sem temporada. Sem as duas coisas, o mês atual.',
+  'The address stops working immediately. This cannot be undone.':
+    'O endereço deixa de funcionar imediatamente. Isto não pode ser desfeito.',
+  'No boards yet': 'Ainda não há painéis',
+  'Create one for each screen.': 'Crie um para cada tela.',
+  'Open it on the screen that shows the board.': 'Abra na tela que mostra o painel.',
+  Address: 'Endereço',
+
   // Standings on a screen
   'This board does not exist or has ended.': 'Este painel não existe ou terminou.',
   'The standings are unreachable at the moment.': 'O ranking está inacessível no momento.',
   'The standings are unreachable. Last updated {time}.':
     'O ranking está inacessível. Última atualização: {time}.',
+
+  // Values
+  seller: 'vendas',
+  finance: 'financeiro',
 };

@@ -111,7 +111,10 @@ export async function runAct(
       return {
         kind: 'page',
         status: 200,
-        content: secretPage(context, written.record, secrets, targetPath(context, written.record, record)),
+        content: secretPage(context, view, written.record, {
+          secrets,
+          to: targetPath(context, written.record, record),
+        }),
       };
     return {
       kind: 'done',
@@ -132,7 +135,17 @@ function targetPath({ resource, ofRecord }: ActContext, written: Json, record: J
 }
 
 /** Shows a secret once. It is not stored and not part of any URL. */
-function secretPage({ act, resource }: ActContext, record: Json, secrets: string[], to: string): PageContent {
+function secretPage(
+  { act, resource }: ActContext,
+  view: View,
+  record: Json,
+  { secrets, to }: { secrets: string[]; to: string },
+): PageContent {
+  const shown = secrets.map((name) =>
+    name === act.addressOf
+      ? { label: labelOf({ name: 'address' }), text: `${view.origin}${asText(record[name])}` }
+      : { label: labelOf({ name }), text: asText(record[name]) },
+  );
   return {
     title: t(act.label),
     lead: <a href={resource.path}>{t(resource.title)}</a>,
@@ -140,12 +153,16 @@ function secretPage({ act, resource }: ActContext, record: Json, secrets: string
       <Panel title={nameOf(resource, record)}>
         <p class="warning panel-text" role="status" tabindex={-1} data-focus>
           {t('This is shown only once. Copy it before you leave this page.')}{' '}
-          {t('Enter it in the system that will use it.')}
+          {t(
+            act.addressOf
+              ? 'Open it on the screen that shows the board.'
+              : 'Enter it in the system that will use it.',
+          )}
         </p>
-        {secrets.map((name) => (
+        {shown.map(({ label, text }) => (
           <>
-            <h3 class="panel-text">{labelOf({ name })}</h3>
-            <Code label={labelOf({ name })}>{asText(record[name])}</Code>
+            <h3 class="panel-text">{label}</h3>
+            <Code label={label}>{text}</Code>
           </>
         ))}
         <p class="panel-text">

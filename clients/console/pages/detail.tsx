@@ -21,8 +21,8 @@ import {
 import type { PageContent, View } from '../view.ts';
 import { HiddenFields } from './form.tsx';
 
-export const recordPath = (resource: Resource, id: string): string =>
-  `${resource.api}/${encodeURIComponent(id)}`;
+export const recordPath = ({ api, apiRest = '' }: Resource, id: string): string =>
+  `${api}/${encodeURIComponent(id)}${apiRest}`;
 
 /** `extra` is shown between the members and the sections. */
 export async function detailPage(
@@ -33,7 +33,7 @@ export async function detailPage(
   const found = await view.api.find(recordPath(resource, view.param('id')));
   if (!found) return undefined;
   const { record, etag } = found;
-  const note = resource.note?.(record);
+  const note = resource.note?.(record, view);
   const inSections = (resource.sections ?? []).flatMap(({ columns }) =>
     typeof columns === 'function' ? [] : columns,
   );
@@ -170,7 +170,7 @@ interface RecordActsProps {
 const RecordActs: FC<RecordActsProps> = ({ resource, record, view, etag }) => (
   <>
     {(resource.recordActs ?? [])
-      .filter(({ scope, when }) => view.can(scope) && (when?.(record) ?? true))
+      .filter(({ scope, when }) => view.can(scope) && (when?.(record, view) ?? true))
       .map((act) => (
         <RecordAct act={act} path={`${pathOf(resource, record)}/${act.name}`} view={view} etag={etag} />
       ))}

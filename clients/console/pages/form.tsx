@@ -61,11 +61,12 @@ export async function optionsOf(act: Act, view: View): Promise<Map<string, reado
 export async function formBody({ act, view, action, back, state }: FormProps): Promise<Child> {
   const options = await optionsOf(act, view);
   const fields = act.fields ?? [];
-  const faultOf = (name: string) =>
-    (state.faults ?? []).filter(({ field }) => field.split(/[.[]/)[0] === name);
-  const unplaced = (state.faults ?? []).filter(
-    ({ field }) => !fields.some(({ name }) => name === field.split(/[.[]/)[0]),
-  );
+  /** The field of a fault: that of the member, or of the object that has it. */
+  const placeOfFault = (path: string) =>
+    fields.find(({ name }) => name === path) ?? fields.find(({ name }) => name === path.split(/[.[]/)[0]);
+  const faultOf = (one: string) =>
+    (state.faults ?? []).filter(({ field }) => placeOfFault(field)?.name === one);
+  const unplaced = (state.faults ?? []).filter(({ field }) => !placeOfFault(field));
   const firstFaulty = fields.find(({ name }) => faultOf(name).length > 0)?.name;
   // Screen readers read warnings about irreversible actions first.
   const beginning =

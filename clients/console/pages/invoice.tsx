@@ -6,11 +6,12 @@ import { ApiText } from '../kit/api-words.tsx';
 import { t } from '../kit/language.ts';
 import { Badge, Code, Facts, Panel } from '../kit/small.tsx';
 import { invoices } from '../resources/payments.ts';
+import { personInvoices } from '../resources/person-payments.ts';
 import type { Page } from '../view.ts';
 import { detailPage } from './detail.tsx';
 
 export const invoicePage: Page = (view) =>
-  detailPage(invoices, view, async (record) => {
+  detailPage(view.isPerson ? personInvoices : invoices, view, async (record) => {
     const id = asText(memberOf(record, 'tax_document.id'));
     const path = `${invoices.api}/${encodeURIComponent(asText(record.id))}/tax-documents/${encodeURIComponent(id)}`;
     const document = id ? (await view.api.find(path))?.record : undefined;
@@ -40,6 +41,7 @@ export const QrCode: FC<{ payload: string; width: number; label?: string }> = ({
 /** Pix code, boleto and checkout, as far as the payment method has them. */
 const Artifacts: FC<{ of: Json }> = ({ of: method }) => {
   const code = asText(memberOf(method, 'pix.qr_code'));
+  const image = asText(memberOf(method, 'pix.qr_code_image_url'));
   const line = asText(memberOf(method, 'boleto.digitable_line'));
   const pdf = asText(memberOf(method, 'boleto.pdf_url'));
   const checkout = asText(memberOf(method, `${asText(method.type)}.checkout_url`));
@@ -47,7 +49,16 @@ const Artifacts: FC<{ of: Json }> = ({ of: method }) => {
   return (
     <div class="columns artifacts">
       {code && (
-        <Panel title="Pix">
+        <Panel
+          title="Pix"
+          aside={
+            image && (
+              <a href={image} rel="noreferrer">
+                {t('Open QR code')}
+              </a>
+            )
+          }
+        >
           <QrCode payload={code} width={180} />
           <Code label={t('Pix code')}>{code}</Code>
         </Panel>
@@ -59,7 +70,14 @@ const Artifacts: FC<{ of: Json }> = ({ of: method }) => {
         </Panel>
       )}
       {checkout && (
-        <Panel title={t('Checkout')}>
+        <Panel
+          title={t('Checkout')}
+          aside={
+            <a href={checkout} rel="noreferrer">
+              {t('Open payer page')}
+            </a>
+          }
+        >
           <p class="panel-text">{t('Send this address to the customer:')}</p>
           <Code label={t('Checkout')}>{checkout}</Code>
         </Panel>

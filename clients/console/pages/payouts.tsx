@@ -8,6 +8,7 @@ import { Table } from '../kit/table.tsx';
 import { Value } from '../kit/value.tsx';
 import { labelOf } from '../resources/labels.ts';
 import { payouts, waitingPayouts } from '../resources/payments.ts';
+import { isOwnPayout, personPayouts } from '../resources/person-payments.ts';
 import type { Page } from '../view.ts';
 import { listPage } from './list.tsx';
 
@@ -39,7 +40,12 @@ export const payoutsPage: Page = async (view) => {
             {
               name: t('Action'),
               cell: (row: Json) =>
-                view.can('approve:payouts') && (
+                view.can('approve:payouts') &&
+                (isOwnPayout(row, view) ? (
+                  <span class="muted small">
+                    {t('You requested it, so another person has to approve it.')}
+                  </span>
+                ) : (
                   <span class="cell-acts">
                     {(['approve', 'reject'] as const).map((act) => (
                       <a class="button quiet" href={`/payments/payouts/waiting/${asText(row.id)}/${act}`}>
@@ -48,7 +54,7 @@ export const payoutsPage: Page = async (view) => {
                       </a>
                     ))}
                   </span>
-                ),
+                )),
             },
           ]}
           rows={waiting.rows}
@@ -57,5 +63,6 @@ export const payoutsPage: Page = async (view) => {
       )}
     </Panel>
   );
+  if (view.isPerson) return listPage(personPayouts, view, undefined, panel);
   return listPage(view.can(KEY) ? payouts : (payouts.otherwise ?? payouts), view, undefined, panel);
 };

@@ -121,12 +121,14 @@ export interface Act {
   danger?: boolean;
   /** Whether one click is enough, without a separate page. Only for actions that are easily undone. */
   direct?: boolean;
-  /** Whether the record permits the action. */
-  when?(record: Json): boolean;
+  /** Whether the record permits the action to the person. */
+  when?(record: Json, view: View): boolean;
   /** The request body, by default the values. Undefined for none. */
   body?(values: Json, record: Json): unknown;
   /** Members of the response to show once. */
   secrets?: readonly string[];
+  /** The secret that is a path of the console, to show as its address. */
+  addressOf?: string;
   done: Message;
   /** API path of the object that an action without a record changes. */
   current?: string;
@@ -169,6 +171,8 @@ export interface Section {
 export interface Resource {
   path: string;
   api: string;
+  /** Rest of the API's path of one record. */
+  apiRest?: string;
   scope: Scope;
   title: Message;
   lead: Message;
@@ -199,7 +203,7 @@ export interface Resource {
   /** Rows that the list leaves out, unless the filter `shown` is set. */
   hides?: { label: Message; isHidden(row: Json): boolean };
   /** A hint about the current state of a record. */
-  note?(record: Json): Message | undefined;
+  note?(record: Json, view: View): Message | undefined;
   /** Whether rows have no detail page. */
   flat?: boolean;
   acts?: readonly Act[];

@@ -179,6 +179,7 @@ function consoleOf(services: SignInServices, formTokenOf: (c: Context) => string
       return connected;
     },
     csrf: formTokenOf,
+    origin: services.publicUrl.origin,
     navigation: personNavigation,
     more: personPages,
     hidesClosedPages: true,

@@ -69,7 +69,7 @@ export class Browser {
     const { text } = await this.get(page);
     const form = text.split(`action="${action}"`)[1]?.split('</form>')[0] ?? '';
     const hidden = [...form.matchAll(/<input type="hidden" name="(\w+)" value="([^"]*)"/g)].map(
-      ([, name = '', value = '']) => [name, value.replaceAll('&amp;', '&')],
+      ([, name = '', value = '']) => [name, value.replaceAll('&quot;', '"').replaceAll('&amp;', '&')],
     );
     return this.post(action, { ...Object.fromEntries(hidden), ...values });
   }

@@ -9,6 +9,7 @@ import type { Page } from '../../view.ts';
 import { overview } from '../overview.tsx';
 import { standings } from '../standings.tsx';
 import { ActLinks } from '../workspace.tsx';
+import { financePage } from './finance.tsx';
 import { ownPoints } from './points.tsx';
 
 export const ownProfile: Page = async (view) => {
@@ -43,9 +44,10 @@ export const ownProfile: Page = async (view) => {
   };
 };
 
-/** Sellers see their points, managers their team, everybody else what needs attention. */
+/** Sellers see their points, managers their team, finance the payments that wait, everybody else what needs attention. */
 export const startPage: Page = async (view) => {
-  if (view.can('read:audit') || view.can('manage:payments')) return overview(view);
+  if (view.can('read:audit')) return overview(view);
+  if (view.can('manage:payments') && view.can('read:payments')) return financePage(view);
   if (!view.can('read:users')) return ownPoints(view);
   const { ownTeamId = '' } = view.workspace;
   return standings({ ...view, query: (name) => view.query(name) || (name === 'team_id' ? ownTeamId : '') });

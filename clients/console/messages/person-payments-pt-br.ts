@@ -1,0 +1,78 @@
+/** Brazilian Portuguese of the payments of people who sign in, by English text. */
+export const personPaymentsPtBr = {
+  // Invoices
+  'Create invoice': 'Criar cobrança',
+  Country: 'País',
+  'Two letters, such as BR.': 'Duas letras, como BR.',
+  'CPF or CNPJ': 'CPF ou CNPJ',
+  'Required for an NFS-e.': 'Obrigatório para NFS-e.',
+  'The customer sees it.': 'O cliente vê este texto.',
+  'For Pix and boleto.': 'Para Pix e boleto.',
+  'Code of the service': 'Código do serviço',
+  'Issues an NFS-e once the invoice is paid. Leave empty for none.':
+    'Emite uma NFS-e quando a cobrança for paga. Deixe vazio para não emitir.',
+  'The invoice was created.': 'A cobrança foi criada.',
+  'No invoices': 'Nenhuma cobrança',
+  'Create one, or let your system create them.': 'Crie uma ou deixe seu sistema criá-las.',
+  'The customer gets the money back. This cannot be undone.':
+    'O cliente recebe o dinheiro de volta. Isto não pode ser desfeito.',
+  'Leave empty to refund all that is left.': 'Deixe vazio para estornar tudo o que resta.',
+  'The refund was requested.': 'O estorno foi solicitado.',
+  'Open QR code': 'Abrir QR code',
+
+  // Tax documents
+  'Request NFS-e': 'Solicitar NFS-e',
+  'The NFS-e is issued once the invoice is paid.': 'A NFS-e é emitida quando a cobrança estiver paga.',
+  Street: 'Rua',
+  'Building number': 'Número do endereço',
+  'Address line 2': 'Complemento',
+  District: 'Bairro',
+  City: 'Cidade',
+  'State (two letters)': 'Estado (duas letras)',
+  'Postal code': 'CEP',
+  Taxes: 'Impostos',
+  'As JSON, if they differ from the settings.': 'Em JSON, se forem diferentes das configurações.',
+  'The NFS-e was requested.': 'A NFS-e foi solicitada.',
+  'Cancel NFS-e': 'Cancelar NFS-e',
+  'The city cancels the NFS-e. This cannot be undone.':
+    'A prefeitura cancela a NFS-e. Isto não pode ser desfeito.',
+  'The cancellation of the NFS-e was requested.': 'O cancelamento da NFS-e foi solicitado.',
+
+  // Payouts
+  'Request payout': 'Solicitar repasse',
+  'If it needs approval, another person has to approve it before it is sent.':
+    'Se precisar de aprovação, outra pessoa precisa aprovar antes do envio.',
+  'Abroad: the tax number.': 'No exterior: o número fiscal.',
+  'Such as +5511987654321.': 'Como +5511987654321.',
+  'Receipts are sent to this address.': 'Os comprovantes são enviados a este endereço.',
+  'Pay by': 'Pagar por',
+  'Kind of Pix key': 'Tipo de chave Pix',
+  'Pix key': 'Chave Pix',
+  'Only for Pix.': 'Só para Pix.',
+  'Only for bank transfers.': 'Só para transferência bancária.',
+  IBAN: 'IBAN',
+  'Account number': 'Número da conta',
+  'Routing number': 'Código do banco (routing number)',
+  BIC: 'BIC',
+  'Without an IBAN.': 'Sem IBAN.',
+  'The payout was requested.': 'O repasse foi solicitado.',
+  'Payouts appear here once somebody requests one.': 'Os repasses aparecem aqui quando alguém solicita um.',
+  'This payout waits for approval.': 'Este repasse aguarda aprovação.',
+  'This payout waits for approval. You requested it, so another person has to approve it.':
+    'Este repasse aguarda aprovação. Você o solicitou, então outra pessoa precisa aprovar.',
+  'You requested it, so another person has to approve it.':
+    'Você o solicitou, então outra pessoa precisa aprovar.',
+  'This payout does not need approval.': 'Este repasse não precisa de aprovação.',
+
+  // Ledger and start page
+  Month: 'Mês',
+  'Open invoices': 'Cobranças em aberto',
+  'All open invoices': 'Todas as cobranças em aberto',
+  'All payouts': 'Todos os repasses',
+  'Requested by you': 'Solicitado por você',
+
+  // Values
+  cpf: 'CPF',
+  cnpj: 'CNPJ',
+  evp: 'chave aleatória',
+} as const;
