@@ -117,6 +117,14 @@ describe('the workspace', () => {
     expect((await exchange(person.authToken)).body.reason).toBe('not_a_member');
     expect(await meStatus(person.token)).toBe(401);
   });
+
+  test('the account of another address is not linked when users get that address', async () => {
+    const { id: tenantId } = await createTenant(sql);
+    const [person, stranger] = [await createPerson(sql, tenantId, { role: 'admin' }), await createAccount()];
+    await sql`update users set email = ${stranger.email} where id = ${person.userId}`;
+    expect((await exchange(await signInToAuth(stranger.email))).body.reason).toBe('not_a_member');
+    expect((await exchange(person.authToken)).body.reason).toBe('not_a_member');
+  });
 });
 
 const ends: [
