@@ -209,3 +209,26 @@ test('a person sees and changes only the own workspace', async () => {
   expect((await call(person.token, 'GET', `/invoices/${id}`)).status).toBe(404);
   expect((await call(person.token, 'POST', `/invoices/${id}/cancel`, {})).status).toBe(404);
 });
+
+test('X-Silent and X-Origin have no effect: the events of a person are those of an API key', async () => {
+  const tenant = await createPayTenant(sql);
+  const { token } = await createPerson(sql, tenant.id, { access: 'finance' });
+  const silently = (path: string, body: object) =>
+    fetch(`${inject('stack').base_url}/functions/v1/payments${path}`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${token}`,
+        'content-type': 'application/json',
+        'idempotency-key': crypto.randomUUID(),
+        'x-silent': 'true',
+        'x-origin': 'x'.repeat(200),
+      },
+      body: JSON.stringify(body),
+    });
+  const { id } = await (await silently('/invoices', invoice())).json();
+  expect((await silently(`/invoices/${id}/cancel`, {})).status).toBe(200);
+  const events = await sql`
+    select silent, origin from events where tenant_id = ${tenant.id} and interface = 'payments'`;
+  expect(events.length).toBeGreaterThan(0);
+  for (const event of events) expect(event).toEqual({ silent: false, origin: null });
+});
