@@ -167,6 +167,18 @@ describe('a payout', () => {
       grant({ client_id: made.body.data.client_id, client_secret: made.body.data.client_secret }),
     );
     expect((await approve(ofMade.access_token, id)).status).toBe(403);
+    // A client that the acting one made.
+    const maker = await createOAuthClient(sql, tenant.id, { scopes: ['manage:access', 'approve:payouts'] });
+    await sql`update oauth_clients set user_id = ${person.userId} where client_id = ${maker.client_id}`;
+    const { body: ofMaker } = await requestToken(grant(maker));
+    const child = await records(ofMaker.access_token, 'POST', '/admin/clients', {
+      label: 'made for me',
+      scopes: ['approve:payouts'],
+    });
+    expect(child.status).toBe(201);
+    const { client_id: childId, client_secret: childSecret } = child.body.data;
+    const { body: ofChild } = await requestToken(grant({ client_id: childId, client_secret: childSecret }));
+    expect((await approve(ofChild.access_token, id)).status).toBe(403);
     // Taking it back is allowed, and somebody else may approve another one.
     expect((await reject(person.token, id)).status).toBe(200);
     const other = await createPerson(sql, tenant.id, { access: 'finance', name: 'Felipe' });
