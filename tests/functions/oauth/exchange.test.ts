@@ -185,6 +185,14 @@ test.each([
   expect([reply.status, await meStatus(reply.body.access_token)]).toEqual([200, 200]);
 });
 
+test('revoking an invalid token of a person is 200 as well', async () => {
+  const { id: tenantId } = await createTenant(sql);
+  const { token } = await createPerson(sql, tenantId);
+  const forged = `${token.slice(0, -8)}AAAAAAAA`;
+  expect((await requestToken({ token: forged }, { path: '/revoke' })).status).toBe(200);
+  expect(await meStatus(token)).toBe(200);
+});
+
 test('a person revokes a token with nothing but the token', async () => {
   const { id: tenantId } = await createTenant(sql);
   const person = await createPerson(sql, tenantId);
