@@ -242,3 +242,19 @@ test('credentials in the header are an invalid request', async () => {
   const { status, body } = await exchange('a.b.c', {}, { headers: basic('client_x', 'y') });
   expect([status, body.error]).toEqual([400, 'invalid_request']);
 });
+
+test('requests without the scope count to the burst of the person, whichever tokens, and to nobody else', async () => {
+  const { id: tenantId } = await createTenant(sql);
+  const [person, other] = [await createPerson(sql, tenantId), await createPerson(sql, tenantId)];
+  const second = (await exchange(person.authToken)).body.access_token;
+  const refused = async () => {
+    const replies = await Promise.all(
+      Array.from({ length: 60 }, (_, i) => records(i % 2 ? second : person.token, 'GET', '/leads')),
+    );
+    return replies.map(({ status }) => status);
+  };
+  // At most one window of ten seconds ends meanwhile.
+  const statuses = [...(await refused()), ...(await refused())];
+  expect(new Set(statuses)).toEqual(new Set([403, 429]));
+  expect(await meStatus(other.token)).toBe(200);
+});
