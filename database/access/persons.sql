@@ -67,21 +67,20 @@ $$;
 comment on function app.revoke_person_token(uuid, uuid, uuid, timestamptz) is
   'Revokes an access token of a person that the caller has verified, from the next request (login role only).';
 
--- The link ends when an admin gives the user another address: its account belongs to the person of the old one.
+-- The link ends when an admin gives the user another address: its account belongs to the person of the old one. An account that has the new
+-- address already may be anybody's, so that it gets none of the user's access.
 create function private.end_account_link() returns trigger
 language plpgsql security definer
 set search_path = ''
 as $$
 begin
   delete from private.user_accounts t where t.tenant_id = new.tenant_id and t.user_id = new.id;
-  if new.status = 'active' then
-    perform private.tie_active_users(new.email);
-  end if;
   return null;
 end
 $$;
 
-comment on function private.end_account_link() is 'Trigger: a user with another address is linked to the account of that address, if any.';
+comment on function private.end_account_link() is
+  'Trigger: a user with another address has no account until it is activated again, or the owner of the address accepts an invitation or confirms it.';
 
 -- Exchange --------------------------------------------------------------------------------------------------------------
 
@@ -116,12 +115,13 @@ as $$
     select from auth.identities i
     join private.trusted_sso t on i.provider = 'sso:' || t.sso_provider_id
     where i.user_id = a.id and t.tenant_id = u.tenant_id)
+    -- An account that has a user stays who it is, whatever address its provider gives it later.
+    and not exists (select from private.user_accounts o where o.tenant_id = u.tenant_id and o.auth_user_id = a.id)
   on conflict on constraint user_accounts_pkey do update set auth_user_id = excluded.auth_user_id
-  where l.auth_user_id <> excluded.auth_user_id
 $$;
 
 comment on function private.link_sso_account(uuid) is
-  'Links an account of single sign-on to the active users with its address in the tenants that trust its provider.';
+  'Links an account of single sign-on to the active users with its address in the tenants that trust its provider and where it has no user yet.';
 
 create function app.workspaces_of_account(account_id uuid, session_id uuid)
 returns table (

@@ -31,7 +31,7 @@ begin
     select count(*) from public.payouts p
     where p.tenant_id = new.tenant_id and p.status in ('creating', 'created') and p.approval = 'waiting'
       and p.requested_by ->> 'kind' in ('client', 'person')
-  ) and not (new.requested_by ->> 'kind' = 'person' and private.caller_has('{manage:payments}')) then
+  ) and app.only_requests_payouts() then
     raise exception 'requested_payouts_waiting' using errcode = 'PL435', detail = allowed;
   end if;
   return new;

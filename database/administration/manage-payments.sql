@@ -56,15 +56,16 @@ language sql stable
 set search_path = ''
 as $$
   select exists (select private.holders_of(one ->> 'id') intersect select private.holders_of(other ->> 'id'))
-      -- A client acts for its user.
+      -- A client acts for its user, and so does what that client made or rotated.
       or exists (
         select from (values (one, other), (other, one)) as pair (person, client)
-        join public.oauth_clients c on c.tenant_id = (select app.tenant_id()) and c.client_id = client ->> 'id' and c.user_id::text = person ->> 'id'
+        join public.oauth_clients c on c.tenant_id = (select app.tenant_id()) and c.user_id::text = person ->> 'id'
+                                   and c.client_id in (select private.holders_of(client ->> 'id'))
         where person ->> 'kind' = 'person')
 $$;
 
 comment on function private.is_same_person(jsonb, jsonb) is
-  'Whether one person can act as both callers: by credentials that they made or rotated, or as the user of a client.';
+  'Whether one person can act as both callers: by credentials that they made or rotated, or as the user of a client that can.';
 
 comment on function private.holders_of(text) is 'The credential and all that can act as it, because they created or rotated it, or one of its holders.';
 

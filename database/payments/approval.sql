@@ -18,13 +18,29 @@ grant select on public.payout_approval_rules to api;
 create policy "A tenant sees its own rules" on public.payout_approval_rules
   for select to api using (tenant_id = (select app.tenant_id()));
 
+create function app.only_requests_payouts() returns boolean
+language plpgsql stable
+set search_path = ''
+as $$
+begin
+  return coalesce(case app.current_caller() ->> 'kind'
+    when 'client' then true
+    -- The tool of mcp requests payouts, whatever else the person may do.
+    when 'person' then not app.caller_has('{manage:payments}') or nullif(current_setting('app.actor', true), '')::jsonb ->> 'via' = 'mcp'
+  end, false);
+end
+$$;
+
+comment on function app.only_requests_payouts() is 'Whether the payouts of the caller of the request wait for approval, whatever their amount.';
+
+grant execute on function app.only_requests_payouts() to api;
+
 create function app.payout_approval(currency text, amount bigint) returns text
 language plpgsql stable
 set search_path = ''
 as $$
 begin
-  if app.current_caller() ->> 'kind' = 'client'
-     or app.current_caller() ->> 'kind' = 'person' and not app.caller_has('{manage:payments}') then
+  if app.only_requests_payouts() then
     return 'waiting';
   end if;
   return (

@@ -159,6 +159,7 @@ begin
       query = case when r.query is not null then array(select private.without_address(q, address, replacement) from unnest(r.query) as q) end
   where r.tenant_id = erase_traces.tenant_id
     and (r.client_id = any (clients)
+         or r.user_id::text = any (ids)
          or private.mentions(concat_ws(' ', r.path, r.reason, r.request_id, array_to_string(r.fields, ' '), array_to_string(r.query, ' ')), address)
          or exists (select from unnest(ids) as own (id) where position(own.id in r.path) > 0));
   get diagnostics n = row_count;
@@ -217,6 +218,8 @@ begin
   update public.tenants t set owner_email = null where t.id = tenant_id and lower(t.owner_email) = address;
   update public.admin_changes c set actor_name = null
   where c.tenant_id = erase_email.tenant_id and c.actor_kind = 'person' and c.actor_id = any (ids);
+  update public.admin_changes c set subject_name = null, summary = c.act
+  where c.tenant_id = erase_email.tenant_id and c.subject_kind = 'user' and c.subject_id = any (ids);
 
   -- Last, to include the events that the statements above emit.
   update public.events e set data = private.erased_json(app.event_data(e), address, replacement, ids), values_id = null

@@ -1,5 +1,5 @@
 // The operation of the tool request_payout: a payout that waits for approval.
-import { clientOf } from '../../shared/platform/access/context.ts';
+import { clientOf, personOf } from '../../shared/platform/access/context.ts';
 import { sha256Hex } from '../../shared/platform/crypto.ts';
 import { endpoint } from '../../shared/platform/http/endpoint.ts';
 import { fingerprintOf } from '../../shared/platform/idempotency/key.ts';
@@ -15,7 +15,7 @@ export const payoutRequestEndpoint = endpoint({
   async handle({ actor, headers, json, requestContext, context }) {
     const { requestPayout } = await import('../../shared/payments/payouts/request.ts');
     const request = {
-      key: ownKey(clientOf(actor) ?? '', headers.get('idempotency-key') ?? ''),
+      key: ownKey(clientOf(actor) ?? personOf(actor) ?? '', headers.get('idempotency-key') ?? ''),
       fingerprint: fingerprintOf('POST', `/mcp${PATH}`, json),
       successStatus: 201,
       formatError: (error: Parameters<typeof recordsErrorFormat>[0]) =>
@@ -29,5 +29,5 @@ export const payoutRequestEndpoint = endpoint({
   },
 });
 
-/** Idempotency-Keys of payments belong to the tenant. This one belongs to the client, so it cannot collide with those of API keys. */
-const ownKey = (clientId: string, key: string) => `mcp-${sha256Hex(`${clientId}\n${key}`)}`;
+/** Idempotency-Keys of payments belong to the tenant. This one belongs to the client or person, so it cannot collide with those of API keys. */
+const ownKey = (ownerId: string, key: string) => `mcp-${sha256Hex(`${ownerId}\n${key}`)}`;

@@ -1,7 +1,11 @@
 // POST /token: exchanges a client's credentials for an access token (RFC 6749, section 4.4).
 // `exchange.ts` has the grant of persons.
 // POST /revoke: revokes an access token before it expires (RFC 7009).
-import { TOKEN_LIFETIME_SECONDS, type TokenVerifier } from '../../shared/platform/access/access-tokens.ts';
+import {
+  isTokenOfPerson,
+  TOKEN_LIFETIME_SECONDS,
+  type TokenVerifier,
+} from '../../shared/platform/access/access-tokens.ts';
 import {
   type ClientAuthenticator,
   invalidClient,
@@ -88,6 +92,8 @@ export async function revokeToken(
     const token = await verifier.verify(parameters.token);
     // Persons have no credentials: their token is enough.
     if (token?.person) return await revokePersonToken(database, token);
+    // There is nothing to revoke.
+    if (await isTokenOfPerson(parameters.token)) return;
   }
   if (!credentials) throw invalidClient('missing');
   const { clientId = '' } = await authenticate(requestContext, credentials, log);

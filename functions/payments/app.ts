@@ -59,6 +59,7 @@ export function createService(env: EnvOf<'payments'>): App {
     verifier: createTokenVerifier(env, 'v1'),
     rateLimits: createRateLimitCache(),
     holders: 'persons',
+    ignoresOrigin: true,
   } as const;
   const service = {
     name: 'payments',

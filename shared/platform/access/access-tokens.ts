@@ -198,6 +198,16 @@ export function createTokenVerifier(
   };
 }
 
+/** Whether a token says that it is a person's. It may have expired, or not be ours. */
+export async function isTokenOfPerson(token: string): Promise<boolean> {
+  const { decodeJwt } = await import('jose/jwt/decode');
+  try {
+    return decodeJwt(token).kind === 'person';
+  } catch {
+    return false;
+  }
+}
+
 async function loadVerifier(jwks: PublicJwk[]) {
   const [{ jwtVerify }, ...keys] = await Promise.all([
     import('jose/jwt/verify'),

@@ -64,13 +64,16 @@ interface Kept<T> {
   readAgain(): Promise<T>;
 }
 
-/** Keeps what `load` returns. Throws 503 if it fails and nothing is kept. */
+/** Keeps what `load` returns, and asks again a minute after it failed. Throws 503 if it fails and nothing is kept. */
 function keepRead<T>(load: () => Promise<T>): Kept<T> {
   let kept: T | undefined;
   let readAtMs = Number.NEGATIVE_INFINITY;
+  let failedAtMs = Number.NEGATIVE_INFINITY;
   let loading: Promise<void> | undefined;
   const refresh = async (maxAgeMs: number): Promise<T> => {
-    if (performance.now() - readAtMs >= maxAgeMs) {
+    const isStale = performance.now() - readAtMs >= maxAgeMs;
+    const mayAsk = kept === undefined || performance.now() - failedAtMs >= REREAD_MS;
+    if (isStale && mayAsk) {
       loading ??= load()
         .then((loaded) => {
           kept = loaded;
@@ -78,8 +81,7 @@ function keepRead<T>(load: () => Promise<T>): Kept<T> {
         })
         .catch((error: unknown) => {
           if (kept === undefined) throw authUnreachable(error);
-          // Asks again in a minute.
-          readAtMs = performance.now() - KEEP_MS + REREAD_MS;
+          failedAtMs = performance.now();
         })
         .finally(() => {
           loading = undefined;

@@ -162,12 +162,14 @@ export class RateLimitedSession implements CallerSession {
     await this.#admitSeparately(this.#scopes());
   }
 
-  /** Sets the rate limit headers without counting the request. Throws 401. */
+  /** Sets the rate limit headers without counting the request for the tenant. Throws 401, and 429 if the person sends too many at once. */
   async setLimitHeaders(): Promise<void> {
     const { counter, token, log } = this.#options;
     this.admitted = true;
     this.#usage = counter.peek('tenant', token.tenantId, log);
+    if (token.person) this.#burst = counter.count('person', token.person.userId, log);
     this.#setLimit(await this.#admitSeparately(), await this.#usage, 0);
+    await this.#checkBurst();
   }
 
   /**

@@ -21,6 +21,8 @@ const VISIBLE_ASCII = /^[\x20-\x7e]+$/;
 export interface TokenOptions {
   /** Whose tokens are accepted. Default: those of clients and of persons. */
   holders?: 'persons';
+  /** Whether `X-Origin` and `X-Silent` have no effect, as for API keys. */
+  ignoresOrigin?: true;
   database: Database;
   counter: Counter;
   verifier: TokenVerifier;
@@ -71,8 +73,9 @@ export function requireToken(options: TokenOptions): Guard {
       session.currentScopes = allowed;
       session.countRequest();
       // These headers are validated later, with the endpoint's other headers and before any write.
-      if (!reads) session.origin = c.req.header('x-origin') || undefined;
-      if (!reads) session.silent = c.req.header('x-silent') === 'true';
+      const takesOrigin = !reads && !options.ignoresOrigin;
+      if (takesOrigin) session.origin = c.req.header('x-origin') || undefined;
+      if (takesOrigin) session.silent = c.req.header('x-silent') === 'true';
       const used: readonly Scope[] = session.silent ? [...usesScopes, 'admin'] : usesScopes;
       if (used.length > 0) session.everyScope = allowedOf(token.scopes, used);
       if (!reads || administersAs)

@@ -2,10 +2,11 @@
 import { expect, test } from 'vitest';
 import { connectDatabase } from '../../support/database.ts';
 import type { Json } from '../../support/gamification/sync.ts';
-import { ask, callTool, createMcpTenant, mcpTokenOf } from '../../support/mcp/mcp.ts';
+import { ask, callTool, createMcpTenant, mcpTokenOf, mcpUrl } from '../../support/mcp/mcp.ts';
 import { dataOf, refusalOf } from '../../support/mcp/tool-results.ts';
 import { createOAuthClient } from '../../support/oauth.ts';
 import { pixPayout } from '../../support/payments/payments.ts';
+import { createPerson, exchange } from '../../support/persons.ts';
 import { createToken, records } from '../../support/records/records.ts';
 
 const sql = connectDatabase();
@@ -67,6 +68,20 @@ test('the same key is the same payout, for its client only', async () => {
   expect(own.id).not.toBe(later.id);
   const stored = await sql`select id from payouts where tenant_id = ${id}`;
   expect(stored.map((row) => row.id).sort()).toEqual([own.id, later.id].sort());
+});
+
+test('those of persons wait too, whatever else a person may do, and the keys are the own ones', async () => {
+  const { id } = await newTenant();
+  const request = { ...pixPayout(), ...newKey() };
+  for (const access of ['manager', 'finance']) {
+    const person = await createPerson(sql, id, { access });
+    const scope = access === 'finance' ? 'request:payouts manage:payments' : 'request:payouts';
+    const { body } = await exchange(person.authToken, { audience: mcpUrl(), scope });
+    const payout = await dataOf(body.access_token, 'request_payout', request);
+    const [stored] =
+      await sql`select approval, requested_by ->> 'id' as by from payouts where id = ${payout.id}`;
+    expect(stored).toEqual({ approval: 'waiting', by: person.userId });
+  }
 });
 
 test('twenty wait at most, however many are requested at once', async () => {

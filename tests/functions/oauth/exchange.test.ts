@@ -117,6 +117,14 @@ describe('the workspace', () => {
     expect((await exchange(person.authToken)).body.reason).toBe('not_a_member');
     expect(await meStatus(person.token)).toBe(401);
   });
+
+  test('the account of another address is not linked when users get that address', async () => {
+    const { id: tenantId } = await createTenant(sql);
+    const [person, stranger] = [await createPerson(sql, tenantId, { role: 'admin' }), await createAccount()];
+    await sql`update users set email = ${stranger.email} where id = ${person.userId}`;
+    expect((await exchange(await signInToAuth(stranger.email))).body.reason).toBe('not_a_member');
+    expect((await exchange(person.authToken)).body.reason).toBe('not_a_member');
+  });
 });
 
 const ends: [
@@ -177,6 +185,14 @@ test.each([
   expect([reply.status, await meStatus(reply.body.access_token)]).toEqual([200, 200]);
 });
 
+test('revoking an invalid token of a person is 200 as well', async () => {
+  const { id: tenantId } = await createTenant(sql);
+  const { token } = await createPerson(sql, tenantId);
+  const forged = `${token.slice(0, -8)}AAAAAAAA`;
+  expect((await requestToken({ token: forged }, { path: '/revoke' })).status).toBe(200);
+  expect(await meStatus(token)).toBe(200);
+});
+
 test('a person revokes a token with nothing but the token', async () => {
   const { id: tenantId } = await createTenant(sql);
   const person = await createPerson(sql, tenantId);
@@ -225,4 +241,20 @@ test.each([
 test('credentials in the header are an invalid request', async () => {
   const { status, body } = await exchange('a.b.c', {}, { headers: basic('client_x', 'y') });
   expect([status, body.error]).toEqual([400, 'invalid_request']);
+});
+
+test('requests without the scope count to the burst of the person, whichever tokens, and to nobody else', async () => {
+  const { id: tenantId } = await createTenant(sql);
+  const [person, other] = [await createPerson(sql, tenantId), await createPerson(sql, tenantId)];
+  const second = (await exchange(person.authToken)).body.access_token;
+  const refused = async () => {
+    const replies = await Promise.all(
+      Array.from({ length: 60 }, (_, i) => records(i % 2 ? second : person.token, 'GET', '/leads')),
+    );
+    return replies.map(({ status }) => status);
+  };
+  // At most one window of ten seconds ends meanwhile.
+  const statuses = [...(await refused()), ...(await refused())];
+  expect(new Set(statuses)).toEqual(new Set([403, 429]));
+  expect(await meStatus(other.token)).toBe(200);
 });

@@ -167,6 +167,18 @@ describe('a payout', () => {
       grant({ client_id: made.body.data.client_id, client_secret: made.body.data.client_secret }),
     );
     expect((await approve(ofMade.access_token, id)).status).toBe(403);
+    // A client that the acting one made.
+    const maker = await createOAuthClient(sql, tenant.id, { scopes: ['manage:access', 'approve:payouts'] });
+    await sql`update oauth_clients set user_id = ${person.userId} where client_id = ${maker.client_id}`;
+    const { body: ofMaker } = await requestToken(grant(maker));
+    const child = await records(ofMaker.access_token, 'POST', '/admin/clients', {
+      label: 'made for me',
+      scopes: ['approve:payouts'],
+    });
+    expect(child.status).toBe(201);
+    const { client_id: childId, client_secret: childSecret } = child.body.data;
+    const { body: ofChild } = await requestToken(grant({ client_id: childId, client_secret: childSecret }));
+    expect((await approve(ofChild.access_token, id)).status).toBe(403);
     // Taking it back is allowed, and somebody else may approve another one.
     expect((await reject(person.token, id)).status).toBe(200);
     const other = await createPerson(sql, tenant.id, { access: 'finance', name: 'Felipe' });
@@ -208,4 +220,27 @@ test('a person sees and changes only the own workspace', async () => {
   const person = await createPerson(sql, mine.id, { access: 'finance' });
   expect((await call(person.token, 'GET', `/invoices/${id}`)).status).toBe(404);
   expect((await call(person.token, 'POST', `/invoices/${id}/cancel`, {})).status).toBe(404);
+});
+
+test('X-Silent and X-Origin have no effect: the events of a person are those of an API key', async () => {
+  const tenant = await createPayTenant(sql);
+  const { token } = await createPerson(sql, tenant.id, { access: 'finance' });
+  const silently = (path: string, body: object) =>
+    fetch(`${inject('stack').base_url}/functions/v1/payments${path}`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${token}`,
+        'content-type': 'application/json',
+        'idempotency-key': crypto.randomUUID(),
+        'x-silent': 'true',
+        'x-origin': 'x'.repeat(200),
+      },
+      body: JSON.stringify(body),
+    });
+  const { id } = await (await silently('/invoices', invoice())).json();
+  expect((await silently(`/invoices/${id}/cancel`, {})).status).toBe(200);
+  const events = await sql`
+    select silent, origin from events where tenant_id = ${tenant.id} and interface = 'payments'`;
+  expect(events.length).toBeGreaterThan(0);
+  for (const event of events) expect(event).toEqual({ silent: false, origin: null });
 });

@@ -161,6 +161,12 @@ test('keys are kept: read once, read again for an unknown id at most once a minu
   state.isAway = true;
   clock.mockReturnValue(1_000_000 + 3_600_000);
   expect(await tokens.verify(second)).toMatchObject({ accountId: claims.sub });
+  // Unknown ids do not make us ask an Auth that is away more often either.
+  const readsBefore = keyReads();
+  const unknown = await sign(claims, await createKey('unknown'));
+  for (let i = 0; i < 3; i++)
+    await expect(tokens.verify(unknown)).rejects.toMatchObject({ code: 'validation' });
+  expect(keyReads()).toBe(readsBefore);
   // A project whose Auth never answered.
   await expect(
     createAuthTokens({ SUPABASE_URL: url, SUPABASE_PUBLISHABLE_KEYS: '{}' }).verify(second),
