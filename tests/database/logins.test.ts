@@ -59,6 +59,7 @@ test('the login of the functions may call what a request needs before it has a r
     { name: 'app.find_caller_client', privilege: 'execute' },
     { name: 'app.find_caller_key', privilege: 'execute' },
     { name: 'app.find_oauth_client', privilege: 'execute' },
+    { name: 'app.open_board', privilege: 'execute' },
     { name: 'app.revoke_person_token', privilege: 'execute' },
     { name: 'app.revoke_token', privilege: 'execute' },
     { name: 'app.workspaces_of_account', privilege: 'execute' },
