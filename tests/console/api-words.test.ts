@@ -36,6 +36,12 @@ test.each([
   ['Changed name, points of mission "A".', 'Missão "A" alterada: nome, pontos.'],
   ['Adjusted the points of ana@acme.example by -5.', 'Pontos de ana@acme.example ajustados em -5.'],
   ['must be an integer from 0 to 100', 'precisa ser um número inteiro de 0 a 100'],
+  ['Visit: activity 002 on 2 Mar 2026 (+25).', 'Visit: atividade 002 em 2 Mar 2026 (+25).'],
+  [
+    'Visit: activity 002 on 2 Mar 2026 was voided: wrong code (-25).',
+    'Visit: a atividade 002 de 2 Mar 2026 foi anulada: wrong code (-25).',
+  ],
+  ['Deal won: Acme on 2 Mar 2026 (+100).', 'Negócio ganho: Acme em 2 Mar 2026 (+100).'],
   ['A sentence that nobody knows.', null],
 ])('%s', async (english, expected) => {
   expect(await inPortuguese([english])).toEqual([expected]);

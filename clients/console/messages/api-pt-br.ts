@@ -1,5 +1,31 @@
 /** Brazilian Portuguese translations of the API's English sentences. `{x}` stands for a value. Other sentences are shown in English. */
 export const apiPtBr: Readonly<Record<string, string>> = {
+  // Why a person has points
+  '{what}: activity {code} on {day} no longer counts ({points}).':
+    '{what}: a atividade {code} de {day} não conta mais ({points}).',
+  '{what}: activity {code} on {day} was voided: {reason} ({points}).':
+    '{what}: a atividade {code} de {day} foi anulada: {reason} ({points}).',
+  '{what}: activity {code} on {day} was voided ({points}).':
+    '{what}: a atividade {code} de {day} foi anulada ({points}).',
+  '{what}: activity {code} on {day} ({points}).': '{what}: atividade {code} em {day} ({points}).',
+  'Deal won: {name} on {day} ({points}).': 'Negócio ganho: {name} em {day} ({points}).',
+  'Deal won on {day} ({points}).': 'Negócio ganho em {day} ({points}).',
+  'Deal moved to {stage}: {name} on {day} ({points}).':
+    'Negócio movido para {stage}: {name} em {day} ({points}).',
+  'Deal moved to {stage} on {day} ({points}).': 'Negócio movido para {stage} em {day} ({points}).',
+  'Lead qualified: {name} on {day} ({points}).': 'Lead qualificado: {name} em {day} ({points}).',
+  'Lead qualified on {day} ({points}).': 'Lead qualificado em {day} ({points}).',
+  'Call logged: {name} on {day} ({points}).': 'Ligação registrada: {name} em {day} ({points}).',
+  'Email logged: {name} on {day} ({points}).': 'E-mail registrado: {name} em {day} ({points}).',
+  'Meeting logged: {name} on {day} ({points}).': 'Reunião registrada: {name} em {day} ({points}).',
+  'Note logged: {name} on {day} ({points}).': 'Anotação registrada: {name} em {day} ({points}).',
+  'Task logged: {name} on {day} ({points}).': 'Tarefa registrada: {name} em {day} ({points}).',
+  'Challenge completed: {name} on {day} ({points}).': 'Desafio concluído: {name} em {day} ({points}).',
+  'Automation: {name} on {day} ({points}).': 'Automação: {name} em {day} ({points}).',
+  'Automation on {day} ({points}).': 'Automação em {day} ({points}).',
+  'Adjustment: {note} on {day} ({points}).': 'Ajuste: {note} em {day} ({points}).',
+  'Adjustment on {day} ({points}).': 'Ajuste em {day} ({points}).',
+
   // Faults of fields
   'is required': 'é obrigatório',
   'must be true or false': 'precisa ser sim ou não',
