@@ -13,7 +13,7 @@ create table private.credential_holders (
 comment on table  private.credential_holders is
   'Credentials that requests created or rotated: a holder has known the secret of the credential and counts as it.';
 comment on column private.credential_holders.credential is 'Client id, or id of an API key.';
-comment on column private.credential_holders.holder is 'The credential that created or rotated it, or the API key that it replaced.';
+comment on column private.credential_holders.holder is 'The credential that created or rotated it, the API key that it replaced, or the user that it acted for.';
 
 alter table private.credential_holders enable row level security;
 
@@ -38,6 +38,24 @@ create trigger record_holder after insert on public.api_keys
   for each row when (app.current_caller() is not null) execute function private.record_holder();
 create trigger record_holder after insert on private.oauth_client_secrets
   for each row when (app.current_caller() is not null) execute function private.record_holder();
+
+-- Otherwise a person could approve what the own client requested, once it acts for nobody.
+create function private.record_former_user() returns trigger
+language plpgsql security definer
+set search_path = ''
+as $$
+begin
+  insert into private.credential_holders (tenant_id, credential, holder) values (old.tenant_id, old.client_id, old.user_id::text)
+  on conflict do nothing;
+  return null;
+end
+$$;
+
+comment on function private.record_former_user() is 'Trigger: remembers for whom a client acted, if a request changes it.';
+
+create trigger record_former_user after update of user_id on public.oauth_clients
+  for each row when (old.user_id <> coalesce(new.user_id, '00000000-0000-0000-0000-000000000000') and app.current_caller() is not null)
+  execute function private.record_former_user();
 
 create function private.holders_of(credential text) returns setof text
 language sql stable

@@ -1,6 +1,8 @@
 // Persons call the payments interface with the token that they exchanged, as far as their scopes allow.
 import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { connectDatabase, createTenant } from '../../support/database.ts';
+import { mcpTokenOf } from '../../support/mcp/mcp.ts';
+import { dataOf } from '../../support/mcp/tool-results.ts';
 import { createOAuthClient, grant, requestToken } from '../../support/oauth.ts';
 import { createInvoice, createPayTenant } from '../../support/payments/payment-flows.ts';
 import { invoice, pixPayout } from '../../support/payments/payments.ts';
@@ -187,6 +189,23 @@ describe('a payout', () => {
     const [change] = await sql`
       select actor_kind, actor_id, actor_name from admin_changes where act = 'payout.approved' and subject_id = ${next.id}`;
     expect(change).toEqual({ actor_kind: 'person', actor_id: other.userId, actor_name: 'Felipe' });
+  });
+
+  test('of a client is not approved by its user, nor by who was its user until the own request ended that', async () => {
+    const person = await createPerson(sql, tenant.id, {
+      access: '{request:payouts,approve:payouts,manage:access,read:payments,read:users}',
+    });
+    const acting = await createOAuthClient(sql, tenant.id, { scopes: ['request:payouts'] });
+    await sql`update oauth_clients set user_id = ${person.userId} where client_id = ${acting.client_id}`;
+    const { id } = await dataOf(await mcpTokenOf(acting, 'request:payouts'), 'request_payout', {
+      ...pixPayout(),
+      idempotency_key: crypto.randomUUID(),
+    });
+    expect((await approve(person.token, id)).status).toBe(403);
+    const path = `/admin/clients/${acting.client_id}`;
+    const changed = await records(person.token, 'PATCH', path, { user: null });
+    expect(changed.body.data).toMatchObject({ user: null });
+    expect((await approve(person.token, id)).status).toBe(403);
   });
 
   test('twenty wait at most', async () => {
