@@ -188,6 +188,29 @@ test('nobody approves an own payout, but may reject it', async () => {
   expect(textOf(rejected.text)).toMatch(/Approval rejected/);
 });
 
+test('who requested a payout cancels it while it waits', async () => {
+  const tenant = await createTenant(sql);
+  await sql`insert into payout_approval_rules values (${tenant.id}, 'BRL', 100)`;
+  const { browser } = await newPerson(sql, tenant.id, 'finance');
+  const path = await create(browser, '/payments/payouts/new', payout());
+  const canceled = await follow(browser, await fill(browser, `${path}/cancel`, { reason: 'mistake' }));
+  expect(textOf(canceled.text)).toMatch(/Status canceled/);
+  expect(canceled.text).not.toContain(`${path}/cancel"`);
+});
+
+test('who may only approve sees the payouts that wait, and no ledger', async () => {
+  const tenant = await createTenant(sql);
+  const manager = await newPerson(sql, tenant.id, 'manager');
+  const path = await create(manager.browser, '/payments/payouts/new', payout());
+  const { browser } = await newPerson(sql, tenant.id, '{self,approve:payouts}');
+  const page = await browser.get(path);
+  expect(page.status).toBe(200);
+  expect(page.text).toContain(`href="${path}/approve"`);
+  expect(textOf(page.text)).not.toContain('Ledger');
+  expect((await browser.get('/payments/payouts')).status).toBe(200);
+  expect((await browser.get('/payments/ledger')).status).toBe(403);
+});
+
 test('without payouts and invoices, the start of finance says that nothing waits', async () => {
   const tenant = await createTenant(sql);
   const { browser } = await newPerson(sql, tenant.id, 'finance');

@@ -2,6 +2,7 @@
 import { paymentMethods } from '../../../shared/payments/providers/charge-port.ts';
 import { KEY, KEY_WRITES } from '../api/access.ts';
 import { asJson, asNumber, asText, type Json, memberOf } from '../api/json.ts';
+import type { Message } from '../kit/language.ts';
 import type { View } from '../view.ts';
 import { choices } from './options.ts';
 import { invoices, payoutActs, payouts, waitingPayouts } from './payments.ts';
@@ -226,20 +227,27 @@ const requestPayout: Act = {
   done: 'The payout was requested.',
 };
 
+const note = (record: Json, view: View): Message | undefined => {
+  if (record.approval !== 'waiting') return undefined;
+  return isOwnPayout(record, view)
+    ? 'This payout waits for approval. You requested it, so another person has to approve it.'
+    : 'This payout waits for approval.';
+};
+
 /** From the admin API, which knows who requested a payout and whether it waits for approval. */
 export const personPayouts: Resource = {
   ...waitingPayouts,
   path: '/payments/payouts',
-  scope: KEY,
   title: 'Payouts',
   lead: 'What you pay to others.',
   acts: [requestPayout],
   recordActs: [...decisions, ...(payouts.recordActs ?? [])],
-  sections: payouts.sections ?? [],
+  note,
+  sections: (payouts.sections ?? []).map((section) => ({ ...section, scope: KEY })),
   none: 'No payouts yet',
   hint: 'Payouts appear here once somebody requests one.',
 };
 
-const personWaitingPayouts: Resource = { ...waitingPayouts, recordActs: decisions };
+const personWaitingPayouts: Resource = { ...waitingPayouts, note, recordActs: decisions };
 
 export const personPayments: readonly Resource[] = [personWaitingPayouts, personInvoices, personPayouts];
