@@ -514,6 +514,11 @@ begin
     join public.plans p   on p.name = t.plan
     left join private.user_access a on a.tenant_id = u.tenant_id and a.user_id = u.id
     where l.auth_user_id = workspaces_of_account.account_id
+      -- Another user of the workspace may have got the address that the account has by then. The person stays the first one.
+      and not exists (
+        select from private.user_accounts o
+        join public.users first on first.tenant_id = o.tenant_id and first.id = o.user_id and first.status = 'active'
+        where o.tenant_id = l.tenant_id and o.auth_user_id = l.auth_user_id and (first.created_at, first.id) < (u.created_at, u.id))
     order by t.name, t.slug;
 end
 $$;

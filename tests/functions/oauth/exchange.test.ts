@@ -118,6 +118,16 @@ describe('the workspace', () => {
     expect(await meStatus(person.token)).toBe(401);
   });
 
+  test('is one, whose first user the person stays, when the account has the address of a second one', async () => {
+    const { id: tenantId } = await createTenant(sql);
+    const person = await createPerson(sql, tenantId);
+    const moved = `moved-${person.email}`;
+    await sql`update auth.users set email = ${moved} where id = ${person.id}`;
+    await sql`insert into users (tenant_id, name, email, role) values (${tenantId}, 'Bia', ${moved}, 'admin')`;
+    const { status, body } = await exchange(person.authToken);
+    expect([status, body.scope]).toEqual([200, 'self read:standings']);
+  });
+
   test('the account of another address is not linked when users get that address', async () => {
     const { id: tenantId } = await createTenant(sql);
     const [person, stranger] = [await createPerson(sql, tenantId, { role: 'admin' }), await createAccount()];
