@@ -163,7 +163,8 @@ declare
   person  public.users;
   scopes  text[];
 begin
-  select u.* into person from public.users u where u.tenant_id = own and u.email = lower(normalize(btrim(user_email), nfc));
+  select u.* into person from public.users u where u.tenant_id = own and u.email = lower(normalize(btrim(user_email), nfc))
+  for no key update;
   if not found then
     perform private.refuse_argument('user_email', format('"%s" is not a user of this tenant', user_email),
       array(select u.email from public.users u where u.tenant_id = own order by u.email));
