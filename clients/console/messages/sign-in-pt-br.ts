@@ -116,8 +116,8 @@ export const signInPtBr = {
     'Este usuário ainda não tem conta. O acesso vale a partir da primeira entrada.',
   'Give access': 'Dar acesso',
   'Choose scopes': 'Escolher escopos',
-  'Replaces what the user may do, and signs the user out of this workspace. You can only give and take what you may do yourself.':
-    'Substitui o que o usuário pode fazer e encerra a entrada dele neste workspace. Você só pode dar e tirar o que você mesmo pode fazer.',
+  'Replaces what the user may do, with immediate effect. You can only give and take what you may do yourself.':
+    'Substitui o que o usuário pode fazer, com efeito imediato. Você só pode dar e tirar o que você mesmo pode fazer.',
   'Everybody sees the standings and their own points, whatever you choose.':
     'Todos veem o ranking e os próprios pontos, seja qual for a escolha.',
   Boards: 'Painéis',

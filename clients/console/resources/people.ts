@@ -42,7 +42,7 @@ export const people: Resource = {
       scope: ACCESS,
       method: 'PUT',
       target: below(USERS, '/access', 'user_id'),
-      text: 'Replaces what the user may do, and signs the user out of this workspace. You can only give and take what you may do yourself.',
+      text: 'Replaces what the user may do, with immediate effect. You can only give and take what you may do yourself.',
       fields: [
         {
           name: 'preset',
@@ -61,7 +61,7 @@ export const people: Resource = {
       scope: ACCESS,
       method: 'PUT',
       target: below(USERS, '/access', 'user_id'),
-      text: 'Replaces what the user may do, and signs the user out of this workspace. You can only give and take what you may do yourself.',
+      text: 'Replaces what the user may do, with immediate effect. You can only give and take what you may do yourself.',
       fields: [
         {
           name: 'scopes',
