@@ -51,7 +51,7 @@ begin
 end
 $$;
 
-comment on function private.record_former_user() is 'Trigger: remembers for whom a client acted, if a request changes it.';
+comment on function private.record_former_user() is 'Trigger: remembers the user that a client acted for, if a request changes it.';
 
 create trigger record_former_user after update of user_id on public.oauth_clients
   for each row when (old.user_id <> coalesce(new.user_id, '00000000-0000-0000-0000-000000000000') and app.current_caller() is not null)
