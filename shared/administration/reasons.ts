@@ -130,7 +130,7 @@ export const reasons: Readonly<Record<string, (detail: ReasonDetail) => ApiError
     stateConflict('The account is disconnected. Connect the provider again.', 'disconnected'),
   approval_rule_protected: (detail) =>
     missingScopes('Raising or removing a payout approval rule also requires approve:payouts.', detail),
-  own_payout: () => notAllowed('The client that requested a payout cannot decide on it.'),
+  own_payout: () => notAllowed('This caller requested the payout, so another one must decide on it.'),
   requester_known: () =>
     notAllowed(
       'One client has known the secret of both this client and the credential that requested the payout, because it created or rotated them. ' +

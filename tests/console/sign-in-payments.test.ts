@@ -182,7 +182,7 @@ test('nobody approves an own payout, but may reject it', async () => {
   const refused = await fill(browser, `${path}/approve`, {});
   expect([refused.status, textOf(refused.text)]).toEqual([
     403,
-    expect.stringContaining('cannot decide on it'),
+    expect.stringContaining('another one must decide on it'),
   ]);
   const rejected = await follow(browser, await fill(browser, `${path}/reject`, { reason: 'mistake' }));
   expect(textOf(rejected.text)).toMatch(/Approval rejected/);

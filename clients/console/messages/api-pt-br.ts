@@ -89,8 +89,8 @@ export const apiPtBr: Readonly<Record<string, string>> = {
 
   'You can only grant scopes that your own token has.': 'Você só pode dar os escopos que você mesmo tem.',
   'this token lacks the scope {scope}': 'você não tem o escopo {scope}',
-  'The client that requested a payout cannot decide on it.':
-    'Quem solicitou um repasse não pode decidir sobre ele.',
+  'This caller requested the payout, so another one must decide on it.':
+    'Você solicitou este repasse, então outra pessoa precisa decidir sobre ele.',
 
   // Remedies for a failed request
   'Send the header Authorization.':
