@@ -42,13 +42,13 @@ export function createAdmin(auth: AuthContext, secretKeys: readonly string[]): H
   app.post('/invite', async (c) => {
     const { email, data } = await readBody(c, Invitation);
     const target = redirectTo(c.req.query('redirect_to'), auth.siteUrl, auth.isRedirectAllowed);
-    const row = await sql.begin(async (tx) => {
+    const row = await sendLink(auth, async (tx) => {
       const existing = await createUsers(tx).findByEmail(email);
       if (existing?.email_confirmed_at) throw emailExists();
       const user = existing ?? (await createUsers(tx).create(email, data));
       // A repeated invitation is in the language that it names.
       const named = { ...user, raw_user_meta_data: { ...user.raw_user_meta_data, ...data } };
-      return sendLink(tx, auth, { user: named, kind: 'invite', redirectTo: target });
+      return { user: named, kind: 'invite', redirectTo: target };
     });
     return respond(c, row);
   });

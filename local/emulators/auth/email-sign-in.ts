@@ -46,10 +46,9 @@ export function createEmailSignIn(auth: AuthContext): Hono {
     redirectTo(c.req.query('redirect_to'), auth.siteUrl, auth.isRedirectAllowed);
 
   const send = (kind: 'magiclink' | 'recovery', user: UserRow, challenge: Challenge, target: string) =>
-    sql.begin(async (tx) => {
+    sendLink(auth, async (tx) => {
       await beginFlow(tx, user.id, kind, challenge);
-      const pkce = challenge.code_challenge !== undefined;
-      await sendLink(tx, auth, { user, kind, pkce, redirectTo: target });
+      return { user, kind, pkce: challenge.code_challenge !== undefined, redirectTo: target };
     });
 
   app.post('/otp', async (c) => {

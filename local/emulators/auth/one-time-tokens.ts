@@ -4,7 +4,7 @@ import type postgres from 'postgres';
 import type { AuthContext } from './context.ts';
 import { AuthError } from './errors.ts';
 import { PKCE_PREFIX } from './flow-states.ts';
-import { languageOf, type MailKind } from './mail.ts';
+import { languageOf, type Mailer, type MailKind } from './mail.ts';
 import { createUsers, type UserRow } from './users.ts';
 
 /** Email OTP expiration, as `docs/production.md` tells operators to set it. */
@@ -28,12 +28,23 @@ interface Sending {
   redirectTo: string;
 }
 
-/** Emails a new link and code, which end earlier ones. Throws 429 `over_email_send_rate_limit`. */
+/**
+ * Emails a new link and code, which end earlier ones. The email leaves after the commit, so that whoever reads it at once can use
+ * it. `prepare` is in the same transaction. Throws 429 `over_email_send_rate_limit`.
+ */
 export async function sendLink(
-  tx: postgres.TransactionSql,
-  { mailer }: Pick<AuthContext, 'mailer'>,
-  { user, kind, pkce = false, redirectTo }: Sending,
+  { sql, mailer }: Pick<AuthContext, 'sql' | 'mailer'>,
+  prepare: (tx: postgres.TransactionSql) => Promise<Sending>,
 ): Promise<UserRow> {
+  const { row, link } = await sql.begin(async (tx) => storeLink(tx, await prepare(tx)));
+  await mailer(link);
+  return row;
+}
+
+async function storeLink(
+  tx: postgres.TransactionSql,
+  { user, kind, pkce = false, redirectTo }: Sending,
+): Promise<{ row: UserRow; link: Parameters<Mailer>[0] }> {
   const email = user.email ?? '';
   if (kind !== 'invite') limitFrequency(user.recovery_sent_at);
   const code = newCode();
@@ -54,8 +65,8 @@ export async function sendLink(
   };
   await tx`insert into auth.one_time_tokens ${tx(token)}`;
   const row = await createUsers(tx).update(user.id, change);
-  await mailer({ kind, email, code, tokenHash, redirectTo, language: languageOf(user.raw_user_meta_data) });
-  return row;
+  const language = languageOf(user.raw_user_meta_data);
+  return { row, link: { kind, email, code, tokenHash, redirectTo, language } };
 }
 
 function limitFrequency(sentAt: Date | null): void {
