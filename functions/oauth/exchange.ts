@@ -90,7 +90,12 @@ async function findPerson(
   reject('Too many failed exchanges.', failures, limits.exchangeFailure.max - 1);
   return await signIn(database, session, parameters.tenant).catch(async (error: unknown) => {
     if (error instanceof ApiError && ['validation', 'invalid_target'].includes(error.code))
-      await counter.count('exchangeFailure', accountId, log);
+      // Also stops those of many exchanges at once, which all looked before the first of them failed.
+      reject(
+        'Too many failed exchanges.',
+        await counter.count('exchangeFailure', accountId, log),
+        limits.exchangeFailure.max,
+      );
     throw error;
   });
 }
