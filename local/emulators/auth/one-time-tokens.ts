@@ -29,8 +29,8 @@ interface Sending {
 }
 
 /**
- * Emails a new link and code, which end earlier ones. The email leaves after the commit, so that whoever reads it at once can use
- * it. `prepare` is in the same transaction. Throws 429 `over_email_send_rate_limit`.
+ * Emails a new link and code, which end earlier ones. The email leaves after the commit, so that its link works at once.
+ * `prepare` is in the same transaction. Throws 429 `over_email_send_rate_limit`.
  */
 export async function sendLink(
   { sql, mailer }: Pick<AuthContext, 'sql' | 'mailer'>,
