@@ -486,6 +486,8 @@ begin
           when key in ('name', 'contact_name') then '"Erased person"'
           when key in ('email', 'contact_email', 'to') then to_jsonb(replacement)
           when key in ('description', 'title', 'subject', 'text') then '"Erased"'
+          -- Collaborators' roles are free texts; those of users are not personal, and events must have them.
+          when key = 'role' and member #>> '{}' in ('admin', 'manager', 'sales_rep', 'viewer') then member
           when key = any (personal) or key in ('tax_id', 'cancel_reason', 'external_id', 'metadata', 'search', 'reason') then 'null'
           when key in ('customer', 'beneficiary') then private.erased_party(member, replacement)
           when key in ('custom_fields', 'external_ids') then '{}'

@@ -197,6 +197,13 @@ describe('erasing a person', () => {
     expect(list.status).toBe(200);
   });
 
+  test("leaves the role in a user's events, which is not personal and always documented", async () => {
+    const rows = await sql`
+      select distinct app.event_data(e) ->> 'role' as role from events e
+      where tenant_id = ${person.tenant.id} and type = 'user.created' and app.event_data(e) ->> 'name' = 'Erased person'`;
+    expect(rows).toEqual([{ role: 'sales_rep' }]);
+  });
+
   test('deletes the account in Auth that was created by an invitation here', async () => {
     const email = newEmail();
     const { id } = await createTenant(sql);
