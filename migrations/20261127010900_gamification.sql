@@ -1292,7 +1292,7 @@ begin
   perform app.queue_recount_of_everybody(new.tenant_id);
   -- Concurrent transactions do not see the badge or challenge yet and may queue no players.
   insert into public.jobs (tenant_id, name, key, due_at)
-  values (new.tenant_id, 'recount-everybody', new.tenant_id || ':' || gen_random_uuid(), now() + interval '1 minute');
+  values (new.tenant_id, 'recount-everyone', new.tenant_id || ':' || gen_random_uuid(), now() + interval '1 minute');
   return null;
 end
 $$;
@@ -2059,7 +2059,7 @@ create table public.boards (
   expires_at timestamptz,
   created_at timestamptz not null default now(),
   primary key (tenant_id, id),
-  -- A board without its team would show everybody, so it ends with the team.
+  -- A board without its team would show everyone, so it ends with the team.
   foreign key (tenant_id, team_id)   references public.teams   (tenant_id, id) on delete cascade,
   foreign key (tenant_id, season_id) references public.seasons (tenant_id, id) on delete cascade,
   check (num_nonnulls(season_id, period) = 1)

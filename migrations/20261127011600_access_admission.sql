@@ -424,7 +424,7 @@ comment on function app.revoke_person_token(uuid, uuid, uuid, timestamptz) is
   'Revokes an access token of a person that the caller has verified, from the next request (login role only).';
 
 -- The link ends when an admin gives the user another address: its account belongs to the person of the old one. An account that has the new
--- address already may be anybody's, so that it gets none of the user's access.
+-- address already may be anyone's, so that it gets none of the user's access.
 create function private.end_account_link() returns trigger
 language plpgsql security definer
 set search_path = ''

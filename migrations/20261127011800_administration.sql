@@ -1695,7 +1695,7 @@ language plpgsql security definer
 set search_path = ''
 as $$
 begin
-  -- Everybody has these. Nobody takes or gives more than the own token has.
+  -- Everyone has these. Beyond them, callers give and take only scopes of their own token.
   perform app.expect_own_scopes(array(
     select unnest(private.scopes_of_user(app.tenant_id(), user_id) || scopes) except select unnest(private.preset_scopes('seller'))), 'scope_not_own');
   perform private.store_user_access(app.tenant_id(), user_id, scopes);
@@ -1799,7 +1799,7 @@ create trigger record_holder after insert on public.api_keys
 create trigger record_holder after insert on private.oauth_client_secrets
   for each row when (app.current_caller() is not null) execute function private.record_holder();
 
--- Otherwise a person could approve what the own client requested, once it acts for nobody.
+-- Otherwise people could approve what their client requested, once it no longer acts for them.
 create function private.record_former_user() returns trigger
 language plpgsql security definer
 set search_path = ''

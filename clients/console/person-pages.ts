@@ -1,4 +1,4 @@
-// The pages of people who sign in, besides those that everybody has.
+// The pages of people who sign in, besides those that everyone has.
 
 import { payoutPage } from './pages/own/payout.tsx';
 import { ownPoints } from './pages/own/points.tsx';

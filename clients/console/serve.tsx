@@ -1,5 +1,5 @@
 /** Serves the console of a deployment on 127.0.0.1. Only a person with access to the terminal can open it. */
-import { createServer, type Server } from 'node:http';
+import { createServer } from 'node:http';
 import { getRequestListener } from '@hono/node-server';
 import { Hono } from 'hono';
 import { contextStorage } from 'hono/context-storage';
@@ -10,13 +10,12 @@ import { connectTo, createConsoleApp, unknownPage } from './app.tsx';
 import { assetRoutes } from './assets.ts';
 import { restrictPage } from './guard.ts';
 import { detectLanguage } from './kit/language.ts';
+import { LOOPBACK, listen } from './listen.ts';
 import { navigation } from './pages.ts';
 import { sendPage } from './render.tsx';
 import { requireOwnHost } from './session/origin.ts';
 import { CodePage, StoppedPage } from './session/pages.tsx';
 import { Session } from './session/session.ts';
-
-const LOOPBACK = '127.0.0.1';
 
 export interface ServeOptions extends DeploymentOptions {
   /** 0 selects a free port. */
@@ -45,7 +44,7 @@ export async function serveConsole(options: ServeOptions): Promise<RunningConsol
 
   const app = new Hono();
   const server = createServer(getRequestListener(app.fetch));
-  const port = await listen(server, options.port);
+  const port = await listen(server, { port: options.port, host: LOOPBACK });
   const session = new Session(port);
   let _asking: Promise<void> | undefined;
   const askAgain = () => {
@@ -116,15 +115,4 @@ function startFailure(error: unknown, url: string): Error {
   if (!(error instanceof PlacarError)) return new Error(String(error));
   if (error.status === undefined) return new Error(`${url} does not answer. ${error.said}`);
   return new Error(`${url} rejects the credentials or the request: ${error.said}`);
-}
-
-function listen(server: Server, port: number): Promise<number> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, LOOPBACK, () => {
-      server.off('error', reject);
-      const address = server.address();
-      resolve(typeof address === 'object' && address ? address.port : port);
-    });
-  });
 }

@@ -14,7 +14,7 @@ export const PAGE_ROWS = 25;
 export interface NavigationItem {
   path: string;
   name: Message;
-  /** Any of these scopes opens the page. If absent, everybody can open it. */
+  /** Any of these scopes opens the page. If absent, everyone can open it. */
   scopes?: readonly Scope[];
 }
 

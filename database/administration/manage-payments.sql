@@ -39,7 +39,7 @@ create trigger record_holder after insert on public.api_keys
 create trigger record_holder after insert on private.oauth_client_secrets
   for each row when (app.current_caller() is not null) execute function private.record_holder();
 
--- Otherwise a person could approve what the own client requested, once it acts for nobody.
+-- Otherwise people could approve what their client requested, once it no longer acts for them.
 create function private.record_former_user() returns trigger
 language plpgsql security definer
 set search_path = ''

@@ -17,7 +17,7 @@ language plpgsql security definer
 set search_path = ''
 as $$
 begin
-  -- Everybody has these. Nobody takes or gives more than the own token has.
+  -- Everyone has these. Beyond them, callers give and take only scopes of their own token.
   perform app.expect_own_scopes(array(
     select unnest(private.scopes_of_user(app.tenant_id(), user_id) || scopes) except select unnest(private.preset_scopes('seller'))), 'scope_not_own');
   perform private.store_user_access(app.tenant_id(), user_id, scopes);

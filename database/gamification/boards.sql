@@ -11,7 +11,7 @@ create table public.boards (
   expires_at timestamptz,
   created_at timestamptz not null default now(),
   primary key (tenant_id, id),
-  -- A board without its team would show everybody, so it ends with the team.
+  -- A board without its team would show everyone, so it ends with the team.
   foreign key (tenant_id, team_id)   references public.teams   (tenant_id, id) on delete cascade,
   foreign key (tenant_id, season_id) references public.seasons (tenant_id, id) on delete cascade,
   check (num_nonnulls(season_id, period) = 1)

@@ -198,7 +198,7 @@ begin
   perform app.queue_recount_of_everybody(new.tenant_id);
   -- Concurrent transactions do not see the badge or challenge yet and may queue no players.
   insert into public.jobs (tenant_id, name, key, due_at)
-  values (new.tenant_id, 'recount-everybody', new.tenant_id || ':' || gen_random_uuid(), now() + interval '1 minute');
+  values (new.tenant_id, 'recount-everyone', new.tenant_id || ':' || gen_random_uuid(), now() + interval '1 minute');
   return null;
 end
 $$;

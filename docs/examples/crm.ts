@@ -196,7 +196,7 @@ await readAll();
 async function changeInPlacar(): Promise<string> {
   const phone = `+55 11 ${Date.now()}`;
   const { data } = await call('GET', '/leads/external/crm-103');
-  await call('PATCH', `/leads/${data.id}`, { phone }, 'somebody-else');
+  await call('PATCH', `/leads/${data.id}`, { phone }, 'someone-else');
   return phone;
 }
 

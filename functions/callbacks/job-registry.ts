@@ -30,7 +30,7 @@ export function createJobRegistry(env: RegistryEnv, dependencies: JobDependencie
       'send-invitation': async () => (await loadAuthJobs()).createSendInvitationJob(env),
       'sync-auth-user': async () => (await loadAuthJobs()).createSyncAuthUserJob(env),
       recount: async () => (await loadGamificationJobs()).recount,
-      'recount-everybody': async () => (await loadGamificationJobs()).recountAllPlayers,
+      'recount-everyone': async () => (await loadGamificationJobs()).recountAllPlayers,
       'run-automations': async () => (await loadGamificationJobs()).runAutomations,
       ...createPaymentJobs({
         providers,

@@ -91,7 +91,7 @@ export async function revokeToken(
   if (!credentials && parameters.token) {
     const token = await verifier.verify(parameters.token);
     // Persons have no credentials: their token is enough.
-    if (token?.person) return await revokePersonToken(database, token);
+    if (token?.person) return await revokePersonToken(database, token, token.person);
     // There is nothing to revoke.
     if (await isTokenOfPerson(parameters.token)) return;
   }

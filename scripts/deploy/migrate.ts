@@ -30,7 +30,7 @@ const LOCKED = ['55P03', '40P01'];
 /** What to do about an error that running the command again may fix. */
 const REMEDIES: Record<string, string> = {
   '57014':
-    'Somebody canceled the statement, or the file sets a statement timeout: this command sets none. Run it again.',
+    'Someone canceled the statement, or the file sets a statement timeout: this command sets none. Run it again.',
   '55P03':
     'A table was in use all the time. End the long transactions (pg_stat_activity) and run this again.',
   '40P01':

@@ -221,7 +221,7 @@ test.each([
   ['felipe', [], ['/payments/invoices', '/payments/payouts', '/payments/ledger', '/payments/invoices/new']],
   ['marta', ['/payments/invoices/new', '/payments/ledger/adjust'], ['/payments/payouts/new']],
   ['ana', ['/payments/invoices', '/payments/payouts/new', '/payments/ledger/file'], []],
-])('%s sees the forms of the own access', async (name, closed, open) => {
+])('%s sees the forms that their access opens', async (name, closed, open) => {
   const browser = await signedInAs(demoPerson(name));
   for (const path of closed) expect([path, (await browser.get(path)).status]).toEqual([path, 403]);
   for (const path of open) expect([path, (await browser.get(path)).status]).toEqual([path, 200]);

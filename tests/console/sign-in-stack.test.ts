@@ -27,7 +27,7 @@ test.each([
   ['felipe', ['/', '/payments/invoices'], ['/records/leads', '/access/keys', '/settings', '/requests']],
   ['marta', ['/', '/records/leads', '/payments/invoices'], ['/access/keys', '/requests']],
   ['ana', ['/'], ['/records/leads', '/payments/invoices', '/access/keys', '/settings']],
-])('%s sees the pages of the own access, and each opens', async (name, open, closed) => {
+])('%s sees the pages that their access opens, and each loads', async (name, open, closed) => {
   const browser = await signedIn(name);
   const { text } = await browser.get('/');
   const paths = pathsIn(text);

@@ -321,7 +321,7 @@ describe('when they run', () => {
   });
 
   withWorkspace(
-    'not while inactive, and a job is ordered only for events that somebody waits for',
+    'not while inactive, and a job is ordered only for events that someone waits for',
     async (w) => {
       const id = await w.automation('deal.won', [POINTS]);
       await w.deal('ana');

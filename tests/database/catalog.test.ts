@@ -126,7 +126,7 @@ test('no function changes a setting of superusers by set_config() or in its defi
 });
 
 // The local platform has the default privileges of a hosted project: tests/platform/supabase-platform.test.ts.
-test('platform roles that anybody can assume have no privileges', async () => {
+test('platform roles that anyone can assume have no privileges', async () => {
   const rows = await sql`
     select n.nspname as schema, granted.name
     from (

@@ -23,7 +23,7 @@ interface Merged {
 }
 
 /** Three leads of one person: the earliest was merged into the loser, and the loser into the winner. */
-async function somebody(): Promise<Merged> {
+async function someone(): Promise<Merged> {
   const { id: tenantId } = await createTenant(sql);
   const mark = `zm${process.pid}${made++}${Date.now().toString(36).slice(-5)}`;
   const ids: Partial<Record<Key, string>> = {};
@@ -68,7 +68,7 @@ async function nothingIsLeft({ tenantId, marks }: Merged): Promise<void> {
 
 describe.each(keys)('by the email of the %s', (key) => {
   test('clears the data of all merged leads of the person, and leaves other tenants unchanged', async () => {
-    const person = await somebody();
+    const person = await someone();
     const { id: other } = await createTenant(sql);
     await sql`insert into leads (tenant_id, name, email) values (${other}, 'Ana', ${person.emails[key]})`;
     expect(await tablesWith(sql, person.tenantId, person.marks)).toEqual(
@@ -88,7 +88,7 @@ describe.each(keys)('by the email of the %s', (key) => {
   });
 
   test('clears it after the winner was deleted as well', async () => {
-    const person = await somebody();
+    const person = await someone();
     await remove(person);
     expect(await tablesWith(sql, person.tenantId, person.marks)).toContain('public.events');
     await erase(person.tenantId, person.emails[key]);
@@ -96,7 +96,7 @@ describe.each(keys)('by the email of the %s', (key) => {
   });
 
   test('exports all of it', async () => {
-    const { tenantId, emails, ids } = await somebody();
+    const { tenantId, emails, ids } = await someone();
     const [row] = await sql`select admin.export_person(${tenantId}, ${emails[key]}) as data`;
     const { leads, merged_leads: gone, deals, deal_activities: notes, events } = (row?.data ?? {}) as Json;
     expect(leads.map(({ id }: Json) => id)).toEqual([ids.winner]);
@@ -109,7 +109,7 @@ describe.each(keys)('by the email of the %s', (key) => {
 });
 
 test('does not affect a person with another lead in the same tenant', async () => {
-  const { tenantId, emails } = await somebody();
+  const { tenantId, emails } = await someone();
   const email = newEmail();
   await sql`insert into leads (tenant_id, name, email) values (${tenantId}, 'Rui', ${email})`;
   await erase(tenantId, emails.winner);
@@ -119,7 +119,7 @@ test('does not affect a person with another lead in the same tenant', async () =
 });
 
 test('the mapping of merged leads is kept while the winner exists, and for some time afterwards', async () => {
-  const person = await somebody();
+  const person = await someone();
   await inTransaction(sql, async (tx) => {
     const left = async () => {
       await tx`select app.drop_expired('merged_leads', 1000000)`;
@@ -138,7 +138,7 @@ test('the mapping of merged leads is kept while the winner exists, and for some 
 });
 
 test('admin.merge_leads names the argument whose lead does not exist', async () => {
-  const { tenantId, ids } = await somebody();
+  const { tenantId, ids } = await someone();
   const nobody = crypto.randomUUID();
   const merge = (winner: string, loser: string, tenant = tenantId) =>
     sql`select admin.merge_leads(${tenant}, ${winner}, ${loser})`;

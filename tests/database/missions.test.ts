@@ -159,7 +159,7 @@ describe('collaborators and users', () => {
     },
   );
 
-  test('include points earned before the user existed; everybody is listed, ties share a position', async () => {
+  test('include points earned before the user existed; everyone is listed, ties share a position', async () => {
     const t = await setUp('ana', 'bia', 'caio');
     await t.map('001', await t.createMission('Calls', 10));
     await t.send('1', 'ana');

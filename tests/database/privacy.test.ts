@@ -26,7 +26,7 @@ interface Person {
 }
 
 /** A person who is a user, collaborator, lead, contact, customer and payee of a tenant. */
-async function somebody(): Promise<Person> {
+async function someone(): Promise<Person> {
   const tenant = await createTenant(sql, { scopes: ['default:sync', ...PAYMENT_SCOPES] });
   const { id, apiKey } = tenant;
   const mark = `zq${process.pid}${made++}${Date.now().toString(36).slice(-5)}`;
@@ -132,7 +132,7 @@ describe('erasing a person', () => {
   let before: Json;
   let erased: Json;
   beforeAll(async () => {
-    person = await somebody();
+    person = await someone();
     before = await numbersOf(person.tenant.id);
     expect(await tablesWith(sql, person.tenant.id, person.marks)).toEqual(
       expect.arrayContaining([
@@ -235,7 +235,7 @@ describe('erasing a person', () => {
 });
 
 test('their address is erased in every text of the tenant, plain or encoded', async () => {
-  const { tenant } = await somebody();
+  const { tenant } = await someone();
   await sql`select admin.create_payment_webhook(${tenant.id}, 'https://example.com')`;
   const email = newEmail();
   const [local = '', domain = ''] = email.split('@');
@@ -306,7 +306,7 @@ test('their address is erased in every text of the tenant, plain or encoded', as
 });
 
 test('an export contains everything about a person', async () => {
-  const person = await somebody();
+  const person = await someone();
   const [row] = await sql`select admin.export_person(${person.tenant.id}, ${person.email}) as data`;
   const counts = Object.fromEntries(
     Object.entries<Json>(row?.data).flatMap(([name, rows]) =>
@@ -377,7 +377,7 @@ describe('a tenant', () => {
   };
 
   test('is exported without secrets', async () => {
-    const { tenant, marks } = await somebody();
+    const { tenant, marks } = await someone();
     const [row] = await sql`select admin.export_tenant(${tenant.id}) as data`;
     expect(row?.data.users).toHaveLength(1);
     expect(row?.data.tenant.id).toBe(tenant.id);
@@ -386,7 +386,7 @@ describe('a tenant', () => {
   });
 
   test('is deleted only if its slug is given, together with everything except the request log', async () => {
-    const { tenant } = await somebody();
+    const { tenant } = await someone();
     const [{ slug } = {}] = await sql`select slug from tenants where id = ${tenant.id}`;
     const would = await sql`select * from admin.delete_tenant(${tenant.id})`;
     expect(would).toEqual(expect.arrayContaining([{ what: 'users', row_count: '1', deleted: false }]));
@@ -409,7 +409,7 @@ describe('retention', () => {
     update ${tx(table)} set ${tx(column)} = now() - interval '1000 days' where tenant_id = ${tenantId}`;
 
   test('deletes expired rows in steps, and keeps others', async () => {
-    const { tenant } = await somebody();
+    const { tenant } = await someone();
     const count = async (tx: postgres.TransactionSql, table: string) =>
       (await tx`select count(*)::integer as n from ${tx(table)} where tenant_id = ${tenant.id}`)[0]?.n;
     await inTransaction(sql, async (tx) => {

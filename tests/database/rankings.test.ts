@@ -196,12 +196,12 @@ describe('scheduling recounts', () => {
   });
 
   withWorkspace(
-    'a badge has everybody counted once more a minute later, for changes that did not see it',
+    'a badge has everyone counted once more a minute later, for changes that did not see it',
     async (w) => {
       await w.badge('deals_won', 1_000_000);
       const later = await w.sql`
       select due_at = now() + interval '1 minute' as "inAMinute" from jobs
-      where tenant_id = ${w.id} and name = 'recount-everybody'`;
+      where tenant_id = ${w.id} and name = 'recount-everyone'`;
       expect(later).toEqual([{ inAMinute: true }]);
       await w.sql`delete from private.pending_recounts where tenant_id = ${w.id}`;
       await w.sql`select app.queue_recount_of_everybody(${w.id})`;

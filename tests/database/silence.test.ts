@@ -115,7 +115,7 @@ withWorkspace(
 );
 
 withWorkspace(
-  'what a silent change gives somebody, or raises, does not count; what was there before does',
+  'what a silent change gives someone, or raises, does not count; what was there before does',
   async (w) => {
     await everythingCounts(w);
     const [lead, other] = [await w.lead('ana', { status: 'qualified' }), await w.lead('ana')];

@@ -119,7 +119,7 @@ describe('the gamification pages', () => {
       await tx`select app.recount(${tenant?.id})`;
       await tx`select admin.create_badge(${tenant?.id}, 'Deal', 'deals_created', 1)`;
       await tx`select admin.create_challenge(${tenant?.id}, 'Deal', 'deals_created', 1, '2026-01-01', '2099-01-01', 5)`;
-      // A newcomer above everybody moves the others.
+      // A newcomer above everyone moves the others.
       const [stage] = await tx`select id from pipeline_stages where tenant_id = ${tenant?.id} limit 1`;
       await tx`select admin.set_point_rule(${tenant?.id}, 'deal.won', 1000000)`;
       await tx`

@@ -79,8 +79,8 @@ test('winning a deal immediately creates its event, points, deliveries and jobs;
            (select count(*)::int from public.point_entries p join event e on e.id = p.event_id) as entries,
            (select count(*)::int from public.webhook_deliveries d join event e on e.id = d.event_id) as deliveries,
            array(select distinct name from public.jobs where tenant_id = ${workspace.id} order by name) as jobs`;
-  // The badge that the workspace has is counted for everybody once more, a minute after it was set.
-  const jobs = ['deliver-webhook', 'recount', 'recount-everybody', 'run-automations'];
+  // The badge that the workspace has is counted for everyone once more, a minute after it was set.
+  const jobs = ['deliver-webhook', 'recount', 'recount-everyone', 'run-automations'];
   expect(atOnce).toEqual({ events: ['deal.won'], points: 50, entries: 1, deliveries: 1, jobs });
 
   await waitFor(async () => {

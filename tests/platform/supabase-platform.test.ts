@@ -94,12 +94,12 @@ function beyond(here: string, there: string): string[] {
   return here
     .split(' ')
     .flatMap(letters)
-    .filter((one) => ![one, `${one}*`, one.replace(/^.*=/, 'everybody=')].some((name) => known.has(name)));
+    .filter((one) => ![one, `${one}*`, one.replace(/^.*=/, 'everyone=')].some((name) => known.has(name)));
 }
 
 function letters(item: string): string[] {
   const [grantee = '', granted = ''] = item.split('=');
-  return (granted.match(/.\*?/g) ?? []).map((letter) => `${grantee || 'everybody'}=${letter}`);
+  return (granted.match(/.\*?/g) ?? []).map((letter) => `${grantee || 'everyone'}=${letter}`);
 }
 
 test('schemas have exactly the privileges that they have on Supabase', async () => {

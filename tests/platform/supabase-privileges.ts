@@ -4,7 +4,7 @@
 // and their schemas are missing.
 //
 // Privileges are written as Postgres shows them (https://www.postgresql.org/docs/17/ddl-priv.html): `grantee=letters`, where `*` follows what
-// the grantee may grant, and the grantee is empty for everybody. The owner's own privileges are left out.
+// the grantee may grant, and the grantee is empty for everyone. The owner's own privileges are left out.
 
 export const ROLES: Record<string, string> = {
   anon: 'inherit',

@@ -15,7 +15,7 @@ import { newEmail } from '../support/records/record-flows.ts';
 import { records } from '../support/records/records.ts';
 import { waitFor } from '../support/wait-for.ts';
 
-// A separate stack, because a full disk affects everybody.
+// A separate stack, because a full disk affects everyone.
 let database: PlatformDatabase;
 let functionsUrl: string;
 beforeAll(async () => {

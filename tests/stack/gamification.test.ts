@@ -83,7 +83,7 @@ test('a won deal causes badge, challenge and ranking events at a webhook within 
   });
   expect(await send('GET', `/users/${bia}`)).toMatchObject({ total_points: 150, ranking_tier: 'Silver' });
   expect(await send('GET', `/users/${bia}/stats`)).toMatchObject({ badges_earned: 1, points: 150 });
-  // The reward has everybody counted once more, and that is the end of it.
+  // The reward has everyone counted once more, and that is the end of it.
   await waitFor(
     async () =>
       (

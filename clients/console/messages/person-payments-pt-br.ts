@@ -56,7 +56,7 @@ export const personPaymentsPtBr = {
   BIC: 'BIC',
   'Without an IBAN.': 'Sem IBAN.',
   'The payout was requested.': 'O repasse foi solicitado.',
-  'Payouts appear here once somebody requests one.': 'Os repasses aparecem aqui quando alguém solicita um.',
+  'Payouts appear here once someone requests one.': 'Os repasses aparecem aqui quando alguém solicita um.',
   'This payout waits for approval.': 'Este repasse aguarda aprovação.',
   'This payout waits for approval. You requested it, so another person has to approve it.':
     'Este repasse aguarda aprovação. Você o solicitou, então outra pessoa precisa aprovar.',

@@ -118,13 +118,13 @@ export const signInPtBr = {
   'Choose scopes': 'Escolher escopos',
   'Replaces what the user may do, with immediate effect. You can only give and take what you may do yourself.':
     'Substitui o que o usuário pode fazer, com efeito imediato. Você só pode dar e tirar o que você mesmo pode fazer.',
-  'Everybody sees the standings and their own points, whatever you choose.':
+  'Everyone sees the standings and their own points, whatever you choose.':
     'Todos veem o ranking e os próprios pontos, seja qual for a escolha.',
   Boards: 'Painéis',
-  'Standings on a screen, for everybody who has the address.':
+  'Standings on a screen, for everyone who has the address.':
     'Ranking em uma tela, para todos que têm o endereço.',
   'Create board': 'Criar painel',
-  'Shows names and points to everybody who has the address. People who are hidden in the standings are not on it.':
+  'Shows names and points to everyone who has the address. People who are hidden in the standings are not on it.':
     'Mostra nomes e pontos a todos que têm o endereço. Quem está oculto no ranking não aparece.',
   'Without a team, all players.': 'Sem equipe, todos os jogadores.',
   'Only without a season. Without both, the current month.':

@@ -66,7 +66,7 @@ export const people: Resource = {
         {
           name: 'scopes',
           as: 'choices',
-          help: 'Everybody sees the standings and their own points, whatever you choose.',
+          help: 'Everyone sees the standings and their own points, whatever you choose.',
           options: ({ scopes }) =>
             recordsScopes
               .filter((value) => value !== 'read:standings')
@@ -91,7 +91,7 @@ export const boards: Resource = {
   api: BOARDS,
   scope: ACCESS,
   title: 'Boards',
-  lead: 'Standings on a screen, for everybody who has the address.',
+  lead: 'Standings on a screen, for everyone who has the address.',
   paging: 'pages',
   columns: [
     { name: 'name' },
@@ -109,7 +109,7 @@ export const boards: Resource = {
       scope: ACCESS,
       method: 'POST',
       target: () => BOARDS,
-      text: 'Shows names and points to everybody who has the address. People who are hidden in the standings are not on it.',
+      text: 'Shows names and points to everyone who has the address. People who are hidden in the standings are not on it.',
       fields: [
         { name: 'name', required: true },
         { name: 'team', as: 'select', options: teams, help: 'Without a team, all players.' },

@@ -245,7 +245,7 @@ export const personPayouts: Resource = {
   note,
   sections: (payouts.sections ?? []).map((section) => ({ ...section, scope: KEY })),
   none: 'No payouts yet',
-  hint: 'Payouts appear here once somebody requests one.',
+  hint: 'Payouts appear here once someone requests one.',
 };
 
 const personWaitingPayouts: Resource = { ...waitingPayouts, note, recordActs: decisions };

@@ -78,6 +78,16 @@ export const SignInPage: FC<SignInProps> = ({ forms, settings, notice, fault, em
   </Plain>
 );
 
+const CodeInput: FC<{ fault: Child | undefined }> = ({ fault }) => (
+  <Input
+    name="code"
+    caption="Code"
+    autocomplete="one-time-code"
+    hasFocus
+    {...(fault !== undefined && { fault })}
+  />
+);
+
 export const EmailSentPage: FC<{ forms: Forms; email: string; fault?: Child }> = ({
   forms,
   email,
@@ -93,13 +103,7 @@ export const EmailSentPage: FC<{ forms: Forms; email: string; fault?: Child }> =
       )}
     </p>
     <PostForm action="/sign-in/code" forms={forms} button="Sign in">
-      <Input
-        name="code"
-        caption="Code"
-        autocomplete="one-time-code"
-        hasFocus
-        {...(fault !== undefined && { fault })}
-      />
+      <CodeInput fault={fault} />
     </PostForm>
     <p>
       <a href={withNext('/sign-in', forms.next)}>{t('Sign in another way')}</a>
@@ -183,13 +187,7 @@ export const FactorPage: FC<PersonProps & { hasFactor: boolean; setUp?: Flow['fa
     )}
     {hasFactor || setUp ? (
       <PostForm action="/sign-in/mfa" forms={forms} button="Continue">
-        <Input
-          name="code"
-          caption="Code"
-          autocomplete="one-time-code"
-          hasFocus
-          {...(fault !== undefined && { fault })}
-        />
+        <CodeInput fault={fault} />
       </PostForm>
     ) : (
       <PostForm action="/sign-in/mfa/set-up" forms={forms} button="Set up" />

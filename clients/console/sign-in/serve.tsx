@@ -1,5 +1,5 @@
 /** Serves the console of a deployment on the web: each person signs in with an account of Supabase Auth. */
-import { createServer, type Server } from 'node:http';
+import { createServer } from 'node:http';
 import { getRequestListener } from '@hono/node-server';
 import { getConnInfo } from '@hono/node-server/conninfo';
 import { type Context, Hono, type MiddlewareHandler } from 'hono';
@@ -11,6 +11,7 @@ import { chooseLanguage, createConsoleApp, unknownPage } from '../app.tsx';
 import { assetRoutes } from '../assets.ts';
 import { restrictPage } from '../guard.ts';
 import { detectLanguage, t } from '../kit/language.ts';
+import { listen } from '../listen.ts';
 import { failureOf } from '../pages/failure.tsx';
 import { personNavigation, personPages } from '../person-pages.ts';
 import { sendPage } from '../render.tsx';
@@ -51,7 +52,7 @@ export interface SignInOptions {
   /** The address that browsers use, by default this machine with the port of `listen`. */
   publicUrl?: URL | undefined;
   language?: Language | undefined;
-  /** 32 bytes that seal the cookies. By default those of this process, so that a restart signs everybody out. */
+  /** 32 bytes that seal the cookies. By default those of this process, so that a restart signs everyone out. */
   sessionKey?: Uint8Array | undefined;
   /** The header in which a trusted proxy names the address of the browser. */
   addressHeader?: string | undefined;
@@ -150,7 +151,7 @@ function createSignInApp({ program, language }: SignInOptions, services: SignInS
   return app;
 }
 
-/** Sends everybody else to the sign-in page, and people whose sign-in is not complete to its next step. */
+/** Sends everyone else to the sign-in page, and people whose sign-in is not complete to its next step. */
 const requireSession =
   (services: SignInServices): MiddlewareHandler =>
   async (c, next) => {
@@ -232,15 +233,4 @@ function addressReader(header: string | undefined): (c: Context) => string {
     const named = header && c.req.header(header)?.split(',').at(-1)?.trim();
     return named || (getConnInfo(c).remote.address ?? '');
   };
-}
-
-function listen(server: Server, { host, port }: SignInOptions['listen']): Promise<number> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, host, () => {
-      server.off('error', reject);
-      const address = server.address();
-      resolve(typeof address === 'object' && address ? address.port : port);
-    });
-  });
 }

@@ -1,4 +1,4 @@
-// Counts wrong sign-ins by address: Auth sees only the address of the console, and would lock everybody out.
+// Counts wrong sign-ins by address: Auth sees only the address of the console, and would lock everyone out.
 import ipaddr from 'ipaddr.js';
 import type { Clock } from './sealed.ts';
 

@@ -4,7 +4,7 @@ import { board, boardWithToken, newBoard } from '../../../shared/administration/
 import { createBoard, deleteBoard } from '../../../shared/administration/boards/writes.ts';
 import { operation } from './operation.ts';
 
-// A board shows names to everybody who passes by, so that `admin` does not include it.
+// A board shows names to everyone who passes by, so that `admin` does not include it.
 const scopes = ['manage:access'] as const;
 
 export const boardOperations = {
@@ -22,7 +22,7 @@ export const boardOperations = {
     scopes,
     path: '/boards',
     summary: 'Create a board',
-    description: 'A board shows standings on a screen to everybody who has its token.',
+    description: 'A board shows standings on a screen to everyone who has its token.',
     status: 201,
     body: newBoard,
     data: boardWithToken,

@@ -74,7 +74,7 @@ const expectScopes = (sql: Sql, row: Fragment): Fragment => sql`
     'automation_not_allowed')
   from ${row} r`;
 
-/** Anybody who manages automations may stop one. */
+/** Anyone who manages automations may stop one. */
 const onlyStops = (body: Body) => Object.keys(body).length === 1 && body.active === false;
 
 export const automations: NamedResource = {

@@ -14,7 +14,7 @@ export interface AuthSession {
 }
 
 export interface AuthTokens {
-  /** Throws 400 `invalid_request` for a token that does not hold, and 503 if Auth does not answer or lets anybody take any address. */
+  /** Throws 400 `invalid_request` for a token that does not hold, and 503 if Auth does not answer or lets anyone take any address. */
   verify(token: string): Promise<AuthSession>;
 }
 
@@ -53,7 +53,7 @@ function checkSettings({ disable_signup: closed, mailer_autoconfirm: unchecked }
   if (closed || !unchecked) return;
   throw new ApiError(
     'unavailable',
-    'Signing in is off: Auth confirms addresses without checking them while anybody can sign up. Turn on "Confirm email", or turn sign-ups off.',
+    'Signing in is off: Auth confirms addresses without checking them while anyone can sign up. Turn on "Confirm email", or turn sign-ups off.',
     { reason: 'addresses_unchecked' },
   );
 }

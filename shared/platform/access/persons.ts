@@ -1,7 +1,7 @@
 // Persons at the token endpoint: the workspaces that an account of Auth may choose, and the revocation of their tokens.
 import type { Database } from '../db/database.ts';
 import { ApiError } from '../errors.ts';
-import type { AccessToken, TokenSubject } from './access-tokens.ts';
+import type { AccessToken, Person, TokenSubject } from './access-tokens.ts';
 import { type AuthSession, invalidSubject } from './auth-tokens.ts';
 import { rejectClosedTenant, type TenantLocation } from './tenant-moves.ts';
 
@@ -43,14 +43,14 @@ export async function signIn(
   if (!first) throw refused('not_a_member', 'Nobody has given this account access to a workspace.');
   const chosen =
     tenant === undefined ? first : rows.find(({ tenant_id: id, slug }) => tenant === id || tenant === slug);
-  if (!chosen) throw invalidTenant('workspace_unknown', 'This is none of your workspaces.', rows);
+  if (!chosen) throw invalidTenant('workspace_unknown', 'This is not one of your workspaces.', rows);
   if (tenant === undefined && rows.length > 1)
     throw invalidTenant('workspace_needed', 'Choose one of your workspaces with the parameter tenant.', rows);
   rejectClosedTenant(chosen);
   if (chosen.require_mfa && assurance !== 'aal2')
     throw refused(
       'mfa_required',
-      'This workspace wants a second factor. Verify one at Auth, and exchange the new token.',
+      'This workspace requires a second factor. Verify one at Auth, and exchange the new token.',
     );
   const { tenant_id: id, slug, name } = chosen;
   return {
@@ -75,13 +75,14 @@ const invalidTenant = (reason: string, message: string, rows: WorkspaceRow[]) =>
     extra: { reason, workspaces: rows.map(({ slug, name }) => ({ slug, name })) },
   });
 
-/** Revokes a person's token, effective from the next request. Other tokens cause the same query with no effect. */
-export async function revokePersonToken(database: Database, token: AccessToken | undefined): Promise<void> {
-  const own = token?.person && token;
+/** Revokes a person's token, effective from the next request. */
+export async function revokePersonToken(
+  database: Database,
+  { tenantId, tokenId, expiresAt }: AccessToken,
+  { userId }: Person,
+): Promise<void> {
   await database.asLogin(
     'writes',
-    (sql) => sql`select app.revoke_person_token(
-      ${own?.tenantId ?? null}::uuid, ${own?.person.userId ?? null}::uuid, ${own?.tokenId ?? null}::uuid,
-      ${own?.expiresAt ?? null}::timestamptz)`,
+    (sql) => sql`select app.revoke_person_token(${tenantId}, ${userId}, ${tokenId}, ${expiresAt})`,
   );
 }

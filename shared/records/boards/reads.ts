@@ -1,4 +1,4 @@
-// Reads a board for somebody who has its token.
+// Reads a board for someone who has its token.
 import { rejectClosedTenant, type TenantLocation } from '../../platform/access/tenant-moves.ts';
 import type { Database } from '../../platform/db/database.ts';
 import { utcTime } from '../../platform/instants.ts';

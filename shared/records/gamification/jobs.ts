@@ -35,7 +35,7 @@ export const recount = defineSqlJob(
  * transactions did not see the new rule.
  */
 export const recountAllPlayers = defineSqlJob(
-  'recount-everybody',
+  'recount-everyone',
   z.object({}),
   (sql, tenantId) => sql`select app.queue_recount_of_everybody(${tenantId})`,
 );

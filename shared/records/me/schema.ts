@@ -62,7 +62,7 @@ export const meChangeBody = z.object({
 export const causeKinds = ['mission', 'rule', 'challenge', 'automation', 'adjustment', 'void'] as const;
 
 const named = z.object({ id, name: z.string() }).nullable();
-const ownRecord = named.describe('Null if it is not the own record of the person any more.');
+const ownRecord = named.describe('Null if the record no longer belongs to the person.');
 
 /** A point entry of the person in a response. */
 export const ownPointEntryResponse = pointEntryResponse

@@ -156,7 +156,7 @@ describe('the database', () => {
       `delete from supabase_migrations.schema_migrations where version = '29991231000000'`,
     ],
     [
-      'a table that anybody may read',
+      'a table that anyone may read',
       ['default grants: failed'],
       'grant select on public.leads to anon',
       'revoke select on public.leads from anon',

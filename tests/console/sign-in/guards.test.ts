@@ -96,7 +96,7 @@ test.each([
   const browser = new Browser(await serveOnWeb(await startWithAna()));
   const page = `/sign-in?${new URLSearchParams({ next })}`;
   expect((await browser.signIn(EMAIL, 'right-password', page)).location).toBe('/');
-  // Also if the form, or the address of somebody who is signed in, has it.
+  // Also if the form, or the address of someone who is signed in, has it.
   expect((await browser.get(page)).location).toBe('/');
   const other = new Browser(await serveOnWeb(await startWithAna()));
   const values = { email: EMAIL, password: 'right-password', next };

@@ -59,7 +59,7 @@ test.each(['/', '/standings', '/me/badges', '/me/challenges', '/me/missions', '/
   },
 );
 
-test('the lead of somebody else does not exist', async () => {
+test('the lead of someone else does not exist', async () => {
   const { browser } = await seller();
   expect((await browser.get('/me/leads/l2')).status).toBe(404);
 });
@@ -90,7 +90,7 @@ test('in Portuguese', async () => {
   expect(page.text).toContain('Faltam 750 pontos para Gold');
 });
 
-test('a manager begins with the standings of the own team, and can see the others', async () => {
+test('a manager begins with the standings of their team, and can see the others', async () => {
   const double = await startAuthDouble();
   const scopes = `${SELLER} read:leads read:users read:teams read:settings read:payments`;
   double.addAccount({ email: EMAIL, workspaces: [{ slug: 'acme', name: 'Acme', scopes }] });

@@ -98,7 +98,7 @@ test('signing in makes a new session, and never takes one on that was sent befor
   await eve.signIn('eve@acme.example');
   const victim = new Browser(served);
   victim.cookies.set('placar-form', eve.cookies.get('placar-form') ?? '');
-  // The session of somebody else, and one that nobody has made.
+  // The session of someone else, and one that nobody has made.
   for (const planted of [eve.cookies.get('placar') ?? '', 'planted']) {
     await victim.post('/sign-in', {});
     victim.cookies.set('placar', planted);

@@ -35,7 +35,7 @@ test('by email: the link works in the browser that asked, and in no other', asyn
   expect((await browser.get('/')).text).toContain(EMAIL);
 });
 
-test('a link of somebody else signs nobody in', async () => {
+test('a link of someone else signs nobody in', async () => {
   const { double, browser } = await start();
   double.addAccount({ email: 'eve@acme.example' });
   await browser.submit('/sign-in', '/sign-in/email', { email: EMAIL });

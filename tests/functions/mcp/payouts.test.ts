@@ -70,7 +70,7 @@ test('the same key is the same payout, for its client only', async () => {
   expect(stored.map((row) => row.id).sort()).toEqual([own.id, later.id].sort());
 });
 
-test('those of persons wait too, whatever else a person may do, and the keys are the own ones', async () => {
+test('those of persons wait too, whatever else a person may do, and have keys of their own', async () => {
   const { id } = await newTenant();
   const request = { ...pixPayout(), ...newKey() };
   for (const access of ['manager', 'finance']) {

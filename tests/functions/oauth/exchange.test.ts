@@ -161,7 +161,7 @@ const ends: [
     'not_a_member',
   ],
   [
-    'of a workspace that wants a second factor',
+    'of a workspace that requires a second factor',
     ({ tenantId }) => sql`update tenants set require_mfa = true where id = ${tenantId}`,
     'mfa_required',
   ],

@@ -181,7 +181,7 @@ describe('a payout', () => {
     const { client_id: childId, client_secret: childSecret } = child.body.data;
     const { body: ofChild } = await requestToken(grant({ client_id: childId, client_secret: childSecret }));
     expect((await approve(ofChild.access_token, id)).status).toBe(403);
-    // Taking it back is allowed, and somebody else may approve another one.
+    // Taking it back is allowed, and someone else may approve another one.
     expect((await reject(person.token, id)).status).toBe(200);
     const other = await createPerson(sql, tenant.id, { access: 'finance', name: 'Felipe' });
     const next = await requested(person);
@@ -233,7 +233,7 @@ describe('a payout', () => {
   });
 });
 
-test('a person sees and changes only the own workspace', async () => {
+test('a person sees and changes only their workspace', async () => {
   const [mine, theirs] = await Promise.all([createPayTenant(sql), createPayTenant(sql)]);
   const { id } = await createInvoice(theirs.apiKey);
   const person = await createPerson(sql, mine.id, { access: 'finance' });

@@ -192,7 +192,7 @@ describe('/admin/users', () => {
     ).toBe(404);
   });
 
-  test('nobody gives or takes a scope above the own token', async () => {
+  test('callers give and take only scopes of their own token', async () => {
     const { id } = await createTenant(sql);
     const token = await tokenWith(id, ['manage:access', 'read:leads']);
     const ana = await createPerson(sql, id);

@@ -151,7 +151,7 @@ describe('points', () => {
     }
   });
 
-  test('do not show a record that belongs to somebody else', async () => {
+  test('do not show a record that belongs to someone else', async () => {
     const { id, ana, bia } = setup;
     const deal = await insertDeal(setup, ana, 'Secret Co');
     await sql`update deals set status = 'won', closed_at = now() where tenant_id = ${id} and id = ${deal}`;
@@ -299,7 +299,7 @@ test('badges: all of them with the value that was reached, earned ones first', a
   expect((await records(ana.token, 'GET', '/me/badges?page=0')).status).toBe(400);
 });
 
-test('challenges: running ones first, with the own progress only', async () => {
+test('challenges: running ones first, with progress of that person only', async () => {
   const { id, ana, bia } = await setUp();
   const challenge = (name: string, from: string, to: string) =>
     sql`select admin.create_challenge(${id}, ${name}, 'points', 10, ${from}::timestamptz, ${to}::timestamptz, 5)`;

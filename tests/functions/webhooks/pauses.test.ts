@@ -101,7 +101,7 @@ test('a pause that ends while a worker postpones a delivery loses nothing', asyn
   const { id } = await createWebhook(sql, tenantId, url);
   await sql`select admin.pause_webhook(${id})`;
   const delivery = await emitOne(sql, tenantId);
-  // A worker that has claimed the delivery and read that it is paused, and ends its job while somebody resumes the webhook.
+  // A worker that has claimed the delivery and read that it is paused, and ends its job while someone resumes the webhook.
   await sql`update jobs set attempts = 1, locked_until = now() + interval '30 s' where id = ${delivery.jobId}`;
   let resumed: Promise<unknown> | undefined;
   await sql.begin(async (worker) => {

@@ -272,4 +272,4 @@ export async function playLimits(seed: number): Promise<Summary> {
 }
 
 /** Used until a worker has its own. */
-const none = {} as Counter; // it is replaced before anybody has the worker
+const none = {} as Counter; // it is replaced before anyone has the worker

@@ -44,7 +44,7 @@ export const ownProfile: Page = async (view) => {
   };
 };
 
-/** Sellers see their points, managers their team, finance the payments that wait, everybody else what needs attention. */
+/** Sellers see their points, managers their team, finance the payments that wait, everyone else what needs attention. */
 export const startPage: Page = async (view) => {
   if (view.can('read:audit')) return overview(view);
   if (view.can('manage:payments') && view.can('read:payments')) return financePage(view);

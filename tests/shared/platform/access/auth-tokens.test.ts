@@ -79,7 +79,7 @@ test('faults of claims are told apart only in the log', async () => {
     ['role', { role: 'service_role' }],
     ['role', { role: 'anon' }],
     ['anonymous', { is_anonymous: true }],
-    ['client', { client_id: 'somebody' }],
+    ['client', { client_id: 'someone' }],
     ['sub', { sub: 'not-a-uuid' }],
     ['session', { session_id: undefined }],
     ['iat', { iat: seconds(86_400) }],
@@ -176,7 +176,7 @@ test('keys are kept: read once, read again for an unknown id at most once a minu
   });
 });
 
-test('while anybody can sign up with an address that is not checked, nobody gets a token', async () => {
+test('while anyone can sign up with an address that is not checked, nobody gets a token', async () => {
   const { tokens, key, url, state } = await startAuth({ disable_signup: false, mailer_autoconfirm: true });
   const token = await sign(claimsAt(url), key);
   await expect(tokens.verify(token)).rejects.toMatchObject({

@@ -55,7 +55,7 @@ export async function serveWithSignIn(context: Context, flags: SignInFlags): Pro
       throw usageError(`Port ${listen.port} is in use. Choose another one with --listen.`);
     throw error;
   });
-  if (!sessionKey) out.note('SESSION_KEY is not set, so a restart signs everybody out.');
+  if (!sessionKey) out.note('SESSION_KEY is not set, so a restart signs everyone out.');
   out.show(`Console: ${running.url}\n\nCtrl-C stops it.`, { url: running.url });
   if (!signal.aborted)
     await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));

@@ -155,14 +155,14 @@ const auth: Check = {
 function judgeSignUps({ disable_signup: closed, mailer_autoconfirm: unchecked }: Record<string, unknown>) {
   if (closed === true) return { status: 'ok', found: 'responds, sign-ups are off' } as const;
   if (unchecked === true) {
-    const found = 'anybody can sign up with any address, unchecked: nobody gets a token of Placar';
+    const found = 'anyone can sign up with any address, unchecked: nobody gets a token of Placar';
     return {
       status: 'failed',
       found,
       todo: 'turn sign-ups off in Auth, or turn on "Confirm email"',
     } as const;
   }
-  const found = 'anybody can sign up, and wait with an address for an invitation of somebody else';
+  const found = 'anyone can sign up, and wait with an address for an invitation of someone else';
   return {
     status: 'warning',
     found,

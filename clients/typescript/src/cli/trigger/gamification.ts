@@ -19,7 +19,7 @@ const firstDeal = ({ placar, signal }: TriggerContext, ownerId: string) =>
 interface Reward {
   /** Returns its id. */
   offer(sql: postgres.Sql, tenantId: string): Promise<string>;
-  /** Removes it from everybody who earned it. */
+  /** Removes it from everyone who earned it. */
   remove(sql: postgres.Sql, tenantId: string, id: string): Promise<unknown>;
 }
 

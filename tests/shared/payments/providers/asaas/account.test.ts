@@ -131,7 +131,7 @@ describe('our webhook', () => {
     };
     await ok('POST', '/webhooks', webhookOrder(order.url, wrong));
     await ok('POST', '/webhooks', webhookOrder(order.url));
-    await ok('POST', '/webhooks', webhookOrder(`${receiver.url}/somebody-else`));
+    await ok('POST', '/webhooks', webhookOrder(`${receiver.url}/someone-else`));
     const { state } = await provider.ensureWebhook(order, patient);
     expect(state).toBe('active');
     expect((await webhooks()).filter(({ url }: { url: string }) => url === order.url)).toMatchObject([
@@ -185,12 +185,12 @@ describe('our webhook', () => {
 
   test('is deleted, repeatedly, without affecting others', async () => {
     const { provider, order, webhooks, ok, receiver } = await listening();
-    await ok('POST', '/webhooks', webhookOrder(`${receiver.url}/somebody-else`));
+    await ok('POST', '/webhooks', webhookOrder(`${receiver.url}/someone-else`));
     const { reference } = await provider.ensureWebhook(order, patient);
     await provider.removeWebhook({ ...order, reference }, patient);
     await provider.removeWebhook({ ...order, reference }, patient);
     await provider.removeWebhook(order, patient);
-    expect(await webhooks()).toMatchObject([{ url: `${receiver.url}/somebody-else` }]);
+    expect(await webhooks()).toMatchObject([{ url: `${receiver.url}/someone-else` }]);
   });
 });
 
