@@ -1,5 +1,6 @@
 // HTTP client for providers' JSON APIs with limits on time and size. Its errors show whether a request can be repeated.
 import { currentSpan, traceHeaders } from '../../platform/tracing/scope.ts';
+import { parseResponse, readLimited } from '../../platform/vendor-json.ts';
 import { parseRetryAfter } from '../../platform/waits.ts';
 import { ProviderBusy, ProviderKeyRejected, ProviderOutcomeUnknown, ProviderUnreachable } from './errors.ts';
 
@@ -59,7 +60,7 @@ export function createProviderClient(
         });
         describeCall(response, method);
         const text = new TextDecoder().decode(await readLimited(response, MAX_RESPONSE_BYTES));
-        answer = { status: response.status, headers: response.headers, body: parsed(text) };
+        answer = { status: response.status, headers: response.headers, body: parseResponse(text) };
       } catch (error) {
         throw new ProviderUnreachable(`${where}: no response`, { cause: error });
       }
@@ -79,41 +80,6 @@ export function describeCall({ url, status }: Pick<Response, 'url' | 'status'>, 
   if (!span || !URL.canParse(url)) return;
   span.set('server.address', new URL(url).hostname).set('http.request.method', method);
   span.set('http.response.status_code', status);
-}
-
-/** Reads a response body. Throws if it exceeds `maxBytes`. */
-export async function readLimited(response: Response, maxBytes: number): Promise<Uint8Array> {
-  const parts: Uint8Array[] = [];
-  let length = 0;
-  for await (const part of response.body ?? []) {
-    length += part.byteLength;
-    if (length > maxBytes) throw new Error(`The response has more than ${maxBytes} bytes.`);
-    parts.push(part);
-  }
-  const whole = new Uint8Array(length);
-  let at = 0;
-  for (const part of parts) {
-    whole.set(part, at);
-    at += part.byteLength;
-  }
-  return whole;
-}
-
-function parsed(text: string): unknown {
-  try {
-    return parseJson(text);
-  } catch {
-    return text;
-  }
-}
-
-/** Like `JSON.parse`, but returns integers that exceed the safe range, such as 64-bit ids, as strings. */
-export function parseJson(text: string): unknown {
-  return JSON.parse(
-    text.replace(/"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g, (token) =>
-      /^-?\d{16,}$/.test(token) && !Number.isSafeInteger(Number(token)) ? `"${token}"` : token,
-    ),
-  );
 }
 
 /** An integer of up to 19 digits, stored as text and serialized as a JSON number. */

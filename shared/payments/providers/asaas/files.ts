@@ -1,7 +1,8 @@
 // Downloads PDF and XML files from the URLs of Asaas' charges and tax documents.
 import { traceHeaders } from '../../../platform/tracing/scope.ts';
+import { readLimited } from '../../../platform/vendor-json.ts';
 import { ProviderOutcomeUnknown, ProviderRejected } from '../errors.ts';
-import { PROVIDER_REQUEST_TIMEOUT_MS, readLimited } from '../provider-http.ts';
+import { PROVIDER_REQUEST_TIMEOUT_MS } from '../provider-http.ts';
 
 const MAX_FILE_BYTES = 10 * 1024 * 1024;
 const MAX_REDIRECTS = 3;

@@ -1,7 +1,8 @@
 // Calls Stripe's API through its library with limits on time and size. Its errors show whether a request can be repeated.
 import { Stripe } from 'stripe';
 import { traceFetch } from '../../../platform/tracing/scope.ts';
-import { describeCall, PROVIDER_REQUEST_TIMEOUT_MS, readLimited } from '../provider-http.ts';
+import { readLimited } from '../../../platform/vendor-json.ts';
+import { describeCall, PROVIDER_REQUEST_TIMEOUT_MS } from '../provider-http.ts';
 import { mapStripeError } from './errors.ts';
 
 /** API version of our requests, our webhooks and the library's types. */

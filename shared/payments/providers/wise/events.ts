@@ -1,6 +1,7 @@
 // Verifies and parses Wise's webhook deliveries.
+
+import { parseJson } from '../../../platform/vendor-json.ts';
 import type { EventSubject, ProviderEvent } from '../accounts.ts';
-import { parseJson } from '../provider-http.ts';
 import { eventSchema } from './wire.ts';
 
 const ALGORITHM = { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256' };

@@ -2,11 +2,8 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import {
-  createProviderClient,
-  parseJson,
-  WholeNumber,
-} from '../../../../shared/payments/providers/provider-http.ts';
+import { createProviderClient, WholeNumber } from '../../../../shared/payments/providers/provider-http.ts';
+import { parseJson } from '../../../../shared/platform/vendor-json.ts';
 
 describe('reading', () => {
   test.each<[string, unknown]>([

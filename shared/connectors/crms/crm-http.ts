@@ -1,0 +1,88 @@
+// HTTP client for the JSON APIs of CRMs, with limits on time, size and pace.
+import { traceHeaders } from '../../platform/tracing/scope.ts';
+import { parseResponse, readLimited } from '../../platform/vendor-json.ts';
+import { parseRetryAfter } from '../../platform/waits.ts';
+import { CrmBusy, CrmCredentialsRejected, CrmUnreachable } from './errors.ts';
+
+const REQUEST_TIMEOUT_MS = 10_000;
+const MAX_RESPONSE_BYTES = 16 * 1024 * 1024;
+
+export interface CrmRequest {
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  url: string;
+  headers?: Record<string, string>;
+  /** Sent as JSON, or as a form if it is a `URLSearchParams`. */
+  body?: unknown;
+  /** Milliseconds between two requests like this one, if fewer are allowed than of others. */
+  intervalMs?: number;
+}
+
+export interface CrmResponse {
+  status: number;
+  headers: Headers;
+  /** Parsed if it is JSON; integers above 2^53 are texts. Otherwise the text. */
+  body: unknown;
+}
+
+/**
+ * Returns responses with a status below 500, except 401 and 403 (`CrmCredentialsRejected`) and 429 (`CrmBusy`). Throws `CrmUnreachable`
+ * for every failure after which the request may have been executed. Waits so that requests keep their distance.
+ */
+export type CrmHttp = (request: CrmRequest, signal: AbortSignal) => Promise<CrmResponse>;
+
+/** Requests of an account, evenly spaced: a worker that continues after another one keeps the limit without knowing its requests. */
+export interface Pacing {
+  /** Milliseconds between two requests. */
+  intervalMs: number;
+}
+
+/** Messages of errors contain neither credentials nor bodies. */
+export function createCrmHttp(title: string, { intervalMs }: Pacing): CrmHttp {
+  const wait = createPacer();
+  return async ({ method, url, headers, body, intervalMs: ownIntervalMs = intervalMs }, signal) => {
+    await wait(ownIntervalMs, signal);
+    const where = `${title} ${method} ${new URL(url).pathname}`;
+    const isForm = body instanceof URLSearchParams;
+    let answer: CrmResponse;
+    try {
+      const response = await fetch(url, {
+        method,
+        headers: {
+          Accept: 'application/json',
+          ...(body !== undefined && !isForm && { 'Content-Type': 'application/json' }),
+          ...headers,
+          ...traceHeaders(),
+        },
+        ...(body !== undefined && { body: isForm ? body : JSON.stringify(body) }),
+        redirect: 'error',
+        signal: AbortSignal.any([signal, AbortSignal.timeout(REQUEST_TIMEOUT_MS)]),
+      });
+      const text = new TextDecoder().decode(await readLimited(response, MAX_RESPONSE_BYTES));
+      answer = { status: response.status, headers: response.headers, body: parseResponse(text) };
+    } catch (error) {
+      throw new CrmUnreachable(`${where}: no response`, { cause: error });
+    }
+    const { status } = answer;
+    if (status === 401 || status === 403)
+      throw new CrmCredentialsRejected(`${title} rejects the credentials (status ${status}).`);
+    if (status === 429)
+      throw new CrmBusy(
+        `${where}: too many requests`,
+        parseRetryAfter(answer.headers.get('retry-after'), Date.now()),
+      );
+    if (status >= 500 || status === 408) throw new CrmUnreachable(`${where}: status ${status}`);
+    return answer;
+  };
+}
+
+/** Returns a function that resolves when `intervalMs` has passed since the request before. */
+function createPacer(): (intervalMs: number, signal: AbortSignal) => Promise<void> {
+  let nextAtMs = 0;
+  return async (intervalMs, signal) => {
+    const nowMs = performance.now();
+    const startAtMs = Math.max(nowMs, nextAtMs);
+    nextAtMs = startAtMs + intervalMs;
+    if (startAtMs > nowMs) await new Promise((resolve) => setTimeout(resolve, startAtMs - nowMs));
+    signal.throwIfAborted();
+  };
+}

@@ -1,0 +1,32 @@
+// Errors of CRMs, each of which says whether anything was done and when to try again.
+
+/** The CRM rejects the credentials, or they lack a right. Nothing was done. */
+export class CrmCredentialsRejected extends Error {
+  override readonly name = 'CrmCredentialsRejected';
+}
+
+/** The CRM is refusing requests because of a limit. Nothing was done. */
+export class CrmBusy extends Error {
+  override readonly name = 'CrmBusy';
+  /** Seconds until the limit is over, if the CRM said so or its rules do. */
+  readonly retryAfterSeconds: number | undefined;
+  constructor(message: string, retryAfterSeconds?: number) {
+    super(message);
+    this.retryAfterSeconds = retryAfterSeconds;
+  }
+}
+
+/** The CRM rejected what was written, in its own words. Nothing was done. */
+export class CrmRejected extends Error {
+  override readonly name = 'CrmRejected';
+}
+
+/** The record to write is not in the CRM. */
+export class CrmRecordGone extends Error {
+  override readonly name = 'CrmRecordGone';
+}
+
+/** No response in time, a 5xx, or a response in another format. A write may have been done. */
+export class CrmUnreachable extends Error {
+  override readonly name = 'CrmUnreachable';
+}
