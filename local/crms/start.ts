@@ -1,6 +1,7 @@
 // Starts the fakes of RD Station CRM, Pipedrive and HubSpot, with the CRM of a Brazilian sales company at each.
 import { join } from 'node:path';
 import { people } from '../../scripts/demo/people.ts';
+import { type Secrets, saveSecrets } from '../secrets.ts';
 import { activities, companies, contacts, deals, lostReasons, pipelines } from './demo-data.ts';
 import { type Hubspot, startHubspot } from './hubspot/index.ts';
 import { type Pipedrive, startPipedrive } from './pipedrive/index.ts';
@@ -40,6 +41,18 @@ export async function startCrms(
     HUBSPOT_URL: hubspot.url,
   };
   return { rdStation, pipedrive, hubspot, settings };
+}
+
+/** The demo company's credentials. It is added on the first start in a folder. */
+export async function ensureDemoCompany(
+  crms: RunningCrms,
+  { dir, secrets }: { dir: string; secrets: Secrets },
+): Promise<CrmCredentials> {
+  if (!secrets.demoCrms) {
+    secrets.demoCrms = await addDemoCompany(crms);
+    await saveSecrets(dir, secrets);
+  }
+  return secrets.demoCrms;
 }
 
 /** Sales people, who are users of the CRMs. */
