@@ -11,21 +11,38 @@ import type {
 import { CrmRecordGone, CrmUnreachable } from '../errors.ts';
 import { createBudgetWatch, PipedriveClient } from './client.ts';
 import { paths } from './facts.ts';
+import { CustomFields } from './fields.ts';
 import { listChanges } from './paging.ts';
-import { createKinds, fieldsOf, type KnownFields, type RawRecords } from './records.ts';
+import { createKinds, type RawRecords } from './records.ts';
 import { ensureWebhooks, isGenuine, readHints, removeWebhooks } from './webhooks.ts';
-import { activityTypeSchema, listOf, meSchema, namedSchema, stageSchema, userSchema } from './wire.ts';
+import {
+  activityTypeSchema,
+  fieldSchema,
+  listOf,
+  meSchema,
+  namedSchema,
+  stageSchema,
+  userSchema,
+} from './wire.ts';
 import { bodies, findDeal, findPerson, needsBefore } from './writes.ts';
 
 export const pipedriveCrm: Crm = { connect, isGenuine, readHints };
 
 function connect(options: ConnectOptions): CrmConnection {
   const isBudgetUsed = createBudgetWatch();
-  const known: KnownFields = new Map();
+  const known = new Map<WritableKind, CustomFields>();
+  /** What one call needs. */
   const start = (signal: AbortSignal) => {
     const client = new PipedriveClient(options, isBudgetUsed, signal);
-    const fields = (kind: WritableKind) => fieldsOf(kind, client, options, known);
-    const kinds = createKinds(client, fields);
+    /** Reads the definitions only once, and only if fields are mapped. */
+    const fieldsOf = async (kind: WritableKind): Promise<CustomFields> => {
+      const keys = options.customKeys[kind];
+      const read = async () => (keys.length ? await client.listAll(fieldSchema, paths.fields[kind]) : []);
+      const fields = known.get(kind) ?? new CustomFields(keys, await read());
+      known.set(kind, fields);
+      return fields;
+    };
+    const kinds = createKinds(client, fieldsOf);
     /** The record that a write returned. */
     const recordOf = async <K extends WritableKind>(
       kind: K,
@@ -35,7 +52,7 @@ function connect(options: ConnectOptions): CrmConnection {
       if (!record) throw new CrmRecordGone('Pipedrive: the record is deleted');
       return record;
     };
-    return { client, fields, kinds, recordOf };
+    return { client, fieldsOf, kinds, recordOf };
   };
 
   return {
@@ -60,9 +77,9 @@ function connect(options: ConnectOptions): CrmConnection {
       return await toRecords(found);
     },
     async update(kind, id, change, signal) {
-      const { client, fields, kinds, recordOf } = start(signal);
+      const { client, fieldsOf, kinds, recordOf } = start(signal);
       const { item, path } = kinds[kind];
-      const custom = await fields(kind);
+      const custom = await fieldsOf(kind);
       const before = needsBefore(change, custom) ? await client.byIds(item, path, [id]) : undefined;
       if (before) await recordOf(kind, before);
       const body = bodies[kind](change, custom, before?.[0]);
@@ -71,8 +88,8 @@ function connect(options: ConnectOptions): CrmConnection {
       ]);
     },
     async create(kind, values, signal) {
-      const { client, fields, kinds, recordOf } = start(signal);
-      const body = bodies[kind](values, await fields(kind), undefined);
+      const { client, fieldsOf, kinds, recordOf } = start(signal);
+      const body = bodies[kind](values, await fieldsOf(kind), undefined);
       return await recordOf(kind, [await client.write(kinds[kind].item, 'POST', kinds[kind].path, body)]);
     },
     async findCreated(kind, values, since, signal) {
