@@ -2,8 +2,8 @@
 import { generatePixPayload } from '@brazilian-utils/brazilian-utils/generate-pix-payload';
 import type { Hono } from 'hono';
 import { html } from 'hono/html';
+import type { FakeEnvironment } from '../../fakes/fake.ts';
 import { addDays } from '../days.ts';
-import type { FakeEnvironment } from '../fake.ts';
 import { type Desk, find, invalidAction, notFound, toReais } from './desk.ts';
 import { isAwaited, pay } from './payment-money.ts';
 import type { Account, Payment } from './state.ts';

@@ -1,8 +1,8 @@
 /** What payers, banks, agencies and the account's owner do. */
 import { randomUUID } from 'node:crypto';
+import { type FakeKit, partsOf } from '../../fakes/fake.ts';
+import { DIGITS, LOWERCASE, randomText } from '../../fakes/random.ts';
 import { addDays } from '../days.ts';
-import { type FakeKit, partsOf } from '../fake.ts';
-import { DIGITS, LOWERCASE, randomText } from '../random.ts';
 import { type Desk, find } from './desk.ts';
 import { concludeCancellation } from './invoices.ts';
 import { type OptionsOrder, withOptions } from './options.ts';

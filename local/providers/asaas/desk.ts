@@ -1,8 +1,8 @@
 /** An account with what its operations need: clock, ids, statement, events and errors in Asaas' words. */
 import { createHash } from 'node:crypto';
+import type { FakeKit } from '../../fakes/fake.ts';
+import { VendorError } from '../../fakes/vendor-error.ts';
 import { calendarOf } from '../days.ts';
-import type { FakeKit } from '../fake.ts';
-import { VendorError } from '../vendor-error.ts';
 import type { Account, StatementEntry } from './state.ts';
 
 export const saoPaulo = calendarOf('America/Sao_Paulo');

@@ -3,7 +3,7 @@
  * NFS-e, webhooks and the statement. `control` acts as payers, banks and municipalities.
  */
 import { Hono } from 'hono';
-import { type FakeEnvironment, type FakeOptions, type RunningFake, startFake } from '../fake.ts';
+import { type FakeEnvironment, type FakeOptions, type RunningFake, startFake } from '../../fakes/fake.ts';
 import { addPages } from './artifacts.ts';
 import { createControls } from './controls.ts';
 import { asaasError, type Desk, deskOf, find, notFound } from './desk.ts';

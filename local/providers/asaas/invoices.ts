@@ -1,7 +1,7 @@
 /** `/invoices`: NFS-e, scheduled here and issued by the municipality. */
 import { Hono } from 'hono';
 import { z } from 'zod';
-import { DIGITS, randomText, UPPERCASE } from '../random.ts';
+import { DIGITS, randomText, UPPERCASE } from '../../fakes/random.ts';
 import { badRequest, type Desk, find, invalidAction, numberedId, saoPaulo, toReais } from './desk.ts';
 import { checkTaxes, renderTaxes, Taxes } from './invoice-taxes.ts';
 import { type AsaasApp, Day, newestFirst, page, Reais, readBody, since } from './requests.ts';

@@ -1,7 +1,7 @@
 /** Creates, deletes and restores payments, and renders them. Members and nulls match captured responses. */
 import { z } from 'zod';
+import { DIGITS, LOWERCASE, randomText, UPPERCASE } from '../../fakes/random.ts';
 import { addDays } from '../days.ts';
-import { DIGITS, LOWERCASE, randomText, UPPERCASE } from '../random.ts';
 import {
   asaasError,
   badRequest,

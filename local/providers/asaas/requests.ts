@@ -1,8 +1,8 @@
 /** Validation of requests, with Asaas' errors, and lists. */
 import type { Context, Hono } from 'hono';
 import { z } from 'zod';
+import type { FakeEnvironment } from '../../fakes/fake.ts';
 import { isDay } from '../days.ts';
-import type { FakeEnvironment } from '../fake.ts';
 import { asaasError, badRequest, type Desk } from './desk.ts';
 
 /** Environment after authentication. */

@@ -4,8 +4,8 @@ import { isValidCpf } from '@brazilian-utils/brazilian-utils/is-valid-cpf';
 import { isValidEmail } from '@brazilian-utils/brazilian-utils/is-valid-email';
 import { Hono, type MiddlewareHandler } from 'hono';
 import { z } from 'zod';
-import { hasBody } from '../fake.ts';
-import { VendorError } from '../vendor-error.ts';
+import { hasBody } from '../../fakes/fake.ts';
+import { VendorError } from '../../fakes/vendor-error.ts';
 import { identificationField, pixQrCode } from './artifacts.ts';
 import {
   asaasError,

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { Hono } from 'hono';
 import { z } from 'zod';
-import type { DeliveryRules } from '../deliveries.ts';
+import type { DeliveryRules } from '../../fakes/deliveries.ts';
 import { badRequest, find, invalidAction } from './desk.ts';
 import { type AsaasApp, page, readBody } from './requests.ts';
 import type { Account, WebhookConfig } from './state.ts';

@@ -1,6 +1,6 @@
 /** Asaas asks a registered URL to approve each withdrawal. It cancels the withdrawal after three failures. */
 import { z } from 'zod';
-import { post } from '../post.ts';
+import { post } from '../../fakes/post.ts';
 import { type Desk, find, toReais } from './desk.ts';
 import { concludeRefund } from './payment-returns.ts';
 import type { Account, Payment, Transfer } from './state.ts';

@@ -1,5 +1,5 @@
 /** What payers, banks and the account's owner do. */
-import { type FakeKit, partsOf } from '../fake.ts';
+import { type FakeKit, partsOf } from '../../fakes/fake.ts';
 import { receiveTransfer, returnCash } from './bank-transfers.ts';
 import { type Desk, find, findAny, newId, render } from './desk.ts';
 import { concludeDebit, type DebitEnd, enterCharge } from './payments.ts';

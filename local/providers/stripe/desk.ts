@@ -1,6 +1,6 @@
 /** An account with what its operations need: clock, ids, balance transactions and events. */
-import type { FakeKit } from '../fake.ts';
-import { DIGITS, LOWERCASE, randomText, UPPERCASE } from '../random.ts';
+import type { FakeKit } from '../../fakes/fake.ts';
+import { DIGITS, LOWERCASE, randomText, UPPERCASE } from '../../fakes/random.ts';
 import { missing } from './errors.ts';
 import type { Account, StripeEvent, Transaction } from './state.ts';
 

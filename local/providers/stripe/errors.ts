@@ -1,5 +1,5 @@
 /** Errors in the format of Stripe: `{"error": {type, code, message, param}}`. */
-import { VendorError } from '../vendor-error.ts';
+import { VendorError } from '../../fakes/vendor-error.ts';
 
 export interface ErrorDetails {
   type?: 'api_error' | 'idempotency_error' | 'invalid_request_error';

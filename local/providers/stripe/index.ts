@@ -4,7 +4,7 @@
  */
 import { type Context, Hono } from 'hono';
 import { html } from 'hono/html';
-import { type FakeEnvironment, type FakeOptions, type RunningFake, startFake } from '../fake.ts';
+import { type FakeEnvironment, type FakeOptions, type RunningFake, startFake } from '../../fakes/fake.ts';
 import { idempotency, keyOf, requireAccess } from './access.ts';
 import { receiveTransfer, remainingOf } from './bank-transfers.ts';
 import { createControls, enterAndTell } from './controls.ts';

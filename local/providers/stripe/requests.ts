@@ -1,7 +1,7 @@
 /** Form parameters, their validation with Stripe's errors, responses with expanded ids, and lists. */
 import type { Context, Hono } from 'hono';
 import { z } from 'zod';
-import type { FakeEnvironment } from '../fake.ts';
+import type { FakeEnvironment } from '../../fakes/fake.ts';
 import { type Desk, findAny, render } from './desk.ts';
 import { missing, StripeError } from './errors.ts';
 import type { Account } from './state.ts';

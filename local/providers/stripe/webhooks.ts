@@ -2,7 +2,7 @@
 import { createHmac } from 'node:crypto';
 import { Hono } from 'hono';
 import { z } from 'zod';
-import type { DeliveryRules } from '../deliveries.ts';
+import type { DeliveryRules } from '../../fakes/deliveries.ts';
 import { find, newId } from './desk.ts';
 import { answer, Bool, LIST, listOf, page, read, type StripeApp, Text, Url } from './requests.ts';
 import type { Account, WebhookEndpoint } from './state.ts';

@@ -1,7 +1,7 @@
 /** An account with what its operations need: clock, ids, statements, money and errors in the formats of Wise. */
 import { randomBytes, randomUUID } from 'node:crypto';
-import type { FakeKit } from '../fake.ts';
-import { VendorError } from '../vendor-error.ts';
+import type { FakeKit } from '../../fakes/fake.ts';
+import { VendorError } from '../../fakes/vendor-error.ts';
 import type { Account, Balance, Entry, Profile } from './state.ts';
 
 export interface Desk {

@@ -11,8 +11,8 @@ import {
   partsOf,
   type RunningFake,
   startFake,
-} from '../fake.ts';
-import { VendorError } from '../vendor-error.ts';
+} from '../../fakes/fake.ts';
+import { VendorError } from '../../fakes/vendor-error.ts';
 import {
   amountOf,
   type Desk,

@@ -1,7 +1,7 @@
 /** Validation of requests, with Wise's errors. Unknown members and filters are errors, because they are mistakes of the adapter. */
 import type { Context, Hono } from 'hono';
 import { z } from 'zod';
-import type { FakeEnvironment } from '../fake.ts';
+import type { FakeEnvironment } from '../../fakes/fake.ts';
 import { type Desk, invalid, refusal, systemError, unauthorized } from './desk.ts';
 
 /** Environment after authentication. */

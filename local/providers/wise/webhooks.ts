@@ -2,9 +2,9 @@
 import { createSign, generateKeyPairSync, randomUUID } from 'node:crypto';
 import { Hono } from 'hono';
 import { z } from 'zod';
-import type { DeliveryRules } from '../deliveries.ts';
-import type { FakeKit } from '../fake.ts';
-import { post } from '../post.ts';
+import type { DeliveryRules } from '../../fakes/deliveries.ts';
+import type { FakeKit } from '../../fakes/fake.ts';
+import { post } from '../../fakes/post.ts';
 import { type Desk, eventBody, find, refusal, timeText } from './desk.ts';
 import { deskIn, readBody, type WiseApp } from './requests.ts';
 import type { Account, Subscription } from './state.ts';

@@ -1,5 +1,5 @@
 /** Compares requests with a vendor's OpenAPI document: paths, methods, query, members of bodies, required ones and enums. */
-import type { LoggedRequest } from '../../../local/providers/request-log.ts';
+import type { LoggedRequest } from '../../../local/fakes/request-log.ts';
 import type { Result } from '../run.ts';
 import type { OpenApiDocument, Operation, Schema } from './document.ts';
 

@@ -1,8 +1,8 @@
 /** Accounts at the fakes of the stack, for tests that connect them as an admin does. */
 import type postgres from 'postgres';
 import { inject } from 'vitest';
+import { controlOf } from '../../../local/fakes/controls.ts';
 import type { Asaas } from '../../../local/providers/asaas/index.ts';
-import { controlOf } from '../../../local/providers/controls.ts';
 import type { Stripe } from '../../../local/providers/stripe/index.ts';
 import type { Wise } from '../../../local/providers/wise/index.ts';
 import { waitFor } from '../wait-for.ts';

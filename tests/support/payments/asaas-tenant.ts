@@ -1,11 +1,11 @@
 // A tenant that is connected to its own account in the fake of Asaas of the stack.
 import { randomUUID } from 'node:crypto';
 import type postgres from 'postgres';
+import type { WebhookFault } from '../../../local/fakes/deliveries.ts';
+import type { Fault } from '../../../local/fakes/faults.ts';
 import type { Asaas, PaymentStep, StepDetails } from '../../../local/providers/asaas/index.ts';
 import type { OptionsOrder } from '../../../local/providers/asaas/options.ts';
 import type { renderPayment } from '../../../local/providers/asaas/payment-orders.ts';
-import type { WebhookFault } from '../../../local/providers/deliveries.ts';
-import type { Fault } from '../../../local/providers/faults.ts';
 import { waitFor } from '../wait-for.ts';
 import { atAsaas } from './accounts-at-fakes.ts';
 import { type ConnectedTenant, connectTenant } from './connected-tenant.ts';

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import StripeLibrary from 'stripe';
 import { describe, expect, inject, test } from 'vitest';
-import type { FaultOrder } from '../../../../local/providers/faults.ts';
+import type { FaultOrder } from '../../../../local/fakes/faults.ts';
 import { connectDatabase, noteUse } from '../../../support/database.ts';
 import { startOwnFunction } from '../../../support/functions.ts';
 import {

@@ -1,7 +1,7 @@
 // Wise with lost responses, overloaded or failing, and with webhooks that arrive twice, late, in any order, forged or never.
 import { randomUUID } from 'node:crypto';
 import { describe, expect, inject, test } from 'vitest';
-import type { FaultOrder } from '../../../../local/providers/faults.ts';
+import type { FaultOrder } from '../../../../local/fakes/faults.ts';
 import { connectDatabase, noteUse } from '../../../support/database.ts';
 import { startOwnFunction } from '../../../support/functions.ts';
 import {

@@ -1,6 +1,6 @@
 // The Stripe adapter: sending orders, finding an order whose response was lost, and canceling.
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
-import type { FaultOrder } from '../../../../../local/providers/faults.ts';
+import type { FaultOrder } from '../../../../../local/fakes/faults.ts';
 import { type Stripe, startStripe } from '../../../../../local/providers/stripe/index.ts';
 import {
   InvalidOrder,

@@ -3,7 +3,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import type { FaultOrder } from '../../../../../local/providers/faults.ts';
+import type { FaultOrder } from '../../../../../local/fakes/faults.ts';
 import { startWise, type Wise } from '../../../../../local/providers/wise/index.ts';
 import { payoutsOf } from '../../../../../shared/payments/providers/provider.ts';
 import {
