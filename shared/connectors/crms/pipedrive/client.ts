@@ -132,12 +132,20 @@ export class PipedriveClient {
 
   /** Pipedrive's message as one line. */
   #wordsOf({ status, body }: CrmResponse): string {
-    const parsed = z.object({ error: z.string().min(1) }).safeParse(body);
-    const words = parsed.success ? parsed.data.error : `status ${status}`;
+    const { error, message, errors } = errorSchema.catch({ error: '', message: '', errors: {} }).parse(body);
+    const ofMembers = Object.entries(errors).map(([name, each]) => `${name}: ${each}`);
+    const words = error || message || ofMembers.join('; ') || `status ${status}`;
     const token = this.#options.credentials.api_token || '\n';
     return words.replaceAll(token, '***').replace(/\s+/g, ' ').trim().slice(0, MAX_MESSAGE_LENGTH);
   }
 }
+
+/** Webhooks have the other two: a message, or lists of messages by member. */
+const errorSchema = z.object({
+  error: z.string().catch(''),
+  message: z.string().catch(''),
+  errors: z.record(z.string(), z.unknown()).catch({}),
+});
 
 /** Without its query, which can contain email addresses. */
 const nameOf = ({ method, url }: CrmRequest): string => `${method} ${url.replace(/\?.*/, '')}`;

@@ -8,7 +8,7 @@ export const paths = {
   lead: '/api/v2/persons',
   deal: '/api/v2/deals',
   activity: '/api/v2/activities',
-  /** Documented: lists of deals leave archived ones out. Unconfirmed: reading one by its id returns it. */
+  /** Documented: lists of deals leave archived ones out, reading one by its id does not, and they cannot be changed. */
   archivedDeals: '/api/v2/deals/archived',
   organizations: '/api/v2/organizations',
   personSearch: '/api/v2/persons/search',

@@ -22,6 +22,7 @@ interface Changed {
 
 export interface Lists<T> {
   item: z.ZodType<T>;
+  /** Paths of lists that together contain all records. */
   lists: readonly string[];
   filter: Query;
 }

@@ -9,35 +9,49 @@ import type {
   WritableKind,
 } from '../crm.ts';
 import { CrmRecordGone, CrmUnreachable } from '../errors.ts';
-import { createBudgetWatch, PipedriveClient } from './client.ts';
+import { type BudgetWatch, createBudgetWatch, PipedriveClient } from './client.ts';
 import { paths } from './facts.ts';
+import { CustomFields } from './fields.ts';
 import { listChanges } from './paging.ts';
-import { createKinds, fieldsOf, type KnownFields, type RawRecords } from './records.ts';
+import { createKinds, type RawRecords } from './records.ts';
 import { ensureWebhooks, isGenuine, readHints, removeWebhooks } from './webhooks.ts';
-import { activityTypeSchema, listOf, meSchema, namedSchema, stageSchema, userSchema } from './wire.ts';
+import * as wire from './wire.ts';
 import { bodies, findDeal, findPerson, needsBefore } from './writes.ts';
 
 export const pipedriveCrm: Crm = { connect, isGenuine, readHints };
 
+type KnownFields = Map<WritableKind, CustomFields>;
+
+/** What one call of a connection needs. */
+function startCall(
+  options: ConnectOptions,
+  isBudgetUsed: BudgetWatch,
+  known: KnownFields,
+  signal: AbortSignal,
+) {
+  const client = new PipedriveClient(options, isBudgetUsed, signal);
+  /** Reads the definitions only once, and only if fields are mapped. */
+  const fieldsOf = async (kind: WritableKind): Promise<CustomFields> => {
+    const keys = options.customKeys[kind];
+    const read = async () => (keys.length ? await client.listAll(wire.fieldSchema, paths.fields[kind]) : []);
+    const fields = known.get(kind) ?? new CustomFields(keys, await read());
+    known.set(kind, fields);
+    return fields;
+  };
+  const kinds = createKinds(client, fieldsOf);
+  /** The record that a write returned. */
+  const recordOf = async <K extends WritableKind>(kind: K, raws: RawRecords[K][]): Promise<CrmRecords[K]> => {
+    const [record] = await kinds[kind].toRecords(raws);
+    if (!record) throw new CrmRecordGone('Pipedrive: the record is deleted');
+    return record;
+  };
+  return { client, fieldsOf, kinds, recordOf };
+}
+
 function connect(options: ConnectOptions): CrmConnection {
   const isBudgetUsed = createBudgetWatch();
   const known: KnownFields = new Map();
-  const start = (signal: AbortSignal) => {
-    const client = new PipedriveClient(options, isBudgetUsed, signal);
-    const fields = (kind: WritableKind) => fieldsOf(kind, client, options, known);
-    const kinds = createKinds(client, fields);
-    /** The record that a write returned. */
-    const recordOf = async <K extends WritableKind>(
-      kind: K,
-      raws: RawRecords[K][],
-    ): Promise<CrmRecords[K]> => {
-      const [record] = await kinds[kind].toRecords(raws);
-      if (!record) throw new CrmRecordGone('Pipedrive: the record is deleted');
-      return record;
-    };
-    return { client, fields, kinds, recordOf };
-  };
-
+  const start = (signal: AbortSignal) => startCall(options, isBudgetUsed, known, signal);
   return {
     inspect: (signal) => inspect(start(signal).client),
     async list(kind, position, signal) {
@@ -60,9 +74,9 @@ function connect(options: ConnectOptions): CrmConnection {
       return await toRecords(found);
     },
     async update(kind, id, change, signal) {
-      const { client, fields, kinds, recordOf } = start(signal);
+      const { client, fieldsOf, kinds, recordOf } = start(signal);
       const { item, path } = kinds[kind];
-      const custom = await fields(kind);
+      const custom = await fieldsOf(kind);
       const before = needsBefore(change, custom) ? await client.byIds(item, path, [id]) : undefined;
       if (before) await recordOf(kind, before);
       const body = bodies[kind](change, custom, before?.[0]);
@@ -71,8 +85,8 @@ function connect(options: ConnectOptions): CrmConnection {
       ]);
     },
     async create(kind, values, signal) {
-      const { client, fields, kinds, recordOf } = start(signal);
-      const body = bodies[kind](values, await fields(kind), undefined);
+      const { client, fieldsOf, kinds, recordOf } = start(signal);
+      const body = bodies[kind](values, await fieldsOf(kind), undefined);
       return await recordOf(kind, [await client.write(kinds[kind].item, 'POST', kinds[kind].path, body)]);
     },
     async findCreated(kind, values, since, signal) {
@@ -86,13 +100,13 @@ function connect(options: ConnectOptions): CrmConnection {
 }
 
 async function inspect(client: PipedriveClient): Promise<Inspection> {
-  const me = await client.read(meSchema, paths.me);
-  const users = await client.read(listOf(userSchema), paths.users);
+  const me = await client.read(wire.meSchema, paths.me);
+  const users = await client.read(wire.listOf(wire.userSchema), paths.users);
   if (!me || !users) throw new CrmUnreachable('Pipedrive: no API at this address (status 404)');
-  const types = await client.read(listOf(activityTypeSchema), paths.activityTypes);
-  const pipelines = await client.listAll(namedSchema, paths.pipelines);
+  const types = await client.read(wire.listOf(wire.activityTypeSchema), paths.activityTypes);
+  const pipelines = await client.listAll(wire.namedSchema, paths.pipelines);
   const names = new Map(pipelines.filter((each) => !each.is_deleted).map(({ id, name }) => [id, name ?? id]));
-  const stages = await client.listAll(stageSchema, paths.stages);
+  const stages = await client.listAll(wire.stageSchema, paths.stages);
   return {
     vendorId: me.company_id,
     users: users.flatMap(({ id, email, name }) => (email ? [{ id, email: email.toLowerCase(), name }] : [])),

@@ -1,17 +1,9 @@
 // Where Pipedrive has the records of each kind, and what they are for Placar.
-import type { z } from 'zod';
-import type {
-  ConnectOptions,
-  CrmActivity,
-  CrmDeal,
-  CrmLead,
-  CrmRecords,
-  RecordKind,
-  WritableKind,
-} from '../crm.ts';
-import type { PipedriveClient, Query } from './client.ts';
+import type { CrmActivity, CrmDeal, CrmLead, CrmRecords, RecordKind, WritableKind } from '../crm.ts';
+import type { PipedriveClient } from './client.ts';
 import { paths } from './facts.ts';
-import { CustomFields } from './fields.ts';
+import type { CustomFields } from './fields.ts';
+import type { Lists } from './paging.ts';
 import * as wire from './wire.ts';
 
 export interface RawRecords {
@@ -20,37 +12,16 @@ export interface RawRecords {
   activity: wire.Activity;
 }
 
-/** Definitions of custom fields that a connection has read. */
-export type KnownFields = Map<WritableKind, CustomFields>;
-
-export interface Kind<K extends RecordKind> {
-  item: z.ZodType<RawRecords[K]>;
+export interface Kind<K extends RecordKind> extends Lists<RawRecords[K]> {
   path: string;
-  /** Lists that together contain all records that Placar lists. */
-  lists: readonly string[];
-  filter: Query;
   /** Without deleted ones. */
   toRecords(raws: readonly RawRecords[K][]): Promise<CrmRecords[K][]>;
 }
 export type Kinds = { [K in RecordKind]: Kind<K> };
 
-/** Reads definitions only once, and only if fields are mapped. */
-export async function fieldsOf(
-  kind: WritableKind,
-  client: PipedriveClient,
-  { customKeys }: Pick<ConnectOptions, 'customKeys'>,
-  known: KnownFields,
-): Promise<CustomFields> {
-  const keys = customKeys[kind];
-  const read = async () => (keys.length ? await client.listAll(wire.fieldSchema, paths.fields[kind]) : []);
-  const fields = known.get(kind) ?? new CustomFields(keys, await read());
-  known.set(kind, fields);
-  return fields;
-}
-
 export function createKinds(
   client: PipedriveClient,
-  fieldsOfKind: (kind: WritableKind) => Promise<CustomFields>,
+  fieldsOf: (kind: WritableKind) => Promise<CustomFields>,
 ): Kinds {
   /** Names of organizations, by id. */
   async function companiesOf(persons: readonly wire.Person[]) {
@@ -63,14 +34,14 @@ export function createKinds(
       ...{ item: wire.personSchema, path: paths.lead, lists: [paths.lead], filter: {} },
       async toRecords(raws) {
         const persons = raws.filter((person) => !person.is_deleted);
-        const [fields, companies] = [await fieldsOfKind('lead'), await companiesOf(persons)];
+        const [fields, companies] = [await fieldsOf('lead'), await companiesOf(persons)];
         return persons.map((person) => toLead(person, fields, companies.get(person.org_id ?? '') ?? null));
       },
     },
     deal: {
       ...{ item: wire.dealSchema, path: paths.deal, lists: [paths.deal, paths.archivedDeals], filter: {} },
       async toRecords(raws) {
-        const fields = await fieldsOfKind('deal');
+        const fields = await fieldsOf('deal');
         const deals = raws.filter((deal) => !deal.is_deleted && deal.status !== 'deleted');
         return deals.map((deal) => toDeal(deal, fields));
       },

@@ -1,58 +1,48 @@
 // Schemas of Pipedrive's responses and events, with the members that Placar reads. Ids are numbers at Pipedrive and texts here.
 import { z } from 'zod';
 
+/** Null if Pipedrive leaves it out. */
+const optional = <T>(schema: z.ZodType<T>) => schema.nullish().transform((value) => value ?? null);
+
 const id = z.union([z.int(), z.string().min(1)]).transform(String);
-const optionalId = id.nullish().transform((value) => value ?? null);
+const optionalId = optional(id);
 /** Trimmed; empty texts are null. */
-const text = z
-  .string()
-  .nullish()
-  .transform((value) => value?.trim() || null);
+const text = optional(z.string()).transform((value) => value?.trim() || null);
 /** Also of numbers that are sent as text. */
-const amount = z
-  .union([z.number(), z.string().regex(/^\s*-?\d+(\.\d+)?\s*$/)])
-  .nullish()
-  .transform((value) => (value == null ? null : Number(value)));
+const amount = optional(
+  z.union([
+    z.number(),
+    z
+      .string()
+      .regex(/^\s*-?\d+(\.\d+)?\s*$/)
+      .transform(Number),
+  ]),
+);
 /** Version 1 has 0 and 1. */
-const flag = z
-  .union([z.boolean(), z.int()])
-  .nullish()
-  .transform((value) => (value == null ? null : Boolean(value)));
-
+const flag = optional(z.union([z.boolean(), z.int().transform(Boolean)]));
 /** ISO 8601 in UTC with milliseconds. Times without a time zone are UTC. */
-const time = z
-  .string()
-  .transform((value) => value.trim().replace(' ', 'T'))
-  .transform((value) => new Date(/(?:Z|[+-]\d\d:?\d\d)$/i.test(value) ? value : `${value}Z`))
-  .refine((date) => !Number.isNaN(date.getTime()))
-  .transform((date) => date.toISOString())
-  .nullish()
-  .transform((value) => value ?? null);
-
-const list = <T>(item: z.ZodType<T>) =>
+const time = optional(
   z
-    .array(item)
-    .nullish()
-    .transform((items) => items ?? []);
+    .string()
+    .transform((value) => value.trim().replace(' ', 'T'))
+    .transform((value) => new Date(/(?:Z|[+-]\d\d:?\d\d)$/i.test(value) ? value : `${value}Z`))
+    .refine((date) => !Number.isNaN(date.getTime()))
+    .transform((date) => date.toISOString()),
+);
 
 /** Pipedrive sends null for empty lists. */
-export { list as listOf };
+export const listOf = <T>(item: z.ZodType<T>) => optional(z.array(item)).transform((items) => items ?? []);
 
 /** `data` of a response, and the cursor of the next page of a list. */
 export const responseOf = <T>(data: z.ZodType<T>) =>
   z.object({ data, additional_data: z.object({ next_cursor: z.string().nullish() }).nullish() });
 
 const listed = { id, is_deleted: flag, add_time: time, update_time: time, owner_id: optionalId };
-const customFields = z
-  .record(z.string(), z.unknown())
-  .nullish()
-  .transform((fields) => fields ?? {});
+const customFields = optional(z.record(z.string(), z.unknown())).transform((fields) => fields ?? {});
 
 const contactDetail = z.object({ value: text, primary: flag, label: text });
 export type ContactDetail = z.output<typeof contactDetail>;
-const contactDetails = list(contactDetail).transform((details) =>
-  details.filter(({ value }) => value !== null),
-);
+const contactDetails = listOf(contactDetail).transform((all) => all.filter(({ value }) => value !== null));
 
 export const personSchema = z.object({
   ...listed,
@@ -97,11 +87,11 @@ export const fieldSchema = z.object({
   field_code: z.string(),
   field_name: text,
   field_type: z.string(),
-  options: list(z.object({ id, label: z.string() })),
+  options: listOf(z.object({ id, label: z.string() })),
 });
 export type Field = z.output<typeof fieldSchema>;
 
-export const foundSchema = z.object({ items: list(z.object({ item: z.object({ id }) })) });
+export const foundSchema = z.object({ items: listOf(z.object({ item: z.object({ id }) })) });
 
 export const webhookSchema = z.object({
   id,

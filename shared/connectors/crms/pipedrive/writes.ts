@@ -13,7 +13,6 @@ const CREATED_WITHIN_MS = 60_000;
 
 type Body = Record<string, unknown>;
 type Change<K extends WritableKind> = Partial<CrmValues[K]>;
-/** Without members that the change does not have, and without nulls where Pipedrive has none. */
 type ToBody<K extends WritableKind> = (
   change: Change<K>,
   fields: CustomFields,
@@ -34,29 +33,30 @@ function withDetail(before: readonly ContactDetail[] = [], value: string | null)
     }));
 }
 
+const idOf = (id: string | null | undefined) => (id == null ? undefined : toNumber(id));
+
+/** Members that are undefined are not sent: those that the change does not have, and nulls where Pipedrive has none. */
 export const bodies: { [K in WritableKind]: ToBody<K> } = {
   lead: ({ name, email, phone, position, owner, custom }, fields, before) => ({
-    ...(name != null && { name }),
-    ...(email !== undefined && { emails: withDetail(before?.emails, email) }),
-    ...(phone !== undefined && { phones: withDetail(before?.phones, phone) }),
-    ...(position !== undefined && { job_title: position }),
-    ...(owner != null && { owner_id: toNumber(owner) }),
-    ...(custom && { custom_fields: fields.raw(custom, before?.custom_fields ?? {}, null) }),
+    name: name ?? undefined,
+    emails: email === undefined ? undefined : withDetail(before?.emails, email),
+    phones: phone === undefined ? undefined : withDetail(before?.phones, phone),
+    job_title: position,
+    owner_id: idOf(owner),
+    custom_fields: custom && fields.raw(custom, before?.custom_fields ?? {}, null),
   }),
-  deal: ({ name, value, currency, stage, status, lossReason, ...change }, fields, before) => ({
-    ...(name != null && { title: name }),
-    ...(value !== undefined && { value: value ?? 0 }),
-    ...(currency != null && { currency }),
-    ...(stage != null && { stage_id: toNumber(stage) }),
-    ...(status !== undefined && { status }),
+  deal: ({ name, value, currency, stage, status, custom, contact, ...change }, fields, before) => ({
+    title: name ?? undefined,
+    value: value === null ? 0 : value,
+    currency: currency ?? undefined,
+    stage_id: idOf(stage),
+    status,
     // Pipedrive accepts a reason only for lost deals.
-    ...(lossReason !== undefined && (status ?? 'lost') === 'lost' && { lost_reason: lossReason }),
-    ...(change.owner != null && { owner_id: toNumber(change.owner) }),
-    ...(change.contact !== undefined && { person_id: change.contact && toNumber(change.contact) }),
-    ...(change.expectedCloseDate !== undefined && { expected_close_date: change.expectedCloseDate }),
-    ...(change.custom && {
-      custom_fields: fields.raw(change.custom, before?.custom_fields ?? {}, currency),
-    }),
+    lost_reason: (status ?? 'lost') === 'lost' ? change.lossReason : undefined,
+    owner_id: idOf(change.owner),
+    person_id: contact === null ? null : idOf(contact),
+    expected_close_date: change.expectedCloseDate,
+    custom_fields: custom && fields.raw(custom, before?.custom_fields ?? {}, currency),
   }),
 };
 

@@ -107,6 +107,18 @@ test('archived deals are listed among the others, by time', async () => {
   expect(ids).toEqual(all.map(({ id }) => String(id)));
 });
 
+test('1100 archived deals of one second are listed once each, and so are the others of that second', async () => {
+  const archived = many(1100, (index) => deal(5000 + index, { update_time: at(5), is_archived: true }));
+  const active = many(20, (index) => deal(index + 1, { update_time: at(index) }));
+  const vendor = await startVendor({
+    'GET /api/v2/deals': listOf(() => active),
+    'GET /api/v2/deals/archived': listOf(() => archived),
+  });
+  const ids = await listAll(await connect(vendor), 'deal');
+  expect(ids).toHaveLength(1120);
+  expect(new Set(ids).size).toBe(1120);
+});
+
 test('without an archive, deals are listed', async () => {
   const vendor = await startVendor({ 'GET /api/v2/deals': listOf(() => [deal(1)]) });
   expect(await listAll(await connect(vendor), 'deal')).toEqual(['1']);

@@ -76,11 +76,10 @@ export async function startVendor(routes: Vendor['routes'] = {}): Promise<Vendor
 }
 
 /** A connection without waits between its requests. */
-export async function connect(vendor: Vendor, options: Partial<ConnectOptions> = {}): Promise<CrmConnection> {
-  const { connect: connectTo } = await pipedrive.load();
-  return connectTo({
+export async function connectTo(url: string, options: Partial<ConnectOptions> = {}): Promise<CrmConnection> {
+  return (await pipedrive.load()).connect({
     credentials: { domain: 'acme', api_token: TOKEN },
-    addresses: { PIPEDRIVE_URL: vendor.url },
+    addresses: { PIPEDRIVE_URL: url },
     customKeys: { lead: [], deal: [] },
     activityTypes: [],
     http: createCrmHttp('Pipedrive', { intervalMs: 0 }),
@@ -89,6 +88,8 @@ export async function connect(vendor: Vendor, options: Partial<ConnectOptions> =
     ...options,
   });
 }
+export const connect = ({ url }: Vendor, options: Partial<ConnectOptions> = {}): Promise<CrmConnection> =>
+  connectTo(url, options);
 
 /** Answers a list as Pipedrive does: filters, order by time of change, keyset cursors, at most 500. */
 export function listOf(rows: () => Row[]): (request: Request) => Answer {

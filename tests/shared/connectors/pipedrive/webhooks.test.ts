@@ -121,11 +121,19 @@ describe('registration', () => {
     expect(hooks).toHaveLength(4);
   });
 
-  test("Pipedrive's message if it makes none", async () => {
+  test.each<[Row, string]>([
+    [{ error: 'The maximum number of webhooks is 40' }, 'The maximum number of webhooks is 40'],
+    [{ message: 'Forbidden' }, 'Forbidden'],
+    [
+      { errors: { subscription_url: ['invalid or non-reachable URL'], name: 'too long' } },
+      'subscription_url: invalid or non-reachable URL; name: too long',
+    ],
+    [{ errors: [] }, 'status 400'],
+  ])("Pipedrive's message if it makes none: %j", async (body, words) => {
     const { vendor } = await startWithWebhooks();
-    vendor.routes['POST /api/v1/webhooks'] = () => failure(400, 'The maximum number of webhooks is 40');
+    vendor.routes['POST /api/v1/webhooks'] = () => ({ status: 400, body: { success: false, ...body } });
     const ensured = (await connect(vendor)).ensureWebhooks(order(), signal);
-    await expect(ensured).rejects.toThrow(new CrmRejected('The maximum number of webhooks is 40'));
+    await expect(ensured).rejects.toThrow(new CrmRejected(words));
   });
 
   test('removal, also of those that are gone', async () => {
