@@ -5,12 +5,12 @@ import { createAccount, fakeOfThisFile, listAll, noAbort, type TestAccount } fro
 
 fakeOfThisFile();
 
-/** Adds contacts, `size` at each of `times` moments. Returns their ids, the oldest first. */
+/** Adds contacts, `size` in each of `times` milliseconds. Returns their ids, the oldest first. */
 async function addContacts({ fake, id }: TestAccount, times: number, size: number): Promise<string[]> {
   const ids: string[] = [];
   await fake.control.setFrozen(true);
   for (let time = 0; time < times; time += 1) {
-    await fake.control.advance({ ms: 7 });
+    await fake.control.advance({ ms: 1 });
     const added = await fake.control.addMany(
       id,
       'contacts',

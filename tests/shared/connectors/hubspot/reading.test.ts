@@ -62,6 +62,8 @@ test('reads contacts', async () => {
   const ids = [full.id, empty.id, loser?.id, gone?.id, '999999', 'not-an-id'].map(String);
   const records = await (await account.connect()).read('lead', ids, noAbort);
 
+  // HubSpot would reject the whole batch because of one that is no number.
+  expect(JSON.stringify(account.sent)).not.toContain('not-an-id');
   expect(records).toEqual([
     {
       id: full.id,

@@ -111,6 +111,17 @@ describe('deals', () => {
     expect(deal.values).toEqual({ ...values, lossReason: null, custom: {} });
   });
 
+  test('without a stage are created in the first one', async () => {
+    const account = await createAccount();
+    const [stages] = await stagesOf(account);
+    const connection = await account.connect();
+    const deal = await connection.create('deal', { name: 'Deal', status: 'open' }, noAbort);
+    expect(deal.values.stage).toBe(stages?.open);
+    const creation = account.sent.find(({ method, url }) => method === 'POST' && url.endsWith('/deals'));
+    const properties = { dealname: 'Deal', dealstage: stages?.open, pipeline: stages?.pipeline };
+    expect(creation?.body).toEqual({ properties, associations: [] });
+  });
+
   test('are won and lost in their own pipeline, and opened again by a stage', async () => {
     const account = await createAccount({
       pipelines: [
