@@ -3,7 +3,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { type FakeKit, partsOf } from '../../fakes/fake.ts';
 import { COMPANY, type CompanyOrder, recordControls, rowOf } from '../shared.ts';
 import { type Desk, missing } from './objects.ts';
-import { type Account, KINDS, type Kind, type Options, type Pipeline, propertiesOf } from './state.ts';
+import { type Account, type Kind, kinds, type Options, type Pipeline, propertiesOf } from './state.ts';
 import { configure } from './webhooks.ts';
 
 /** To each pipeline, two closed stages are added. */
@@ -15,7 +15,7 @@ export interface AccountOrder extends CompanyOrder {
 
 const DEFAULTS: Options = { per10Seconds: 100, perDay: 250_000, searchesPerSecond: 4, searchLagMs: 0 };
 const kindsOf = <T>(value: (kind: Kind) => T) =>
-  Object.fromEntries(Object.keys(KINDS).map((kind) => [kind, value(kind as Kind)])) as Record<Kind, T>;
+  Object.fromEntries(kinds.map((kind) => [kind, value(kind)])) as Record<Kind, T>;
 
 function pipelineOf(kit: FakeKit<Account>, label: string, stages: string[]): Pipeline {
   const stage = (name: string, isClosed: boolean, probability: number) => ({

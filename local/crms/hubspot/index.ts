@@ -17,9 +17,9 @@ import { type FakeEnvironment, type FakeOptions, type RunningFake, startFake } f
 import { createWindows, rowOf, type Windows } from '../shared.ts';
 import { createControls } from './controls.ts';
 import { type Desk, deskOf, missing, refusal } from './objects.ts';
-import { type Environment, objectRoutes } from './routes.ts';
+import { type Environment, readRoutes, writeRoutes } from './routes.ts';
 import { linkRoutes, settingRoutes } from './settings.ts';
-import { type Account, KINDS, type Kind } from './state.ts';
+import { type Account, kinds } from './state.ts';
 import { flush, webhookRules } from './webhooks.ts';
 
 const tooMany = (policyName: string) =>
@@ -78,7 +78,10 @@ export function startHubspot({
       await next();
       for (const [name, value] of Object.entries(headers)) c.res.headers.set(name, value);
     });
-    for (const kind of Object.keys(KINDS) as Kind[]) objectRoutes(api, kind, version);
+    for (const kind of kinds) {
+      readRoutes(api, kind, version);
+      writeRoutes(api, kind, version);
+    }
     linkRoutes(api, version);
     settingRoutes(api, version);
     api.all('*', () => {

@@ -4,92 +4,78 @@ import { z } from 'zod';
 import { members, parse } from '../members.ts';
 import type { Row } from '../shared.ts';
 import { invalid } from './objects.ts';
-import { batch, bodyOf, type Environment, type HubspotContext, Inputs } from './routes.ts';
-import { ASSOCIATION_TYPES, KINDS, type Kind } from './state.ts';
+import { batch, bodyOf, type Environment, Inputs, pageOf } from './routes.ts';
+import { ASSOCIATION_TYPES, KINDS, type Kind, kinds } from './state.ts';
+
+const Links = z.strictObject({ inputs: Inputs.max(1000) });
+
+/** The kind of a path, in the plural or singular. */
+function kindOf(name: string): Kind {
+  const found = kinds.find((kind) => [kind, KINDS[kind].singular].includes(name));
+  if (found === undefined) throw invalid(`Unable to infer object type from: ${name}`);
+  return found;
+}
 
 export function linkRoutes(app: Hono<Environment>, version: string): void {
-  const kinds = (c: HubspotContext) => {
-    const [from, to] = [c.req.param('from'), c.req.param('to')].map((given) =>
-      Object.keys(KINDS).find((kind) => [kind, KINDS[kind as Kind].singular].includes(String(given))),
-    );
-    if (from === undefined || to === undefined) throw invalid('Unable to infer object type');
-    return [from as Kind, to as Kind] as const;
-  };
   app.post(`/crm/associations/${version}/:from/:to/batch/read`, async (c) => {
-    const [from, to] = kinds(c);
-    const { inputs } = parse(z.strictObject({ inputs: Inputs.max(1000) }), await bodyOf(c), invalid);
-    const { linked } = c.get('desk');
+    const [from, to] = [kindOf(c.req.param('from')), kindOf(c.req.param('to'))];
+    const { inputs } = parse(Links, await bodyOf(c), invalid);
     const type = { category: 'HUBSPOT_DEFINED', typeId: ASSOCIATION_TYPES[`${from}:${to}`], label: null };
-    const all = inputs.map(({ id }) => ({
-      from: { id },
-      to: linked(from, id, to).map((other) => ({ toObjectId: Number(other), associationTypes: [type] })),
-    }));
-    const lost = all.filter(({ to: ends }) => ends.length === 0).map(({ from: { id } }) => id);
-    return batch(
-      c,
-      all.filter(({ to: ends }) => ends.length > 0),
-      lost,
-      { subCategory: 'crm.associations.NO_ASSOCIATIONS_FOUND' },
-    );
+    const links = inputs.map(({ id }) => {
+      const ids = c.get('desk').linked(from, id, to);
+      return {
+        from: { id },
+        to: ids.map((other) => ({ toObjectId: Number(other), associationTypes: [type] })),
+      };
+    });
+    const found = links.filter((link) => link.to.length > 0);
+    const lost = links.filter((link) => link.to.length === 0).map((link) => link.from.id);
+    return batch(c, found, lost, { subCategory: 'crm.associations.NO_ASSOCIATIONS_FOUND' });
   });
   app.put(`/crm/objects/${version}/:from/:id/associations/default/:to/:toId`, (c) => {
-    const [from, to] = kinds(c);
-    c.get('desk').associate(from, c.req.param('id'), to, c.req.param('toId'));
+    const { from, id, to, toId } = c.req.param();
+    c.get('desk').associate(kindOf(from), id, kindOf(to), toId);
     return batch(c, [], []);
   });
 }
 
+const OWNERS = members('limit:<=500 after:text email:text archived:flag');
+
 export function settingRoutes(app: Hono<Environment>, version: string): void {
   app.get(`/crm/owners/${version}`, (c) => {
-    const query: Row = parse(
-      members('limit:<=500 after:text email:text archived:flag'),
-      c.req.query(),
-      invalid,
+    const query: Row = parse(OWNERS, c.req.query(), invalid);
+    const { email, archived = 'false' } = query;
+    const { owners } = c.get('desk').account;
+    const listed = owners.filter(
+      (one) => String(one.archived) === archived && (email ?? one.email) === one.email,
     );
-    const { limit = 100, after = '0', email, archived = 'false' } = query;
-    const all = c
-      .get('desk')
-      .account.owners.filter(
-        (one) =>
-          String(one.archived) === archived &&
-          (email ?? one.email) === one.email &&
-          Number(one.id) >= Number(after),
-      );
-    const page = all.slice(0, Number(limit));
-    const next = all[page.length];
+    const { page, ...paging } = pageOf(listed, query);
     const results = page.map((one) => ({
       ...one,
       type: 'PERSON',
       userId: one.archived ? null : Number(one.id),
     }));
-    return c.json({ results, ...(next && { paging: { next: { after: next.id, link: '' } } }) });
+    return c.json({ results, ...paging });
   });
-  app.get(`/crm/pipelines/${version}/deals`, (c) =>
-    c.json({
-      results: c.get('desk').account.pipelines.map(({ stages, ...pipeline }, displayOrder) => ({
-        ...{ ...pipeline, displayOrder, archived: false },
-        stages: stages.map((stage, order) => ({ ...stage, displayOrder: order, archived: false })),
-      })),
-    }),
-  );
-  for (const kind of Object.keys(KINDS) as Kind[])
-    app.get(`/crm/properties/${version}/${kind}`, (c) =>
-      c.json({
-        results: c.get('desk').account.properties[kind].map(({ readOnly, type, ...property }) => ({
-          ...{ ...property, type: ['email', 'owner', 'stage', 'pipeline'].includes(type) ? 'string' : type },
-          modificationMetadata: { readOnlyValue: readOnly },
-        })),
-      }),
-    );
+  app.get(`/crm/pipelines/${version}/deals`, (c) => {
+    const ordered = <T extends object>(list: T[]) =>
+      list.map((one, displayOrder) => ({ ...one, displayOrder, archived: false }));
+    const { pipelines } = c.get('desk').account;
+    return c.json({ results: ordered(pipelines.map((one) => ({ ...one, stages: ordered(one.stages) }))) });
+  });
+  for (const kind of kinds)
+    app.get(`/crm/properties/${version}/${kind}`, (c) => {
+      const texts = ['email', 'owner', 'stage', 'pipeline'];
+      const results = c.get('desk').account.properties[kind].map(({ readOnly, type, ...property }) => ({
+        ...{ ...property, type: texts.includes(type) ? 'string' : type },
+        modificationMetadata: { readOnlyValue: readOnly },
+      }));
+      return c.json({ results });
+    });
   for (const path of ['v3', version])
-    app.get(`/account-info/${path}/details`, (c) =>
-      c.json({
-        ...{
-          portalId: Number(c.get('desk').account.id),
-          accountType: 'STANDARD',
-          timeZone: 'America/Sao_Paulo',
-        },
-        ...{ companyCurrency: 'BRL', uiDomain: 'app.hubspot.com', dataHostingLocation: 'na1' },
-      }),
-    );
+    app.get(`/account-info/${path}/details`, (c) => {
+      const portalId = Number(c.get('desk').account.id);
+      const place = { timeZone: 'America/Sao_Paulo', companyCurrency: 'BRL', uiDomain: 'app.hubspot.com' };
+      return c.json({ portalId, accountType: 'STANDARD', ...place });
+    });
 }
