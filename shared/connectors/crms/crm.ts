@@ -264,7 +264,12 @@ export interface Crm {
 
 export interface Authorization {
   /** The page on which a person agrees. */
-  pageUrl(request: { clientId: string; redirectUri: string; state: string }): string;
+  pageUrl(request: {
+    clientId: string;
+    redirectUri: string;
+    state: string;
+    addresses: ConnectOptions['addresses'];
+  }): string;
   /** Exchanges the code that the CRM sent to `redirectUri`. */
   exchange(
     request: { code: string; redirectUri: string },

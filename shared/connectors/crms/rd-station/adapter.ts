@@ -1,0 +1,171 @@
+// The adapter of RD Station CRM.
+import { z } from 'zod';
+import type {
+  ConnectOptions,
+  Crm,
+  CrmConnection,
+  CrmRecords,
+  CrmStage,
+  DealValues,
+  Inspection,
+  LeadValues,
+  ListOptions,
+  Page,
+  RecordKind,
+} from '../crm.ts';
+import { CrmUnreachable } from '../errors.ts';
+import { createClient, type Data, type RdClient, recordGone } from './client.ts';
+import { accountId, DONE, LISTS, rdqlTime, STATUS, TASK, TASK_TYPES } from './facts.ts';
+import { readListPage } from './listing.ts';
+import { authorization } from './oauth.ts';
+import { createRecords, totalOf } from './records.ts';
+import { contactSchema, dealSchema, namedSchema, userSchema } from './schemas.ts';
+import { ensureWebhooks, isGenuine, readHints, removeWebhooks } from './webhooks.ts';
+
+/** Requests for names of organizations that a page may need. A page that needs more ends early. */
+const MAX_NAME_REQUESTS = 40;
+/** Values that cannot be written without the record as it is. */
+const NEEDING_CURRENT: readonly string[] = ['email', 'phone', 'value', 'contact', 'custom'];
+
+const pathOf = (kind: RecordKind, id: string) => `${LISTS[kind].path}/${encodeURIComponent(id)}`;
+
+function connect(options: ConnectOptions): CrmConnection {
+  const client = createClient(options);
+  const { readers, writers } = createRecords(client, options);
+
+  async function toRecord<K extends RecordKind>(
+    kind: K,
+    row: unknown,
+    signal: AbortSignal,
+  ): Promise<CrmRecords[K]> {
+    const [record] = row === undefined ? [] : await readers[kind]([row], 1, signal);
+    if (record === undefined) throw recordGone();
+    return record;
+  }
+  const readRow = (kind: RecordKind, id: string, signal: AbortSignal) =>
+    client.get(z.unknown(), pathOf(kind, id), signal);
+
+  return {
+    inspect: (signal) => inspect(client, signal),
+    async list<K extends RecordKind>(
+      kind: K,
+      listOptions: ListOptions,
+      signal: AbortSignal,
+    ): Promise<Page<CrmRecords[K]>> {
+      const conditions = kind === 'activity' ? doneTasks(options.activityTypes) : [];
+      if (conditions === undefined) return { records: [], next: null };
+      const { rows, nextAfter } = await readListPage(client, kind, conditions, listOptions, signal);
+      const raws = rows.map(({ raw }) => raw);
+      const records = await readers[kind](raws, MAX_NAME_REQUESTS, signal);
+      return { records, next: nextAfter(records.length) };
+    },
+    // One by one: filtered lists may come from an index that does not have the record yet, and what is absent counts as deleted.
+    async read(kind, ids, signal) {
+      const rows = [];
+      for (const id of ids) rows.push(await readRow(kind, id, signal));
+      const found = rows.filter((row) => row !== undefined);
+      return await readers[kind](found, found.length, signal);
+    },
+    async update(kind, id, change, signal) {
+      const needsCurrent = Object.keys(change).some((name) => NEEDING_CURRENT.includes(name));
+      const current = needsCurrent ? await readRow(kind, id, signal) : undefined;
+      if (needsCurrent && current === undefined) throw recordGone();
+      const data = await writers[kind](change, current, signal);
+      const isEmpty = Object.keys(data).length === 0;
+      const row = isEmpty
+        ? await readRow(kind, id, signal)
+        : await client.write('PUT', pathOf(kind, id), data, signal);
+      return await toRecord(kind, row, signal);
+    },
+    async create(kind, values, signal) {
+      // Deals are created as open.
+      const { status, lost_reason_id: reason, ...data } = await writers[kind](values, undefined, signal);
+      const created = await toRecord(
+        kind,
+        await client.write('POST', LISTS[kind].path, data, signal),
+        signal,
+      );
+      if (status === undefined || status === STATUS.open) return created;
+      const closing: Data = { status, ...(reason !== undefined && { lost_reason_id: reason }) };
+      try {
+        return await toRecord(
+          kind,
+          await client.write('PUT', pathOf(kind, created.id), closing, signal),
+          signal,
+        );
+      } catch (error) {
+        // An error would have it created again. Returned open, it differs from what was to be written.
+        options.log.warn('RD Station CRM did not close a new deal', { error: String(error) });
+        return created;
+      }
+    },
+    findCreated: (kind, values, since, signal) =>
+      kind === 'lead'
+        ? findCreatedLead(client, values, signal)
+        : findCreatedDeal(client, values, since, signal),
+    ensureWebhooks: (order, signal) => ensureWebhooks(client, order, signal),
+    removeWebhooks: (reference, signal) => removeWebhooks(client, reference, signal),
+  };
+}
+
+/** RDQL for done tasks of these types of activities; undefined if none of them is a type of task. */
+function doneTasks(activityTypes: readonly string[]): string[] | undefined {
+  const types = activityTypes.filter((type) => type.startsWith(TASK)).map((type) => type.slice(TASK.length));
+  return types.length === 0 ? undefined : [`status:${DONE}`, `type:(${types.join(',')})`];
+}
+
+async function findCreatedLead(
+  client: RdClient,
+  { email }: Partial<LeadValues>,
+  signal: AbortSignal,
+): Promise<string | null> {
+  const address = email?.trim().toLowerCase();
+  // A quotation mark would end the text in the filter.
+  if (!address || address.includes('"')) return null;
+  const query = { filter: `email:"${address}"`, 'sort[created_at]': 'desc' };
+  const contacts = await client.readAll(contactSchema, '/contacts', query, signal);
+  const found = contacts.find(({ emails }) => emails.some((item) => item.email?.toLowerCase() === address));
+  return found?.id ?? null;
+}
+
+/** Names are compared here, because they may contain what a filter cannot. */
+async function findCreatedDeal(
+  client: RdClient,
+  { name, value }: Partial<DealValues>,
+  since: string,
+  signal: AbortSignal,
+): Promise<string | null> {
+  const [from, to] = [0, 60_000].map((ms) => rdqlTime(new Date(Date.parse(since) + ms).toISOString()));
+  const query = { filter: `created_at:>=${from} created_at:<=${to}`, 'sort[created_at]': 'asc' };
+  const deals = await client.readAll(dealSchema, '/deals', query, signal);
+  const isSame = (deal: (typeof deals)[number]) =>
+    deal.name === (name?.trim() || null) && (totalOf(deal) ?? 0) === (value ?? 0);
+  return deals.find(isSame)?.id ?? null;
+}
+
+async function inspect(client: RdClient, signal: AbortSignal): Promise<Inspection> {
+  const users = await client.readAll(userSchema, '/users', {}, signal);
+  const vendorId = accountId(users);
+  if (vendorId === undefined) throw new CrmUnreachable('RD Station CRM GET /users: no users');
+  const stages: CrmStage[] = [];
+  for (const { id, name } of await client.readAll(namedSchema, '/pipelines', {}, signal)) {
+    const path = `/pipelines/${encodeURIComponent(id)}/stages`;
+    const pipeline = { pipeline: id, pipelineName: name ?? '' };
+    // Won and lost are states of a deal, not stages.
+    for (const stage of await client.readAll(namedSchema, path, {}, signal))
+      stages.push({ id: stage.id, name: stage.name ?? '', ...pipeline, closes: null });
+  }
+  return {
+    vendorId,
+    users: users.flatMap(({ id, name, email }) => (email ? [{ id, name, email: email.toLowerCase() }] : [])),
+    stages,
+    activityTypes: TASK_TYPES.map((type) => TASK + type),
+  };
+}
+
+export const rdStationAdapter: Crm = {
+  connect,
+  isGenuine: async (delivery) => isGenuine(delivery),
+  readHints,
+  authorization,
+};

@@ -1,0 +1,14 @@
+// RD Station CRM, API v2. Its fake: `local/crms/rd-station/`.
+import type { CrmDefinition } from '../crm.ts';
+import { INTERVAL_MS, TOKEN_URL } from './facts.ts';
+
+export const rdStation: CrmDefinition = {
+  name: 'rd_station',
+  title: 'RD Station CRM',
+  addresses: {
+    RD_STATION_URL: 'https://api.rd.services/crm/v2',
+    RD_STATION_TOKEN_URL: TOKEN_URL,
+  },
+  pacing: { intervalMs: INTERVAL_MS },
+  load: async () => (await import('./adapter.ts')).rdStationAdapter,
+};

@@ -1,0 +1,108 @@
+// Pages of a list that lose no record while records change: each page starts at the time of the last record, not at a page number.
+import { z } from 'zod';
+import type { ListOptions, RecordKind } from '../crm.ts';
+import { CrmUnreachable } from '../errors.ts';
+import { parse, type RdClient } from './client.ts';
+import { LISTS, MAX_LISTED, PAGE_SIZE, rdqlTime } from './facts.ts';
+import { listedSchema } from './schemas.ts';
+
+interface Row {
+  raw: unknown;
+  /** The record and its state. */
+  key: string;
+  /** Second by which it is sorted; null if it has no such time. */
+  second: string | null;
+}
+
+const stateSchema = z.object({
+  /** Second at which the page starts; null for the start of the list. */
+  from: z.string().nullable(),
+  /** More than 1 only if more records than a page have the same second. */
+  page: z.int().positive(),
+  /** Keys of listed records that the page contains again. */
+  seen: z.array(z.string()),
+  /** Whether pages of this second had new records. Then they are read once more: records that left the second moved others forward. */
+  hasFound: z.boolean(),
+});
+type State = z.infer<typeof stateSchema>;
+
+/** Keeps cursors below 100 000 characters. */
+const MAX_SEEN = 2400;
+
+const secondOf = (iso: string): string => `${iso.slice(0, 19)}.000Z`;
+
+/** Reads a page. `conditions` are RDQL. `nextAfter` returns the cursor after the first `count` rows; null after the last record. */
+export async function readListPage(
+  client: RdClient,
+  kind: RecordKind,
+  conditions: readonly string[],
+  options: ListOptions,
+  signal: AbortSignal,
+): Promise<{ rows: Row[]; nextAfter(count: number): string | null }> {
+  const { path, sortedBy } = LISTS[kind];
+  const since = options.since === null ? null : new Date(options.since).toISOString();
+  // Contacts are not sorted by the time of their change.
+  const changedSince = sortedBy === 'created_at' ? since : null;
+  const from = since === null || changedSince !== null ? null : secondOf(since);
+  const state: State =
+    options.cursor === null
+      ? { from, page: 1, seen: [], hasFound: false }
+      : stateSchema.parse(JSON.parse(options.cursor));
+  if (state.page * PAGE_SIZE > MAX_LISTED)
+    throw new CrmUnreachable(`RD Station CRM GET ${path}: more than ${MAX_LISTED} records of one second`);
+
+  const filter = [...conditions];
+  if (changedSince !== null) filter.push(`updated_at:>=${rdqlTime(changedSince)}`);
+  if (state.from !== null) filter.push(`${sortedBy}:>=${rdqlTime(state.from)}`);
+  const { rows: raws, hasMore } = await client.readPage(
+    path,
+    {
+      ...(filter.length > 0 && { filter: filter.join(' ') }),
+      [`sort[${sortedBy}]`]: 'asc',
+      'page[number]': String(state.page),
+    },
+    signal,
+  );
+  const seen = new Set(state.seen);
+  const all: Row[] = [];
+  const rows: Row[] = [];
+  for (const raw of raws) {
+    const record = parse(listedSchema, raw, `GET ${path}`);
+    const at = record[sortedBy];
+    const key = `${record.id}:${Date.parse(record.updated_at).toString(36)}`;
+    const row = { raw, key, second: at === null ? null : secondOf(at) };
+    all.push(row);
+    const isOld = since !== null && record.updated_at < since && (at ?? '') < since;
+    if (!isOld && !seen.has(key)) rows.push(row);
+  }
+  return {
+    rows,
+    nextAfter(count) {
+      const last = rows[count - 1];
+      const isWhole = count === rows.length || last === undefined;
+      const read = isWhole ? all : all.slice(0, all.indexOf(last) + 1);
+      const next = advance(state, read, rows.slice(0, count), { isWhole, hasMore });
+      return next === null ? null : JSON.stringify(next);
+    },
+  };
+}
+
+/** `read` are the records of the page up to the last of `listed`, which are the new ones. */
+function advance(
+  state: State,
+  read: readonly Row[],
+  listed: readonly Row[],
+  { isWhole, hasMore }: { isWhole: boolean; hasMore: boolean },
+): State | null {
+  const last = read.at(-1)?.second ?? null;
+  const hasLeft = last !== null && (state.from === null || last > state.from);
+  const seen = [...state.seen, ...listed.map(({ key }) => key)].slice(-MAX_SEEN);
+  const hasFound = state.hasFound || listed.some(({ second }) => second === null || second === state.from);
+  if (!hasLeft && (hasMore || !isWhole))
+    return { ...state, page: state.page + Number(isWhole), seen, hasFound };
+  if (state.page > 1 && hasFound && seen.length < MAX_SEEN)
+    return { ...state, page: 1, seen, hasFound: false };
+  if (isWhole && !hasMore) return null;
+  const again = read.filter(({ second }) => second === last).map(({ key }) => key);
+  return { from: last, page: 1, seen: again, hasFound: false };
+}
