@@ -1,6 +1,7 @@
 // An account at the fake of HubSpot, and our connection to it.
 import { afterAll, beforeAll } from 'vitest';
-import { type AccountOrder, type Hubspot, startHubspot } from '../../../../local/crms/hubspot/index.ts';
+import type { AccountOrder } from '../../../../local/crms/hubspot/controls.ts';
+import { type Hubspot, startHubspot } from '../../../../local/crms/hubspot/index.ts';
 import type { ConnectOptions, CrmConnection, RecordKind } from '../../../../shared/connectors/crms/crm.ts';
 import { type CrmRequest, createCrmHttp } from '../../../../shared/connectors/crms/crm-http.ts';
 import { hubspot } from '../../../../shared/connectors/crms/hubspot/index.ts';

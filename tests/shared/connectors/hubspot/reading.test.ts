@@ -11,7 +11,7 @@ describe('inspect', () => {
       name: `Ana Souza ${index}`,
       email: `Ana${index}@Acme.Example`,
     }));
-    const account = await createAccount({ owners, pipelines: [{ name: 'Vendas', stages: ['Novo'] }] });
+    const account = await createAccount({ users: owners, pipelines: [{ name: 'Vendas', stages: ['Novo'] }] });
     const { fake, id } = account;
     const [{ id: archived = '' } = {}] = (await fake.control.account(id, 'owners')).owners;
     await fake.control.archiveOwner(id, archived);
