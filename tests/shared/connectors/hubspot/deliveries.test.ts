@@ -1,9 +1,10 @@
 // Webhooks of HubSpot: their setup, their proof, and what they say.
 import { createHmac } from 'node:crypto';
-import { createServer } from 'node:http';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Delivery, Hint } from '../../../../shared/connectors/crms/crm.ts';
 import { hubspotCrm } from '../../../../shared/connectors/crms/hubspot/adapter.ts';
+import { webhookSetup } from '../../../../shared/connectors/crms/hubspot/webhook-setup.ts';
+import { startReceiver } from '../../../support/payments/vendor-receiver.ts';
 import { createAccount, fakeOfThisFile, noAbort } from './hubspot-account.ts';
 
 fakeOfThisFile();
@@ -11,28 +12,12 @@ fakeOfThisFile();
 const hintsOf = (events: unknown): Hint[] =>
   hubspotCrm.readHints(new TextEncoder().encode(JSON.stringify(events)));
 
-/** A receiver of webhooks. */
-async function receive() {
-  const received: { headers: Headers; body: Uint8Array }[] = [];
-  const server = createServer(async (request, response) => {
-    const body = new Uint8Array(Buffer.concat(await request.toArray()));
-    const headers = new Headers(
-      Object.entries(request.headers).map(([name, value]) => [name, String(value)]),
-    );
-    received.push({ headers, body });
-    response.end();
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => void server.close());
-  const address = server.address();
-  return { received, port: typeof address === 'object' && address ? address.port : 0 };
-}
-
 test('the file of webhooks makes HubSpot send signed events of everything that is read', async () => {
   const account = await createAccount();
   const { fake, id } = account;
-  const { received, port } = await receive();
-  const url = `http://127.0.0.1:${port}/callbacks/crm/hubspot/crm_1?a=%3Ab%20c`;
+  const receiver = await startReceiver();
+  onTestFinished(() => receiver.close());
+  const url = `${receiver.url}/callbacks/crm/hubspot/crm_1?a=%3Ab%20c`;
   // The fake has another name for meetings.
   const file = hubspotCrm.webhookSetup?.(url).replaceAll('"meeting_event"', '"meeting"') ?? '';
   await fake.control.configureWebhooks(id, file);
@@ -52,6 +37,10 @@ test('the file of webhooks makes HubSpot send signed events of everything that i
 
   const credentials = { access_token: account.token, client_secret: account.clientSecret ?? '' };
   const nowMs = Date.parse(await fake.control.now());
+  const received = receiver.received.map(({ headers, raw }) => ({
+    headers: new Headers(Object.entries(headers).map(([name, value]) => [name, String(value)])),
+    body: new TextEncoder().encode(raw),
+  }));
   for (const delivery of received)
     expect(await hubspotCrm.isGenuine({ ...delivery, url, secret: '', credentials, nowMs })).toBe(true);
   const hints = received.flatMap(({ body }) => hubspotCrm.readHints(body));
@@ -72,9 +61,8 @@ test('the file of webhooks makes HubSpot send signed events of everything that i
 });
 
 test('the file has every property once, mapped ones too', () => {
-  const file = JSON.parse(
-    hubspotCrm.webhookSetup?.('https://placar.example/callbacks/crm/hubspot/crm_1') ?? '',
-  );
+  const keys = { lead: ['tier', 'email'], deal: ['margin'] };
+  const file = JSON.parse(webhookSetup('https://placar.example/callbacks/crm/hubspot/crm_1', keys));
   expect(file).toMatchObject({
     uid: 'webhooks',
     type: 'webhooks',
@@ -88,6 +76,8 @@ test('the file has every property once, mapped ones too', () => {
   const { crmObjects } = file.config.subscriptions;
   for (const [objectType, propertyName] of [
     ['contact', 'jobtitle'],
+    ['contact', 'tier'],
+    ['deal', 'margin'],
     ['deal', 'dealstage'],
     ['deal', 'closed_lost_reason'],
     ['task', 'hs_task_status'],

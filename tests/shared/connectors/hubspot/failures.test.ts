@@ -1,5 +1,4 @@
 // What the adapter of HubSpot makes of errors, limits and responses that it does not understand.
-import { createServer } from 'node:http';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { FaultOrder } from '../../../../local/fakes/faults.ts';
 import {
@@ -8,6 +7,7 @@ import {
   CrmRejected,
   CrmUnreachable,
 } from '../../../../shared/connectors/crms/errors.ts';
+import { startReceiver } from '../../../support/payments/vendor-receiver.ts';
 import { createAccount, fakeOfThisFile, noAbort } from './hubspot-account.ts';
 
 fakeOfThisFile();
@@ -28,12 +28,10 @@ test('429 is a limit', async () => {
 });
 
 test.each([429, 477])('%i says how long to wait', async (status) => {
-  const server = createServer((_, response) => response.writeHead(status, { 'retry-after': '17' }).end('{}'));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => void server.close());
-  const address = server.address();
-  const port = typeof address === 'object' && address ? address.port : 0;
-  const addresses = { HUBSPOT_URL: `http://127.0.0.1:${port}`, HUBSPOT_VERSION: '2026-09' };
+  const receiver = await startReceiver();
+  onTestFinished(() => receiver.close());
+  receiver.answer = () => ({ status, headers: { 'retry-after': '17' } });
+  const addresses = { HUBSPOT_URL: receiver.url, HUBSPOT_VERSION: '2026-09' };
   const limited = await (await createAccount()).connect({ addresses });
   const error = await limited.create('lead', {}, noAbort).catch((thrown: unknown) => thrown);
   expect(error).toBeInstanceOf(CrmBusy);
