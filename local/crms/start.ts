@@ -171,7 +171,7 @@ async function addToPipedrive({ control }: Pipedrive) {
 }
 
 async function addToHubspot({ control }: Hubspot) {
-  const made = await control.createAccount({ owners: users, pipelines });
+  const made = await control.createAccount({ users, pipelines });
   const { id } = made;
   const account = await control.account(id, 'owners', 'pipelines');
   const owner = (index: number) => at(account.owners, index).id;

@@ -31,46 +31,41 @@ export const invalid = (message: string, more: Row = {}): VendorError =>
   refusal(400, 'VALIDATION_ERROR', message, more);
 export const missing = () => refusal(404, 'OBJECT_NOT_FOUND', 'resource not found');
 
+type Checked = { value: string } | { error: string };
+
 /** The value as it is kept, or the code of its error. */
 function checked(
   { owners, pipelines }: Account,
-  property: Property,
+  { type, options, readOnly }: Property,
   text: string,
-): { value: string } | { error: string } {
-  const is = (isValid: boolean, error: string, value = text) => (isValid ? { value } : { error });
-  const time = /^\d+$/.test(text) ? Number(text) : Date.parse(text);
-  if (property.readOnly) return { error: 'READ_ONLY_VALUE' };
-  if (text === '') return { value: text };
-  switch (property.type) {
-    case 'number':
-      return is(!Number.isNaN(Number(text)), 'INVALID_NUMBER');
-    case 'email':
-      return is(/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(text), 'INVALID_EMAIL', text.toLowerCase());
-    case 'datetime':
-      return Number.isNaN(time) ? { error: 'INVALID_DATE' } : { value: new Date(time).toISOString() };
-    case 'enumeration':
-      return is(
-        property.options.some(({ value }) => value === text),
+): Checked {
+  const accept = (isValid: boolean, error: string, value = text): Checked =>
+    isValid ? { value } : { error };
+  const toTime = () => {
+    const time = new Date(/^\d+$/.test(text) ? Number(text) : text);
+    return accept(
+      !Number.isNaN(time.getTime()),
+      'INVALID_DATE',
+      Number.isNaN(time.getTime()) ? '' : time.toISOString(),
+    );
+  };
+  const stages = pipelines.flatMap((pipeline) => pipeline.stages);
+  const isIn = (list: readonly { id: string }[]) => list.some(({ id }) => id === text);
+  const checks: Record<string, () => Checked> = {
+    number: () => accept(!Number.isNaN(Number(text)), 'INVALID_NUMBER'),
+    email: () => accept(/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(text), 'INVALID_EMAIL', text.toLowerCase()),
+    datetime: toTime,
+    enumeration: () =>
+      accept(
+        options.some(({ value }) => value === text),
         'INVALID_OPTION',
-      );
-    case 'owner':
-      return is(
-        owners.some(({ id }) => id === text),
-        'INVALID_OWNER_ID',
-      );
-    case 'pipeline':
-      return is(
-        pipelines.some(({ id }) => id === text),
-        'INVALID_OPTION',
-      );
-    case 'stage':
-      return is(
-        pipelines.some(({ stages }) => stages.some(({ id }) => id === text)),
-        'INVALID_OPTION',
-      );
-    default:
-      return { value: text };
-  }
+      ),
+    owner: () => accept(isIn(owners), 'INVALID_OWNER_ID'),
+    pipeline: () => accept(isIn(pipelines), 'INVALID_OPTION'),
+    stage: () => accept(isIn(stages), 'INVALID_OPTION'),
+  };
+  if (readOnly) return { error: 'READ_ONLY_VALUE' };
+  return text === '' ? { value: text } : (checks[type]?.() ?? { value: text });
 }
 
 function validated(account: Account, kind: Kind, values: Row): Record<string, string | null> {
