@@ -143,16 +143,18 @@ async function findCreatedDeal(
   return deals.find(isSame)?.id ?? null;
 }
 
+const IN_ORDER = { 'sort[order]': 'asc' };
+
 async function inspect(client: RdClient, signal: AbortSignal): Promise<Inspection> {
   const users = await client.readAll(userSchema, '/users', {}, signal);
   const vendorId = accountId(users);
   if (vendorId === undefined) throw new CrmUnreachable('RD Station CRM GET /users: no users');
   const stages: CrmStage[] = [];
-  for (const { id, name } of await client.readAll(namedSchema, '/pipelines', {}, signal)) {
+  for (const { id, name } of await client.readAll(namedSchema, '/pipelines', IN_ORDER, signal)) {
     const path = `/pipelines/${encodeURIComponent(id)}/stages`;
     const pipeline = { pipeline: id, pipelineName: name ?? '' };
     // Won and lost are states of a deal, not stages.
-    for (const stage of await client.readAll(namedSchema, path, {}, signal))
+    for (const stage of await client.readAll(namedSchema, path, IN_ORDER, signal))
       stages.push({ id: stage.id, name: stage.name ?? '', ...pipeline, closes: null });
   }
   return {
