@@ -1,5 +1,6 @@
 // Credentials of the seeded demo tenant.
 import type postgres from 'postgres';
+import type { CrmCredentials } from './crms/start.ts';
 import type { DemoPerson } from './demo-people.ts';
 import { type Secrets, saveSecrets } from './secrets.ts';
 
@@ -29,6 +30,8 @@ export interface StackInfo {
   asaas_url?: string | undefined;
   wise_url?: string | undefined;
   stripe_url?: string | undefined;
+  /** Settings of the functions for the fakes of CRMs, and the demo company's credentials there, with `--providers`. */
+  crms?: { settings: Record<string, string>; credentials?: CrmCredentials | undefined } | undefined;
 }
 
 type Credentials = Pick<StackInfo, 'tenant_id' | 'api_key' | 'client_id' | 'client_secret'>;

@@ -3,6 +3,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createSigningKey } from '../scripts/signing-key.ts';
+import type { CrmCredentials } from './crms/start.ts';
 
 export interface Secrets {
   databasePassword: string;
@@ -32,6 +33,8 @@ export interface Secrets {
     wiseProfile: number;
     stripeKey: string;
   };
+  /** The demo company's credentials at the fakes of CRMs, once created. */
+  demoCrms?: CrmCredentials;
   /** Credentials of the demo tenant, once created. */
   demo?: { apiKey: string; clientId: string; clientSecret: string };
 }

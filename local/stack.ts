@@ -6,6 +6,7 @@ import postgres from 'postgres';
 import { functionNames } from '../functions/manifest.ts';
 import { scheduleSweep } from '../scripts/schedule-sweep.ts';
 import { createConsole } from './console/app.tsx';
+import { ensureDemoCompany, type RunningCrms, startCrms } from './crms/start.ts';
 import { ensureDemoCredentials, type StackInfo } from './demo.ts';
 import { ensureDemoPeople } from './demo-people.ts';
 import { createAuth } from './emulators/auth/index.ts';
@@ -39,7 +40,7 @@ export interface StackOptions {
   fresh?: boolean;
   /** `false` disables fsync, for tests. */
   durable?: boolean;
-  /** Starts the provider emulators, connected to the demo tenant or (for tests) unconnected. */
+  /** Starts the fakes of payment providers, connected to the demo tenant or (for tests) unconnected, and those of CRMs. */
   providers?: 'demo' | 'unconnected';
   /** A real Redis instead of the in-process one. */
   redisUrl?: string | undefined;
@@ -58,6 +59,8 @@ export interface Stack {
   functions: Map<string, EdgeFunction>;
   /** Provider emulators, if requested. */
   providers: RunningProviders | undefined;
+  /** Fakes of CRMs, if providers are requested. */
+  crms: RunningCrms | undefined;
   stop(): Promise<void>;
 }
 
@@ -148,6 +151,8 @@ async function startServices(options: StackOptions, onStop: OnStop): Promise<Omi
 
   if (options.providers) step('Asaas, Wise and Stripe');
   const providers = options.providers ? await startProviders(dir, onStop) : undefined;
+  if (options.providers) step('RD Station CRM, Pipedrive and HubSpot');
+  const crms = options.providers ? await startCrms(dir, onStop) : undefined;
   const env = {
     ...functionSettings({
       url,
@@ -156,6 +161,7 @@ async function startServices(options: StackOptions, onStop: OnStop): Promise<Omi
     }),
     ...upstash.settings,
     ...providers?.settings,
+    ...crms?.settings,
     ...settingsFromEnvironment(),
     ...options.env,
   };
@@ -200,6 +206,8 @@ async function startServices(options: StackOptions, onStop: OnStop): Promise<Omi
   await sql`select admin.call_sweep_from_database(${`${url}/functions/v1`}, ${secrets.sweepToken})`;
   if (providers && options.providers === 'demo')
     await connectDemoTenant(providers, { sql, tenantId: demo.tenant_id, dir, secrets });
+  const credentials =
+    crms && options.providers === 'demo' ? await ensureDemoCompany(crms, { dir, secrets }) : undefined;
 
   const info: StackInfo = {
     base_url: url,
@@ -217,12 +225,13 @@ async function startServices(options: StackOptions, onStop: OnStop): Promise<Omi
       wise_url: providers.settings.WISE_URL,
       stripe_url: providers.settings.STRIPE_URL,
     }),
+    ...(crms && { crms: { settings: crms.settings, credentials } }),
   };
   // For `placar doctor`, which checks them.
   const settings = Object.entries(env).map(([name, value]) => `${name}='${value}'\n`);
   await writeFile(join(dir, SETTINGS_FILE), settings.join(''), { mode: 0o600 });
   await writeFile(join(dir, 'stack.json'), `${JSON.stringify(info, null, 2)}\n`, { mode: 0o600 });
-  return { info, env, providers, functions: new Map(started.map((edge) => [edge.name, edge])) };
+  return { info, env, providers, crms, functions: new Map(started.map((edge) => [edge.name, edge])) };
 }
 
 /** Deletes all state except this process's lock. */
@@ -234,6 +243,7 @@ async function removeState(dir: string): Promise<void> {
     'inbox',
     'storage',
     'providers',
+    'crms',
     'runtime',
     'logs',
     SETTINGS_FILE,

@@ -9,6 +9,16 @@ function providerLines({ asaas_url: asaas, wise_url: wise, stripe_url: stripe }:
 `;
 }
 
+function crmLines({ crms }: StackInfo): string {
+  if (!crms?.credentials) return '';
+  const { rd_station: rdStation, pipedrive, hubspot } = crms.credentials;
+  const { RD_STATION_URL, PIPEDRIVE_URL, HUBSPOT_URL } = crms.settings;
+  return `  CRMs       RD Station ${RD_STATION_URL}  ${JSON.stringify(rdStation)}
+             Pipedrive ${PIPEDRIVE_URL}  ${JSON.stringify(pipedrive)}
+             HubSpot ${HUBSPOT_URL}  ${JSON.stringify(hubspot)}
+`;
+}
+
 function peopleLines({ people }: StackInfo): string {
   const width = Math.max(...people.map(({ email }) => email.length));
   return people
@@ -32,7 +42,7 @@ export function banner(info: StackInfo, dir: string): string {
   Demo       tenant ${info.tenant_id}
              API key ${info.api_key}
              client  ${info.client_id}  secret ${info.client_secret}
-${peopleLines(info)}${providerLines(info)}  Files      ${dir}/stack.json contains these values, ${dir}/logs the logs of the services
+${peopleLines(info)}${providerLines(info)}${crmLines(info)}  Files      ${dir}/stack.json contains these values, ${dir}/logs the logs of the services
 
 Try it: report a collaborator's activity, worth 10 points.
 

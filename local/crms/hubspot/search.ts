@@ -1,0 +1,105 @@
+/** `search`: groups of filters, one sort, and at most 10 000 results. */
+import { z } from 'zod';
+import { parse } from '../members.ts';
+import { compareValues } from '../shared.ts';
+import { type Desk, invalid } from './objects.ts';
+import type { HubspotObject, Kind } from './state.ts';
+
+const Text = z.coerce.string();
+const OPERATORS =
+  'EQ NEQ LT LTE GT GTE BETWEEN IN NOT_IN HAS_PROPERTY NOT_HAS_PROPERTY CONTAINS_TOKEN NOT_CONTAINS_TOKEN';
+const Filter = z.strictObject({
+  ...{ propertyName: z.string(), operator: z.enum(OPERATORS.split(' ')) },
+  ...{ value: Text.optional(), highValue: Text.optional(), values: z.array(Text).optional() },
+});
+type Filter = z.output<typeof Filter>;
+const Sort = z.union([
+  z.string(),
+  z.strictObject({ propertyName: z.string(), direction: z.string().optional() }),
+]);
+const Search = z.strictObject({
+  filterGroups: z
+    .array(z.strictObject({ filters: z.array(Filter).max(6) }))
+    .max(5)
+    .default([]),
+  ...{ sorts: z.array(Sort).max(1).default([]), query: z.string().max(3000).optional() },
+  ...{ properties: z.array(z.string()).default([]), limit: z.int().min(0).max(200).default(10) },
+  after: Text.default('0'),
+});
+
+const MAX_RESULTS = 10_000;
+
+/** Numbers and times as numbers, so that they compare by size. */
+const comparable = (text: string, type: string): unknown => {
+  if (type === 'datetime') return /^\d+$/.test(text) ? Number(text) : Date.parse(text);
+  return type === 'number' ? Number(text) : text.toLowerCase();
+};
+
+function isMet(object: HubspotObject, filter: Filter, type: string): boolean {
+  const { operator, value = '', highValue = '', values = [] } = filter;
+  const text = object.properties[filter.propertyName] ?? null;
+  if (operator === 'HAS_PROPERTY') return text !== null;
+  if (operator === 'NOT_HAS_PROPERTY') return text === null;
+  if (operator === 'NEQ' || operator.startsWith('NOT_'))
+    return (
+      text === null ||
+      !isMet(object, { ...filter, operator: operator === 'NEQ' ? 'EQ' : operator.slice(4) }, type)
+    );
+  if (text === null) return false;
+  const order = (other: string) => compareValues(comparable(text, type), comparable(other, type));
+  switch (operator) {
+    case 'EQ':
+      return order(value) === 0;
+    case 'LT':
+      return order(value) < 0;
+    case 'LTE':
+      return order(value) <= 0;
+    case 'GT':
+      return order(value) > 0;
+    case 'GTE':
+      return order(value) >= 0;
+    case 'BETWEEN':
+      return order(value) >= 0 && order(highValue) <= 0;
+    case 'IN':
+      return values.some((one) => order(one) === 0);
+    default:
+      return text
+        .toLowerCase()
+        .split(/[^\p{L}\p{N}.@-]+/u)
+        .includes(value.replaceAll('*', '').toLowerCase());
+  }
+}
+
+export function searchIn({ account, kit }: Desk, kind: Kind, given: unknown) {
+  const { filterGroups, sorts, query, properties, limit, after } = parse(Search, given, invalid);
+  const typeOf = (name: string): string => {
+    const property = account.properties[kind].find((one) => one.name === name);
+    if (property === undefined) throw invalid(`There was a problem with the request: no property ${name}`);
+    return property.type;
+  };
+  const from = Number(after);
+  if (!Number.isInteger(from) || from + limit > MAX_RESULTS) throw invalid('after plus limit is above 10000');
+  const groups = filterGroups.map(({ filters }) =>
+    filters.map((filter) => ({ filter, type: typeOf(filter.propertyName) })),
+  );
+  const [sort = 'hs_object_id'] = sorts;
+  const [name, sign] =
+    typeof sort === 'string' ? [sort, 1] : [sort.propertyName, sort.direction === 'DESCENDING' ? -1 : 1];
+  const sortType = typeOf(name);
+  const seenUntil = new Date(kit.clock.now() - account.options.searchLagMs).toISOString();
+  const key = (object: HubspotObject) => comparable(object.properties[name] ?? '', sortType);
+  const found = account.objects[kind]
+    .filter((object) => !object.archived && object.updatedAt <= seenUntil)
+    .filter(
+      (object) =>
+        groups.length === 0 ||
+        groups.some((group) => group.every(({ filter, type }) => isMet(object, filter, type))),
+    )
+    .filter(
+      ({ properties: own }) =>
+        !query || Object.values(own).some((text) => text?.toLowerCase().includes(query.toLowerCase())),
+    )
+    .sort((a, b) => sign * compareValues(key(a), key(b)) || Number(a.id) - Number(b.id));
+  const next = from + limit < found.length ? { next: { after: String(from + limit), link: '' } } : undefined;
+  return { total: found.length, found: found.slice(from, from + limit), paging: next, properties };
+}

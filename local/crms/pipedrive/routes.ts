@@ -1,0 +1,175 @@
+/** API v2 of records and fields, and API v1 of users. Unknown and malformed parameters are refused. */
+import { type Context, Hono } from 'hono';
+import type { FakeEnvironment } from '../../fakes/fake.ts';
+import { parse } from '../members.ts';
+import { compareValues, decodeCursor, encodeCursor, type Row } from '../shared.ts';
+import { type Desk, invalid, refusal } from './records.ts';
+import { BODIES, type Kind, type PipedriveRow, QUERIES, SEARCH, SINGULAR } from './state.ts';
+
+export type PipedriveEnvironment = FakeEnvironment & { Variables: { desk: Desk } };
+export type PipedriveContext = Context<PipedriveEnvironment>;
+
+export async function bodyOf(c: PipedriveContext): Promise<unknown> {
+  const isJson = c.req.header('content-type')?.startsWith('application/json');
+  return isJson ? c.req.json().catch(() => null) : null;
+}
+
+/** The page after a cursor, which contains the values by which the last record was sorted. */
+function page(rows: PipedriveRow[], query: Row) {
+  const { sort_by: by = 'id', sort_direction: direction, limit = 100, cursor } = query;
+  const member = String(by);
+  const order = (one: Row, other: Row): number =>
+    (compareValues(one[member], other[member]) || compareValues(one.id, other.id)) *
+    (direction === 'desc' ? -1 : 1);
+  const last = cursor === undefined ? undefined : decodeCursor(String(cursor));
+  if (cursor !== undefined && (typeof last !== 'object' || last === null)) throw invalid('cursor');
+  const found = rows.filter((row) => last === undefined || order(row, last as Row) > 0).sort(order);
+  const data = found.slice(0, Number(limit));
+  const end = data.at(-1);
+  const next = end && found.length > data.length ? encodeCursor({ [member]: end[member], id: end.id }) : null;
+  return { success: true, data, additional_data: { next_cursor: next } };
+}
+
+const EQUAL = ['owner_id', 'person_id', 'org_id', 'pipeline_id', 'stage_id', 'deal_id'];
+
+/** Records that match the filters. Archived ones never do, deleted ones only if their status is asked for. */
+function listed({ account }: Desk, kind: Kind, query: Row): PipedriveRow[] {
+  const statuses = query.status === undefined ? undefined : String(query.status).split(',');
+  const ids = query.ids === undefined ? undefined : String(query.ids).split(',').map(Number);
+  const [since = 0, until = 0] = [query.updated_since, query.updated_until].map((time) =>
+    Date.parse(String(time)),
+  );
+  return account.rows[kind].filter((row) => {
+    const at = Date.parse(String(row.update_time));
+    const status = row.is_deleted === true ? 'deleted' : String(row.status);
+    return (
+      row.is_archived !== true &&
+      (statuses?.includes(status) ?? row.is_deleted !== true) &&
+      (ids?.includes(row.id) ?? true) &&
+      (query.done ?? String(row.done)) === String(row.done) &&
+      (Number.isNaN(since) || at >= since) &&
+      (Number.isNaN(until) || at < until) &&
+      EQUAL.every((name) => (query[name] ?? row[name]) === row[name])
+    );
+  });
+}
+
+/** A record with the custom fields that are asked for, all by default. Without a value they are null. */
+function shown(
+  { account }: Desk,
+  kind: Kind,
+  row: PipedriveRow,
+  { custom_fields: asked }: Row,
+): PipedriveRow {
+  if (kind !== 'deals' && kind !== 'persons') return row;
+  const keys = asked === undefined ? undefined : String(asked).split(',');
+  if (keys && keys.length > 15) throw invalid('custom_fields: at most 15 keys');
+  const fields = account.fields[kind].filter(({ key }) => keys?.includes(key) ?? true);
+  const values = row.custom_fields as Row;
+  return { ...row, custom_fields: Object.fromEntries(fields.map(({ key }) => [key, values[key] ?? null])) };
+}
+
+/** Texts that searches look into, by kind and field. */
+function textsOf(kind: Kind, row: PipedriveRow): Record<string, string[]> {
+  if (kind === 'deals') return { title: [String(row.title)] };
+  const texts = (list: unknown) => ((list ?? []) as Row[]).map(({ value }) => String(value));
+  return { name: [String(row.name)], email: texts(row.emails), phone: texts(row.phones) };
+}
+
+function search({ account }: Desk, kind: Kind, given: Row) {
+  const query: Row = parse(SEARCH, given, invalid);
+  const { fields, exact_match: exact, limit = 100, cursor } = query;
+  const term = String(query.term).toLowerCase();
+  if (term.length < (exact === 'true' ? 1 : 2)) throw invalid('term is too short');
+  const found = account.rows[kind].filter((row) => {
+    const texts = textsOf(kind, row);
+    const names = fields === undefined ? Object.keys(texts) : String(fields).split(',');
+    const words = names.flatMap((name) => texts[name] ?? []).map((text) => text.toLowerCase());
+    return (
+      row.is_deleted !== true &&
+      words.some((word) => (exact === 'true' ? word === term : word.includes(term)))
+    );
+  });
+  const from = cursor === undefined ? 0 : Number(decodeCursor(String(cursor)));
+  const end = from + Number(limit);
+  const items = found.slice(from, end).map((row) => {
+    const { email: emails, phone: phones } = textsOf(kind, row);
+    const {
+      id,
+      name,
+      title,
+      value,
+      currency,
+      status,
+      stage_id: stage,
+      owner_id: owner,
+      person_id: person,
+    } = row;
+    const deal = {
+      title,
+      value,
+      currency,
+      status,
+      stage: { id: stage },
+      person: person ? { id: person } : null,
+    };
+    const own = kind === 'deals' ? deal : { name, ...(kind === 'persons' && { emails, phones }) };
+    return { result_score: 1, item: { id, type: SINGULAR[kind], ...own, owner: { id: owner } } };
+  });
+  const next = found.length > end ? encodeCursor(end) : null;
+  return { success: true, data: { items }, additional_data: { next_cursor: next } };
+}
+
+function recordRoutes(app: Hono<PipedriveEnvironment>, kind: Kind): void {
+  const [query, body] = [QUERIES[kind], BODIES[kind]];
+  const path = `/v2/${kind}`;
+  const send = (c: PipedriveContext, row: PipedriveRow, status: 200 | 201 = 200) =>
+    c.json({ success: true, data: shown(c.get('desk'), kind, row, c.req.query()) }, status);
+  if (query)
+    app.get(path, (c) => {
+      const asked = parse(query, c.req.query(), invalid);
+      const found = page(listed(c.get('desk'), kind, asked), asked);
+      return c.json({ ...found, data: found.data.map((row) => shown(c.get('desk'), kind, row, asked)) });
+    });
+  app.get(`${path}/:id{[0-9]+}`, (c) => send(c, c.get('desk').read(kind, c.req.param('id'))));
+  if (!body) return;
+  const [required = ''] = Object.keys(body.shape);
+  if (kind !== 'activities')
+    app.get(`${path}/search`, (c) => c.json(search(c.get('desk'), kind, c.req.query())));
+  app.post(path, async (c) => {
+    const values: Row = parse(body, await bodyOf(c), invalid);
+    if (!(required in values)) throw invalid(`${required} is required`);
+    return send(c, c.get('desk').create(kind, values), 201);
+  });
+  app.patch(`${path}/:id{[0-9]+}`, async (c) => {
+    const { id, is_deleted: isDeleted } = c.get('desk').read(kind, c.req.param('id'));
+    if (isDeleted) throw refusal(404, `${SINGULAR[kind]} not found`, { code: 'NOT_FOUND' });
+    return send(c, c.get('desk').change(kind, id, parse(body, await bodyOf(c), invalid)));
+  });
+  app.delete(`${path}/:id{[0-9]+}`, (c) => {
+    c.get('desk').remove(kind, c.req.param('id'));
+    return c.json({ success: true, data: { id: Number(c.req.param('id')) } });
+  });
+}
+
+export function routes(): Hono<PipedriveEnvironment> {
+  const app = new Hono<PipedriveEnvironment>();
+  const kinds = ['deals', 'persons', 'organizations', 'activities', 'pipelines', 'stages'] as const;
+  for (const kind of kinds) recordRoutes(app, kind);
+  for (const kind of ['deals', 'persons'] as const)
+    app.get(`/v2/${SINGULAR[kind]}Fields`, (c) => {
+      const data = c.get('desk').account.fields[kind].map(({ key, name, type, options }) => {
+        const field = { field_code: key, field_name: name, field_type: type, is_custom_field: true };
+        return { ...field, options: options.length > 0 ? options : null };
+      });
+      return c.json({ success: true, data, additional_data: { next_cursor: null } });
+    });
+  const user = (row: Row) => ({ ...row, timezone_name: 'America/Sao_Paulo', timezone_offset: '-03:00' });
+  app.get('/v1/users', (c) => c.json({ success: true, data: c.get('desk').account.rows.users.map(user) }));
+  app.get('/v1/users/me', (c) => {
+    const { id, domain, rows } = c.get('desk').account;
+    const company = { company_id: Number(id), company_domain: domain, company_name: domain, is_you: true };
+    return c.json({ success: true, data: { ...user(rows.users[0] ?? {}), ...company } });
+  });
+  return app;
+}
