@@ -55,6 +55,7 @@ export const manifest = {
       'storage',
       'sandbox',
       'providers',
+      'crms',
     ],
     anyDestination: true,
   },

@@ -211,7 +211,9 @@ begin
   delete from private.user_accounts t
   where t.tenant_id = erase_email.tenant_id and t.user_id::text = any (ids)
   returning t.auth_user_id into account_id;
-  erased := private.erase_records(tenant_id, address, replacement, ids)
+  -- Before the records, which their links name.
+  erased := private.erase_crm_records(tenant_id, address, ids)
+         || private.erase_records(tenant_id, address, replacement, ids)
          || private.erase_payments(tenant_id, address, replacement, ids)
          || private.erase_traces(tenant_id, address, replacement, ids);
   erased := erased || jsonb_build_object('texts', private.erase_texts(tenant_id, address, replacement));

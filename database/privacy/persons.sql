@@ -129,6 +129,7 @@ begin
     from unnest(emails) as a (email), private.records_of_person(export_person.tenant_id, a.email) r group by r.kind
   ) as k, unnest(k.of_kind) as one;
 
+  found_ := found_ || jsonb_build_object('emails', to_jsonb(emails));
   -- First the person's own rows, then rows that reference them.
   for item in
     select * from (values
@@ -137,7 +138,8 @@ begin
       ('payouts', 'id', 'payouts'), ('invitations', 'user_id', 'users'), ('activities', 'collaborator_id', 'collaborators'),
       ('point_entries', 'player_id', 'players'), ('earned_badges', 'player_id', 'players'),
       ('completed_challenges', 'player_id', 'players'), ('tax_documents', 'invoice_id', 'invoices'),
-      ('refunds', 'id', 'refunds'), ('disputes', 'invoice_id', 'invoices')
+      ('refunds', 'id', 'refunds'), ('disputes', 'invoice_id', 'invoices'), ('crm_links', 'placar_id', 'leads'),
+      ('crm_differences', 'placar_id', 'leads'), ('crm_preview_rows', 'placar_id', 'leads'), ('crm_users', 'email', 'emails')
     ) as t (name, by_column, kind)
   loop
     execute format(
@@ -149,6 +151,13 @@ begin
     result := result || jsonb_build_object(item.name, rows_);
   end loop;
 
+  select coalesce(jsonb_agg(to_jsonb(e) - 'tenant_id' order by e.id), '[]') into rows_
+  from public.crm_events e
+  where e.tenant_id = export_person.tenant_id
+    and (exists (select from unnest(emails) as a (email) where private.mentions(e.body, a.email))
+         or exists (select from private.crm_records_of(export_person.tenant_id, ids) r
+                    where (r.account_id, r.kind, r.crm_id) = (e.account_id, e.kind, e.crm_id)));
+  result := result || jsonb_build_object('crm_events', rows_);
   -- Records that the person only owns are about other people.
   select coalesce(jsonb_agg(jsonb_build_object('id', e.id, 'type', e.type, 'data', app.event_data(e), 'created_at', e.created_at) order by e.id), '[]')
   into rows_

@@ -26,7 +26,9 @@ insert into private.retention (what, days, least_days) values
   ('failed_jobs',         30,  1),
   ('idempotency_keys',     2,  2),
   ('request_answers',      2,  2),
-  ('provider_account_events', 400, 30);
+  ('provider_account_events', 400, 30),
+  ('crm_events',          30,  1),
+  ('crm_preview_rows',     7,  1);
 
 -- Rows are inserted in chronological order, so a BRIN index is enough.
 create index events_age_idx             on public.events             using brin (created_at);
@@ -109,6 +111,12 @@ begin
     when 'provider_account_events' then
       delete from public.provider_account_events d where (d.account_id, d.event_id) in (
         select o.account_id, o.event_id from public.provider_account_events o where o.received_at < cutoff limit at_most);
+    when 'crm_events' then
+      delete from public.crm_events d where (d.tenant_id, d.id) in (
+        select o.tenant_id, o.id from public.crm_events o where o.received_at < cutoff limit at_most);
+    when 'crm_preview_rows' then
+      delete from public.crm_preview_rows d where (d.tenant_id, d.id) in (
+        select o.tenant_id, o.id from public.crm_preview_rows o where o.created_at < cutoff limit at_most);
   end case;
   get diagnostics dropped = row_count;
   perform set_config('app.maintenance', '', true);

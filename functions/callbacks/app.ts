@@ -7,6 +7,7 @@ import { createVerifier, type Verify } from '../../shared/platform/jobs/verify-q
 import { createLogger } from '../../shared/platform/logger.ts';
 import { activityErrorFormat } from '../../shared/platform/request/error-formats.ts';
 import type { EnvOf } from '../manifest.ts';
+import { addCrms } from './crm-deliveries.ts';
 import { createJobRegistry, type MakeJobRegistry } from './job-registry.ts';
 import { addJobs } from './jobs.ts';
 import { addMetrics } from './metrics.ts';
@@ -29,7 +30,13 @@ export function createCallbacks(env: CallbacksEnv, makeRegistry: MakeJobRegistry
   const log = createLogger(env.LOG_LEVEL);
   const database = createDatabase(env, log);
   const queue = createQueue(env);
-  const { jobs, providers, sandbox, scheduleUnfinished = () => [] } = makeRegistry({ database, queue, log });
+  const {
+    jobs,
+    providers,
+    sandbox,
+    crms,
+    scheduleUnfinished = () => [],
+  } = makeRegistry({ database, queue, log });
   const app = createApp({
     name: 'callbacks',
     errorFormat: activityErrorFormat,
@@ -50,6 +57,7 @@ export function createCallbacks(env: CallbacksEnv, makeRegistry: MakeJobRegistry
   addMetrics(app, { database, log: log.with({ function: 'callbacks' }) }, env.METRICS_TOKEN);
   if (sandbox && providers) addSandboxNotifications(app, dependencies, providers, sandbox);
   if (providers) addProviders(app, dependencies, providers);
+  if (crms) addCrms(app, dependencies, crms);
   return app;
 }
 

@@ -1,5 +1,6 @@
 // All job handlers and payment providers of the deployment.
 
+import type { CrmsEnv } from '../../shared/connectors/sync/account.ts';
 import type { AccountsOptions } from '../../shared/payments/accounts/check.ts';
 import { scheduleRecoveries } from '../../shared/payments/orders/queries.ts';
 import { setUpProviders } from '../../shared/payments/provider-registry/set-up-providers.ts';
@@ -13,7 +14,16 @@ import { scheduleMissedRecounts } from '../../shared/records/gamification/missed
 import type { Renderers } from '../../shared/webhooks/event.ts';
 
 export type RegistryEnv = Env<
-  'app' | 'qstash' | 'webhooks' | 'destinations' | 'console' | 'mail' | 'storage' | 'sandbox' | 'providers'
+  | 'app'
+  | 'qstash'
+  | 'webhooks'
+  | 'destinations'
+  | 'console'
+  | 'mail'
+  | 'storage'
+  | 'sandbox'
+  | 'providers'
+  | 'crms'
 >;
 
 export function createJobRegistry(env: RegistryEnv, dependencies: JobDependencies): JobRegistry {
@@ -25,6 +35,8 @@ export function createJobRegistry(env: RegistryEnv, dependencies: JobDependencie
       'deliver-webhook': () => loadDeliverWebhook(env),
       'replay-webhook': async () =>
         (await import('../../shared/webhooks/delivery/replay-webhook.ts')).replayWebhook,
+      'sync-crm': async () =>
+        (await import('../../shared/connectors/sync/sync-crm.ts')).createSyncCrmJob(env),
       'send-mail': async () =>
         (await import('../../shared/platform/mail/send-mail.ts')).createSendMailJob(env),
       'send-invitation': async () => (await loadAuthJobs()).createSendInvitationJob(env),
@@ -43,6 +55,7 @@ export function createJobRegistry(env: RegistryEnv, dependencies: JobDependencie
     },
     providers,
     sandbox,
+    crms: env,
     scheduleUnfinished: (sql) => ({
       recoveries: scheduleRecoveries(sql),
       recounts: scheduleMissedRecounts(sql),
@@ -78,6 +91,8 @@ interface JobRegistry {
   providers?: Providers;
   /** Verifies and parses the sandbox's notifications; undefined in production. */
   sandbox?: SandboxControls | undefined;
+  /** Addresses of the CRMs, whose webhooks are received. */
+  crms?: CrmsEnv;
   /** Statements that the sweep runs to schedule jobs for unfinished work. */
   scheduleUnfinished?(sql: Sql): Work;
 }

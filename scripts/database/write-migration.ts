@@ -75,7 +75,8 @@ function* decisionsOf({ actions, renames, rows }: Difference): Generator<string>
     const [line = ''] = sql.split('\n');
     if (dataLoss === 'destructive')
       yield `${line}: loses data. If nothing uses it since a release, write the statement yourself, below "-- contracts: <version>".`;
-    else if (rewriteRisk)
+    // A new table has no rows.
+    else if (rewriteRisk && !/^CREATE TABLE\b/.test(sql))
       yield `${line}: can rewrite the table while requests wait. Add a column and fill it by a job instead.`;
     else if (/\bSET NOT NULL\b/.test(sql))
       yield `${line}: needs a validated check first, in files of their own.`;

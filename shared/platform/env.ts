@@ -195,6 +195,24 @@ export const settings = {
     /** Seconds between two checks of a working account. */
     PROVIDER_CHECK_SECONDS: withDefault(integer(60), 300),
   },
+  crms: {
+    /** Base URL of RD Station CRM, including `/crm/v2`. Replaces the vendor's. Only in staging. */
+    RD_STATION_URL: strict(optional(httpUrl)),
+    /** URL that exchanges RD Station's tokens. Replaces the vendor's. Only in staging. */
+    RD_STATION_TOKEN_URL: strict(optional(httpUrl)),
+    /** Base URL of Pipedrive, for all companies. Replaces the vendor's. Only in staging. */
+    PIPEDRIVE_URL: strict(optional(httpUrl)),
+    /** Base URL of HubSpot. Replaces the vendor's. Only in staging. */
+    HUBSPOT_URL: strict(optional(httpUrl)),
+    /** The version of HubSpot's API: a year and a month. */
+    HUBSPOT_VERSION: withDefault(matching(/^\d{4}-\d{2}$/, 'a year and a month, such as 2026-09'), '2026-09'),
+    /** Seconds between two reads of what changed in a CRM without webhooks. */
+    CRM_POLL_SECONDS: withDefault(integer(1), 60),
+    /** Seconds between two reconciliations with a CRM. */
+    CRM_RECONCILE_SECONDS: withDefault(integer(1), 3600),
+    /** Seconds between two comparisons of all ids with a CRM. */
+    CRM_COMPARE_SECONDS: withDefault(integer(1), 86_400),
+  },
   destinations: {
     /** Allows http and loopback destinations. Not allowed in production. */
     ALLOW_INSECURE_WEBHOOKS: withDefault(boolean, false),
@@ -225,8 +243,10 @@ export const settings = {
   },
 } as const satisfies Record<string, Settings>;
 
-/** Settings that replace a provider. In production the replacement would get real keys and control real money. */
-const PROVIDER_OVERRIDES = Object.keys(settings.providers).filter((name) => /_(URL|PUBLIC_KEY)$/.test(name));
+/** Settings that replace a provider or a CRM. In production the replacement would get real keys and control real money. */
+const PROVIDER_OVERRIDES = Object.keys({ ...settings.providers, ...settings.crms }).filter((name) =>
+  /_(URL|PUBLIC_KEY)$/.test(name),
+);
 
 /** Rules that involve several settings. */
 const combinations: (SettingError & { isViolated(env: Record<string, unknown>): boolean })[] = [

@@ -224,6 +224,8 @@ export const EXPIRING_ROWS = [
   'idempotency_keys',
   'request_answers',
   'provider_account_events',
+  'crm_events',
+  'crm_preview_rows',
 ] as const;
 
 /** Deletes at most `atMost` rows of a kind whose retention period is over. */

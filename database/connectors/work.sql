@@ -1,0 +1,422 @@
+-- Connectors: the work of an account, as its job does it. The job claims what is due, and ends with the time of what comes next.
+
+create function private.crm_is_at_work(account public.crm_accounts) returns boolean
+language sql immutable
+return account.status in ('active', 'connecting', 'failing');
+
+comment on function private.crm_is_at_work(public.crm_accounts) is 'Whether the connector may read and write at the CRM.';
+
+create function app.begin_crm_work(
+  account_id text, functions_url text, reconcile_seconds integer, compare_seconds integer, poll_seconds integer
+) returns jsonb
+language plpgsql security definer
+set search_path = ''
+as $$
+#variable_conflict use_variable
+declare
+  account public.crm_accounts;
+  secrets private.crm_secrets;
+begin
+  update public.crm_accounts a set callback_url = format('%s/callbacks/crm/%s/%s', functions_url, a.crm, a.id) where a.id = account_id
+  returning * into account;
+  if not found then
+    return null;
+  end if;
+  select s.* into secrets from private.crm_secrets s where s.account_id = account_id;
+  if account.status = 'active' and account.imported_at is not null then
+    if account.last_compared_at + make_interval(secs => compare_seconds) <= now() then
+      perform private.start_crm_run(account, 'compare');
+    end if;
+    if coalesce(account.last_reconciled_at + make_interval(
+         secs => case account.webhook_state when 'polling' then poll_seconds else reconcile_seconds end) <= now(), true)
+       and not exists (select from public.crm_runs r where r.account_id = account_id and r.kind = 'reconcile' and r.finished_at is null) then
+      perform private.queue_crm_differences(account), private.start_crm_run(account, 'reconcile');
+    end if;
+  end if;
+  return to_jsonb(account) || jsonb_build_object(
+    'tenant', (select t.slug from public.tenants t where t.id = account.tenant_id),
+    'credentials', (select v.decrypted_secret::jsonb from vault.decrypted_secrets v where v.id = secrets.credentials),
+    'webhook_secret', (select v.decrypted_secret from vault.decrypted_secrets v where v.id = secrets.webhook_secret),
+    'webhook_reference', secrets.webhook_reference,
+    'activity_types', array(select t.crm_type from public.crm_activity_types t where t.account_id = account_id and t.code is not null order by 1),
+    'is_disconnecting', account.status = 'disconnected' and secrets.credentials is not null,
+    'gives_up', account.disconnected_at < now() - interval '1 day',
+    'may_work', private.crm_is_at_work(account) and not coalesce(account.waiting_until > now(), false),
+    'needs_check', account.status <> 'active' or coalesce(account.checked_at < now() - interval '1 day', true));
+end
+$$;
+
+comment on function app.begin_crm_work(text, text, integer, integer, integer) is
+  'An account with its credentials, for its job (worker only). Queues the reconciliation and comparison that are due.';
+
+create function app.end_crm_work(account_id text, job_id uuid, claim integer, reconcile_seconds integer, compare_seconds integer, poll_seconds integer)
+returns timestamptz
+language plpgsql security definer
+set search_path = ''
+as $$
+#variable_conflict use_variable
+declare
+  account public.crm_accounts;
+  next_at timestamptz;
+begin
+  -- What is queued from here on finds the job released (private.wake_crm).
+  update public.crm_accounts a
+  set failures = case when a.waiting_until > now() then a.failures else 0 end, waiting_until = case when a.waiting_until > now() then a.waiting_until end
+  where a.id = account_id
+  returning * into account;
+  if not private.crm_is_at_work(account) then
+    next_at := case when account.status = 'disconnected' and exists (
+      select from private.crm_secrets s where s.account_id = account_id and s.credentials is not null)
+      then now() + interval '10 minutes' end;
+  elsif account.status <> 'active' then
+    next_at := now() + interval '1 minute';
+  else
+    next_at := least(
+      account.checked_at + interval '1 day',
+      (select min(now()) from public.crm_runs r where r.account_id = account_id and r.status in ('queued', 'running', 'waiting')),
+      case when account.imported_at is not null then least(
+        (select min(p.due_at) from private.crm_pending p where p.account_id = account_id),
+        account.last_compared_at + make_interval(secs => compare_seconds),
+        coalesce(account.last_reconciled_at, now()) + make_interval(
+          secs => case account.webhook_state when 'polling' then poll_seconds else reconcile_seconds end)) end);
+  end if;
+  if next_at is not null then
+    next_at := greatest(next_at, account.waiting_until);
+  end if;
+  update public.jobs j set locked_until = null, due_at = coalesce(next_at, j.due_at)
+  where j.id = job_id and j.attempts = claim and j.finished_at is null;
+  return next_at;
+end
+$$;
+
+comment on function app.end_crm_work(text, uuid, integer, integer, integer, integer) is
+  'When the work of an account goes on; null if nothing is to be done before somebody changes the account.';
+
+-- What waits ---------------------------------------------------------------------------------------------------------------------------
+
+create function app.claim_crm_pending(account_id text, at_most integer) returns table (
+  kind text, crm_id text, placar_id text, ids bigint[], merge jsonb, take jsonb, tries integer)
+language sql security definer
+set search_path = ''
+as $$
+  with named as (
+    select p.id, p.kind, p.placar_id, p.merge, p.take, p.tries, p.due_at,
+           coalesce(p.crm_id, (select l.crm_id from public.crm_links l where l.account_id = p.account_id and l.kind = p.kind and l.placar_id = p.placar_id))
+             as crm_id
+    from private.crm_pending p where p.account_id = claim_crm_pending.account_id
+  ), records as (
+    select n.kind, n.crm_id, max(n.placar_id) as placar_id, array_agg(n.id) as ids, max(n.tries) as tries, min(n.due_at) as due_at,
+           jsonb_agg(n.merge) filter (where n.merge is not null) as merges, jsonb_agg(n.take) filter (where n.take is not null) as takes
+    from named n group by n.kind, n.crm_id, case when n.crm_id is null then n.placar_id end
+  )
+  select r.kind, r.crm_id, r.placar_id, r.ids,
+         case when r.merges is not null then jsonb_build_object(
+           'losers', (select jsonb_agg(distinct o.value) from jsonb_array_elements(r.merges) as m, jsonb_array_elements(m.value -> 'losers') as o),
+           'former_id', (select max(m.value ->> 'former_id') from jsonb_array_elements(r.merges) as m)) end,
+         (select jsonb_object_agg(c.key, c.value) from jsonb_array_elements(r.takes) as t, jsonb_each(t.value) as c), r.tries
+  from records r
+  where r.due_at <= now()
+  -- What is created there comes first, since its webhook must find the link. Then merges, and leads before deals that name them.
+  order by r.crm_id is not null, r.merges is null, r.kind <> 'lead', r.kind <> 'deal', r.due_at
+  limit at_most
+$$;
+
+comment on function app.claim_crm_pending(text, integer) is
+  'Records of an account that are due, with all that is queued about each (worker only; delete the rows when it is done).';
+
+create function app.end_crm_pending(ids bigint[]) returns void
+language sql security definer
+set search_path = ''
+as $$
+  delete from private.crm_pending p where p.id = any (ids)
+$$;
+
+comment on function app.end_crm_pending(bigint[]) is 'Deletes queued rows whose work is done.';
+
+create function app.retry_crm_pending(ids bigint[], words text) returns void
+language plpgsql security definer
+set search_path = ''
+as $$
+#variable_conflict use_variable
+declare
+  max_tries constant integer := 5;
+begin
+  update private.crm_pending p set tries = p.tries + 1, due_at = now() + make_interval(secs => 2 ^ p.tries) where p.id = any (ids);
+  insert into public.crm_differences as d (tenant_id, account_id, kind, record, crm_id, placar_id, theirs)
+  select distinct on (p.kind, p.crm_id) p.tenant_id, p.account_id, 'read_failed', p.kind, p.crm_id, p.placar_id, to_jsonb(words)
+  from private.crm_pending p where p.id = any (ids) and p.tries >= max_tries and p.crm_id is not null
+  on conflict (account_id, record, coalesce(crm_id, placar_id), kind, field) where resolved_at is null do update set theirs = excluded.theirs;
+  delete from private.crm_pending p where p.id = any (ids) and p.tries >= max_tries;
+end
+$$;
+
+comment on function app.retry_crm_pending(bigint[], text) is
+  'Postpones records that could not be read or applied; after five tries, they become differences "read_failed".';
+
+create function app.crm_contacts_to_read(account_id text, contacts text[]) returns setof text
+language sql stable security definer
+set search_path = ''
+as $$
+  select distinct c.id from unnest(contacts) as c (id)
+  where not exists (select from public.crm_links l where l.account_id = crm_contacts_to_read.account_id and l.kind = 'lead' and l.crm_id = c.id)
+$$;
+
+comment on function app.crm_contacts_to_read(text, text[]) is 'Contacts of deals that have no link yet, so that they are read before the deals.';
+
+-- Runs ---------------------------------------------------------------------------------------------------------------------------------
+
+create function app.next_crm_run(account_id text) returns jsonb
+language plpgsql security definer
+set search_path = ''
+as $$
+#variable_conflict use_variable
+declare
+  run public.crm_runs;
+begin
+  update public.crm_runs r
+  set status = 'running', waiting_until = null, started_at = coalesce(r.started_at, clock_timestamp())
+  where r.id = (
+    select o.id from public.crm_runs o where o.account_id = account_id and o.status in ('queued', 'running', 'waiting')
+    order by o.started_at nulls last, o.created_at limit 1)
+  returning * into run;
+  if run.kind = 'import' then
+    update public.crm_accounts a set counts_since = run.started_at where a.id = account_id and a.counts_since is null;
+  end if;
+  return to_jsonb(run);
+end
+$$;
+
+comment on function app.next_crm_run(text) is 'The run of an account to go on with, or null.';
+
+create function app.fail_crm_run(run_id text, words text) returns void
+language sql security definer
+set search_path = ''
+as $$
+  update public.crm_runs r set status = 'failed', error = words, finished_at = clock_timestamp()
+  where r.id = run_id and r.finished_at is null
+$$;
+
+comment on function app.fail_crm_run(text, text) is 'Ends a run because of an error.';
+
+-- Limits and failures ------------------------------------------------------------------------------------------------------------------
+
+create function app.pause_crm_requests(account_id text, seconds double precision, failures integer) returns void
+language plpgsql security definer
+set search_path = ''
+as $$
+#variable_conflict use_variable
+declare
+  until constant timestamptz := clock_timestamp() + make_interval(secs => seconds);
+begin
+  update public.crm_runs r set status = 'waiting', waiting_until = until where r.account_id = account_id and r.status in ('running', 'waiting');
+  update public.crm_accounts a set waiting_until = until, failures = pause_crm_requests.failures where a.id = account_id;
+end
+$$;
+
+comment on function app.pause_crm_requests(text, double precision, integer) is
+  'Sends nothing to the CRM for some seconds, because of its limit or because it does not answer.';
+
+create function app.fail_crm_account(account_id text, words text) returns void
+language sql security definer
+set search_path = ''
+as $$
+  update public.crm_accounts a set status = 'failing', reason = words
+  where a.id = account_id and a.status in ('connecting', 'active', 'failing', 'authorizing')
+$$;
+
+comment on function app.fail_crm_account(text, text) is 'Marks an account as failing. Its credentials are tried again every minute.';
+
+-- Credentials, users, stages, webhooks -------------------------------------------------------------------------------------------------
+
+create function app.record_crm_inspection(account_id text, inspection jsonb) returns text
+language plpgsql security definer
+set search_path = ''
+as $$
+#variable_conflict use_variable
+declare
+  account public.crm_accounts;
+  problem text;
+begin
+  select a.* into strict account from public.crm_accounts a where a.id = account_id;
+  if account.vendor_id <> inspection ->> 'vendor_id' then
+    problem := 'The credentials belong to another company than the one that was connected before. Disconnect and forget this account first.';
+  elsif exists (
+    select from public.crm_accounts a
+    where a.crm = account.crm and a.vendor_id = inspection ->> 'vendor_id' and a.id <> account_id and a.status <> 'disconnected') then
+    problem := 'Another workspace has connected this account of the CRM.';
+  end if;
+  if problem is not null then
+    perform app.fail_crm_account(account_id, problem);
+    return problem;
+  end if;
+  insert into public.crm_users as u (tenant_id, account_id, crm_id, email, name)
+  select account.tenant_id, account_id, v.id, lower(btrim(v.email)), v.name
+  from jsonb_to_recordset(inspection -> 'users') as v (id text, email text, name text)
+  on conflict on constraint crm_users_pkey do update set email = excluded.email, name = excluded.name;
+  insert into public.crm_stages as s (tenant_id, account_id, crm_id, name, pipeline, pipeline_name, closes)
+  select account.tenant_id, account_id, v.id, v.name, v.pipeline, v.pipeline_name, v.closes
+  from jsonb_to_recordset(inspection -> 'stages') as v (id text, name text, pipeline text, pipeline_name text, closes text)
+  on conflict on constraint crm_stages_pkey do update
+  set name = excluded.name, pipeline = excluded.pipeline, pipeline_name = excluded.pipeline_name, closes = excluded.closes, is_present = true;
+  update public.crm_stages s set is_present = false
+  where s.account_id = account_id and s.is_present
+    and not exists (select from jsonb_array_elements(inspection -> 'stages') as v where v.value ->> 'id' = s.crm_id);
+  insert into public.crm_activity_types (tenant_id, account_id, crm_type)
+  select account.tenant_id, account_id, t.name from jsonb_array_elements_text(inspection -> 'activity_types') as t (name)
+  on conflict do nothing;
+  update public.crm_accounts a set vendor_id = inspection ->> 'vendor_id', checked_at = clock_timestamp(), failures = 0 where a.id = account_id;
+  return null;
+exception when unique_violation then
+  perform app.fail_crm_account(account_id, 'Another workspace has connected this account of the CRM.');
+  return 'taken';
+end
+$$;
+
+comment on function app.record_crm_inspection(text, jsonb) is
+  'Stores users, stages and types of activities of an account; returns why it may not be used, or null.';
+
+create function app.record_crm_webhooks(account_id text, state text, reference text) returns void
+language plpgsql security definer
+set search_path = ''
+as $$
+#variable_conflict use_variable
+begin
+  update private.crm_secrets s set webhook_reference = reference where s.account_id = account_id;
+  update public.crm_accounts a
+  set status = case when a.status in ('connecting', 'failing') then 'active' else a.status end, reason = null, webhook_state = state
+  where a.id = account_id;
+end
+$$;
+
+comment on function app.record_crm_webhooks(text, text, text) is 'Stores the state of our webhooks; the account is active then.';
+
+create function app.delete_crm_credentials(account_id text) returns void
+language plpgsql security definer
+set search_path = ''
+as $$
+#variable_conflict use_variable
+begin
+  delete from private.crm_secrets s using public.crm_accounts a
+  where s.account_id = account_id and a.id = account_id and a.status = 'disconnected';
+  update public.crm_accounts a set webhook_state = 'missing' where a.id = account_id and a.status = 'disconnected';
+end
+$$;
+
+comment on function app.delete_crm_credentials(text) is 'Deletes the credentials of a disconnected account, once its webhooks are removed.';
+
+-- OAuth tokens: a refresh token can be used once, so one worker exchanges it, and the next one is stored before the access token is used.
+
+create function app.crm_access_token(account_id text) returns jsonb
+language plpgsql security definer
+set search_path = ''
+as $$
+#variable_conflict use_variable
+declare
+  secrets private.crm_secrets;
+  tokens  jsonb;
+begin
+  select s.* into secrets from private.crm_secrets s where s.account_id = account_id for update;
+  select v.decrypted_secret::jsonb into tokens from vault.decrypted_secrets v where v.id = secrets.credentials;
+  if (tokens ->> 'expires_at')::timestamptz > clock_timestamp() + interval '1 minute' then
+    return jsonb_build_object('access_token', tokens ->> 'access_token');
+  elsif secrets.refreshing_until > clock_timestamp() then
+    return jsonb_build_object('is_refreshing', true);
+  end if;
+  update private.crm_secrets s set refreshing_until = clock_timestamp() + interval '15 seconds' where s.account_id = account_id;
+  return jsonb_build_object('refresh_token', tokens ->> 'refresh_token');
+end
+$$;
+
+comment on function app.crm_access_token(text) is
+  'The access token, or the refresh token for the one worker that is to exchange it, or is_refreshing for the others (worker only).';
+
+create function app.store_crm_tokens(account_id text, access_token text, refresh_token text, expires_in_seconds integer) returns void
+language plpgsql security definer
+set search_path = ''
+as $$
+#variable_conflict use_variable
+declare
+  silent  constant boolean := private.keep_errors_out_of_log();
+  secrets private.crm_secrets;
+  stored  jsonb;
+begin
+  select s.* into secrets from private.crm_secrets s where s.account_id = account_id for update;
+  select v.decrypted_secret::jsonb into stored from vault.decrypted_secrets v where v.id = secrets.credentials;
+  perform vault.update_secret(secrets.credentials, (stored || jsonb_build_object(
+    'access_token', access_token, 'refresh_token', refresh_token, 'expires_at', clock_timestamp() + make_interval(secs => expires_in_seconds)))::text);
+  update private.crm_secrets s set refreshing_until = null where s.account_id = account_id;
+end
+$$;
+
+comment on function app.store_crm_tokens(text, text, text, integer) is 'Stores tokens in Vault.';
+
+grant execute on function
+  app.begin_crm_work(text, text, integer, integer, integer), app.end_crm_work(text, uuid, integer, integer, integer, integer),
+  app.claim_crm_pending(text, integer), app.end_crm_pending(bigint[]), app.retry_crm_pending(bigint[], text),
+  app.crm_contacts_to_read(text, text[]), app.next_crm_run(text), app.fail_crm_run(text, text),
+  app.pause_crm_requests(text, double precision, integer), app.fail_crm_account(text, text), app.record_crm_inspection(text, jsonb),
+  app.record_crm_webhooks(text, text, text), app.delete_crm_credentials(text), app.crm_access_token(text), app.store_crm_tokens(text, text, text, integer) to worker;
+
+-- Webhooks -----------------------------------------------------------------------------------------------------------------------------
+
+create function app.crm_receiver(account_id text) returns jsonb
+language sql stable security definer
+set search_path = ''
+as $$
+  select jsonb_build_object(
+    'tenant_id', a.tenant_id, 'crm', a.crm, 'status', a.status,
+    'credentials', (select v.decrypted_secret::jsonb from vault.decrypted_secrets v where v.id = s.credentials),
+    'webhook_secret', (select v.decrypted_secret from vault.decrypted_secrets v where v.id = s.webhook_secret))
+  from public.crm_accounts a left join private.crm_secrets s on s.account_id = a.id
+  where a.id = account_id
+$$;
+
+comment on function app.crm_receiver(text) is 'What verifies the webhooks of an account (worker only).';
+
+create function app.store_crm_events(account_id text, hints jsonb, body text) returns void
+language plpgsql security definer
+set search_path = ''
+as $$
+#variable_conflict use_variable
+declare
+  account public.crm_accounts;
+  hint    record;
+  is_first boolean := true;
+  waiting boolean := false;
+begin
+  update public.crm_accounts a set last_event_at = clock_timestamp() where a.id = account_id returning * into account;
+  for hint in select * from jsonb_to_recordset(hints) as h (event_id text, type text, kind text, id text, merge jsonb) loop
+    insert into public.crm_events as e (tenant_id, account_id, event_id, type, kind, crm_id, body)
+    values (account.tenant_id, account_id, hint.event_id, hint.type, hint.kind, hint.id, case when is_first then body end)
+    on conflict (account_id, event_id) do update set received_at = excluded.received_at
+    -- Bodies without an id of their own are the same event only if they come within ten minutes.
+    where e.event_id like 'sha256:%' and e.received_at < excluded.received_at - interval '10 minutes';
+    continue when not found;
+    is_first := false;
+    continue when hint.kind is null;
+    insert into private.crm_pending (tenant_id, account_id, kind, crm_id, merge, due_at)
+    values (account.tenant_id, account_id, hint.kind, hint.id, hint.merge, now() + interval '2 seconds');
+    waiting := true;
+  end loop;
+  if waiting then
+    perform private.wake_crm(account_id, now() + interval '2 seconds');
+  end if;
+end
+$$;
+
+comment on function app.store_crm_events(text, jsonb, text) is 'Stores a webhook and queues the records that it is about, unless it arrived before.';
+
+create function app.count_rejected_crm_event(account_id text) returns void
+language sql security definer
+set search_path = ''
+as $$
+  update public.crm_accounts a
+  set rejected_events = a.rejected_events + 1,
+      rejected_since = case when a.rejected_since > now() - interval '1 minute' then a.rejected_since else now() end,
+      rejected_lately = case when a.rejected_since > now() - interval '1 minute' then a.rejected_lately + 1 else 1 end
+  where a.id = account_id and not coalesce(a.rejected_since > now() - interval '1 minute' and a.rejected_lately >= 10, false)
+$$;
+
+comment on function app.count_rejected_crm_event(text) is 'Counts a webhook without a valid proof, at most ten per minute.';
+
+grant execute on function app.crm_receiver(text), app.store_crm_events(text, jsonb, text), app.count_rejected_crm_event(text) to worker;

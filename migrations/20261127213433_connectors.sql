@@ -1,0 +1,3421 @@
+set local lock_timeout = '3s';
+set local check_function_bodies = off;
+
+create table "private"."crm_creations" (
+  "account_id" text                     not null,
+  "kind"       text                     not null,
+  "placar_id"  text                     not null,
+  "started_at" timestamp with time zone not null default now(),
+  constraint "crm_creations_pkey" primary key (account_id, kind, placar_id)
+);
+
+alter table "private"."crm_creations"
+  enable row level security;
+
+create table "private"."crm_pending" (
+  "id"         bigint                   generated always as identity not null,
+  "tenant_id"  uuid                     not null,
+  "account_id" text                     not null,
+  "kind"       text                     not null,
+  "crm_id"     text,
+  "placar_id"  text,
+  "merge"      jsonb,
+  "take"       jsonb,
+  "tries"      integer                  not null default 0,
+  "due_at"     timestamp with time zone not null,
+  constraint "crm_pending_check" check (((crm_id IS NOT NULL) OR (placar_id IS NOT NULL))),
+  constraint "crm_pending_kind_check"
+    check ((kind = ANY (ARRAY['lead'::text, 'deal'::text, 'activity'::text]))),
+  constraint "crm_pending_pkey" primary key (id)
+);
+
+alter table "private"."crm_pending"
+  enable row level security;
+
+create table "private"."crm_secrets" (
+  "account_id"        text                     not null,
+  "credentials"       uuid,
+  "webhook_secret"    uuid,
+  "webhook_reference" text,
+  "refreshing_until"  timestamp with time zone,
+  "state_hash"        bytea,
+  "state_expires_at"  timestamp with time zone,
+  constraint "crm_secrets_pkey" primary key (account_id),
+  constraint "crm_secrets_state_hash_check" check ((length(state_hash) = 32))
+);
+
+alter table "private"."crm_secrets"
+  enable row level security;
+
+create table "private"."crm_seen" (
+  "run_id" text not null,
+  "kind"   text not null,
+  "crm_id" text not null,
+  constraint "crm_seen_pkey" primary key (run_id, kind, crm_id)
+);
+
+alter table "private"."crm_seen"
+  enable row level security;
+
+create table "private"."crms" (
+  "name"        text  not null,
+  "title"       text  not null,
+  "credentials" jsonb not null,
+  constraint "crms_credentials_check" check ((jsonb_typeof(credentials) = 'array'::text)),
+  constraint "crms_name_check" check ((name ~ '^[a-z]+(_[a-z]+)*$'::text)),
+  constraint "crms_pkey" primary key (name)
+);
+
+alter table "private"."crms"
+  enable row level security;
+
+create table "public"."crm_accounts" (
+  "tenant_id"          uuid                     not null,
+  "crm"                text                     not null,
+  "status"             text                     not null default 'connecting'::text,
+  "reason"             text,
+  "settings"           jsonb                    not null default '{}'::jsonb,
+  "vendor_id"          text,
+  "webhook_state"      text                     not null default 'missing'::text,
+  "callback_url"       text,
+  "last_event_at"      timestamp with time zone,
+  "rejected_events"    bigint                   not null default 0,
+  "rejected_since"     timestamp with time zone,
+  "rejected_lately"    smallint                 not null default 0,
+  "counts_since"       timestamp with time zone,
+  "imported_at"        timestamp with time zone,
+  "reconciled_to"      timestamp with time zone,
+  "last_reconciled_at" timestamp with time zone,
+  "last_compared_at"   timestamp with time zone,
+  "checked_at"         timestamp with time zone,
+  "waiting_until"      timestamp with time zone,
+  "failures"           integer                  not null default 0,
+  "disconnected_at"    timestamp with time zone,
+  "created_at"         timestamp with time zone not null default now(),
+  "updated_at"         timestamp with time zone not null default now(),
+  constraint "crm_accounts_status_check"
+    check
+    ((status = ANY (ARRAY['authorizing'::text, 'connecting'::text, 'active'::text, 'failing'::text,
+    'paused'::text, 'disconnected'::text]))),
+  constraint "crm_accounts_tenant_id_crm_key" unique (tenant_id, crm),
+  constraint "crm_accounts_webhook_state_check"
+    check
+    ((webhook_state = ANY (ARRAY['missing'::text, 'active'::text, 'by_hand'::text,
+    'polling'::text]))),
+  "id"                 text                     not null default app.typeid('crm'::text),
+  constraint "crm_accounts_pkey" primary key (tenant_id, id)
+);
+
+alter table "public"."crm_accounts"
+  enable row level security;
+
+create table "public"."crm_activity_types" (
+  "tenant_id"  uuid not null,
+  "account_id" text not null,
+  "crm_type"   text not null,
+  "code"       text,
+  constraint "crm_activity_types_code_check"
+    check (((code ~ '^[0-9]{3}$'::text) AND (code <> '000'::text))),
+  constraint "crm_activity_types_pkey" primary key (account_id, crm_type)
+);
+
+alter table "public"."crm_activity_types"
+  enable row level security;
+
+create table "public"."crm_differences" (
+  "tenant_id"   uuid                     not null,
+  "account_id"  text                     not null,
+  "kind"        text                     not null,
+  "record"      text                     not null,
+  "crm_id"      text,
+  "placar_id"   text,
+  "field"       text                     not null default ''::text,
+  "ours"        jsonb,
+  "theirs"      jsonb,
+  "found_at"    timestamp with time zone not null default clock_timestamp(),
+  "resolved_at" timestamp with time zone,
+  constraint "crm_differences_check" check (((crm_id IS NOT NULL) OR (placar_id IS NOT NULL))),
+  constraint "crm_differences_kind_check"
+    check
+    ((kind = ANY (ARRAY['missing_email'::text, 'duplicate_email'::text, 'unknown_owner'::text,
+    'unmapped_stage'::text,
+    'invalid_value'::text,
+    'changed_here'::text, 'refused_there'::text, 'deleted_there'::text, 'read_failed'::text]))),
+  constraint "crm_differences_record_check"
+    check ((record = ANY (ARRAY['lead'::text, 'deal'::text, 'activity'::text]))),
+  "id"          text                     not null default app.typeid('dif'::text),
+  constraint "crm_differences_pkey" primary key (tenant_id, id)
+);
+
+alter table "public"."crm_differences"
+  enable row level security;
+
+create table "public"."crm_events" (
+  "id"          bigint                   generated always as identity not null,
+  "tenant_id"   uuid                     not null,
+  "account_id"  text                     not null,
+  "event_id"    text                     not null,
+  "type"        text                     not null,
+  "kind"        text,
+  "crm_id"      text,
+  "body"        text,
+  "received_at" timestamp with time zone not null default clock_timestamp(),
+  constraint "crm_events_account_id_event_id_key" unique (account_id, event_id),
+  constraint "crm_events_pkey" primary key (tenant_id, id)
+);
+
+alter table "public"."crm_events"
+  enable row level security;
+
+create table "public"."crm_links" (
+  "tenant_id"      uuid                     not null,
+  "account_id"     text                     not null,
+  "kind"           text                     not null,
+  "placar_id"      text                     not null,
+  "crm_id"         text                     not null,
+  "state"          text                     not null default 'linked'::text,
+  "crm_updated_at" timestamp with time zone,
+  "pipeline"       text,
+  "agreed_here"    jsonb                    not null default '{}'::jsonb,
+  "agreed_there"   jsonb                    not null default '{}'::jsonb,
+  "refused"        jsonb,
+  "created_at"     timestamp with time zone not null default now(),
+  constraint "crm_links_account_id_kind_placar_id_key" unique (account_id, kind, placar_id),
+  constraint "crm_links_kind_check"
+    check ((kind = ANY (ARRAY['lead'::text, 'deal'::text, 'activity'::text]))),
+  constraint "crm_links_pkey" primary key (account_id, kind, crm_id),
+  constraint "crm_links_state_check" check ((state = ANY (ARRAY['linked'::text, 'gone'::text])))
+);
+
+alter table "public"."crm_links"
+  enable row level security;
+
+create table "public"."crm_preview_rows" (
+  "id"         bigint                   generated always as identity not null,
+  "tenant_id"  uuid                     not null,
+  "run_id"     text                     not null,
+  "kind"       text                     not null,
+  "action"     text                     not null,
+  "crm_id"     text                     not null,
+  "placar_id"  text,
+  "name"       text,
+  "fields"     jsonb,
+  "reason"     text,
+  "created_at" timestamp with time zone not null default clock_timestamp(),
+  constraint "crm_preview_rows_action_check"
+    check ((action = ANY (ARRAY['create'::text, 'update'::text, 'link'::text, 'skip'::text]))),
+  constraint "crm_preview_rows_kind_check" check ((kind = ANY (ARRAY['lead'::text, 'deal'::text]))),
+  constraint "crm_preview_rows_pkey" primary key (tenant_id, id),
+  constraint "crm_preview_rows_run_id_kind_crm_id_key" unique (run_id, kind, crm_id)
+);
+
+alter table "public"."crm_preview_rows"
+  enable row level security;
+
+create table "public"."crm_runs" (
+  "tenant_id"     uuid                     not null,
+  "account_id"    text                     not null,
+  "kind"          text                     not null,
+  "status"        text                     not null default 'queued'::text,
+  "phase"         text                     not null default 'users'::text,
+  "cursor"        text,
+  "since"         timestamp with time zone,
+  "read"          bigint                   not null default 0,
+  "created"       bigint                   not null default 0,
+  "updated"       bigint                   not null default 0,
+  "linked"        bigint                   not null default 0,
+  "unchanged"     bigint                   not null default 0,
+  "skipped"       bigint                   not null default 0,
+  "failed"        bigint                   not null default 0,
+  "waiting_until" timestamp with time zone,
+  "error"         text,
+  "created_at"    timestamp with time zone not null default clock_timestamp(),
+  "started_at"    timestamp with time zone,
+  "finished_at"   timestamp with time zone,
+  constraint "crm_runs_kind_check"
+    check
+    ((kind = ANY (ARRAY['preview'::text, 'import'::text, 'reconcile'::text, 'compare'::text]))),
+  constraint "crm_runs_phase_check"
+    check
+    ((phase = ANY (ARRAY['users'::text, 'leads'::text, 'deals'::text, 'activities'::text,
+    'done'::text]))),
+  constraint "crm_runs_status_check"
+    check
+    ((status = ANY (ARRAY['queued'::text, 'running'::text, 'waiting'::text, 'done'::text,
+    'failed'::text, 'canceled'::text]))),
+  "id"            text                     not null default app.typeid('run'::text),
+  constraint "crm_runs_pkey" primary key (tenant_id, id)
+);
+
+alter table "public"."crm_runs"
+  enable row level security;
+
+create table "public"."crm_stages" (
+  "tenant_id"     uuid    not null,
+  "account_id"    text    not null,
+  "crm_id"        text    not null,
+  "name"          text    not null,
+  "pipeline"      text    not null,
+  "pipeline_name" text    not null,
+  "closes"        text,
+  "is_present"    boolean not null default true,
+  "stage_id"      uuid,
+  constraint "crm_stages_closes_check" check ((closes = ANY (ARRAY['won'::text, 'lost'::text]))),
+  constraint "crm_stages_pkey" primary key (account_id, crm_id)
+);
+
+alter table "public"."crm_stages"
+  enable row level security;
+
+create table "public"."crm_users" (
+  "tenant_id"  uuid not null,
+  "account_id" text not null,
+  "crm_id"     text not null,
+  "email"      text not null,
+  "name"       text,
+  constraint "crm_users_email_check" check ((email = lower(btrim(email)))),
+  constraint "crm_users_pkey" primary key (account_id, crm_id)
+);
+
+alter table "public"."crm_users"
+  enable row level security;
+
+create or replace function admin.authorize_crm (
+  account_id text
+)
+  returns text
+  language plpgsql
+  set search_path to ''
+  AS $function$
+#variable_conflict use_variable
+declare
+  account constant public.crm_accounts := private.crm_account_with_id(account_id);
+  state   constant text := private.random_base62(43);
+begin
+  if account.crm <> 'rd_station' then
+    perform private.refuse_argument('account_id', 'is an account that needs no authorization in a browser; connect it with its credentials');
+  elsif account.status = 'disconnected' then
+    perform private.refuse_argument('account_id', 'is disconnected; connect it first');
+  end if;
+  update private.crm_secrets s set state_hash = sha256(convert_to(state, 'UTF8')), state_expires_at = now() + interval '10 minutes'
+  where s.account_id = account.id;
+  return coalesce(account.callback_url, '<URL of the functions>/callbacks/crm/rd_station/' || account.id) || '/authorize?state=' || state;
+end
+$function$;
+
+create or replace function admin.cancel_crm_run (
+  run_id text
+)
+  returns void
+  language plpgsql
+  set search_path to ''
+  AS $function$
+#variable_conflict use_variable
+begin
+  update public.crm_runs r set status = 'canceled', finished_at = clock_timestamp() where r.id = run_id and r.finished_at is null;
+  if not found and not exists (select from public.crm_runs r where r.id = run_id) then
+    perform private.refuse_argument('run_id', 'no such run');
+  end if;
+end
+$function$;
+
+create or replace function admin.compare_crm (
+  account_id text
+)
+  returns text
+  language sql
+  set search_path to ''
+  AS $function$ select private.ask_for_crm_run(account_id, 'compare') $function$;
+
+create or replace function admin.connect_crm (
+  tenant      text,
+  crm         text,
+  credentials text,
+  settings    text default '{}'::text
+)
+  returns text
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  silent constant boolean := private.keep_errors_out_of_log();
+begin
+  return private.connect_crm(tenant, crm, credentials, settings);
+exception when others then
+  if silent then
+    raise;
+  end if;
+  return 'Not connected. ' || sqlerrm;
+end
+$function$;
+
+create or replace function admin.disconnect_crm (
+  account_id text
+)
+  returns void
+  language plpgsql
+  set search_path to ''
+  AS $function$
+#variable_conflict use_variable
+declare
+  account constant public.crm_accounts := private.crm_account_with_id(account_id);
+begin
+  update public.crm_accounts a set status = 'disconnected', reason = null, disconnected_at = now()
+  where a.id = account.id and a.status <> 'disconnected';
+  update public.crm_runs r set status = 'canceled', finished_at = clock_timestamp() where r.account_id = account.id and r.finished_at is null;
+  delete from private.crm_pending p where p.account_id = account.id;
+  perform private.wake_crm(account.id);
+end
+$function$;
+
+create or replace function admin.forget_crm (
+  account_id text
+)
+  returns void
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  account constant public.crm_accounts := private.crm_account_with_id(account_id);
+begin
+  if account.status <> 'disconnected' then
+    perform private.refuse_argument('account_id', format('is %s; call admin.disconnect_crm first', account.status));
+  end if;
+  delete from public.crm_accounts a where a.id = account.id;
+  delete from public.jobs j where j.name = 'sync-crm' and j.key = account.id;
+end
+$function$;
+
+create or replace function admin.import_crm (
+  account_id text
+)
+  returns text
+  language sql
+  set search_path to ''
+  AS $function$ select private.ask_for_crm_run(account_id, 'import') $function$;
+
+create or replace function admin.map_crm_activity (
+  account_id text,
+  crm_type   text,
+  code       text
+)
+  returns void
+  language plpgsql
+  set search_path to ''
+  AS $function$
+#variable_conflict use_variable
+declare
+  account constant public.crm_accounts := private.crm_account_with_id(account_id);
+begin
+  perform private.expect_filled('crm_type', crm_type);
+  if code is not null then
+    perform private.expect_activity_code(code);
+  end if;
+  insert into public.crm_activity_types as t (tenant_id, account_id, crm_type, code) values (account.tenant_id, account.id, btrim(crm_type), code)
+  on conflict on constraint crm_activity_types_pkey do update set code = excluded.code;
+end
+$function$;
+
+create or replace function admin.map_crm_stage (
+  account_id   text,
+  crm_stage_id text,
+  stage_id     uuid
+)
+  returns void
+  language plpgsql
+  set search_path to ''
+  AS $function$
+#variable_conflict use_variable
+declare
+  account constant public.crm_accounts := private.crm_account_with_id(account_id);
+begin
+  if stage_id is not null then
+    perform private.expect_stage(account.tenant_id, stage_id);
+  end if;
+  update public.crm_stages s set stage_id = map_crm_stage.stage_id where s.account_id = account.id and s.crm_id = crm_stage_id;
+  if not found then
+    perform private.refuse_argument(
+      'crm_stage_id', format('stage "%s" does not exist in the CRM', left(crm_stage_id, 100)),
+      array(select format('%s (%s, %s)', s.crm_id, s.name, s.pipeline_name) from public.crm_stages s where s.account_id = account.id and s.is_present
+            order by s.pipeline_name, s.crm_id));
+  end if;
+  perform private.queue_crm_differences(account), private.wake_crm(account.id);
+end
+$function$;
+
+create or replace function admin.pause_crm (
+  account_id text
+)
+  returns void
+  language sql
+  set search_path to ''
+  AS $function$
+  select private.crm_account_with_id(account_id);
+  update public.crm_accounts a set status = 'paused' where a.id = account_id and a.status not in ('paused', 'disconnected')
+$function$;
+
+create or replace function admin.preview_crm (
+  account_id text
+)
+  returns text
+  language sql
+  set search_path to ''
+  AS $function$ select private.ask_for_crm_run(account_id, 'preview') $function$;
+
+create or replace function admin.reconcile_crm (
+  account_id text
+)
+  returns text
+  language sql
+  set search_path to ''
+  AS $function$ select private.ask_for_crm_run(account_id, 'reconcile') $function$;
+
+create or replace function admin.resolve_crm_difference (
+  id   text,
+  take text
+)
+  returns void
+  language plpgsql
+  set search_path to ''
+  AS $function$
+#variable_conflict use_variable
+declare
+  difference public.crm_differences;
+begin
+  perform private.expect_one_of('take', take, '{ours,theirs}');
+  select d.* into difference from public.crm_differences d where d.id = resolve_crm_difference.id;
+  if not found then
+    perform private.refuse_argument('id', 'no such difference');
+  elsif difference.resolved_at is not null then
+    return;
+  elsif difference.kind = 'deleted_there' then
+    if take = 'theirs' then
+      perform private.delete_record(difference.tenant_id, difference.record, difference.placar_id);
+    end if;
+    update public.crm_differences d set resolved_at = clock_timestamp() where d.id = difference.id;
+    return;
+  elsif difference.kind not in ('changed_here', 'refused_there') then
+    perform private.refuse_argument('id', format('is "%s", which is resolved when its cause is gone', difference.kind));
+  end if;
+  insert into private.crm_pending (tenant_id, account_id, kind, crm_id, take, due_at)
+  values (difference.tenant_id, difference.account_id, difference.record, difference.crm_id, (
+    select coalesce(jsonb_object_agg(f.name, take), '{}')
+    from (select difference.field where difference.field <> '' union select jsonb_object_keys(case when difference.field = '' then difference.ours end)) as f (name)),
+    now());
+  update public.crm_differences d set resolved_at = clock_timestamp() where d.id = difference.id;
+  perform private.wake_crm(difference.account_id);
+end
+$function$;
+
+create or replace function admin.resume_crm (
+  account_id text
+)
+  returns void
+  language plpgsql
+  set search_path to ''
+  AS $function$
+#variable_conflict use_variable
+begin
+  perform private.crm_account_with_id(account_id);
+  update public.crm_accounts a set status = 'connecting', waiting_until = null where a.id = account_id and a.status = 'paused';
+  perform private.wake_crm(account_id);
+end
+$function$;
+
+create or replace function app.apply_crm_page (
+  run_id      text,
+  kind        text,
+  records     jsonb,
+  from_phase  text,
+  from_cursor text,
+  next_phase  text,
+  next_cursor text
+)
+  returns boolean
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+#variable_conflict use_variable
+declare
+  run     public.crm_runs;
+  account public.crm_accounts;
+  outcomes jsonb := '[]';
+begin
+  select r.* into run from public.crm_runs r where r.id = run_id for update;
+  if run.status not in ('running', 'waiting') or run.phase <> from_phase or run.cursor is distinct from from_cursor then
+    return false;
+  end if;
+  select a.* into strict account from public.crm_accounts a where a.id = run.account_id;
+  if run.kind = 'import' then
+    records := (select coalesce(jsonb_agg(r.value), '[]') from jsonb_array_elements(records) as r (value)
+                where (r.value ->> 'updated_at')::timestamptz <= run.started_at);
+  end if;
+  if run.kind = 'compare' then
+    insert into private.crm_seen (run_id, kind, crm_id)
+    select run.id, kind, r.value ->> 'id' from jsonb_array_elements(records) as r (value) on conflict do nothing;
+    outcomes := (select coalesce(jsonb_agg('{"action": "unchanged"}'::jsonb), '[]') from jsonb_array_elements(records));
+  elsif run.kind = 'preview' then
+    outcomes := (select coalesce(jsonb_agg(private.preview_crm_record(run, account, kind, r.value)), '[]') from jsonb_array_elements(records) as r (value));
+  elsif kind is not null then
+    outcomes := (select coalesce(jsonb_agg(o), '[]') from app.apply_crm_records(account.id, kind, records) as o);
+    insert into private.crm_pending (tenant_id, account_id, kind, crm_id, due_at)
+    select account.tenant_id, account.id, kind, o.value ->> 'id', now()
+    from jsonb_array_elements(outcomes) as o (value) where o.value ->> 'sent' is not null;
+  end if;
+  update public.crm_runs r
+  set phase = next_phase, cursor = next_cursor, status = case when next_phase = 'done' then 'done' else 'running' end, waiting_until = null,
+      finished_at = case when next_phase = 'done' then clock_timestamp() end,
+      read = r.read + jsonb_array_length(outcomes), created = r.created + c.created, updated = r.updated + c.updated,
+      linked = r.linked + c.linked, unchanged = r.unchanged + c.unchanged, skipped = r.skipped + c.skipped
+  from (
+    select count(*) filter (where o.value ->> 'action' = 'created') as created, count(*) filter (where o.value ->> 'action' = 'updated') as updated,
+           count(*) filter (where o.value ->> 'action' = 'linked') as linked, count(*) filter (where o.value ->> 'action' = 'unchanged') as unchanged,
+           count(*) filter (where o.value ->> 'action' = 'skipped') as skipped
+    from jsonb_array_elements(outcomes) as o (value)
+  ) as c
+  where r.id = run.id;
+  if next_phase = 'done' then
+    perform private.end_crm_run(run);
+  end if;
+  return true;
+end
+$function$;
+
+create or replace function app.apply_crm_records (
+  account_id text,
+  kind       text,
+  records    jsonb,
+  gone       text[] default '{}'::text[]
+)
+  returns SETOF jsonb
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+#variable_conflict use_variable
+declare
+  account public.crm_accounts;
+  record  jsonb;
+  outcome jsonb;
+  losers  text[];
+  loser   text;
+begin
+  -- Serializes workers of an account; there is a second one only if the first exceeded its time.
+  perform pg_advisory_xact_lock(hashtextextended('crm ' || account_id, 0));
+  select a.* into strict account from public.crm_accounts a where a.id = account_id;
+  for record in select r.value from jsonb_array_elements(records) as r (value) loop
+    losers := case when record ? 'merge' and kind = 'lead' then private.merge_as_in_crm(account, record) else '{}' end;
+    outcome := case kind when 'lead' then private.apply_crm_lead(account, record, false)
+                         when 'deal' then private.apply_crm_deal(account, record, false)
+                         else private.apply_crm_activity(account, record) end;
+    foreach loser in array losers loop
+      if loser <> outcome ->> 'placar_id' and exists (
+        select from public.leads l where l.tenant_id = account.tenant_id and l.id::text = loser) then
+        perform private.merge_leads(account.tenant_id, (outcome ->> 'placar_id')::uuid, loser::uuid);
+        outcome := outcome || '{"action": "updated"}';
+      end if;
+    end loop;
+    return next outcome;
+  end loop;
+  return query select private.apply_crm_gone(account, kind, g.id) from unnest(gone) as g (id);
+end
+$function$;
+
+create or replace function app.begin_crm_creation (
+  account_id text,
+  kind       text,
+  placar_id  text
+)
+  returns jsonb
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+#variable_conflict use_variable
+declare
+  account public.crm_accounts;
+  present jsonb;
+  names   text[];
+  send    jsonb;
+  started timestamptz;
+begin
+  select a.* into strict account from public.crm_accounts a where a.id = account_id;
+  if kind = 'lead' then
+    select to_jsonb(l) into present from public.leads l where l.tenant_id = account.tenant_id and l.id::text = placar_id;
+    names := '{name,email,phone,position,owner_id}';
+  else
+    select to_jsonb(d) into present from public.deals d where d.tenant_id = account.tenant_id and d.id::text = placar_id;
+    names := '{name,value,currency,stage_id,status,owner_id,lead_id,expected_close_date,loss_reason}';
+  end if;
+  if present is null then
+    return null;
+  end if;
+  names := names || array(select jsonb_object_keys(coalesce(account.settings -> 'fields' -> kind, '{}')) except select 'company');
+  send := private.picked_values(present, names);
+  insert into private.crm_creations as c (account_id, kind, placar_id) values (account_id, kind, placar_id)
+  on conflict on constraint crm_creations_pkey do nothing;
+  select c.started_at into started from private.crm_creations c
+  where c.account_id = account_id and c.kind = kind and c.placar_id = placar_id;
+  return jsonb_build_object(
+    'send', send, 'sent', private.in_terms_of_crm(account, send, null), 'started_at', started, 'is_repeated', started < now());
+end
+$function$;
+
+create or replace function app.begin_crm_work (
+  account_id        text,
+  functions_url     text,
+  reconcile_seconds integer,
+  compare_seconds   integer,
+  poll_seconds      integer
+)
+  returns jsonb
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+#variable_conflict use_variable
+declare
+  account public.crm_accounts;
+  secrets private.crm_secrets;
+begin
+  update public.crm_accounts a set callback_url = format('%s/callbacks/crm/%s/%s', functions_url, a.crm, a.id) where a.id = account_id
+  returning * into account;
+  if not found then
+    return null;
+  end if;
+  select s.* into secrets from private.crm_secrets s where s.account_id = account_id;
+  if account.status = 'active' and account.imported_at is not null then
+    if account.last_compared_at + make_interval(secs => compare_seconds) <= now() then
+      perform private.start_crm_run(account, 'compare');
+    end if;
+    if coalesce(account.last_reconciled_at + make_interval(
+         secs => case account.webhook_state when 'polling' then poll_seconds else reconcile_seconds end) <= now(), true)
+       and not exists (select from public.crm_runs r where r.account_id = account_id and r.kind = 'reconcile' and r.finished_at is null) then
+      perform private.queue_crm_differences(account), private.start_crm_run(account, 'reconcile');
+    end if;
+  end if;
+  return to_jsonb(account) || jsonb_build_object(
+    'tenant', (select t.slug from public.tenants t where t.id = account.tenant_id),
+    'credentials', (select v.decrypted_secret::jsonb from vault.decrypted_secrets v where v.id = secrets.credentials),
+    'webhook_secret', (select v.decrypted_secret from vault.decrypted_secrets v where v.id = secrets.webhook_secret),
+    'webhook_reference', secrets.webhook_reference,
+    'activity_types', array(select t.crm_type from public.crm_activity_types t where t.account_id = account_id and t.code is not null order by 1),
+    'is_disconnecting', account.status = 'disconnected' and secrets.credentials is not null,
+    'gives_up', account.disconnected_at < now() - interval '1 day',
+    'may_work', private.crm_is_at_work(account) and not coalesce(account.waiting_until > now(), false),
+    'needs_check', account.status <> 'active' or coalesce(account.checked_at < now() - interval '1 day', true));
+end
+$function$;
+
+create or replace function app.claim_crm_pending (
+  account_id text,
+  at_most    integer
+)
+  returns table (
+    kind      text,
+    crm_id    text,
+    placar_id text,
+    ids       bigint[],
+    merge     jsonb,
+    take      jsonb,
+    tries     integer
+  )
+  language sql
+  security definer
+  set search_path to ''
+  AS $function$
+  with named as (
+    select p.id, p.kind, p.placar_id, p.merge, p.take, p.tries, p.due_at,
+           coalesce(p.crm_id, (select l.crm_id from public.crm_links l where l.account_id = p.account_id and l.kind = p.kind and l.placar_id = p.placar_id))
+             as crm_id
+    from private.crm_pending p where p.account_id = claim_crm_pending.account_id
+  ), records as (
+    select n.kind, n.crm_id, max(n.placar_id) as placar_id, array_agg(n.id) as ids, max(n.tries) as tries, min(n.due_at) as due_at,
+           jsonb_agg(n.merge) filter (where n.merge is not null) as merges, jsonb_agg(n.take) filter (where n.take is not null) as takes
+    from named n group by n.kind, n.crm_id, case when n.crm_id is null then n.placar_id end
+  )
+  select r.kind, r.crm_id, r.placar_id, r.ids,
+         case when r.merges is not null then jsonb_build_object(
+           'losers', (select jsonb_agg(distinct o.value) from jsonb_array_elements(r.merges) as m, jsonb_array_elements(m.value -> 'losers') as o),
+           'former_id', (select max(m.value ->> 'former_id') from jsonb_array_elements(r.merges) as m)) end,
+         (select jsonb_object_agg(c.key, c.value) from jsonb_array_elements(r.takes) as t, jsonb_each(t.value) as c), r.tries
+  from records r
+  where r.due_at <= now()
+  -- What is created there comes first, since its webhook must find the link. Then merges, and leads before deals that name them.
+  order by r.crm_id is not null, r.merges is null, r.kind <> 'lead', r.kind <> 'deal', r.due_at
+  limit at_most
+$function$;
+
+create or replace function app.count_rejected_crm_event (
+  account_id text
+)
+  returns void
+  language sql
+  security definer
+  set search_path to ''
+  AS $function$
+  update public.crm_accounts a
+  set rejected_events = a.rejected_events + 1,
+      rejected_since = case when a.rejected_since > now() - interval '1 minute' then a.rejected_since else now() end,
+      rejected_lately = case when a.rejected_since > now() - interval '1 minute' then a.rejected_lately + 1 else 1 end
+  where a.id = account_id and not coalesce(a.rejected_since > now() - interval '1 minute' and a.rejected_lately >= 10, false)
+$function$;
+
+create or replace function app.crm_access_token (
+  account_id text
+)
+  returns jsonb
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+#variable_conflict use_variable
+declare
+  secrets private.crm_secrets;
+  tokens  jsonb;
+begin
+  select s.* into secrets from private.crm_secrets s where s.account_id = account_id for update;
+  select v.decrypted_secret::jsonb into tokens from vault.decrypted_secrets v where v.id = secrets.credentials;
+  if (tokens ->> 'expires_at')::timestamptz > clock_timestamp() + interval '1 minute' then
+    return jsonb_build_object('access_token', tokens ->> 'access_token');
+  elsif secrets.refreshing_until > clock_timestamp() then
+    return jsonb_build_object('is_refreshing', true);
+  end if;
+  update private.crm_secrets s set refreshing_until = clock_timestamp() + interval '15 seconds' where s.account_id = account_id;
+  return jsonb_build_object('refresh_token', tokens ->> 'refresh_token');
+end
+$function$;
+
+create or replace function app.crm_contacts_to_read (
+  account_id text,
+  contacts   text[]
+)
+  returns SETOF text
+  language sql
+  stable
+  security definer
+  set search_path to ''
+  AS $function$
+  select distinct c.id from unnest(contacts) as c (id)
+  where not exists (select from public.crm_links l where l.account_id = crm_contacts_to_read.account_id and l.kind = 'lead' and l.crm_id = c.id)
+$function$;
+
+create or replace function app.crm_receiver (
+  account_id text
+)
+  returns jsonb
+  language sql
+  stable
+  security definer
+  set search_path to ''
+  AS $function$
+  select jsonb_build_object(
+    'tenant_id', a.tenant_id, 'crm', a.crm, 'status', a.status,
+    'credentials', (select v.decrypted_secret::jsonb from vault.decrypted_secrets v where v.id = s.credentials),
+    'webhook_secret', (select v.decrypted_secret from vault.decrypted_secrets v where v.id = s.webhook_secret))
+  from public.crm_accounts a left join private.crm_secrets s on s.account_id = a.id
+  where a.id = account_id
+$function$;
+
+create or replace function app.delete_crm_credentials (
+  account_id text
+)
+  returns void
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+#variable_conflict use_variable
+begin
+  delete from private.crm_secrets s using public.crm_accounts a
+  where s.account_id = account_id and a.id = account_id and a.status = 'disconnected';
+  update public.crm_accounts a set webhook_state = 'missing' where a.id = account_id and a.status = 'disconnected';
+end
+$function$;
+
+create or replace function app.drop_expired (
+  what    text,
+  at_most integer default 1000
+)
+  returns integer
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+declare
+  cutoff timestamptz;
+  dropped integer;
+begin
+  select now() - make_interval(days => r.days) into cutoff from private.retention r where r.what = drop_expired.what;
+  if not found then
+    perform private.expect_one_of('what', what, array(select r.what from private.retention r order by r.what));
+  end if;
+  perform set_config('app.maintenance', 'on', true);
+  case what
+    when 'webhook_deliveries' then
+      update public.webhook_deliveries d
+      set status = 'failed', next_at = null, fold_key = null, fold_until = null, last_error = 'the webhook was paused for more than 30 days'
+      where d.id in (
+        select o.id from public.webhook_deliveries o
+        join public.webhook_endpoints w on w.tenant_id = o.tenant_id and w.id = o.endpoint_id
+        where o.created_at < now() - interval '30 days' and o.status = 'pending' and w.paused_at is not null limit at_most);
+      delete from public.webhook_deliveries d where d.id in (
+        select o.id from public.webhook_deliveries o where o.created_at < cutoff and o.status <> 'pending' limit at_most);
+    when 'automation_runs' then
+      delete from public.automation_runs d where (d.tenant_id, d.id) in (
+        select o.tenant_id, o.id from public.automation_runs o where o.created_at < cutoff limit at_most);
+    when 'events' then
+      -- An event is kept as long as a delivery, an automation run or a feed position refers to it.
+      delete from public.events d where (d.tenant_id, d.id) in (
+        select o.tenant_id, o.id from public.events o
+        where o.created_at < cutoff
+          and not exists (select from public.webhook_deliveries w where w.tenant_id = o.tenant_id and w.event_id = o.id)
+          and not exists (select from public.automation_runs r where r.tenant_id = o.tenant_id and r.event_id = o.id)
+          and not exists (select from public.event_positions p where p.tenant_id = o.tenant_id and p.sequence = o.sequence)
+        limit at_most);
+    when 'merged_leads' then
+      -- Merged leads are kept as long as the winner, and after its deletion as long as the winner's own row here.
+      delete from public.merged_leads d where (d.tenant_id, d.lead_id) in (
+        select o.tenant_id, o.lead_id from public.merged_leads o
+        left join public.merged_leads w on w.tenant_id = o.tenant_id and w.lead_id = o.merged_into
+        where o.merged_at < cutoff and coalesce(w.merged_at, o.merged_at) < cutoff
+          and not exists (select from public.leads l where l.tenant_id = o.tenant_id and l.id = o.merged_into)
+        limit at_most);
+    when 'event_positions' then
+      -- Cursors expire before the first position is deleted, so that no reader skips one unnoticed.
+      update public.event_feeds f set dropped_position = o.last
+      from (select p.tenant_id, max(p.position) as last from public.event_positions p where p.created_at < cutoff group by p.tenant_id) as o
+      where f.tenant_id = o.tenant_id and f.dropped_position < o.last;
+      delete from public.event_positions d where (d.tenant_id, d.interface, d.position) in (
+        select o.tenant_id, o.interface, o.position from public.event_positions o where o.created_at < cutoff limit at_most);
+    when 'jobs' then
+      delete from public.jobs d where d.id in (
+        select o.id from public.jobs o where o.finished_at < cutoff limit at_most);
+    when 'failed_jobs' then
+      delete from public.jobs d where d.id in (
+        select o.id from public.jobs o where o.failed_at < cutoff and o.finished_at is null limit at_most);
+    when 'idempotency_keys' then
+      delete from public.idempotency_keys d where (d.tenant_id, d.key) in (
+        select o.tenant_id, o.key from public.idempotency_keys o
+        where (coalesce(o.resource_id, '') like 'po\_%') = false and o.created_at < cutoff and o.locked_until < now()
+        union all
+        -- app.claim_key recognizes the keys of payouts for 90 days.
+        select o.tenant_id, o.key from public.idempotency_keys o
+        where (coalesce(o.resource_id, '') like 'po\_%') = true and o.created_at < least(cutoff, now() - interval '90 days')
+          and o.locked_until < now()
+        limit at_most);
+    when 'request_answers' then
+      delete from public.request_answers d where (d.tenant_id, d.scope, d.key) in (
+        select o.tenant_id, o.scope, o.key from public.request_answers o where o.created_at < cutoff limit at_most);
+    when 'provider_account_events' then
+      delete from public.provider_account_events d where (d.account_id, d.event_id) in (
+        select o.account_id, o.event_id from public.provider_account_events o where o.received_at < cutoff limit at_most);
+    when 'crm_events' then
+      delete from public.crm_events d where (d.tenant_id, d.id) in (
+        select o.tenant_id, o.id from public.crm_events o where o.received_at < cutoff limit at_most);
+    when 'crm_preview_rows' then
+      delete from public.crm_preview_rows d where (d.tenant_id, d.id) in (
+        select o.tenant_id, o.id from public.crm_preview_rows o where o.created_at < cutoff limit at_most);
+  end case;
+  get diagnostics dropped = row_count;
+  perform set_config('app.maintenance', '', true);
+  return dropped;
+end
+$function$;
+
+create or replace function app.end_crm_authorization (
+  account_id text
+)
+  returns void
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+#variable_conflict use_variable
+begin
+  update public.crm_accounts a set status = 'connecting', reason = null where a.id = account_id and a.status in ('authorizing', 'failing', 'active');
+  perform private.wake_crm(account_id);
+end
+$function$;
+
+create or replace function app.end_crm_pending (
+  ids bigint[]
+)
+  returns void
+  language sql
+  security definer
+  set search_path to ''
+  AS $function$
+  delete from private.crm_pending p where p.id = any (ids)
+$function$;
+
+create or replace function app.end_crm_work (
+  account_id        text,
+  job_id            uuid,
+  claim             integer,
+  reconcile_seconds integer,
+  compare_seconds   integer,
+  poll_seconds      integer
+)
+  returns timestamp with time zone
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+#variable_conflict use_variable
+declare
+  account public.crm_accounts;
+  next_at timestamptz;
+begin
+  -- What is queued from here on finds the job released (private.wake_crm).
+  update public.crm_accounts a
+  set failures = case when a.waiting_until > now() then a.failures else 0 end, waiting_until = case when a.waiting_until > now() then a.waiting_until end
+  where a.id = account_id
+  returning * into account;
+  if not private.crm_is_at_work(account) then
+    next_at := case when account.status = 'disconnected' and exists (
+      select from private.crm_secrets s where s.account_id = account_id and s.credentials is not null)
+      then now() + interval '10 minutes' end;
+  elsif account.status <> 'active' then
+    next_at := now() + interval '1 minute';
+  else
+    next_at := least(
+      account.checked_at + interval '1 day',
+      (select min(now()) from public.crm_runs r where r.account_id = account_id and r.status in ('queued', 'running', 'waiting')),
+      case when account.imported_at is not null then least(
+        (select min(p.due_at) from private.crm_pending p where p.account_id = account_id),
+        account.last_compared_at + make_interval(secs => compare_seconds),
+        coalesce(account.last_reconciled_at, now()) + make_interval(
+          secs => case account.webhook_state when 'polling' then poll_seconds else reconcile_seconds end)) end);
+  end if;
+  if next_at is not null then
+    next_at := greatest(next_at, account.waiting_until);
+  end if;
+  update public.jobs j set locked_until = null, due_at = coalesce(next_at, j.due_at)
+  where j.id = job_id and j.attempts = claim and j.finished_at is null;
+  return next_at;
+end
+$function$;
+
+create or replace function app.fail_crm_account (
+  account_id text,
+  words      text
+)
+  returns void
+  language sql
+  security definer
+  set search_path to ''
+  AS $function$
+  update public.crm_accounts a set status = 'failing', reason = words
+  where a.id = account_id and a.status in ('connecting', 'active', 'failing', 'authorizing')
+$function$;
+
+create or replace function app.fail_crm_run (
+  run_id text,
+  words  text
+)
+  returns void
+  language sql
+  security definer
+  set search_path to ''
+  AS $function$
+  update public.crm_runs r set status = 'failed', error = words, finished_at = clock_timestamp()
+  where r.id = run_id and r.finished_at is null
+$function$;
+
+create or replace function app.next_crm_run (
+  account_id text
+)
+  returns jsonb
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+#variable_conflict use_variable
+declare
+  run public.crm_runs;
+begin
+  update public.crm_runs r
+  set status = 'running', waiting_until = null, started_at = coalesce(r.started_at, clock_timestamp())
+  where r.id = (
+    select o.id from public.crm_runs o where o.account_id = account_id and o.status in ('queued', 'running', 'waiting')
+    order by o.started_at nulls last, o.created_at limit 1)
+  returning * into run;
+  if run.kind = 'import' then
+    update public.crm_accounts a set counts_since = run.started_at where a.id = account_id and a.counts_since is null;
+  end if;
+  return to_jsonb(run);
+end
+$function$;
+
+create or replace function app.pause_crm_requests (
+  account_id text,
+  seconds    double precision,
+  failures   integer
+)
+  returns void
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+#variable_conflict use_variable
+declare
+  until constant timestamptz := clock_timestamp() + make_interval(secs => seconds);
+begin
+  update public.crm_runs r set status = 'waiting', waiting_until = until where r.account_id = account_id and r.status in ('running', 'waiting');
+  update public.crm_accounts a set waiting_until = until, failures = pause_crm_requests.failures where a.id = account_id;
+end
+$function$;
+
+create or replace function app.record_crm_inspection (
+  account_id text,
+  inspection jsonb
+)
+  returns text
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+#variable_conflict use_variable
+declare
+  account public.crm_accounts;
+  problem text;
+begin
+  select a.* into strict account from public.crm_accounts a where a.id = account_id;
+  if account.vendor_id <> inspection ->> 'vendor_id' then
+    problem := 'The credentials belong to another company than the one that was connected before. Disconnect and forget this account first.';
+  elsif exists (
+    select from public.crm_accounts a
+    where a.crm = account.crm and a.vendor_id = inspection ->> 'vendor_id' and a.id <> account_id and a.status <> 'disconnected') then
+    problem := 'Another workspace has connected this account of the CRM.';
+  end if;
+  if problem is not null then
+    perform app.fail_crm_account(account_id, problem);
+    return problem;
+  end if;
+  insert into public.crm_users as u (tenant_id, account_id, crm_id, email, name)
+  select account.tenant_id, account_id, v.id, lower(btrim(v.email)), v.name
+  from jsonb_to_recordset(inspection -> 'users') as v (id text, email text, name text)
+  on conflict on constraint crm_users_pkey do update set email = excluded.email, name = excluded.name;
+  insert into public.crm_stages as s (tenant_id, account_id, crm_id, name, pipeline, pipeline_name, closes)
+  select account.tenant_id, account_id, v.id, v.name, v.pipeline, v.pipeline_name, v.closes
+  from jsonb_to_recordset(inspection -> 'stages') as v (id text, name text, pipeline text, pipeline_name text, closes text)
+  on conflict on constraint crm_stages_pkey do update
+  set name = excluded.name, pipeline = excluded.pipeline, pipeline_name = excluded.pipeline_name, closes = excluded.closes, is_present = true;
+  update public.crm_stages s set is_present = false
+  where s.account_id = account_id and s.is_present
+    and not exists (select from jsonb_array_elements(inspection -> 'stages') as v where v.value ->> 'id' = s.crm_id);
+  insert into public.crm_activity_types (tenant_id, account_id, crm_type)
+  select account.tenant_id, account_id, t.name from jsonb_array_elements_text(inspection -> 'activity_types') as t (name)
+  on conflict do nothing;
+  update public.crm_accounts a set vendor_id = inspection ->> 'vendor_id', checked_at = clock_timestamp(), failures = 0 where a.id = account_id;
+  return null;
+exception when unique_violation then
+  perform app.fail_crm_account(account_id, 'Another workspace has connected this account of the CRM.');
+  return 'taken';
+end
+$function$;
+
+create or replace function app.record_crm_webhooks (
+  account_id text,
+  state      text,
+  reference  text
+)
+  returns void
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+#variable_conflict use_variable
+begin
+  update private.crm_secrets s set webhook_reference = reference where s.account_id = account_id;
+  update public.crm_accounts a
+  set status = case when a.status in ('connecting', 'failing') then 'active' else a.status end, reason = null, webhook_state = state
+  where a.id = account_id;
+end
+$function$;
+
+create or replace function app.report_crm_created (
+  account_id text,
+  kind       text,
+  placar_id  text,
+  record     jsonb,
+  send       jsonb
+)
+  returns void
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+#variable_conflict use_variable
+declare
+  account public.crm_accounts;
+begin
+  select a.* into strict account from public.crm_accounts a where a.id = account_id;
+  if not exists (select from public.crm_links l where l.account_id = account_id and l.kind = kind and l.placar_id = placar_id) then
+    perform private.keep_link(account, kind, placar_id, record, send, private.picked_answers(private.values_there(account, kind, record), send));
+  end if;
+  delete from private.crm_creations c where c.account_id = account_id and c.kind = kind and c.placar_id = placar_id;
+end
+$function$;
+
+create or replace function app.report_crm_refused (
+  account_id text,
+  kind       text,
+  crm_id     text,
+  placar_id  text,
+  send       jsonb,
+  words      text
+)
+  returns void
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+#variable_conflict use_variable
+declare
+  account public.crm_accounts;
+begin
+  select a.* into strict account from public.crm_accounts a where a.id = account_id;
+  update public.crm_links l set refused = send
+  where l.account_id = account_id and l.kind = kind and l.crm_id = crm_id;
+  insert into public.crm_differences as d (tenant_id, account_id, kind, record, crm_id, placar_id, ours, theirs)
+  values (account.tenant_id, account.id, 'refused_there', kind, crm_id, placar_id, send, to_jsonb(words))
+  on conflict (account_id, record, coalesce(crm_id, placar_id), kind, field) where resolved_at is null
+  do update set ours = excluded.ours, theirs = excluded.theirs;
+end
+$function$;
+
+create or replace function app.report_crm_written (
+  account_id text,
+  kind       text,
+  placar_id  text,
+  record     jsonb,
+  send       jsonb
+)
+  returns void
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+#variable_conflict use_variable
+declare
+  account public.crm_accounts;
+  there   jsonb;
+begin
+  select a.* into strict account from public.crm_accounts a where a.id = account_id;
+  there := private.values_there(account, kind, record);
+  update public.crm_links l
+  set agreed_here = l.agreed_here || send,
+      agreed_there = l.agreed_there || private.picked_answers(there, send),
+      crm_updated_at = greatest(l.crm_updated_at, (record ->> 'updated_at')::timestamptz),
+      pipeline = coalesce(record ->> 'pipeline', l.pipeline), refused = null
+  where l.account_id = account_id and l.kind = kind and l.crm_id = record ->> 'id';
+  update public.crm_differences d set resolved_at = clock_timestamp()
+  where d.account_id = account_id and d.record = kind and d.crm_id = record ->> 'id' and d.resolved_at is null
+    and (d.kind = 'refused_there' or d.kind = 'changed_here' and send ? d.field);
+end
+$function$;
+
+create or replace function app.retry_crm_pending (
+  ids   bigint[],
+  words text
+)
+  returns void
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+#variable_conflict use_variable
+declare
+  max_tries constant integer := 5;
+begin
+  update private.crm_pending p set tries = p.tries + 1, due_at = now() + make_interval(secs => 2 ^ p.tries) where p.id = any (ids);
+  insert into public.crm_differences as d (tenant_id, account_id, kind, record, crm_id, placar_id, theirs)
+  select distinct on (p.kind, p.crm_id) p.tenant_id, p.account_id, 'read_failed', p.kind, p.crm_id, p.placar_id, to_jsonb(words)
+  from private.crm_pending p where p.id = any (ids) and p.tries >= max_tries and p.crm_id is not null
+  on conflict (account_id, record, coalesce(crm_id, placar_id), kind, field) where resolved_at is null do update set theirs = excluded.theirs;
+  delete from private.crm_pending p where p.id = any (ids) and p.tries >= max_tries;
+end
+$function$;
+
+create or replace function app.store_crm_events (
+  account_id text,
+  hints      jsonb,
+  body       text
+)
+  returns void
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+#variable_conflict use_variable
+declare
+  account public.crm_accounts;
+  hint    record;
+  is_first boolean := true;
+  waiting boolean := false;
+begin
+  update public.crm_accounts a set last_event_at = clock_timestamp() where a.id = account_id returning * into account;
+  for hint in select * from jsonb_to_recordset(hints) as h (event_id text, type text, kind text, id text, merge jsonb) loop
+    insert into public.crm_events as e (tenant_id, account_id, event_id, type, kind, crm_id, body)
+    values (account.tenant_id, account_id, hint.event_id, hint.type, hint.kind, hint.id, case when is_first then body end)
+    on conflict (account_id, event_id) do update set received_at = excluded.received_at
+    -- Bodies without an id of their own are the same event only if they come within ten minutes.
+    where e.event_id like 'sha256:%' and e.received_at < excluded.received_at - interval '10 minutes';
+    continue when not found;
+    is_first := false;
+    continue when hint.kind is null;
+    insert into private.crm_pending (tenant_id, account_id, kind, crm_id, merge, due_at)
+    values (account.tenant_id, account_id, hint.kind, hint.id, hint.merge, now() + interval '2 seconds');
+    waiting := true;
+  end loop;
+  if waiting then
+    perform private.wake_crm(account_id, now() + interval '2 seconds');
+  end if;
+end
+$function$;
+
+create or replace function app.store_crm_tokens (
+  account_id         text,
+  access_token       text,
+  refresh_token      text,
+  expires_in_seconds integer
+)
+  returns void
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+#variable_conflict use_variable
+declare
+  silent  constant boolean := private.keep_errors_out_of_log();
+  secrets private.crm_secrets;
+  stored  jsonb;
+begin
+  select s.* into secrets from private.crm_secrets s where s.account_id = account_id for update;
+  select v.decrypted_secret::jsonb into stored from vault.decrypted_secrets v where v.id = secrets.credentials;
+  perform vault.update_secret(secrets.credentials, (stored || jsonb_build_object(
+    'access_token', access_token, 'refresh_token', refresh_token, 'expires_at', clock_timestamp() + make_interval(secs => expires_in_seconds)))::text);
+  update private.crm_secrets s set refreshing_until = null where s.account_id = account_id;
+end
+$function$;
+
+create or replace function app.take_crm_state (
+  account_id text,
+  state      text
+)
+  returns boolean
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+#variable_conflict use_variable
+begin
+  update private.crm_secrets s set state_hash = null, state_expires_at = null
+  where s.account_id = account_id and s.state_hash = sha256(convert_to(state, 'UTF8')) and s.state_expires_at > now();
+  return found;
+end
+$function$;
+
+create or replace function private.apply_crm_activity (
+  account public.crm_accounts,
+  record  jsonb
+)
+  returns jsonb
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  own_id constant text := format('%s:%s:%s', account.crm, record ->> 'type', record ->> 'number');
+  code   constant text := (select t.code from public.crm_activity_types t where t.account_id = account.id and t.crm_type = record ->> 'type');
+  person public.crm_users;
+  collaborator uuid;
+begin
+  if exists (select from public.crm_links l where l.account_id = account.id and l.kind = 'activity' and l.crm_id = record ->> 'id') then
+    return jsonb_build_object('action', 'unchanged', 'id', record ->> 'id');
+  elsif code is null or not (record ->> 'is_done')::boolean
+        or (record ->> 'done_at')::timestamptz < account.counts_since or account.counts_since is null then
+    return jsonb_build_object('action', 'skipped', 'id', record ->> 'id', 'reason', case when code is null then 'unmapped' else 'not_counted' end);
+  end if;
+  select u.* into person from public.crm_users u where u.account_id = account.id and u.crm_id = record ->> 'owner';
+  if not found then
+    perform private.set_crm_differences(account, 'activity', record ->> 'id', own_id, jsonb_build_array(
+      jsonb_build_object('kind', 'unknown_owner', 'field', 'email', 'theirs', record -> 'owner')));
+    return jsonb_build_object('action', 'skipped', 'id', record ->> 'id', 'reason', 'unknown_owner');
+  end if;
+  insert into public.collaborators (tenant_id, external_id, name, email)
+  values (account.tenant_id, account.crm || ':' || person.crm_id, coalesce(person.name, person.email), person.email)
+  on conflict do nothing;
+  select c.id into strict collaborator from public.collaborators c where c.tenant_id = account.tenant_id and c.email = person.email;
+  insert into public.activities (tenant_id, external_id, activity_code, collaborator_id, occurred_at)
+  values (account.tenant_id, own_id, code, collaborator, coalesce((record ->> 'done_at')::timestamptz, now()))
+  on conflict do nothing;
+  perform private.keep_link(account, 'activity', own_id, record, '{}', '{}');
+  perform private.set_crm_differences(account, 'activity', record ->> 'id', own_id, '[]');
+  return jsonb_build_object('action', 'created', 'id', record ->> 'id', 'placar_id', own_id);
+end
+$function$;
+
+create or replace function private.apply_crm_deal (
+  account public.crm_accounts,
+  record  jsonb,
+  preview boolean
+)
+  returns jsonb
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  faults  constant jsonb := private.crm_differences_of(account, record);
+  there   constant jsonb := private.values_there(account, 'deal', record);
+  link    public.crm_links;
+  deal    public.deals;
+begin
+  if jsonb_typeof(account.settings -> 'pipelines') = 'array' and not coalesce(account.settings -> 'pipelines' ? (record ->> 'pipeline'), false) then
+    return jsonb_build_object('action', 'skipped', 'id', record ->> 'id', 'reason', 'pipeline');
+  end if;
+  select l.* into link from public.crm_links l where l.account_id = account.id and l.kind = 'deal' and l.crm_id = record ->> 'id';
+  if link.state = 'linked' and link.crm_updated_at > (record ->> 'updated_at')::timestamptz then
+    return jsonb_build_object('action', 'unchanged', 'id', record ->> 'id', 'placar_id', link.placar_id);
+  end if;
+  if link.crm_id is not null then
+    select d.* into deal from public.deals d where d.tenant_id = account.tenant_id and d.id = link.placar_id::uuid;
+    if not found then
+      return jsonb_build_object('action', 'skipped', 'id', record ->> 'id', 'reason', 'deleted_here');
+    end if;
+  end if;
+  if deal.id is not null then
+    return private.apply_to_record(account, 'deal', link, to_jsonb(deal), record, there, faults, preview);
+  elsif preview then
+    return jsonb_build_object('action', 'create', 'fields', (
+      select jsonb_object_agg(t.key, jsonb_build_array(null, t.value)) from jsonb_each(there) as t where t.value <> 'null'));
+  end if;
+  insert into public.deals (tenant_id, name, value, currency, stage_id, status, owner_id, lead_id, expected_close_date, loss_reason, closed_at, company, custom_fields)
+  select account.tenant_id, r.name, r.value, coalesce(r.currency, 'BRL'), coalesce(r.stage_id, app.stage_of('{}')), r.status, r.owner_id,
+         r.lead_id, r.expected_close_date, r.loss_reason, (record ->> 'closed_at')::timestamptz, r.company, r.custom_fields
+  from jsonb_populate_record(null::public.deals, private.with_values('{"custom_fields": {}}', there)) as r
+  returning * into deal;
+  perform private.keep_link(account, 'deal', deal.id::text, record, private.picked_values(to_jsonb(deal), array(select jsonb_object_keys(there))), there);
+  perform private.set_crm_differences(account, 'deal', record ->> 'id', deal.id::text, faults);
+  return jsonb_build_object('action', 'created', 'id', record ->> 'id', 'placar_id', deal.id);
+end
+$function$;
+
+create or replace function private.apply_crm_gone (
+  account public.crm_accounts,
+  kind    text,
+  gone_id text
+)
+  returns jsonb
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  link public.crm_links;
+begin
+  update public.crm_differences d set resolved_at = clock_timestamp()
+  where d.account_id = account.id and d.record = apply_crm_gone.kind and d.crm_id = gone_id and d.resolved_at is null and d.kind <> 'deleted_there';
+  update public.crm_links l set state = 'gone'
+  where l.account_id = account.id and l.kind = apply_crm_gone.kind and l.crm_id = gone_id and l.state = 'linked'
+  returning * into link;
+  if not found then
+    return jsonb_build_object('action', 'unchanged', 'id', gone_id);
+  elsif kind = 'activity' then
+    update public.activities a set voided_at = now(), void_reason = 'deleted in ' || account.crm
+    where a.tenant_id = account.tenant_id and a.external_id = link.placar_id and a.voided_at is null;
+  elsif coalesce(account.settings ->> 'on_delete', 'keep') = 'delete' then
+    perform private.delete_record(account.tenant_id, kind, link.placar_id);
+  else
+    perform private.set_crm_differences(account, kind, gone_id, link.placar_id, '[{"kind": "deleted_there"}]');
+  end if;
+  return jsonb_build_object('action', 'updated', 'id', gone_id, 'placar_id', link.placar_id);
+end
+$function$;
+
+create or replace function private.apply_crm_lead (
+  account public.crm_accounts,
+  record  jsonb,
+  preview boolean
+)
+  returns jsonb
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  address constant text := record #>> '{values,email}';
+  there   jsonb := private.values_there(account, 'lead', record);
+  faults  jsonb := private.crm_differences_of(account, record);
+  link    public.crm_links;
+  lead    public.leads;
+  other   text;
+begin
+  select l.* into link from public.crm_links l where l.account_id = account.id and l.kind = 'lead' and l.crm_id = record ->> 'id';
+  if link.state = 'linked' and link.crm_updated_at > (record ->> 'updated_at')::timestamptz then
+    return jsonb_build_object('action', 'unchanged', 'id', record ->> 'id', 'placar_id', link.placar_id);
+  end if;
+  if link.crm_id is not null then
+    -- A lead that was merged here goes on as its winner.
+    select l.* into lead from public.leads l
+    where l.tenant_id = account.tenant_id and l.id in (link.placar_id::uuid, (
+      select m.merged_into from public.merged_leads m where m.tenant_id = account.tenant_id and m.lead_id = link.placar_id::uuid));
+    if not found then
+      return jsonb_build_object('action', 'skipped', 'id', record ->> 'id', 'reason', 'deleted_here');
+    end if;
+    select l.crm_id into other from public.crm_links l
+    where l.account_id = account.id and l.kind = 'lead' and l.placar_id = lead.id::text and l.crm_id <> link.crm_id and l.state = 'linked';
+  elsif address is not null then
+    select l.* into lead from public.leads l where l.tenant_id = account.tenant_id and l.email = address;
+    select l.crm_id into other from public.crm_links l
+    where l.account_id = account.id and l.kind = 'lead' and l.placar_id = lead.id::text and l.state = 'linked';
+  end if;
+  if other is not null then
+    faults := faults || jsonb_build_object('kind', 'duplicate_email', 'field', 'email', 'theirs', address);
+    if not preview then
+      perform private.set_crm_differences(account, 'lead', record ->> 'id', null, faults);
+    end if;
+    return jsonb_build_object('action', 'skipped', 'id', record ->> 'id', 'reason', 'duplicate_email');
+  end if;
+  if address is null then
+    faults := faults || '{"kind": "missing_email", "field": "email"}';
+    if lead.id is null then
+      if not preview then
+        perform private.set_crm_differences(account, 'lead', record ->> 'id', null, faults);
+      end if;
+      return jsonb_build_object('action', 'skipped', 'id', record ->> 'id', 'reason', 'missing_email');
+    end if;
+    there := there - 'email';
+  elsif private.crm_lead_is_taken(account, address, lead.id::text) then
+    faults := faults || jsonb_build_object('kind', 'duplicate_email', 'field', 'email', 'theirs', address);
+    there := there - 'email';
+  end if;
+  if lead.id is not null then
+    return private.apply_to_record(account, 'lead', link, to_jsonb(lead), record, there, faults, preview);
+  elsif preview then
+    return jsonb_build_object('action', 'create', 'fields', (
+      select jsonb_object_agg(t.key, jsonb_build_array(null, t.value)) from jsonb_each(there) as t where t.value <> 'null'));
+  end if;
+  insert into public.leads (tenant_id, name, email, phone, company, position, source, owner_id, custom_fields)
+  select account.tenant_id, r.name, r.email, r.phone, r.company, r.position, coalesce(r.source, account.crm), r.owner_id, r.custom_fields
+  from jsonb_populate_record(null::public.leads, private.with_values('{"custom_fields": {}}', there)) as r
+  returning * into lead;
+  perform private.keep_link(account, 'lead', lead.id::text, record, private.picked_values(to_jsonb(lead), array(select jsonb_object_keys(there))), there);
+  perform private.set_crm_differences(account, 'lead', record ->> 'id', lead.id::text, faults);
+  return jsonb_build_object('action', 'created', 'id', record ->> 'id', 'placar_id', lead.id);
+end
+$function$;
+
+create or replace function private.apply_to_record (
+  account public.crm_accounts,
+  kind    text,
+  link    public.crm_links,
+  present jsonb,
+  record  jsonb,
+  there   jsonb,
+  faults  jsonb,
+  preview boolean
+)
+  returns jsonb
+  language plpgsql
+  set search_path to ''
+  AS $function$
+#variable_conflict use_variable
+declare
+  is_new constant boolean := link.crm_id is null;
+  names  constant text[]  := array(select jsonb_object_keys(there));
+  here   constant jsonb   := private.picked_values(present, names);
+  agreed_here  jsonb := case when is_new then '{}' else link.agreed_here end;
+  agreed_there jsonb := case when is_new then '{}' else link.agreed_there end;
+  take   jsonb;
+  send   jsonb;
+  sends  constant boolean := coalesce(account.settings ->> 'direction', 'in') = 'both';
+  sent   jsonb;
+  after  jsonb;
+begin
+  select c.take, c.send into take, send
+  from private.compare_sides(here, there, agreed_here, agreed_there,
+         private.winner_of(account, (present ->> 'updated_at')::timestamptz, (record ->> 'updated_at')::timestamptz),
+         coalesce(record -> 'take', '{}')) as c;
+  send := send - 'company';
+  if preview then
+    return jsonb_build_object(
+      'action', case when take <> '{}' then 'update' else 'link' end, 'placar_id', present ->> 'id',
+      'fields', (select coalesce(jsonb_object_agg(t.key, jsonb_build_array(here -> t.key, t.value)), '{}') from jsonb_each(take) as t));
+  end if;
+  if take <> '{}' then
+    if take ? 'status' then
+      take := take || jsonb_build_object('closed_at', record -> 'closed_at');
+    end if;
+    perform private.write_record(account.tenant_id, kind, present, take);
+  end if;
+  -- Where a side was taken, or both have the same value, they agree. What is to be sent agrees when the CRM has answered.
+  after := here || take;
+  agreed_there := agreed_there || there;
+  agreed_here := agreed_here || (
+    select coalesce(jsonb_object_agg(n.name, after -> n.name), '{}') from unnest(names) as n (name)
+    where not send ? n.name or (is_new and not sends));
+  if send <> '{}' and not sends and not is_new and not record ? 'take' then
+    faults := faults || (
+      select jsonb_agg(jsonb_build_object('kind', 'changed_here', 'field', s.key, 'ours', s.value, 'theirs', there -> s.key))
+      from jsonb_each(send) as s);
+  end if;
+  if send = '{}' or not (sends or record ? 'take') or (link.refused = send and not record ? 'take') then
+    send := '{}';
+  end if;
+  sent := private.in_terms_of_crm(account, send, record ->> 'pipeline');
+  faults := faults || (
+    select coalesce(jsonb_agg(jsonb_build_object('kind', u.kind, 'field', u.ours, 'ours', send -> u.ours)), '[]')
+    from (values ('unknown_owner', 'owner_id', 'owner'), ('unmapped_stage', 'stage_id', 'stage'), ('missing_email', 'lead_id', 'contact'))
+      as u (kind, ours, theirs)
+    where send -> u.ours <> 'null' and sent -> u.theirs = 'null' and not faults @> jsonb_build_array(jsonb_build_object('kind', u.kind)));
+  select coalesce(jsonb_object_agg(s.key, s.value), '{}') into sent from jsonb_each(sent) as s
+  where s.value <> 'null' or coalesce(send -> case s.key when 'owner' then 'owner_id' when 'stage' then 'stage_id' when 'contact' then 'lead_id' else s.key end, 'null') = 'null';
+  perform private.keep_link(account, kind, present ->> 'id', record, agreed_here, agreed_there);
+  perform private.set_crm_differences(account, kind, record ->> 'id', present ->> 'id', faults);
+  return jsonb_build_object(
+    'action', case when take <> '{}' then 'updated' when is_new then 'linked' else 'unchanged' end,
+    'id', record ->> 'id', 'placar_id', present ->> 'id',
+    'send', nullif(send, '{}'), 'sent', nullif(sent, '{}'));
+end
+$function$;
+
+create or replace function private.ask_for_crm_run (
+  account_id text,
+  kind       text
+)
+  returns text
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  account constant public.crm_accounts := private.crm_account_with_id(account_id);
+begin
+  if account.status <> 'active' then
+    perform private.refuse_argument('account_id', format('is %s%s', account.status, coalesce(': ' || account.reason, '')), reason => 'not_active');
+  end if;
+  if kind = 'reconcile' then
+    perform private.queue_crm_differences(account);
+  end if;
+  return private.start_crm_run(account, kind);
+end
+$function$;
+
+create or replace function private.compare_sides (
+  here         jsonb,
+  there        jsonb,
+  agreed_here  jsonb,
+  agreed_there jsonb,
+  winner       text,
+  choices      jsonb default '{}'::jsonb
+)
+  returns table (
+    take jsonb,
+    send jsonb
+  )
+  language sql
+  immutable
+  set search_path to ''
+  AS $function$
+  select coalesce(jsonb_object_agg(f.key, f.theirs) filter (where f.side = 'theirs'), '{}'),
+         coalesce(jsonb_object_agg(f.key, f.ours) filter (where f.side = 'ours'), '{}')
+  from (
+    select t.key, t.value as theirs, o.ours,
+           case
+             when t.value = o.ours then 'both'
+             when choices ? t.key then choices ->> t.key
+             when changed.there and changed.here then winner
+             when changed.there then 'theirs'
+             when changed.here then 'ours'
+             else 'both'
+           end as side
+    from jsonb_each(there) as t,
+    lateral (select coalesce(here -> t.key, 'null') as ours) as o,
+    lateral (select t.value <> coalesce(agreed_there -> t.key, 'null') as there,
+                    o.ours <> coalesce(agreed_here -> t.key, 'null') as here) as changed
+  ) as f
+$function$;
+
+create or replace function private.connect_crm (
+  tenant      text,
+  crm         text,
+  credentials text,
+  settings    text
+)
+  returns text
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  own         constant uuid  := private.tenant_named(tenant);
+  given       constant jsonb := private.json_of('credentials', credentials);
+  wanted      constant jsonb := private.json_of('settings', settings);
+  account     public.crm_accounts;
+  secrets     private.crm_secrets;
+begin
+  perform private.expect_one_of('crm', crm, array(select c.name from private.crms c order by 1)),
+          private.expect_crm_settings(wanted);
+  perform private.expect_crm_credentials(crm, given);
+  insert into public.crm_accounts as a (tenant_id, crm, settings) values (own, connect_crm.crm, wanted)
+  on conflict on constraint crm_accounts_tenant_id_crm_key do update
+  set settings = a.settings || excluded.settings, reason = null, disconnected_at = null, checked_at = null, waiting_until = null, failures = 0,
+      status = 'connecting'
+  returning * into account;
+  if crm = 'rd_station' and not given ? 'refresh_token' then
+    update public.crm_accounts a set status = 'authorizing' where a.id = account.id;
+  end if;
+  select s.* into secrets from private.crm_secrets s where s.account_id = account.id for update;
+  insert into private.crm_secrets as s (account_id, credentials, webhook_secret)
+  values (
+    account.id, private.keep_secret(secrets.credentials, given::text, 'crm_credentials_' || account.id, 'Credentials of an account at a CRM.'),
+    coalesce(secrets.webhook_secret, private.keep_secret(
+      null, rtrim(translate(encode(extensions.gen_random_bytes(32), 'base64'), '+/', '-_'), '='), 'crm_webhook_' || account.id, 'Proves webhooks of a CRM.')))
+  on conflict on constraint crm_secrets_pkey do update
+  set credentials = excluded.credentials, webhook_secret = excluded.webhook_secret, refreshing_until = null;
+  perform private.wake_crm(account.id);
+  return account.id;
+end
+$function$;
+
+create or replace function private.crm_account_with_id (
+  account_id text
+)
+  returns public.crm_accounts
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+declare
+  account public.crm_accounts;
+begin
+  select a.* into account from public.crm_accounts a where a.id = crm_account_with_id.account_id;
+  if not found then
+    perform private.refuse_argument('account_id', 'no such CRM account');
+  end if;
+  return account;
+end
+$function$;
+
+create or replace function private.crm_differences_of (
+  account public.crm_accounts,
+  record  jsonb
+)
+  returns jsonb
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+declare
+  faults jsonb := coalesce(record -> 'faults', '[]');
+begin
+  if record ->> 'owner' is not null and private.user_of_crm(account, record ->> 'owner') is null then
+    faults := faults || jsonb_build_object('kind', 'unknown_owner', 'field', 'owner_id', 'theirs', coalesce(
+      (select to_jsonb(c.email) from public.crm_users c where c.account_id = account.id and c.crm_id = record ->> 'owner'), record -> 'owner'));
+  end if;
+  if record ->> 'stage' is not null and private.stage_of_crm(account, record ->> 'stage') is null then
+    faults := faults || jsonb_build_object('kind', 'unmapped_stage', 'field', 'stage_id', 'theirs', coalesce(
+      (select to_jsonb(c.name) from public.crm_stages c where c.account_id = account.id and c.crm_id = record ->> 'stage'), record -> 'stage'));
+  end if;
+  return faults;
+end
+$function$;
+
+create or replace function private.crm_is_at_work (
+  account public.crm_accounts
+)
+  returns boolean
+  language sql
+  immutable
+RETURN ((account).status = ANY (ARRAY['active'::text, 'connecting'::text, 'failing'::text]));
+
+create or replace function private.crm_lead_is_taken (
+  account public.crm_accounts,
+  address text,
+  own_id  text
+)
+  returns boolean
+  language sql
+  stable
+  set search_path to ''
+  AS $function$
+  select exists (select from public.leads l where l.tenant_id = account.tenant_id and l.email = address and l.id::text is distinct from own_id)
+$function$;
+
+create or replace function private.crm_records_of (
+  tenant_id uuid,
+  ids       text[]
+)
+  returns table (
+    account_id text,
+    kind       text,
+    crm_id     text,
+    placar_id  text
+  )
+  language sql
+  stable
+  set search_path to ''
+  AS $function$
+  select l.account_id, l.kind, l.crm_id, l.placar_id from public.crm_links l
+  where l.tenant_id = crm_records_of.tenant_id and l.kind in ('lead', 'deal') and l.placar_id = any (ids)
+$function$;
+
+create or replace function private.delete_record (
+  tenant_id uuid,
+  kind      text,
+  id        text
+)
+  returns void
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  if kind = 'lead' then
+    delete from public.leads l where l.tenant_id = delete_record.tenant_id and l.id::text = delete_record.id;
+  else
+    delete from public.deals d where d.tenant_id = delete_record.tenant_id and d.id::text = delete_record.id;
+  end if;
+end
+$function$;
+
+create or replace function private.end_crm_run (
+  run public.crm_runs
+)
+  returns void
+  language plpgsql
+  set search_path to ''
+  AS $function$
+begin
+  if run.kind = 'compare' then
+    perform private.queue_unseen_links(run);
+  end if;
+  update public.crm_accounts a
+  set imported_at = case when run.kind = 'import' then coalesce(a.imported_at, clock_timestamp()) else a.imported_at end,
+      reconciled_to = case when run.kind in ('import', 'reconcile') then greatest(a.reconciled_to, run.started_at) else a.reconciled_to end,
+      last_reconciled_at = case when run.kind = 'reconcile' then clock_timestamp() else a.last_reconciled_at end,
+      last_compared_at = case when run.kind in ('import', 'compare') then clock_timestamp() else a.last_compared_at end
+  where a.id = run.account_id;
+end
+$function$;
+
+create or replace function private.erase_crm_records (
+  tenant_id uuid,
+  address   text,
+  ids       text[]
+)
+  returns jsonb
+  language plpgsql
+  set search_path to ''
+  AS $function$
+#variable_conflict use_variable
+declare
+  erased jsonb := '{}';
+  n      bigint;
+begin
+  update public.crm_events e set body = 'Erased'
+  where e.tenant_id = erase_crm_records.tenant_id and e.body <> 'Erased'
+    and (private.mentions(e.body, address)
+         or exists (select from private.crm_records_of(tenant_id, ids) r where (r.account_id, r.kind, r.crm_id) = (e.account_id, e.kind, e.crm_id)));
+  get diagnostics n = row_count;
+  erased := erased || jsonb_build_object('crm_events', n);
+  update public.crm_preview_rows p set name = null, fields = null
+  where p.tenant_id = erase_crm_records.tenant_id
+    and (private.is_about(p.fields, address, ids) or p.placar_id = any (ids)
+         or exists (select from private.crm_records_of(tenant_id, ids) r
+                    join public.crm_runs u on u.account_id = r.account_id where u.id = p.run_id and (r.kind, r.crm_id) = (p.kind, p.crm_id)));
+  get diagnostics n = row_count;
+  erased := erased || jsonb_build_object('crm_preview_rows', n);
+  update public.crm_differences d set ours = null, theirs = null
+  where d.tenant_id = erase_crm_records.tenant_id
+    and (d.placar_id = any (ids) or private.is_about(jsonb_build_array(d.ours, d.theirs), address, ids));
+  get diagnostics n = row_count;
+  erased := erased || jsonb_build_object('crm_differences', n);
+  delete from public.crm_links l
+  where l.tenant_id = erase_crm_records.tenant_id and l.kind = 'lead' and l.placar_id = any (ids);
+  get diagnostics n = row_count;
+  update public.crm_links l set agreed_here = '{}', agreed_there = '{}', refused = null
+  where l.tenant_id = erase_crm_records.tenant_id and l.kind = 'deal' and l.placar_id = any (ids);
+  erased := erased || jsonb_build_object('crm_links', n);
+  delete from public.crm_users u where u.tenant_id = erase_crm_records.tenant_id and u.email = address;
+  get diagnostics n = row_count;
+  return erased || jsonb_build_object('crm_users', n);
+end
+$function$;
+
+create or replace function private.erase_email (
+  tenant_id uuid,
+  address   text
+)
+  returns jsonb
+  language plpgsql
+  set search_path to ''
+  AS $function$
+#variable_conflict use_variable
+declare
+  replacement constant text := 'erased-' || left(replace(gen_random_uuid()::text, '-', ''), 16) || '@erased.invalid';
+  ids         text[];
+  account_id  uuid;
+  erased      jsonb := '{}';
+  n           bigint;
+begin
+  select coalesce(array_agg(r.id), '{}') into ids from private.records_of_person(tenant_id, address) r where r.kind <> 'players';
+  ids := ids || private.deleted_records_of_person(tenant_id, address);
+
+  perform set_config('app.maintenance', 'on', true);
+  -- The player comes first, so that rows changed to the new address find it.
+  update public.players p set email = replacement where p.tenant_id = erase_email.tenant_id and p.email = address;
+  delete from private.user_accounts t
+  where t.tenant_id = erase_email.tenant_id and t.user_id::text = any (ids)
+  returning t.auth_user_id into account_id;
+  -- Before the records, which their links name.
+  erased := private.erase_crm_records(tenant_id, address, ids)
+         || private.erase_records(tenant_id, address, replacement, ids)
+         || private.erase_payments(tenant_id, address, replacement, ids)
+         || private.erase_traces(tenant_id, address, replacement, ids);
+  erased := erased || jsonb_build_object('texts', private.erase_texts(tenant_id, address, replacement));
+  update public.tenants t set owner_email = null where t.id = tenant_id and lower(t.owner_email) = address;
+  update public.admin_changes c set actor_name = null
+  where c.tenant_id = erase_email.tenant_id and c.actor_kind = 'person' and c.actor_id = any (ids);
+  update public.admin_changes c set subject_name = null, summary = c.act
+  where c.tenant_id = erase_email.tenant_id and c.subject_kind = 'user' and c.subject_id = any (ids);
+
+  -- Last, to include the events that the statements above emit.
+  update public.events e set data = private.erased_json(app.event_data(e), address, replacement, ids), values_id = null
+  where e.tenant_id = erase_email.tenant_id and private.is_about(app.event_data(e), address, ids);
+  get diagnostics n = row_count;
+  erased := erased || jsonb_build_object('events', n);
+
+  perform set_config('app.maintenance', '', true);
+  perform private.schedule_auth_sync(tenant_id, address, account_id);
+  insert into private.erasures (tenant_id, email_hash, replacement, erased)
+  values (tenant_id, sha256(convert_to(address, 'UTF8')), replacement, erased);
+  return erased;
+end
+$function$;
+
+create or replace function private.expect_crm_credentials (
+  crm         text,
+  credentials jsonb
+)
+  returns void
+  language plpgsql
+  set search_path to ''
+  AS $function$
+#variable_conflict use_variable
+declare
+  forms constant jsonb := (select c.credentials from private.crms c where c.name = crm);
+  form  jsonb;
+  name  text;
+begin
+  -- The form with which it shares the first member it has; the first one otherwise.
+  select f.value into form from jsonb_array_elements(forms) with ordinality as f (value, place)
+  order by (select count(*) from jsonb_object_keys(credentials) as k where f.value ? k and k <> 'optional') desc, f.place limit 1;
+  for name in select k from jsonb_object_keys(credentials) as k where not form ? k or k = 'optional' order by 1 loop
+    perform private.refuse_argument('credentials.' || left(name, 100), 'is unknown',
+                                    array(select k from jsonb_object_keys(form) as k where k <> 'optional' order by 1));
+  end loop;
+  for name in select k from jsonb_object_keys(form) as k where k <> 'optional' order by 1 loop
+    if not credentials ? name then
+      continue when coalesce(form -> 'optional' ? name, false);
+      perform private.refuse_argument('credentials.' || name, 'is required');
+    elsif jsonb_typeof(credentials -> name) <> 'string' or credentials ->> name !~ (form ->> name) then
+      perform private.refuse_argument('credentials.' || name, 'is not in the format of this CRM');
+    end if;
+  end loop;
+end
+$function$;
+
+create or replace function private.expect_crm_fields (
+  fields jsonb
+)
+  returns void
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  item record;
+begin
+  if jsonb_typeof(fields) <> 'object' then
+    perform private.refuse_argument('settings.fields', 'is not a JSON object');
+  end if;
+  for item in select * from jsonb_each(fields) as f (record, names) order by 1 loop
+    perform private.expect_one_of('settings.fields', item.record, '{lead,deal}');
+    if jsonb_typeof(item.names) <> 'object' then
+      perform private.refuse_argument('settings.fields.' || item.record, 'is not a JSON object');
+    end if;
+    perform private.refuse_argument(
+      format('settings.fields.%s.%s', item.record, left(n.ours, 100)), 'is not a member that can be mapped',
+      case item.record when 'lead' then '{custom_fields.<name>,phone,position,source,company}'::text[] else '{custom_fields.<name>,company}' end)
+    from jsonb_each(item.names) as n (ours, theirs)
+    where n.ours !~ '^custom_fields\.[^\x01-\x1f]{1,100}$'
+      and not n.ours = any (case item.record when 'lead' then '{phone,position,source,company}'::text[] else '{company}' end);
+    perform private.refuse_argument(format('settings.fields.%s.%s', item.record, left(n.ours, 100)), 'must be the name of a field in the CRM')
+    from jsonb_each(item.names) as n (ours, theirs)
+    where jsonb_typeof(n.theirs) <> 'string' or n.theirs #>> '{}' !~ '^[!-~]{1,200}$';
+  end loop;
+end
+$function$;
+
+create or replace function private.expect_crm_settings (
+  settings jsonb
+)
+  returns void
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  choices constant jsonb := '{"direction": ["in", "both"], "conflict": ["crm", "placar", "latest"], "on_delete": ["keep", "delete"]}';
+  item    record;
+begin
+  for item in select * from jsonb_each(settings) as s (name, value) order by 1 loop
+    if choices ? item.name then
+      perform private.expect_one_of('settings.' || item.name, item.value #>> '{}', array(select jsonb_array_elements_text(choices -> item.name)));
+    elsif item.name = 'create_out' then
+      if jsonb_typeof(item.value) <> 'boolean' then
+        perform private.refuse_argument('settings.create_out', 'must be true or false');
+      end if;
+    elsif item.name = 'pipelines' then
+      if item.value <> '"all"' and (jsonb_typeof(item.value) <> 'array' or jsonb_array_length(item.value) = 0
+          or exists (select from jsonb_array_elements(item.value) as p where jsonb_typeof(p) <> 'string')) then
+        perform private.refuse_argument('settings.pipelines', 'must be "all" or a list of ids of pipelines');
+      end if;
+    elsif item.name = 'objects' then
+      if jsonb_typeof(item.value) <> 'array' then
+        perform private.refuse_argument('settings.objects', 'must be a list', '{leads,deals,activities}');
+      end if;
+      perform private.expect_all_of('settings.objects', array(select jsonb_array_elements_text(item.value)), '{leads,deals,activities}');
+    elsif item.name = 'fields' then
+      perform private.expect_crm_fields(item.value);
+    else
+      perform private.refuse_argument('settings.' || left(item.name, 100), 'is unknown',
+                                      '{direction,conflict,on_delete,pipelines,create_out,objects,fields}');
+    end if;
+  end loop;
+end
+$function$;
+
+create or replace function private.export_person (
+  tenant_id uuid,
+  email     text
+)
+  returns jsonb
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+declare
+  address constant text := lower(btrim(email));
+  emails  constant text[] := private.emails_of_person(tenant_id, address);
+  found_  jsonb;
+  ids     text[];
+  result  jsonb := jsonb_build_object('email', address);
+  item    record;
+  rows_   jsonb;
+begin
+  perform private.expect_tenant(tenant_id), private.expect_filled('email', email);
+  select coalesce(jsonb_object_agg(kind, of_kind), '{}'), coalesce(array_agg(distinct one), '{}')
+  into found_, ids
+  from (
+    select r.kind, array_agg(distinct r.id) as of_kind
+    from unnest(emails) as a (email), private.records_of_person(export_person.tenant_id, a.email) r group by r.kind
+  ) as k, unnest(k.of_kind) as one;
+
+  found_ := found_ || jsonb_build_object('emails', to_jsonb(emails));
+  -- First the person's own rows, then rows that reference them.
+  for item in
+    select * from (values
+      ('players', 'id', 'players'), ('users', 'id', 'users'), ('collaborators', 'id', 'collaborators'), ('leads', 'id', 'leads'),
+      ('merged_leads', 'lead_id', 'merged_leads'), ('deals', 'id', 'deals'), ('deal_activities', 'id', 'deal_activities'), ('invoices', 'id', 'invoices'),
+      ('payouts', 'id', 'payouts'), ('invitations', 'user_id', 'users'), ('activities', 'collaborator_id', 'collaborators'),
+      ('point_entries', 'player_id', 'players'), ('earned_badges', 'player_id', 'players'),
+      ('completed_challenges', 'player_id', 'players'), ('tax_documents', 'invoice_id', 'invoices'),
+      ('refunds', 'id', 'refunds'), ('disputes', 'invoice_id', 'invoices'), ('crm_links', 'placar_id', 'leads'),
+      ('crm_differences', 'placar_id', 'leads'), ('crm_preview_rows', 'placar_id', 'leads'), ('crm_users', 'email', 'emails')
+    ) as t (name, by_column, kind)
+  loop
+    execute format(
+      'select coalesce(jsonb_agg(to_jsonb(t) - $3), ''[]'') from public.%I t where t.tenant_id = $1 and t.%I::text = any ($2)',
+      item.name, item.by_column)
+    into rows_
+    using export_person.tenant_id, array(select jsonb_array_elements_text(coalesce(found_ -> item.kind, '[]'))),
+          '{tenant_id,search,token_hash,public_token}'::text[];
+    result := result || jsonb_build_object(item.name, rows_);
+  end loop;
+
+  select coalesce(jsonb_agg(to_jsonb(e) - 'tenant_id' order by e.id), '[]') into rows_
+  from public.crm_events e
+  where e.tenant_id = export_person.tenant_id
+    and (exists (select from unnest(emails) as a (email) where private.mentions(e.body, a.email))
+         or exists (select from private.crm_records_of(export_person.tenant_id, ids) r
+                    where (r.account_id, r.kind, r.crm_id) = (e.account_id, e.kind, e.crm_id)));
+  result := result || jsonb_build_object('crm_events', rows_);
+  -- Records that the person only owns are about other people.
+  select coalesce(jsonb_agg(jsonb_build_object('id', e.id, 'type', e.type, 'data', app.event_data(e), 'created_at', e.created_at) order by e.id), '[]')
+  into rows_
+  from public.events e where e.tenant_id = export_person.tenant_id and exists (
+    select from unnest(emails) as a (email) where private.is_about(app.event_data(e) - '{owner_id,leader_id}'::text[], a.email, ids)
+  );
+  return result || jsonb_build_object('events', rows_);
+end
+$function$;
+
+create or replace function private.forget_crm_secrets()
+  returns trigger
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+begin
+  delete from vault.secrets s where s.id in (old.credentials, old.webhook_secret);
+  return null;
+end
+$function$;
+
+create or replace function private.in_terms_of_crm (
+  account  public.crm_accounts,
+  sent     jsonb,
+  pipeline text
+)
+  returns jsonb
+  language sql
+  stable
+  set search_path to ''
+  AS $function$
+  select sent - '{owner_id,stage_id,lead_id,company}'::text[]
+    || case when sent ? 'owner_id' then jsonb_build_object('owner', (
+         select min(c.crm_id) from public.users u join public.crm_users c on c.account_id = account.id and c.email = u.email
+         where u.tenant_id = account.tenant_id and u.id::text = sent ->> 'owner_id')) else '{}' end
+    || case when sent ? 'stage_id' then jsonb_build_object('stage', (
+         select c.crm_id from public.crm_stages c
+         where c.account_id = account.id and c.is_present and c.closes is null
+           and private.stage_of_crm(account, c.crm_id)::text = sent ->> 'stage_id'
+         order by c.pipeline is not distinct from in_terms_of_crm.pipeline desc, c.stage_id is not null desc, c.crm_id limit 1)) else '{}' end
+    || case when sent ? 'lead_id' then jsonb_build_object('contact', (
+         select l.crm_id from public.crm_links l
+         where l.account_id = account.id and l.kind = 'lead' and l.state = 'linked' and l.placar_id = sent ->> 'lead_id')) else '{}' end
+$function$;
+
+create or replace function private.json_of (
+  argument text,
+  given    text
+)
+  returns jsonb
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  parsed jsonb;
+begin
+  begin
+    parsed := given::jsonb;
+  exception when invalid_text_representation then
+    parsed := null;
+  end;
+  if jsonb_typeof(parsed) is distinct from 'object' then
+    perform private.refuse_argument(argument, 'is not a JSON object');
+  end if;
+  return parsed;
+end
+$function$;
+
+create or replace function private.keep_link (
+  account      public.crm_accounts,
+  kind         text,
+  placar_id    text,
+  record       jsonb,
+  agreed_here  jsonb,
+  agreed_there jsonb
+)
+  returns void
+  language plpgsql
+  set search_path to ''
+  AS $function$
+#variable_conflict use_variable
+begin
+  -- A record that was deleted in the CRM and made there again under another id.
+  delete from public.crm_links l
+  where l.account_id = account.id and l.kind = kind and l.placar_id = placar_id and l.crm_id <> record ->> 'id' and l.state = 'gone';
+  insert into public.crm_links as l
+    (tenant_id, account_id, kind, placar_id, crm_id, crm_updated_at, pipeline, agreed_here, agreed_there)
+  values (account.tenant_id, account.id, kind, placar_id, record ->> 'id', (record ->> 'updated_at')::timestamptz,
+          record ->> 'pipeline', agreed_here, agreed_there)
+  on conflict on constraint crm_links_pkey do update
+  set placar_id = excluded.placar_id, state = 'linked', crm_updated_at = excluded.crm_updated_at, pipeline = excluded.pipeline,
+      agreed_here = excluded.agreed_here, agreed_there = excluded.agreed_there;
+  update public.crm_differences d set resolved_at = clock_timestamp()
+  where d.account_id = account.id and d.record = kind and d.crm_id = record ->> 'id' and d.kind in ('deleted_there', 'read_failed')
+    and d.resolved_at is null;
+end
+$function$;
+
+create or replace function private.linked_id (
+  account public.crm_accounts,
+  kind    text,
+  crm_id  text
+)
+  returns text
+  language sql
+  stable
+  set search_path to ''
+  AS $function$
+  select l.placar_id from public.crm_links l
+  where l.account_id = account.id and l.kind = linked_id.kind and l.crm_id = linked_id.crm_id
+$function$;
+
+create or replace function private.mail_about_crm()
+  returns trigger
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+begin
+  perform private.mail_owner(
+    new.tenant_id, format('crm-failing:%s:%s', new.id, to_char(now(), 'YYYY-MM-DD HH24')), 'crm_failing',
+    jsonb_build_object('crm', (select c.title from private.crms c where c.name = new.crm), 'reason', new.reason));
+  return null;
+end
+$function$;
+
+create or replace function private.merge_as_in_crm (
+  account public.crm_accounts,
+  record  jsonb
+)
+  returns text[]
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  merge constant jsonb := record -> 'merge';
+  losers text[];
+begin
+  if merge ->> 'former_id' is not null then
+    update public.crm_links l set crm_id = record ->> 'id'
+    where l.account_id = account.id and l.kind = 'lead' and l.crm_id = merge ->> 'former_id'
+      and not exists (select from public.crm_links o where o.account_id = account.id and o.kind = 'lead' and o.crm_id = record ->> 'id');
+  end if;
+  with gone as (
+    update public.crm_links l set state = 'gone'
+    where l.account_id = account.id and l.kind = 'lead' and l.state = 'linked' and l.crm_id <> record ->> 'id'
+      and l.crm_id in (select jsonb_array_elements_text(merge -> 'losers'))
+    returning l.placar_id
+  )
+  select coalesce(array_agg(g.placar_id), '{}') into losers from gone g;
+  return losers;
+end
+$function$;
+
+create or replace function private.note_changes_for_crms()
+  returns trigger
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+declare
+  account_id text;
+begin
+  if not exists (select from written w join public.crm_accounts a on a.tenant_id = w.tenant_id and a.status <> 'disconnected') then
+    return null;
+  end if;
+  for account_id in
+    with queued as (
+      insert into private.crm_pending (tenant_id, account_id, kind, crm_id, placar_id, due_at)
+      select distinct a.tenant_id, a.id, w.kind, l.crm_id, w.record_id, now() + interval '1 second'
+      from (
+        select n.tenant_id, n.origin, n.type, split_part(n.type, '.', 1) as kind, n.data ->> 'id' as record_id
+        from written n where n.interface = 'records' and split_part(n.type, '.', 1) in ('lead', 'deal')
+      ) as w
+      join public.crm_accounts a on a.tenant_id = w.tenant_id and a.status <> 'disconnected'
+      left join public.crm_links l on l.account_id = a.id and l.kind = w.kind and l.placar_id = w.record_id
+      where w.origin is distinct from 'crm:' || a.crm
+        and (l.state = 'linked'
+             or exists (select from private.crm_creations c where c.account_id = a.id and c.kind = w.kind and c.placar_id = w.record_id)
+             or l.state is null and w.type in ('lead.created', 'deal.created')
+                and a.settings ->> 'direction' = 'both' and coalesce((a.settings ->> 'create_out')::boolean, false))
+      returning crm_pending.account_id
+    )
+    select distinct q.account_id from queued q order by 1
+  loop
+    perform private.wake_crm(account_id, now() + interval '1 second');
+  end loop;
+  return null;
+end
+$function$;
+
+create or replace function private.picked_answers (
+  there jsonb,
+  send  jsonb
+)
+  returns jsonb
+  language sql
+  immutable
+  set search_path to ''
+  AS $function$
+  select coalesce(jsonb_object_agg(s.key, coalesce(there -> s.key, s.value)), '{}') from jsonb_each(send) as s
+$function$;
+
+create or replace function private.picked_values (
+  record jsonb,
+  names  text[]
+)
+  returns jsonb
+  language sql
+  immutable
+  set search_path to ''
+  AS $function$
+  select coalesce(jsonb_object_agg(n.name, coalesce(
+    case when n.name like 'custom_fields.%' then record -> 'custom_fields' -> substr(n.name, 15) else record -> n.name end, 'null')), '{}')
+  from unnest(names) as n (name)
+$function$;
+
+create or replace function private.preview_crm_record (
+  run     public.crm_runs,
+  account public.crm_accounts,
+  kind    text,
+  record  jsonb
+)
+  returns jsonb
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  outcome constant jsonb := case kind when 'lead' then private.apply_crm_lead(account, record, true)
+                                      else private.apply_crm_deal(account, record, true) end;
+  action  constant text  := case outcome ->> 'action' when 'skipped' then 'skip' when 'unchanged' then 'link' else outcome ->> 'action' end;
+begin
+  if run.read < 10000 then
+    insert into public.crm_preview_rows (tenant_id, run_id, kind, action, crm_id, placar_id, name, fields, reason)
+    values (run.tenant_id, run.id, preview_crm_record.kind, action, record ->> 'id', outcome ->> 'placar_id',
+            record #>> '{values,name}', outcome -> 'fields', outcome ->> 'reason')
+    on conflict do nothing;
+  end if;
+  return jsonb_build_object('action', case action when 'create' then 'created' when 'update' then 'updated' when 'link' then 'linked' else 'skipped' end);
+end
+$function$;
+
+create or replace function private.queue_crm_differences (
+  account public.crm_accounts
+)
+  returns void
+  language sql
+  set search_path to ''
+  AS $function$
+  insert into private.crm_pending (tenant_id, account_id, kind, crm_id, due_at)
+  select distinct account.tenant_id, account.id, d.record, d.crm_id, now()
+  from public.crm_differences d
+  where d.account_id = account.id and d.resolved_at is null and d.kind <> 'deleted_there' and d.crm_id is not null
+    and not exists (select from private.crm_pending p where p.account_id = account.id and p.kind = d.record and p.crm_id = d.crm_id)
+$function$;
+
+create or replace function private.queue_unseen_links (
+  run public.crm_runs
+)
+  returns void
+  language sql
+  set search_path to ''
+  AS $function$
+  insert into private.crm_pending (tenant_id, account_id, kind, crm_id, due_at)
+  select l.tenant_id, l.account_id, l.kind, l.crm_id, now()
+  from public.crm_links l
+  where l.account_id = run.account_id and l.state = 'linked' and l.created_at < run.started_at
+    and not exists (select from private.crm_seen s where s.run_id = run.id and s.kind = l.kind and s.crm_id = l.crm_id);
+  delete from private.crm_seen s where s.run_id = run.id
+$function$;
+
+create or replace function private.set_crm_differences (
+  account   public.crm_accounts,
+  record    text,
+  crm_id    text,
+  placar_id text,
+  found_now jsonb
+)
+  returns void
+  language plpgsql
+  set search_path to ''
+  AS $function$
+#variable_conflict use_variable
+begin
+  update public.crm_differences d set resolved_at = clock_timestamp()
+  where d.account_id = account.id and d.record = record and d.crm_id = crm_id and d.resolved_at is null
+    and d.kind not in ('refused_there', 'deleted_there')
+    and not exists (
+      select from jsonb_array_elements(found_now) as f (value)
+      where f.value ->> 'kind' = d.kind and coalesce(f.value ->> 'field', '') = d.field);
+  insert into public.crm_differences as d (tenant_id, account_id, kind, record, crm_id, placar_id, field, ours, theirs)
+  select account.tenant_id, account.id, f.value ->> 'kind', record, crm_id, placar_id, coalesce(f.value ->> 'field', ''),
+         f.value -> 'ours', f.value -> 'theirs'
+  from jsonb_array_elements(found_now) as f (value)
+  on conflict (account_id, record, coalesce(crm_id, placar_id), kind, field) where resolved_at is null
+  do update set ours = excluded.ours, theirs = excluded.theirs, placar_id = excluded.placar_id;
+end
+$function$;
+
+create or replace function private.set_crm_settings (
+  account_id text,
+  settings   jsonb
+)
+  returns void
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  account constant public.crm_accounts := private.crm_account_with_id(account_id);
+begin
+  perform private.expect_crm_settings(settings);
+  update public.crm_accounts a set settings = a.settings || set_crm_settings.settings where a.id = account.id;
+end
+$function$;
+
+create or replace function private.stage_of_crm (
+  account   public.crm_accounts,
+  crm_stage text
+)
+  returns uuid
+  language sql
+  stable
+  set search_path to ''
+  AS $function$
+  select coalesce(c.stage_id, (
+    select s.id from public.pipeline_stages s
+    where s.tenant_id = c.tenant_id and lower(normalize(s.name, nfc)) = lower(normalize(c.name, nfc))))
+  from public.crm_stages c where c.account_id = account.id and c.crm_id = crm_stage
+$function$;
+
+create or replace function private.start_crm_run (
+  account public.crm_accounts,
+  kind    text
+)
+  returns text
+  language plpgsql
+  set search_path to ''
+  AS $function$
+#variable_conflict use_variable
+declare
+  run_id text;
+begin
+  insert into public.crm_runs as r (tenant_id, account_id, kind, since)
+  values (account.tenant_id, account.id, kind, case when kind = 'reconcile' then account.reconciled_to - interval '5 minutes' end)
+  on conflict (account_id, kind) where status in ('queued', 'running', 'waiting') do nothing;
+  select r.id into strict run_id from public.crm_runs r
+  where r.account_id = account.id and r.kind = kind and r.status in ('queued', 'running', 'waiting');
+  perform private.wake_crm(account.id);
+  return run_id;
+end
+$function$;
+
+create or replace function private.user_of_crm (
+  account  public.crm_accounts,
+  crm_user text
+)
+  returns uuid
+  language sql
+  stable
+  set search_path to ''
+  AS $function$
+  select u.id from public.crm_users c
+  join public.users u on u.tenant_id = c.tenant_id and u.email = c.email
+  where c.account_id = account.id and c.crm_id = crm_user
+$function$;
+
+create or replace function private.values_there (
+  account public.crm_accounts,
+  kind    text,
+  record  jsonb
+)
+  returns jsonb
+  language sql
+  stable
+  set search_path to ''
+  AS $function$
+  select record -> 'values'
+    || jsonb_build_object('owner_id', private.user_of_crm(account, record ->> 'owner'))
+    || case when kind = 'deal' then jsonb_build_object('lead_id', (
+         select l.id from public.leads l
+         where l.tenant_id = account.tenant_id and l.id::text = private.linked_id(account, 'lead', record ->> 'contact'))) else '{}' end
+    -- Without a stage in the CRM, the deal keeps its own.
+    || case when kind = 'deal' and record ->> 'stage' is not null then jsonb_build_object(
+         'stage_id', coalesce(private.stage_of_crm(account, record ->> 'stage'), app.stage_of('{}'))) else '{}' end
+$function$;
+
+create or replace function private.wake_crm (
+  account_id text,
+  due_at     timestamp with time zone default now()
+)
+  returns void
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+#variable_conflict use_variable
+declare
+  tenant uuid;
+begin
+  select a.tenant_id into tenant from public.crm_accounts a where a.id = account_id for share;
+  insert into public.jobs as j (tenant_id, name, key, payload, due_at)
+  values (tenant, 'sync-crm', account_id, jsonb_build_object('account_id', account_id), due_at)
+  on conflict on constraint jobs_name_key_key do update
+  set due_at = excluded.due_at, published_at = null, locked_until = null, failures = 0, finished_at = null, failed_at = null,
+      attempts = j.attempts + 1
+  where coalesce(j.locked_until < now(), true) and (j.due_at > excluded.due_at or j.finished_at is not null or j.failed_at is not null);
+end
+$function$;
+
+create or replace function private.winner_of (
+  account          public.crm_accounts,
+  changed_here_at  timestamp with time zone,
+  changed_there_at timestamp with time zone
+)
+  returns text
+  language sql
+  immutable
+  set search_path to ''
+  AS $function$
+  select case coalesce(account.settings ->> 'conflict', 'crm')
+    when 'placar' then 'ours'
+    when 'latest' then case when changed_here_at > changed_there_at then 'ours' else 'theirs' end
+    else 'theirs' end
+$function$;
+
+create or replace function private.with_values (
+  record  jsonb,
+  changed jsonb
+)
+  returns jsonb
+  language sql
+  immutable
+  set search_path to ''
+  AS $function$
+  select record
+      || coalesce((select jsonb_object_agg(c.key, c.value) from jsonb_each(changed) as c where c.key not like 'custom_fields.%'), '{}')
+      || jsonb_build_object('custom_fields', (
+           select (record -> 'custom_fields') - array(
+             select substr(c.key, 15) from jsonb_each(changed) as c where c.key like 'custom_fields.%' and c.value = 'null')
+           || coalesce((select jsonb_object_agg(substr(c.key, 15), c.value) from jsonb_each(changed) as c
+                        where c.key like 'custom_fields.%' and c.value <> 'null'), '{}')))
+$function$;
+
+create or replace function private.write_record (
+  tenant_id uuid,
+  kind      text,
+  present   jsonb,
+  changed   jsonb
+)
+  returns void
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  written constant jsonb := private.with_values(present, changed);
+begin
+  if kind = 'lead' then
+    update public.leads l
+    set (name, email, phone, company, position, source, owner_id, custom_fields) =
+        (select r.name, r.email, r.phone, r.company, r.position, r.source, r.owner_id, r.custom_fields
+         from jsonb_populate_record(null::public.leads, written) as r)
+    where l.tenant_id = write_record.tenant_id and l.id = (present ->> 'id')::uuid;
+  else
+    update public.deals d
+    set (name, value, currency, stage_id, status, owner_id, lead_id, expected_close_date, loss_reason, closed_at, company, custom_fields) =
+        (select r.name, r.value, r.currency, r.stage_id, r.status, r.owner_id, r.lead_id, r.expected_close_date, r.loss_reason, r.closed_at,
+                r.company, r.custom_fields
+         from jsonb_populate_record(null::public.deals, written) as r)
+    where d.tenant_id = write_record.tenant_id and d.id = (present ->> 'id')::uuid;
+  end if;
+end
+$function$;
+
+alter table "private"."crm_pending"
+  add constraint "crm_pending_tenant_id_fkey" foreign key (tenant_id) references public.tenants(id)
+    on delete cascade;
+
+alter table "public"."crm_accounts"
+  add constraint "crm_accounts_crm_fkey" foreign key (crm) references private.crms(name);
+
+alter table "public"."crm_accounts"
+  add constraint "crm_accounts_tenant_id_fkey" foreign key (tenant_id) references public.tenants(id)
+    on delete cascade;
+
+alter table "public"."crm_stages"
+  add constraint "crm_stages_tenant_id_stage_id_fkey" foreign key (tenant_id, stage_id)
+    references public.pipeline_stages(tenant_id, id) on delete set null (stage_id);
+
+create view "admin"."crm_activity_types" with (security_invoker=true) AS  SELECT account_id,
+    crm_type,
+    code
+   FROM public.crm_activity_types t;
+
+create view "admin"."crm_preview" with (security_invoker=true) AS  SELECT run_id,
+    kind,
+    action,
+    crm_id,
+    placar_id,
+    name,
+    fields,
+    reason
+   FROM public.crm_preview_rows p;
+
+create index crm_pending_account_idx on private.crm_pending using btree (account_id, due_at);
+
+create unique index crm_accounts_vendor_idx on public.crm_accounts using btree (crm, vendor_id)
+  where (status <> 'disconnected'::text);
+
+create index crm_differences_account_idx on public.crm_differences
+  using btree (tenant_id, account_id, found_at);
+
+create unique index crm_differences_open_idx on public.crm_differences
+  using btree (account_id, record, COALESCE(crm_id, placar_id), kind, field)
+  where (resolved_at is null);
+
+create index crm_events_received_idx on public.crm_events using btree (received_at);
+
+create index crm_preview_rows_created_idx on public.crm_preview_rows using btree (created_at);
+
+create index crm_runs_account_idx on public.crm_runs using btree (account_id, created_at);
+
+create unique index crm_runs_open_idx on public.crm_runs using btree (account_id, kind)
+  where (status = ANY (ARRAY['queued'::text, 'running'::text, 'waiting'::text]));
+
+create index crm_users_email_idx on public.crm_users using btree (account_id, email);
+
+create trigger crm_secrets_forget
+  after delete on private.crm_secrets
+  for each row
+  execute function private.forget_crm_secrets();
+
+create trigger crm_accounts_mail_failing
+  after update of status on public.crm_accounts
+  for each row
+  when (((new.status = 'failing'::text) AND (old.status <> 'failing'::text)))
+  execute function private.mail_about_crm();
+
+create trigger crm_accounts_set_updated_at
+  before update on public.crm_accounts
+  for each row
+  execute function private.set_updated_at();
+
+create trigger events_note_for_crms
+  after insert on public.events referencing NEW table as written
+  for each STATEMENT
+  execute function private.note_changes_for_crms();
+
+create policy "Admins see their accounts" on "public"."crm_accounts"
+  for select
+  to "manage"
+  using ((tenant_id = ( select app.tenant_id() as tenant_id)));
+
+create policy "Jobs manage accounts of CRMs" on "public"."crm_accounts"
+  for all
+  to "worker"
+  using (true)
+  with check (true);
+
+create policy "Admins see their types" on "public"."crm_activity_types"
+  for select
+  to "manage"
+  using ((tenant_id = ( select app.tenant_id() as tenant_id)));
+
+create policy "Admins see their differences" on "public"."crm_differences"
+  for select
+  to "manage"
+  using ((tenant_id = ( select app.tenant_id() as tenant_id)));
+
+create policy "Admins see their webhooks" on "public"."crm_events"
+  for select
+  to "manage"
+  using ((tenant_id = ( select app.tenant_id() as tenant_id)));
+
+create policy "Admins see their links" on "public"."crm_links"
+  for select
+  to "manage"
+  using ((tenant_id = ( select app.tenant_id() as tenant_id)));
+
+create policy "Admins see their previews" on "public"."crm_preview_rows"
+  for select
+  to "manage"
+  using ((tenant_id = ( select app.tenant_id() as tenant_id)));
+
+create policy "Admins see their runs" on "public"."crm_runs"
+  for select
+  to "manage"
+  using ((tenant_id = ( select app.tenant_id() as tenant_id)));
+
+create policy "Admins see their stages" on "public"."crm_stages"
+  for select
+  to "manage"
+  using ((tenant_id = ( select app.tenant_id() as tenant_id)));
+
+create policy "Admins see their users" on "public"."crm_users"
+  for select
+  to "manage"
+  using ((tenant_id = ( select app.tenant_id() as tenant_id)));
+
+comment on column "private"."crm_pending"."crm_id" is 'Null if the record is here and may have to be created in the CRM.';
+
+comment on column "private"."crm_pending"."due_at" is 'Several hints within this time are one read.';
+
+comment on column "private"."crm_pending"."merge" is 'The merge that the CRM told of, with this record as the winner.';
+
+comment on column "private"."crm_pending"."take" is 'Members whose side an admin chose: ours or theirs.';
+
+comment on column "private"."crm_pending"."tries" is 'How often reading it failed for a reason that may lie in the record.';
+
+comment on column "private"."crm_secrets"."credentials" is 'Vault id of the credentials and OAuth tokens, as JSON; null after they are deleted.';
+
+comment on column "private"."crm_secrets"."refreshing_until" is 'Until then, one worker exchanges the refresh token, which can be used once.';
+
+comment on column "private"."crm_secrets"."state_hash" is 'SHA-256 of the state of an authorization in progress.';
+
+comment on column "private"."crm_secrets"."webhook_reference" is 'What removes our webhooks at the CRM.';
+
+comment on column "private"."crm_secrets"."webhook_secret" is 'Vault id of the secret that proves the CRM''s webhooks.';
+
+comment on column "private"."crms"."credentials" is 'The forms of credentials: members with their patterns; a member in "optional" may be missing.';
+
+comment on column "private"."crms"."title" is 'Its name in sentences.';
+
+comment on column "public"."crm_accounts"."callback_url" is 'URL that the CRM sends webhooks to, without the secret.';
+
+comment on column "public"."crm_accounts"."checked_at" is 'When credentials, users, stages and webhooks were last read.';
+
+comment on column "public"."crm_accounts"."counts_since" is 'Start of the first import; activities that were done before do not count.';
+
+comment on column "public"."crm_accounts"."failures" is 'Consecutive requests without a response or with a limit that has no time.';
+
+comment on column "public"."crm_accounts"."imported_at" is 'End of the first import; until then, webhooks are kept and nothing else is read.';
+
+comment on column "public"."crm_accounts"."last_event_at" is 'When the last webhook arrived.';
+
+comment on column "public"."crm_accounts"."reason" is 'Why the account is failing, in plain language.';
+
+comment on column "public"."crm_accounts"."reconciled_to" is 'Changes at the CRM until this time were read.';
+
+comment on column "public"."crm_accounts"."rejected_events" is 'Webhooks without a valid proof; counts at most ten per minute.';
+
+comment on column "public"."crm_accounts"."rejected_lately" is 'Number counted in the minute from rejected_since.';
+
+comment on column "public"."crm_accounts"."rejected_since" is 'Start of the minute in which rejected webhooks were last counted.';
+
+comment on column "public"."crm_accounts"."settings" is 'Settings given to admin.connect_crm.';
+
+comment on column "public"."crm_accounts"."status" is 'authorizing until a person agreed at the CRM; connecting until the credentials are verified; failing while they or a webhook do not work.';
+
+comment on column "public"."crm_accounts"."vendor_id" is 'Id of the company at the CRM; two tenants cannot connect the same one.';
+
+comment on column "public"."crm_accounts"."waiting_until" is 'No requests are sent to the CRM until then; null if they may be.';
+
+comment on column "public"."crm_accounts"."webhook_state" is 'How changes are told: active webhooks, those that a person sets up in the CRM (by_hand), or none, so that changes are polled.';
+
+comment on column "public"."crm_activity_types"."code" is '001 to 999; null if activities of this type are not read.';
+
+comment on column "public"."crm_differences"."crm_id" is 'Null if the record is not in the CRM yet.';
+
+comment on column "public"."crm_differences"."field" is 'The member that differs, as it is named here; empty if it is the whole record.';
+
+comment on column "public"."crm_differences"."record" is 'Kind of the record.';
+
+comment on column "public"."crm_differences"."resolved_at" is 'When the difference was gone; null while it is there.';
+
+comment on column "public"."crm_events"."body" is 'The body as it arrived; null for further events of the same body.';
+
+comment on column "public"."crm_events"."crm_id" is 'The record that it is about; null for events of no interest.';
+
+comment on column "public"."crm_events"."event_id" is 'The vendor''s id of the event, or the SHA-256 of its body.';
+
+comment on column "public"."crm_links"."agreed_here" is 'Our mapped values when both sides last agreed: a value that differs was changed here since.';
+
+comment on column "public"."crm_links"."agreed_there" is 'The CRM''s values at that time, in our terms. They differ from ours where the CRM writes a value in another way.';
+
+comment on column "public"."crm_links"."crm_updated_at" is 'When the record in the CRM changed last, as far as it was read.';
+
+comment on column "public"."crm_links"."pipeline" is 'Id of the deal''s pipeline in the CRM.';
+
+comment on column "public"."crm_links"."placar_id" is 'Id of the lead or deal; external_id of an activity.';
+
+comment on column "public"."crm_links"."refused" is 'Values that the CRM refused; they are sent again only after they change.';
+
+comment on column "public"."crm_links"."state" is 'gone if the record was deleted or merged in the CRM.';
+
+comment on column "public"."crm_preview_rows"."fields" is 'Members that would change, each with its value and the one that it would get.';
+
+comment on column "public"."crm_runs"."cursor" is 'Where the next page begins; null at the begin of a phase.';
+
+comment on column "public"."crm_runs"."phase" is 'What is read: users and stages, then leads, deals and activities.';
+
+comment on column "public"."crm_runs"."read" is 'Leads, deals and activities that were read; those below are parts of it.';
+
+comment on column "public"."crm_runs"."since" is 'Only records that changed in the CRM since then; null: all.';
+
+comment on column "public"."crm_stages"."closes" is 'What a deal in this stage is; null for open ones.';
+
+comment on column "public"."crm_stages"."is_present" is 'Whether the CRM still has the stage.';
+
+comment on column "public"."crm_stages"."pipeline" is 'Id of the pipeline in the CRM.';
+
+comment on column "public"."crm_stages"."stage_id" is 'Set by admin.map_crm_stage; otherwise, the stage of the same name is used.';
+
+comment on function "admin"."authorize_crm"(text) is 'Returns a link that works once within ten minutes: whoever manages RD Station CRM opens it and agrees.';
+
+comment on function "admin"."cancel_crm_run"(text) is 'Stops a run; what it applied stays.';
+
+comment on function "admin"."compare_crm"(text) is 'Compares all ids with the links and finds deletions, as each day; returns the run''s id.';
+
+comment on function "admin"."connect_crm"(text, text, text, text) is 'Connects a tenant (slug or id) to rd_station, pipedrive or hubspot, with credentials and settings as JSON, and returns the account id; again keeps the id.';
+
+comment on function "admin"."disconnect_crm"(text) is 'Stops an account: its webhooks are removed and its credentials deleted. Records and links stay; connecting again goes on with them.';
+
+comment on function "admin"."forget_crm"(text) is 'Deletes a disconnected account with its links, events and differences. The records stay.';
+
+comment on function "admin"."import_crm"(text) is 'Reads all records of the CRM in silence: no webhooks, points, automations or mails; returns the run''s id.';
+
+comment on function "admin"."map_crm_activity"(text, text, text) is 'Maps a type of activity in the CRM to a code of activity sync; null: activities of this type are not read.';
+
+comment on function "admin"."map_crm_stage"(text, text, uuid) is 'Maps a stage of the CRM to a stage here; null: to the one with its name.';
+
+comment on function "admin"."pause_crm"(text) is 'Stops reading and writing at the CRM; its webhooks are kept for 30 days.';
+
+comment on function "admin"."preview_crm"(text) is 'Lists in admin.crm_preview what an import would do, without doing it; returns the run''s id.';
+
+comment on function "admin"."reconcile_crm"(text) is 'Reads what changed in the CRM since the last time, as each hour; returns the run''s id.';
+
+comment on function "admin"."resolve_crm_difference"(text, text) is 'Writes one side of a difference on the other: take "ours" or "theirs". For a record that was deleted there, "theirs" deletes ours.';
+
+comment on function "admin"."resume_crm"(text) is 'Goes on with a paused account: what its webhooks told meanwhile is read.';
+
+comment on function "app"."apply_crm_page"(text, text, jsonb, text, text, text, text) is
+  'Applies a page of a run and stores where the next one begins; false, without a change, if the run is not at this page any more.';
+
+comment on function "app"."apply_crm_records"(text, text, jsonb, text[]) is
+  'Applies records of one kind that were read in a CRM and those that are gone there; returns for each what was done and what is to be sent.';
+
+comment on function "app"."begin_crm_creation"(text, text, text) is 'Notes that a record is being created in the CRM, and returns its values; null if it is gone. is_repeated: an earlier answer may be lost.';
+
+comment on function "app"."begin_crm_work"(text, text, integer, integer, integer) is
+  'An account with its credentials, for its job (worker only). Queues the reconciliation and comparison that are due.';
+
+comment on function "app"."claim_crm_pending"(text, integer) is 'Records of an account that are due, with all that is queued about each (worker only; delete the rows when it is done).';
+
+comment on function "app"."count_rejected_crm_event"(text) is 'Counts a webhook without a valid proof, at most ten per minute.';
+
+comment on function "app"."crm_access_token"(text) is 'The access token, or the refresh token for the one worker that is to exchange it, or is_refreshing for the others (worker only).';
+
+comment on function "app"."crm_contacts_to_read"(text, text[]) is 'Contacts of deals that have no link yet, so that they are read before the deals.';
+
+comment on function "app"."crm_receiver"(text) is 'What verifies the webhooks of an account (worker only).';
+
+comment on function "app"."delete_crm_credentials"(text) is 'Deletes the credentials of a disconnected account, once its webhooks are removed.';
+
+comment on function "app"."end_crm_authorization"(text) is 'Goes on with an account after a person agreed in the CRM.';
+
+comment on function "app"."end_crm_pending"(bigint[]) is 'Deletes queued rows whose work is done.';
+
+comment on function "app"."end_crm_work"(text, uuid, integer, integer, integer, integer) is
+  'When the work of an account goes on; null if nothing is to be done before somebody changes the account.';
+
+comment on function "app"."fail_crm_account"(text, text) is 'Marks an account as failing. Its credentials are tried again every minute.';
+
+comment on function "app"."fail_crm_run"(text, text) is 'Ends a run because of an error.';
+
+comment on function "app"."next_crm_run"(text) is 'The run of an account to go on with, or null.';
+
+comment on function "app"."pause_crm_requests"(text, double precision, integer) is
+  'Sends nothing to the CRM for some seconds, because of its limit or because it does not answer.';
+
+comment on function "app"."record_crm_inspection"(text, jsonb) is 'Stores users, stages and types of activities of an account; returns why it may not be used, or null.';
+
+comment on function "app"."record_crm_webhooks"(text, text, text) is 'Stores the state of our webhooks; the account is active then.';
+
+comment on function "app"."report_crm_created"(text, text, text, jsonb, jsonb) is
+  'Links a record with the one that was created in the CRM.';
+
+comment on function "app"."report_crm_refused"(text, text, text, text, jsonb, text) is
+  'Stores that the CRM refused our values, in its words; they are sent again after they change.';
+
+comment on function "app"."report_crm_written"(text, text, text, jsonb, jsonb) is
+  'Stores that the CRM has our values ("send", in our terms) and how it wrote them, so that its webhook about it changes nothing.';
+
+comment on function "app"."retry_crm_pending"(bigint[], text) is 'Postpones records that could not be read or applied; after five tries, they become differences "read_failed".';
+
+comment on function "app"."store_crm_events"(text, jsonb, text) is 'Stores a webhook and queues the records that it is about, unless it arrived before.';
+
+comment on function "app"."store_crm_tokens"(text, text, text, integer) is 'Stores tokens in Vault.';
+
+comment on function "app"."take_crm_state"(text, text) is 'Uses up the state of an authorization; false if it is not the last one or too old.';
+
+comment on function "private"."apply_crm_activity"(public.crm_accounts, jsonb) is
+  'Records a done activity of a mapped type, once ever: undone and done again changes nothing.';
+
+comment on function "private"."apply_crm_deal"(public.crm_accounts, jsonb, boolean) is
+  'Applies a deal: ours by link, else a new one. A preview writes nothing.';
+
+comment on function "private"."apply_crm_gone"(public.crm_accounts, text, text) is
+  'Ends the link of a record that was deleted in the CRM; voids an activity, and deletes a lead or deal if the account is set to.';
+
+comment on function "private"."apply_crm_lead"(public.crm_accounts, jsonb, boolean) is
+  'Applies a contact: its lead by link, else by address, else a new one. A preview writes nothing.';
+
+comment on function
+  "private"."apply_to_record"(public.crm_accounts, text, public.crm_links, jsonb, jsonb, jsonb,
+  jsonb, boolean) is 'Compares a record in stored form with the CRM''s values ("there"), writes what is to be taken, and returns what is to be sent.';
+
+comment on function "private"."ask_for_crm_run"(text, text) is 'Starts a run of an active account and returns its id.';
+
+comment on function "private"."compare_sides"(jsonb, jsonb, jsonb, jsonb, text, jsonb) is
+  'Which members to take from the CRM and which to send there; winner (theirs or ours) decides those that changed on both sides.';
+
+comment on function "private"."connect_crm"(text, text, text, text) is 'Creates a tenant''s account at a CRM, or replaces its credentials and the settings that are named, and schedules a check.';
+
+comment on function "private"."crm_account_with_id"(text) is 'The account at a CRM with this id; rejects an unknown one.';
+
+comment on function "private"."crm_differences_of"(public.crm_accounts, jsonb) is
+  'Differences of a record as it was read: invalid values, an owner who is no user here, a stage that is not mapped.';
+
+comment on function "private"."crm_is_at_work"(public.crm_accounts) is 'Whether the connector may read and write at the CRM.';
+
+comment on function "private"."crm_lead_is_taken"(public.crm_accounts, text, text) is
+  'Whether another lead has this address.';
+
+comment on function "private"."crm_records_of"(uuid, text[]) is 'The records in CRMs that are linked with these leads and deals.';
+
+comment on function "private"."delete_record"(uuid, text, text) is 'Deletes a lead or deal.';
+
+comment on function "private"."end_crm_run"(public.crm_runs) is 'What the end of a run changes in its account.';
+
+comment on function "private"."erase_crm_records"(uuid, text, text[]) is 'Erases webhooks, previews, differences and agreed values about a person for private.erase_email; returns row counts by table.';
+
+comment on function "private"."expect_crm_credentials"(text, jsonb) is 'Rejects credentials with a member that is missing, unknown or malformed, by its name and without its value.';
+
+comment on function "private"."expect_crm_fields"(jsonb) is 'Rejects a mapping of fields with an unknown record or member.';
+
+comment on function "private"."expect_crm_settings"(jsonb) is 'Rejects settings of an account at a CRM with an unknown member or value, by its name.';
+
+comment on function "private"."forget_crm_secrets"() is 'Trigger: deletes an account''s credentials from Vault when the account is deleted.';
+
+comment on function "private"."in_terms_of_crm"(public.crm_accounts, jsonb, text) is
+  'Values to send, with the CRM''s ids of owner, stage and contact, null if it has none; without the company''s name.';
+
+comment on function "private"."json_of"(text, text) is 'Parses an argument that is a JSON object, and rejects anything else without repeating it.';
+
+comment on function "private"."keep_link"(public.crm_accounts, text, text, jsonb, jsonb, jsonb) is
+  'Stores the link of a record that was applied.';
+
+comment on function "private"."linked_id"(public.crm_accounts, text, text) is
+  'Our id of a CRM''s record; null if it has no link.';
+
+comment on function "private"."mail_about_crm"() is 'Trigger: emails the tenant''s owner when an account at a CRM starts failing, at most once per hour.';
+
+comment on function "private"."merge_as_in_crm"(public.crm_accounts, jsonb) is
+  'Ends the links of the losers of a merge, and moves that of a winner with another id; returns the leads of the losers.';
+
+comment on function "private"."note_changes_for_crms"() is 'Trigger: queues records that changed here and are linked with a CRM, unless the change came from there.';
+
+comment on function "private"."picked_answers"(jsonb, jsonb) is 'The values of the CRM for the members that were sent.';
+
+comment on function "private"."picked_values"(jsonb, text[]) is 'Members of a record in stored form by name, null if missing.';
+
+comment on function
+  "private"."preview_crm_record"(public.crm_runs, public.crm_accounts, text, jsonb) is
+  'Notes what an import would do with a record.';
+
+comment on function "private"."queue_crm_differences"(public.crm_accounts) is
+  'Queues the records with an open difference to be read and applied again.';
+
+comment on function "private"."queue_unseen_links"(public.crm_runs) is 'Queues the links whose records a comparison has not listed: reading them shows whether they are deleted.';
+
+comment on function "private"."set_crm_differences"(public.crm_accounts, text, text, text, jsonb) is
+  'Replaces the open differences of a record: new ones are added, and those that are gone are resolved.';
+
+comment on function "private"."set_crm_settings"(text, jsonb) is 'Replaces the settings of an account that are named.';
+
+comment on function "private"."stage_of_crm"(public.crm_accounts, text) is 'The stage that a CRM''s stage is mapped to, else the one of its name.';
+
+comment on function "private"."start_crm_run"(public.crm_accounts, text) is
+  'Queues a run, or returns the one of its kind that is not finished.';
+
+comment on function "private"."user_of_crm"(public.crm_accounts, text) is 'The user with the email address of the CRM''s user; null if there is none.';
+
+comment on function "private"."values_there"(public.crm_accounts, text, jsonb) is
+  'The values of a record in the CRM by our members, with our ids of owner, lead and stage; the first stage if its own is not mapped.';
+
+comment on function "private"."wake_crm"(text, timestamp
+  with time zone) is 'Schedules the work of an account at a CRM, unless a worker is on it or it is due earlier.';
+
+comment on function "private"."winner_of"(public.crm_accounts, timestamp with time zone, timestamp
+  with time zone) is 'The side whose value counts if both changed it, by the account''s setting "conflict".';
+
+comment on function "private"."with_values"(jsonb, jsonb) is 'A record with changed members; a custom field of null is removed.';
+
+comment on function "private"."write_record"(uuid, text, jsonb, jsonb) is 'Writes the members of a lead or deal that a connector can change.';
+
+comment on table "private"."crm_creations" is 'Records of ours that are being created in a CRM. If the answer was lost, the CRM is searched before the record is sent again.';
+
+comment on table "private"."crm_pending" is 'Records to read in a CRM and to compare with ours.';
+
+comment on table "private"."crm_secrets" is 'Vault ids of the credentials of accounts at CRMs.';
+
+comment on table "private"."crm_seen" is 'Ids that a comparison has listed; deleted at its end.';
+
+comment on table "private"."crms" is 'CRMs that tenants can connect; the same as the folders of shared/connectors/crms.';
+
+comment on table "public"."crm_accounts" is 'Tenants'' accounts at CRMs, whose credentials are stored in Vault.';
+
+comment on table "public"."crm_activity_types" is 'Types of activities in a CRM, and the codes of activity sync that they are mapped to.';
+
+comment on table "public"."crm_differences" is 'Differences between records here and in a CRM that were not carried over.';
+
+comment on table "public"."crm_events" is 'Webhooks of CRMs, kept 30 days. They are hints: the records are read again.';
+
+comment on table "public"."crm_links" is 'Records here and their records in a CRM.';
+
+comment on table "public"."crm_preview_rows" is 'What an import would do, kept seven days; at most 10 000 rows of a run.';
+
+comment on table "public"."crm_runs" is 'Runs through the records of a CRM, with their progress.';
+
+comment on table "public"."crm_stages" is 'Stages of a CRM, and the stages here that they are mapped to.';
+
+comment on table "public"."crm_users" is 'Users of a CRM; each is the user here who has its email address.';
+
+comment on view "admin"."crm_activity_types" is 'Types of activities of CRMs and the codes that they are mapped to; types without a code are not read.';
+
+comment on view "admin"."crm_preview" is 'What an import would do with each record: create, update, link or skip, and the members that would change.';
+
+revoke all on function "admin"."authorize_crm"(text) from public;
+
+revoke all on function "admin"."cancel_crm_run"(text) from public;
+
+revoke all on function "admin"."compare_crm"(text) from public;
+
+revoke all on function "admin"."connect_crm"(text, text, text, text) from public;
+
+revoke all on function "admin"."disconnect_crm"(text) from public;
+
+revoke all on function "admin"."forget_crm"(text) from public;
+
+revoke all on function "admin"."import_crm"(text) from public;
+
+revoke all on function "admin"."map_crm_activity"(text, text, text) from public;
+
+revoke all on function "admin"."map_crm_stage"(text, text, uuid) from public;
+
+revoke all on function "admin"."pause_crm"(text) from public;
+
+revoke all on function "admin"."preview_crm"(text) from public;
+
+revoke all on function "admin"."reconcile_crm"(text) from public;
+
+revoke all on function "admin"."resolve_crm_difference"(text, text) from public;
+
+revoke all on function "admin"."resume_crm"(text) from public;
+
+revoke all on function "app"."apply_crm_page"(text, text, jsonb, text, text, text, text) from public;
+
+grant execute
+  on function "app"."apply_crm_page"(text, text, jsonb, text, text, text, text)
+  to "worker";
+
+revoke all on function "app"."apply_crm_records"(text, text, jsonb, text[]) from public;
+
+grant execute on function "app"."apply_crm_records"(text, text, jsonb, text[]) to "worker";
+
+revoke all on function "app"."begin_crm_creation"(text, text, text) from public;
+
+grant execute on function "app"."begin_crm_creation"(text, text, text) to "worker";
+
+revoke all on function "app"."begin_crm_work"(text, text, integer, integer, integer) from public;
+
+grant execute on function "app"."begin_crm_work"(text, text, integer, integer, integer) to "worker";
+
+revoke all on function "app"."claim_crm_pending"(text, integer) from public;
+
+grant execute on function "app"."claim_crm_pending"(text, integer) to "worker";
+
+revoke all on function "app"."count_rejected_crm_event"(text) from public;
+
+grant execute on function "app"."count_rejected_crm_event"(text) to "worker";
+
+revoke all on function "app"."crm_access_token"(text) from public;
+
+grant execute on function "app"."crm_access_token"(text) to "worker";
+
+revoke all on function "app"."crm_contacts_to_read"(text, text[]) from public;
+
+grant execute on function "app"."crm_contacts_to_read"(text, text[]) to "worker";
+
+revoke all on function "app"."crm_receiver"(text) from public;
+
+grant execute on function "app"."crm_receiver"(text) to "worker";
+
+revoke all on function "app"."delete_crm_credentials"(text) from public;
+
+grant execute on function "app"."delete_crm_credentials"(text) to "worker";
+
+revoke all on function "app"."end_crm_authorization"(text) from public;
+
+grant execute on function "app"."end_crm_authorization"(text) to "worker";
+
+revoke all on function "app"."end_crm_pending"(bigint[]) from public;
+
+grant execute on function "app"."end_crm_pending"(bigint[]) to "worker";
+
+revoke all
+  on function "app"."end_crm_work"(text, uuid, integer, integer, integer, integer)
+  from public;
+
+grant execute
+  on function "app"."end_crm_work"(text, uuid, integer, integer, integer, integer)
+  to "worker";
+
+revoke all on function "app"."fail_crm_account"(text, text) from public;
+
+grant execute on function "app"."fail_crm_account"(text, text) to "worker";
+
+revoke all on function "app"."fail_crm_run"(text, text) from public;
+
+grant execute on function "app"."fail_crm_run"(text, text) to "worker";
+
+revoke all on function "app"."next_crm_run"(text) from public;
+
+grant execute on function "app"."next_crm_run"(text) to "worker";
+
+revoke all on function "app"."pause_crm_requests"(text, double precision, integer) from public;
+
+grant execute on function "app"."pause_crm_requests"(text, double precision, integer) to "worker";
+
+revoke all on function "app"."record_crm_inspection"(text, jsonb) from public;
+
+grant execute on function "app"."record_crm_inspection"(text, jsonb) to "worker";
+
+revoke all on function "app"."record_crm_webhooks"(text, text, text) from public;
+
+grant execute on function "app"."record_crm_webhooks"(text, text, text) to "worker";
+
+revoke all on function "app"."report_crm_created"(text, text, text, jsonb, jsonb) from public;
+
+grant execute on function "app"."report_crm_created"(text, text, text, jsonb, jsonb) to "worker";
+
+revoke all on function "app"."report_crm_refused"(text, text, text, text, jsonb, text) from public;
+
+grant execute
+  on function "app"."report_crm_refused"(text, text, text, text, jsonb, text)
+  to "worker";
+
+revoke all on function "app"."report_crm_written"(text, text, text, jsonb, jsonb) from public;
+
+grant execute on function "app"."report_crm_written"(text, text, text, jsonb, jsonb) to "worker";
+
+revoke all on function "app"."retry_crm_pending"(bigint[], text) from public;
+
+grant execute on function "app"."retry_crm_pending"(bigint[], text) to "worker";
+
+revoke all on function "app"."store_crm_events"(text, jsonb, text) from public;
+
+grant execute on function "app"."store_crm_events"(text, jsonb, text) to "worker";
+
+revoke all on function "app"."store_crm_tokens"(text, text, text, integer) from public;
+
+grant execute on function "app"."store_crm_tokens"(text, text, text, integer) to "worker";
+
+revoke all on function "app"."take_crm_state"(text, text) from public;
+
+grant execute on function "app"."take_crm_state"(text, text) to "worker";
+
+revoke all on function "private"."apply_crm_activity"(public.crm_accounts, jsonb) from public;
+
+revoke all on function "private"."apply_crm_deal"(public.crm_accounts, jsonb, boolean) from public;
+
+revoke all on function "private"."apply_crm_gone"(public.crm_accounts, text, text) from public;
+
+revoke all on function "private"."apply_crm_lead"(public.crm_accounts, jsonb, boolean) from public;
+
+revoke all
+  on function
+    "private"."apply_to_record"(public.crm_accounts, text, public.crm_links, jsonb, jsonb, jsonb,
+    jsonb, boolean)
+  from public;
+
+revoke all on function "private"."ask_for_crm_run"(text, text) from public;
+
+revoke all
+  on function "private"."compare_sides"(jsonb, jsonb, jsonb, jsonb, text, jsonb)
+  from public;
+
+revoke all on function "private"."connect_crm"(text, text, text, text) from public;
+
+revoke all on function "private"."crm_account_with_id"(text) from public;
+
+revoke all on function "private"."crm_differences_of"(public.crm_accounts, jsonb) from public;
+
+revoke all on function "private"."crm_is_at_work"(public.crm_accounts) from public;
+
+revoke all on function "private"."crm_lead_is_taken"(public.crm_accounts, text, text) from public;
+
+revoke all on function "private"."crm_records_of"(uuid, text[]) from public;
+
+revoke all on function "private"."delete_record"(uuid, text, text) from public;
+
+revoke all on function "private"."end_crm_run"(public.crm_runs) from public;
+
+revoke all on function "private"."erase_crm_records"(uuid, text, text[]) from public;
+
+revoke all on function "private"."expect_crm_credentials"(text, jsonb) from public;
+
+revoke all on function "private"."expect_crm_fields"(jsonb) from public;
+
+revoke all on function "private"."expect_crm_settings"(jsonb) from public;
+
+revoke all on function "private"."forget_crm_secrets"() from public;
+
+revoke all on function "private"."in_terms_of_crm"(public.crm_accounts, jsonb, text) from public;
+
+revoke all on function "private"."json_of"(text, text) from public;
+
+revoke all
+  on function "private"."keep_link"(public.crm_accounts, text, text, jsonb, jsonb, jsonb)
+  from public;
+
+revoke all on function "private"."linked_id"(public.crm_accounts, text, text) from public;
+
+revoke all on function "private"."mail_about_crm"() from public;
+
+revoke all on function "private"."merge_as_in_crm"(public.crm_accounts, jsonb) from public;
+
+revoke all on function "private"."note_changes_for_crms"() from public;
+
+revoke all on function "private"."picked_answers"(jsonb, jsonb) from public;
+
+revoke all on function "private"."picked_values"(jsonb, text[]) from public;
+
+revoke all
+  on function "private"."preview_crm_record"(public.crm_runs, public.crm_accounts, text, jsonb)
+  from public;
+
+revoke all on function "private"."queue_crm_differences"(public.crm_accounts) from public;
+
+revoke all on function "private"."queue_unseen_links"(public.crm_runs) from public;
+
+revoke all
+  on function "private"."set_crm_differences"(public.crm_accounts, text, text, text, jsonb)
+  from public;
+
+revoke all on function "private"."set_crm_settings"(text, jsonb) from public;
+
+revoke all on function "private"."stage_of_crm"(public.crm_accounts, text) from public;
+
+revoke all on function "private"."start_crm_run"(public.crm_accounts, text) from public;
+
+revoke all on function "private"."user_of_crm"(public.crm_accounts, text) from public;
+
+revoke all on function "private"."values_there"(public.crm_accounts, text, jsonb) from public;
+
+revoke all on function "private"."wake_crm"(text, timestamp with time zone) from public;
+
+revoke all
+  on function "private"."winner_of"(public.crm_accounts, timestamp with time zone, timestamp
+    with time zone)
+  from public;
+
+revoke all on function "private"."with_values"(jsonb, jsonb) from public;
+
+revoke all on function "private"."write_record"(uuid, text, jsonb, jsonb) from public;
+
+grant select on table "public"."crm_accounts" to "manage";
+
+grant select, update on table "public"."crm_accounts" to "worker";
+
+grant select on table "public"."crm_activity_types" to "manage";
+
+grant select on table "public"."crm_differences" to "manage";
+
+grant select on table "public"."crm_events" to "manage";
+
+grant select on table "public"."crm_links" to "manage";
+
+grant select on table "public"."crm_preview_rows" to "manage";
+
+grant select on table "public"."crm_runs" to "manage";
+
+grant select on table "public"."crm_stages" to "manage";
+
+grant select on table "public"."crm_users" to "manage";
+
+alter table "private"."crm_pending"
+  add constraint "crm_pending_tenant_id_account_id_fkey" foreign key (tenant_id, account_id)
+    references public.crm_accounts(tenant_id, id) on delete cascade;
+
+alter table "public"."crm_activity_types"
+  add constraint "crm_activity_types_tenant_id_account_id_fkey" foreign key (tenant_id, account_id)
+    references public.crm_accounts(tenant_id, id) on delete cascade;
+
+alter table "public"."crm_differences"
+  add constraint "crm_differences_tenant_id_account_id_fkey" foreign key (tenant_id, account_id)
+    references public.crm_accounts(tenant_id, id) on delete cascade;
+
+alter table "public"."crm_events"
+  add constraint "crm_events_tenant_id_account_id_fkey" foreign key (tenant_id, account_id)
+    references public.crm_accounts(tenant_id, id) on delete cascade;
+
+alter table "public"."crm_links"
+  add constraint "crm_links_tenant_id_account_id_fkey" foreign key (tenant_id, account_id)
+    references public.crm_accounts(tenant_id, id) on delete cascade;
+
+alter table "public"."crm_runs"
+  add constraint "crm_runs_tenant_id_account_id_fkey" foreign key (tenant_id, account_id)
+    references public.crm_accounts(tenant_id, id) on delete cascade;
+
+alter table "public"."crm_stages"
+  add constraint "crm_stages_tenant_id_account_id_fkey" foreign key (tenant_id, account_id)
+    references public.crm_accounts(tenant_id, id) on delete cascade;
+
+alter table "public"."crm_users"
+  add constraint "crm_users_tenant_id_account_id_fkey" foreign key (tenant_id, account_id)
+    references public.crm_accounts(tenant_id, id) on delete cascade;
+
+create view "admin"."crm_accounts" with (security_invoker=true) AS  SELECT a.id,
+    a.tenant_id,
+    t.slug AS tenant,
+    a.crm,
+    a.status,
+    a.reason,
+    a.webhook_state,
+    a.last_event_at,
+    a.rejected_events,
+    a.last_reconciled_at,
+    a.waiting_until,
+    a.settings,
+    a.created_at
+   FROM (public.crm_accounts a
+     JOIN public.tenants t ON ((t.id = a.tenant_id)));
+
+create view "admin"."crm_links" with (security_invoker=true) AS  SELECT l.account_id,
+    l.kind,
+    l.placar_id,
+    l.crm_id,
+    l.state,
+    l.crm_updated_at
+   FROM public.crm_links l
+UNION ALL
+ SELECT c.account_id,
+    'user'::text AS kind,
+    (u.id)::text AS placar_id,
+    c.crm_id,
+    'linked'::text AS state,
+    NULL::timestamp with time zone AS crm_updated_at
+   FROM (public.crm_users c
+     JOIN public.users u ON (((u.tenant_id = c.tenant_id) AND (u.email = c.email))))
+UNION ALL
+ SELECT s.account_id,
+    'stage'::text AS kind,
+    (private.stage_of_crm(a.*, s.crm_id))::text AS placar_id,
+    s.crm_id,
+        CASE
+            WHEN s.is_present THEN 'linked'::text
+            ELSE 'gone'::text
+        END AS state,
+    NULL::timestamp with time zone AS crm_updated_at
+   FROM (public.crm_stages s
+     JOIN public.crm_accounts a ON ((a.id = s.account_id)))
+  WHERE (private.stage_of_crm(a.*, s.crm_id) IS NOT NULL);
+
+create view "admin"."crm_stages" with (security_invoker=true) AS  SELECT s.account_id,
+    s.crm_id,
+    s.name,
+    s.pipeline,
+    s.pipeline_name,
+    s.closes,
+    s.is_present,
+    s.stage_id AS mapped_to,
+    private.stage_of_crm(a.*, s.crm_id) AS stage_id
+   FROM (public.crm_stages s
+     JOIN public.crm_accounts a ON ((a.id = s.account_id)));
+
+create unique index crm_accounts_id_idx on public.crm_accounts using btree (id);
+
+alter table "private"."crm_creations"
+  add constraint "crm_creations_account_id_fkey" foreign key (account_id)
+    references public.crm_accounts(id) on delete cascade;
+
+alter table "private"."crm_secrets"
+  add constraint "crm_secrets_account_id_fkey" foreign key (account_id)
+    references public.crm_accounts(id) on delete cascade;
+
+comment on view "admin"."crm_accounts" is 'Accounts at CRMs of all tenants: status and reason, webhooks, limits, settings.';
+
+comment on view "admin"."crm_links" is 'Which record here is which record in a CRM: leads, deals and activities, users by address, and stages by mapping or name.';
+
+comment on view "admin"."crm_stages" is 'Stages of CRMs, with the stage here that each is mapped to or shares its name with.';
+
+create view "admin"."crm_differences" with (security_invoker=true) AS  SELECT id,
+    account_id,
+    kind,
+    record,
+    crm_id,
+    placar_id,
+    field,
+    ours,
+    theirs,
+    found_at,
+    resolved_at
+   FROM public.crm_differences d;
+
+comment on view "admin"."crm_differences" is 'Differences between records here and in a CRM; resolved_at is null while one is open.';
+
+alter table "public"."crm_preview_rows"
+  add constraint "crm_preview_rows_tenant_id_run_id_fkey" foreign key (tenant_id, run_id)
+    references public.crm_runs(tenant_id, id) on delete cascade;
+
+create view "admin"."crm_runs" with (security_invoker=true) AS  SELECT id,
+    account_id,
+    kind,
+    status,
+    phase,
+    read,
+    created,
+    updated,
+    linked,
+    unchanged,
+    skipped,
+    failed,
+    waiting_until,
+    error,
+    started_at,
+    finished_at
+   FROM public.crm_runs r;
+
+create unique index crm_runs_id_idx on public.crm_runs using btree (id);
+
+comment on view "admin"."crm_runs" is 'Previews, imports, reconciliations and comparisons of CRMs, with their progress.';
+
+insert into private.retention (what, days, least_days) values ('crm_events', '30', '1');
+
+insert into private.retention (what, days, least_days) values ('crm_preview_rows', '7', '1');
+
+insert into private.tables_of_tenants_to_move (table_name, how, why, key_columns, condition, own_columns, kept) values ('private.crm_creations', 'copy', 'data of the tenant', '{account_id,kind,placar_id}', 't.account_id in (select a.id from public.crm_accounts a where a.tenant_id = $tenant)', '{}', 'false');
+
+insert into private.tables_of_tenants_to_move (table_name, how, why, key_columns, condition, own_columns, kept) values ('private.crm_pending', 'renumber', 'ids are internal', '{account_id,kind,crm_id,placar_id,due_at}', NULL, '{}', 'false');
+
+insert into private.tables_of_tenants_to_move (table_name, how, why, key_columns, condition, own_columns, kept) values ('private.crm_secrets', 'vault', 'credentials are in Vault, whose ids differ', '{account_id}', 't.account_id in (select a.id from public.crm_accounts a where a.tenant_id = $tenant)', '{credentials,webhook_secret}', 'false');
+
+insert into private.tables_of_tenants_to_move (table_name, how, why, key_columns, condition, own_columns, kept) values ('private.crm_seen', 'stay', 'a comparison begins again', NULL, 't.run_id in (select r.id from public.crm_runs r where r.tenant_id = $tenant)', '{}', 'false');
+
+insert into private.tables_of_tenants_to_move (table_name, how, why, key_columns, condition, own_columns, kept) values ('private.crms', 'stay', 'the same in every project', NULL, '', '{}', 'true');
+
+insert into private.tables_of_tenants_to_move (table_name, how, why, key_columns, condition, own_columns, kept) values ('public.crm_accounts', 'copy', 'data of the tenant', NULL, NULL, '{}', 'false');
+
+insert into private.tables_of_tenants_to_move (table_name, how, why, key_columns, condition, own_columns, kept) values ('public.crm_activity_types', 'copy', 'data of the tenant', '{account_id,crm_type}', NULL, '{}', 'false');
+
+insert into private.tables_of_tenants_to_move (table_name, how, why, key_columns, condition, own_columns, kept) values ('public.crm_differences', 'copy', 'data of the tenant', NULL, NULL, '{}', 'false');
+
+insert into private.tables_of_tenants_to_move (table_name, how, why, key_columns, condition, own_columns, kept) values ('public.crm_events', 'renumber', 'ids are internal', '{account_id,event_id}', NULL, '{}', 'false');
+
+insert into private.tables_of_tenants_to_move (table_name, how, why, key_columns, condition, own_columns, kept) values ('public.crm_links', 'copy', 'data of the tenant', '{account_id,kind,crm_id}', NULL, '{}', 'false');
+
+insert into private.tables_of_tenants_to_move (table_name, how, why, key_columns, condition, own_columns, kept) values ('public.crm_preview_rows', 'renumber', 'ids are internal', '{run_id,kind,crm_id}', NULL, '{}', 'false');
+
+insert into private.tables_of_tenants_to_move (table_name, how, why, key_columns, condition, own_columns, kept) values ('public.crm_runs', 'copy', 'runs go on at the destination', NULL, NULL, '{}', 'false');
+
+insert into private.tables_of_tenants_to_move (table_name, how, why, key_columns, condition, own_columns, kept) values ('public.crm_stages', 'copy', 'data of the tenant', '{account_id,crm_id}', NULL, '{}', 'false');
+
+insert into private.tables_of_tenants_to_move (table_name, how, why, key_columns, condition, own_columns, kept) values ('public.crm_users', 'copy', 'data of the tenant', '{account_id,crm_id}', NULL, '{}', 'false');
+
+insert into private.crms (name, title, credentials) values ('hubspot', 'HubSpot', '[{"access_token": "^[!-~]{8,255}$", "client_secret": "^[!-~]{8,255}$"}, {"service_key": "^[!-~]{8,255}$"}]');
+
+insert into private.crms (name, title, credentials) values ('pipedrive', 'Pipedrive', '[{"domain": "^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$", "api_token": "^[0-9a-f]{40}$"}]');
+
+insert into private.crms (name, title, credentials) values ('rd_station', 'RD Station CRM', '[{"optional": ["refresh_token"], "client_id": "^[!-~]{8,255}$", "client_secret": "^[!-~]{8,255}$", "refresh_token": "^[!-~]{8,2000}$"}]');

@@ -1,0 +1,66 @@
+// What an account has: its id, owners, pipelines and stages.
+import { z } from 'zod';
+import type { CrmStage, CrmUser, Inspection } from '../crm.ts';
+import type { HubSpotClient } from './client.ts';
+import { ACTIVITY_OBJECTS, OWNER_PAGE_SIZE } from './facts.ts';
+import { idSchema, pagingSchema } from './rows.ts';
+
+const textSchema = z.string().nullish();
+const accountSchema = z.object({ portalId: idSchema });
+const ownerSchema = z.object({
+  id: idSchema,
+  email: textSchema,
+  firstName: textSchema,
+  lastName: textSchema,
+});
+const ownersSchema = z.object({ results: z.array(ownerSchema), paging: pagingSchema });
+const stageSchema = z.object({
+  id: idSchema,
+  label: z.string(),
+  metadata: z.object({ isClosed: z.unknown(), probability: z.unknown() }).nullish(),
+});
+const pipelineSchema = z.object({ id: idSchema, label: z.string(), stages: z.array(stageSchema) });
+const pipelinesSchema = z.object({ results: z.array(pipelineSchema) });
+
+export async function inspectAccount(client: HubSpotClient, signal: AbortSignal): Promise<Inspection> {
+  const { portalId } = await client.read(accountSchema, client.paths.account, signal);
+  const users = await readUsers(client, signal);
+  const stages = await readStages(client, signal);
+  return { vendorId: portalId, users, stages, activityTypes: [...ACTIVITY_OBJECTS] };
+}
+
+/** Archived owners come last, without those whose address another owner has. */
+async function readUsers(client: HubSpotClient, signal: AbortSignal): Promise<CrmUser[]> {
+  const users = new Map<string, CrmUser>();
+  for (const archived of [false, true]) {
+    let after: string | undefined;
+    do {
+      const query = `limit=${OWNER_PAGE_SIZE}&archived=${archived}${after ? `&after=${encodeURIComponent(after)}` : ''}`;
+      const { results, paging } = await client.read(ownersSchema, `${client.paths.owners}?${query}`, signal);
+      for (const { id, email: address, firstName, lastName } of results) {
+        const email = address?.trim().toLowerCase();
+        const name = [firstName, lastName].filter(Boolean).join(' ') || null;
+        if (email && !users.has(email)) users.set(email, { id, email, name });
+      }
+      after = paging?.next?.after;
+    } while (after);
+  }
+  return [...users.values()];
+}
+
+/** Stages in the order of HubSpot's pipelines. */
+export async function readStages(client: HubSpotClient, signal: AbortSignal): Promise<CrmStage[]> {
+  const { results } = await client.read(pipelinesSchema, client.paths.pipelines, signal);
+  return results.flatMap(({ id: pipeline, label: pipelineName, stages }) =>
+    stages.map(({ id, label: name, metadata }) => {
+      const closes = closesAs(metadata?.isClosed, metadata?.probability);
+      return { id, name, pipeline, pipelineName, closes };
+    }),
+  );
+}
+
+/** HubSpot sends texts, such as `"isClosed": "true", "probability": "1.0"`. */
+function closesAs(isClosed: unknown, probability: unknown): CrmStage['closes'] {
+  if (String(isClosed ?? true) !== 'true' || probability === undefined || probability === '') return null;
+  return Number(probability) === 1 ? 'won' : Number(probability) === 0 ? 'lost' : null;
+}

@@ -1,0 +1,144 @@
+// Deals. They are won and lost by moving them to a closed stage of their pipeline.
+import type { CrmDeal, CrmStage, DealValues } from '../crm.ts';
+import { CrmRecordGone, CrmRejected } from '../errors.ts';
+import { DEAL_TO_CONTACT } from './facts.ts';
+import type { Fields } from './fields.ts';
+import type { Account, Properties, ToRecords, Writer } from './kinds.ts';
+import { contactsOfDeals, type Row, readRows, searchRows, toIso } from './rows.ts';
+
+const MINUTE_MS = 60_000;
+
+export const dealConverter =
+  (account: Account): ToRecords<'deal'> =>
+  async (rows, _, signal) => {
+    if (!rows.length) return [];
+    const [stages, fields] = [await account.stages(signal), await account.fields('deal', signal)];
+    const ids = rows.map(({ id }) => id);
+    const contacts = await contactsOfDeals(account.client, ids, signal);
+    return rows.map((row) => toDeal(row, contacts.get(row.id) ?? null, stages, fields));
+  };
+
+export const dealWriter = (account: Account): Writer<DealValues> => ({
+  object: 'deals',
+  async prepareUpdate(id, change, signal) {
+    const { status, contact, expectedCloseDate } = change;
+    const needsCurrent = [status, contact, expectedCloseDate].some((value) => value !== undefined);
+    const current = needsCurrent ? await readDeal(account, id, signal) : undefined;
+    const properties = await propertiesOf(account, change, current, signal);
+    if (current && contact !== undefined) await relink(account, current, contact, signal);
+    return properties;
+  },
+  async prepareCreate(values, signal) {
+    const properties = await propertiesOf(account, values, undefined, signal);
+    const { contact } = values;
+    return { properties, associations: contact ? [{ to: { id: contact }, types: [DEAL_TO_CONTACT] }] : [] };
+  },
+  async findCreated({ name, value = null }, sinceMs, signal) {
+    if (!name) return null;
+    const filters = [
+      { propertyName: 'dealname', operator: 'EQ' as const, value: name },
+      { propertyName: 'createdate', operator: 'GTE' as const, value: String(sinceMs) },
+      { propertyName: 'createdate', operator: 'LTE' as const, value: String(sinceMs + MINUTE_MS) },
+    ];
+    const search = { filters, sortBy: 'createdate', properties: [] };
+    const { rows } = await searchRows(account.client, 'deals', search, signal);
+    // HubSpot compares texts without case.
+    return (
+      rows.find((row) => row.property('dealname') === name.trim() && amountOf(row) === value)?.id ?? null
+    );
+  },
+});
+
+function toDeal(row: Row, contact: string | null, stages: CrmStage[], fields: Fields): CrmDeal {
+  const { id, updatedAt, property } = row;
+  const stage = property('dealstage');
+  const status = stages.find((known) => known.id === stage)?.closes ?? 'open';
+  const closeTime = toIso(property('closedate'));
+  const values: DealValues = {
+    name: property('dealname'),
+    value: amountOf(row),
+    currency: property('deal_currency_code'),
+    stage: status === 'open' ? stage : null,
+    status,
+    owner: property('hubspot_owner_id'),
+    contact,
+    expectedCloseDate: closeTime?.slice(0, 10) ?? null,
+    lossReason: status === 'lost' ? property('closed_lost_reason') : null,
+    custom: fields.valuesOf(row),
+  };
+  return {
+    id,
+    updatedAt,
+    values,
+    pipeline: property('pipeline'),
+    closedAt: status === 'open' ? null : closeTime,
+  };
+}
+
+function amountOf({ property }: Row): number | null {
+  const amount = Number(property('amount') ?? Number.NaN);
+  return Number.isFinite(amount) ? amount : null;
+}
+
+async function readDeal(account: Account, id: string, signal: AbortSignal): Promise<CrmDeal> {
+  const rows = await readRows(account.client, 'deals', [id], [], signal);
+  const [deal] = await dealConverter(account)(rows, 'deals', signal);
+  if (!deal) throw new CrmRecordGone('HubSpot has no such deal.');
+  return deal;
+}
+
+/** `current` is undefined for a new deal. */
+async function propertiesOf(
+  account: Account,
+  change: Partial<DealValues>,
+  current: CrmDeal | undefined,
+  signal: AbortSignal,
+): Promise<Properties> {
+  const { name, value, currency, owner, expectedCloseDate, lossReason, custom } = change;
+  const status = change.status ?? current?.values.status ?? 'open';
+  return {
+    ...(name !== undefined && { dealname: name ?? '' }),
+    ...(value !== undefined && { amount: value === null ? '' : String(value) }),
+    ...(currency !== undefined && { deal_currency_code: currency ?? '' }),
+    ...stageProperties(change, current, await account.stages(signal)),
+    ...(owner !== undefined && { hubspot_owner_id: owner ?? '' }),
+    // In a closed deal this is the time when it was closed.
+    ...(expectedCloseDate !== undefined && status === 'open' && { closedate: noonOf(expectedCloseDate) }),
+    ...(lossReason !== undefined && { closed_lost_reason: lossReason ?? '' }),
+    ...(custom && (await account.fields('deal', signal)).propertiesOf(custom)),
+  };
+}
+
+/** HubSpot shows times in the time zone of the account; noon in UTC is the same day in nearly all of them. */
+const noonOf = (day: string | null): string => (day === null ? '' : `${day}T12:00:00.000Z`);
+
+function stageProperties(
+  { status, stage }: Partial<DealValues>,
+  current: CrmDeal | undefined,
+  stages: CrmStage[],
+): Properties {
+  const given = stages.find(({ id }) => id === stage);
+  if (status === 'won' || status === 'lost') {
+    if (current?.values.status === status) return {};
+    const pipeline = given?.pipeline ?? current?.pipeline ?? stages[0]?.pipeline;
+    const closed = stages.find((known) => known.pipeline === pipeline && known.closes === status);
+    if (!closed) throw new CrmRejected(`HubSpot: the deal's pipeline has no stage for ${status} deals.`);
+    return { pipeline: closed.pipeline, dealstage: closed.id };
+  }
+  if (stage) return { ...(given && { pipeline: given.pipeline }), dealstage: stage };
+  if (status === 'open' && current && current.values.status !== 'open')
+    throw new CrmRejected('HubSpot: a closed deal is opened only by moving it to an open stage.');
+  return {};
+}
+
+/** Links the contact in place of the first one. Other contacts of the deal stay. */
+async function relink(
+  { client }: Account,
+  { id, values: { contact: former } }: CrmDeal,
+  contact: string | null,
+  signal: AbortSignal,
+): Promise<void> {
+  if (former === contact) return;
+  if (contact) await client.write('PUT', client.paths.linkContact(id, contact), signal);
+  if (former) await client.write('DELETE', client.paths.unlinkContact(id, former), signal);
+}

@@ -1,0 +1,106 @@
+// Webhooks: whether HubSpot sent them, and what they say. A body is an array of up to 100 events.
+import { z } from 'zod';
+import { constantTimeEqual } from '../../../platform/crypto.ts';
+import { parseJson } from '../../../platform/vendor-json.ts';
+import type { Delivery, Hint, Merge } from '../crm.ts';
+import { activityId } from './activities.ts';
+import {
+  DECODED_WHEN_SIGNED,
+  MAX_SIGNATURE_AGE_MS,
+  OBJECT_NAMES,
+  OBJECTS,
+  type ObjectName,
+} from './facts.ts';
+import { idSchema } from './rows.ts';
+
+/**
+ * Verifies `X-HubSpot-Signature-v3`: an HMAC by the app's client secret over method, URI, body and time
+ * (developers.hubspot.com/docs/apps/developer-platform/build-apps/authentication/request-validation).
+ */
+export async function isGenuine({ headers, body, url, credentials, nowMs }: Delivery): Promise<boolean> {
+  const signature = headers.get('x-hubspot-signature-v3');
+  const time = headers.get('x-hubspot-request-timestamp');
+  const secret = credentials.client_secret;
+  if (!signature || !time || !secret || !/^\d+$/.test(time)) return false;
+  if (Math.abs(nowMs - Number(time)) > MAX_SIGNATURE_AGE_MS) return false;
+  const encode = (text: string) => new TextEncoder().encode(text);
+  const start = encode(`POST${url.replace(DECODED_WHEN_SIGNED, decodeURIComponent)}`);
+  const algorithm = { name: 'HMAC', hash: 'SHA-256' };
+  const key = await crypto.subtle.importKey('raw', encode(secret), algorithm, false, ['sign']);
+  const signed = new Uint8Array([...start, ...body, ...encode(time)]);
+  const digest = new Uint8Array(await crypto.subtle.sign('HMAC', key, signed));
+  return constantTimeEqual(btoa(String.fromCharCode(...digest)), signature);
+}
+
+const eventSchema = z.looseObject({
+  /** `contact.creation`, or `object.creation` with `objectTypeId`. */
+  subscriptionType: z.string(),
+  mergedObjectIds: z.array(idSchema).nullish(),
+});
+type Event = z.infer<typeof eventSchema>;
+
+/** A member of an event that is a text or a number. */
+const memberOf = (event: Event, name: string): string | undefined => idSchema.safeParse(event[name]).data;
+
+export function readHints(body: Uint8Array): Hint[] {
+  const events = parseJson(new TextDecoder().decode(body));
+  return (Array.isArray(events) ? events : [events]).map((parsed) => {
+    const { data: event } = eventSchema.safeParse(parsed);
+    if (!event) return { eventId: undefined, type: 'unknown', about: undefined };
+    return { eventId: eventIdOf(event), type: event.subscriptionType, about: aboutOf(event) };
+  });
+}
+
+/** HubSpot does not promise that `eventId` is unique. */
+function eventIdOf(event: Event): string | undefined {
+  const parts = ['eventId', 'subscriptionId', 'occurredAt', 'objectId'].map((name) => memberOf(event, name));
+  return parts[0] && parts.join(':');
+}
+
+function aboutOf(event: Event): Hint['about'] {
+  const [subject, change] = event.subscriptionType.split('.');
+  const typeId = memberOf(event, 'objectTypeId');
+  const object = OBJECT_NAMES.find((name) =>
+    subject === 'object' ? OBJECTS[name].typeId === typeId : OBJECTS[name].subject === subject,
+  );
+  switch (change) {
+    case 'creation':
+    case 'deletion':
+    case 'privacyDeletion':
+    case 'propertyChange':
+    case 'restore':
+      return recordOf(object, memberOf(event, 'objectId'));
+    case 'merge': {
+      const primary = memberOf(event, 'primaryObjectId') ?? memberOf(event, 'objectId');
+      const winner = recordOf(object, memberOf(event, 'newObjectId') ?? primary);
+      return winner && { ...winner, merged: mergeOf(event, winner.id, primary) };
+    }
+    case 'associationChange':
+      return dealOf(event, object);
+    default:
+      return undefined;
+  }
+}
+
+function recordOf(object: ObjectName | undefined, id: string | undefined): Hint['about'] {
+  if (!object || !id) return undefined;
+  const { kind } = OBJECTS[object];
+  return { kind, id: kind === 'activity' ? activityId(object, id) : id };
+}
+
+function mergeOf({ mergedObjectIds }: Event, winner: string, primary: string | undefined): Merge {
+  const losers = (mergedObjectIds ?? []).filter((id) => id !== winner && id !== primary);
+  return { losers, ...(primary && primary !== winner && { formerId: primary }) };
+}
+
+/** Only the deal of two linked records shows the link. */
+function dealOf(event: Event, object: ObjectName | undefined): Hint['about'] {
+  // Such as `DEAL_TO_CONTACT`.
+  const [from, to] = memberOf(event, 'associationType')?.toLowerCase().split('_to_') ?? [];
+  const { subject, typeId } = OBJECTS.deals;
+  if (object === 'deals' || from === subject || memberOf(event, 'fromObjectTypeId') === typeId)
+    return recordOf('deals', memberOf(event, 'fromObjectId') ?? memberOf(event, 'objectId'));
+  if (to === subject || memberOf(event, 'toObjectTypeId') === typeId)
+    return recordOf('deals', memberOf(event, 'toObjectId'));
+  return undefined;
+}

@@ -1,0 +1,37 @@
+// What the files of leads, deals and activities have in common.
+import type { CrmRecords, CrmStage, CrmValues, RecordKind, WritableKind } from '../crm.ts';
+import type { HubSpotClient } from './client.ts';
+import type { ObjectName } from './facts.ts';
+import type { Fields } from './fields.ts';
+import type { Row } from './rows.ts';
+
+/** Definitions are read when they are first needed, once per connection. */
+export interface Account {
+  client: HubSpotClient;
+  /** Mapped properties. */
+  fields(kind: WritableKind, signal: AbortSignal): Promise<Fields>;
+  stages(signal: AbortSignal): Promise<CrmStage[]>;
+}
+
+export type ToRecords<K extends RecordKind> = (
+  rows: Row[],
+  object: ObjectName,
+  signal: AbortSignal,
+) => Promise<CrmRecords[K][]>;
+
+/** Properties as HubSpot names and formats them. An empty text clears a property. */
+export type Properties = Record<string, string>;
+
+export interface Writer<V> {
+  object: ObjectName;
+  /** Writes what is no property, and returns the properties to write. Throws `CrmRecordGone` if there is no such record. */
+  prepareUpdate(id: string, change: Partial<V>, signal: AbortSignal): Promise<Properties>;
+  /** Returns the body of the request. */
+  prepareCreate(
+    values: Partial<V>,
+    signal: AbortSignal,
+  ): Promise<{ properties: Properties; associations: unknown[] }>;
+  findCreated(values: Partial<V>, sinceMs: number, signal: AbortSignal): Promise<string | null>;
+}
+
+export type Writers = { [K in WritableKind]: Writer<CrmValues[K]> };

@@ -1,0 +1,52 @@
+// Contacts.
+import type { CrmLead, LeadValues } from '../crm.ts';
+import type { Fields } from './fields.ts';
+import type { Account, Properties, ToRecords, Writer } from './kinds.ts';
+import { contactIdOf, type Row } from './rows.ts';
+
+export const leadConverter =
+  ({ fields }: Account): ToRecords<'lead'> =>
+  async (rows, _, signal) => {
+    const mapped = await fields('lead', signal);
+    return rows.map((row) => toLead(row, mapped));
+  };
+
+export const leadWriter = ({ client, fields }: Account): Writer<LeadValues> => ({
+  object: 'contacts',
+  prepareUpdate: async (_, change, signal) => propertiesOf(change, await fields('lead', signal)),
+  async prepareCreate(values, signal) {
+    return { properties: propertiesOf(values, await fields('lead', signal)), associations: [] };
+  },
+  findCreated: async ({ email }, _, signal) => (email ? await contactIdOf(client, email, signal) : null),
+});
+
+function toLead(row: Row, fields: Fields): CrmLead {
+  const { id, updatedAt, property } = row;
+  const values: LeadValues = {
+    name: [property('firstname'), property('lastname')].filter(Boolean).join(' ') || null,
+    email: property('email')?.toLowerCase() ?? null,
+    phone: property('phone'),
+    company: property('company'),
+    position: property('jobtitle'),
+    owner: property('hubspot_owner_id'),
+    custom: fields.valuesOf(row),
+  };
+  return { id, updatedAt, values };
+}
+
+function propertiesOf(change: Partial<LeadValues>, fields: Fields): Properties {
+  const { name, email, phone, position, owner, custom } = change;
+  return {
+    ...(name !== undefined && namesOf(name ?? '')),
+    ...(email !== undefined && { email: email ?? '' }),
+    ...(phone !== undefined && { phone: phone ?? '' }),
+    ...(position !== undefined && { jobtitle: position ?? '' }),
+    ...(owner !== undefined && { hubspot_owner_id: owner ?? '' }),
+    ...(custom && fields.propertiesOf(custom)),
+  };
+}
+
+function namesOf(name: string): Properties {
+  const [firstname = '', ...others] = name.trim().split(/\s+/);
+  return { firstname, lastname: others.join(' ') };
+}

@@ -1,0 +1,133 @@
+// Reads records of HubSpot's objects: by search and by id.
+import { z } from 'zod';
+import { CrmUnreachable } from '../errors.ts';
+import type { HubSpotClient } from './client.ts';
+import {
+  BATCH_SIZE,
+  NOT_FOUND_CATEGORY,
+  OBJECTS,
+  type ObjectName,
+  SEARCH_INTERVAL_MS,
+  SEARCH_PAGE_SIZE,
+} from './facts.ts';
+
+/** A record. */
+export interface Row {
+  id: string;
+  /** When it last changed, ISO 8601. */
+  updatedAt: string;
+  /** Text of a property; null if it is empty. */
+  property(name: string): string | null;
+}
+
+export interface Search {
+  filters: { propertyName: string; operator: 'EQ' | 'GT' | 'GTE' | 'LTE'; value: string }[];
+  /** Ascending. */
+  sortBy: string;
+  /** Besides those in `OBJECTS`. */
+  properties: readonly string[];
+}
+
+export const idSchema = z.union([z.string(), z.number()]).transform(String);
+export const pagingSchema = z.object({ next: z.object({ after: idSchema }).nullish() }).nullish();
+const textSchema = z.union([z.string(), z.number(), z.boolean()]).transform(String).nullish();
+const recordSchema = z.object({
+  id: idSchema,
+  properties: z.record(z.string(), textSchema),
+  updatedAt: textSchema,
+  archived: z.boolean().nullish(),
+});
+const searchSchema = z.object({ results: z.array(recordSchema), paging: pagingSchema });
+const linkSchema = z.object({
+  from: z.object({ id: idSchema }),
+  to: z.array(z.object({ toObjectId: idSchema })),
+});
+const errorsSchema = z.array(z.object({ category: textSchema })).nullish();
+
+/** The first page of a search. */
+export async function searchRows(
+  client: HubSpotClient,
+  object: ObjectName,
+  search: Search,
+  signal: AbortSignal,
+) {
+  const { filters, sortBy, properties } = search;
+  const body = {
+    // A group without filters is invalid.
+    filterGroups: filters.length ? [{ filters }] : [],
+    sorts: [{ propertyName: sortBy, direction: 'ASCENDING' }],
+    properties: propertiesOf(object, properties),
+    limit: SEARCH_PAGE_SIZE,
+  };
+  const path = `${client.paths.records(object)}/search`;
+  const { results, paging } = await client.read(searchSchema, path, signal, body, SEARCH_INTERVAL_MS);
+  return { rows: results.map((record) => rowOf(object, record)), isLast: !paging?.next || !results.length };
+}
+
+/** The rows that exist under these ids. HubSpot returns the winner of a merge for its losers, which are left out. */
+export async function readRows(
+  client: HubSpotClient,
+  object: ObjectName,
+  ids: readonly string[],
+  properties: readonly string[],
+  signal: AbortSignal,
+): Promise<Row[]> {
+  // Another id makes HubSpot reject the whole batch.
+  const wanted = new Set(ids.filter((id) => /^\d+$/.test(id)));
+  const path = `${client.paths.records(object)}/batch/read`;
+  const others = { properties: propertiesOf(object, properties), propertiesWithHistory: [] };
+  const records = await readBatches(client, recordSchema, path, [...wanted], signal, others);
+  return records.filter(({ id, archived }) => wanted.has(id) && !archived).map((row) => rowOf(object, row));
+}
+
+/** Id of the contact with this address. Unlike a search it finds a contact that was just created. */
+export async function contactIdOf(client: HubSpotClient, email: string, signal: AbortSignal) {
+  const path = `${client.paths.records('contacts')}/batch/read`;
+  const others = { idProperty: 'email', properties: ['email'], propertiesWithHistory: [] };
+  const records = await readBatches(client, recordSchema, path, [email], signal, others);
+  return records.find(({ archived }) => !archived)?.id ?? null;
+}
+
+/** The first linked contact of these deals, by id of the deal. */
+export async function contactsOfDeals(client: HubSpotClient, ids: readonly string[], signal: AbortSignal) {
+  const links = await readBatches(client, linkSchema, client.paths.contactsOfDeals, ids, signal);
+  return new Map(links.map(({ from, to }) => [from.id, to[0]?.toObjectId ?? null]));
+}
+
+async function readBatches<T>(
+  client: HubSpotClient,
+  schema: z.ZodType<T>,
+  path: string,
+  ids: readonly string[],
+  signal: AbortSignal,
+  others: object = {},
+): Promise<T[]> {
+  const batchSchema = z.object({ results: z.array(schema), errors: errorsSchema });
+  const all: T[] = [];
+  for (let at = 0; at < ids.length; at += BATCH_SIZE) {
+    const inputs = ids.slice(at, at + BATCH_SIZE).map((id) => ({ id }));
+    const { results, errors } = await client.read(batchSchema, path, signal, { inputs, ...others });
+    // A record that is missing because of another error would be seen as deleted.
+    const other = errors?.find(({ category }) => category !== NOT_FOUND_CATEGORY);
+    if (other) throw new CrmUnreachable(`HubSpot ${path}: error of category ${other.category}`);
+    all.push(...results);
+  }
+  return all;
+}
+
+/** ISO 8601 in UTC, from ISO 8601 or milliseconds. Null if it is neither. */
+export function toIso(value: string | null | undefined): string | null {
+  const at = new Date(value && /^\d+$/.test(value) ? Number(value) : (value ?? Number.NaN));
+  return Number.isNaN(at.getTime()) ? null : at.toISOString();
+}
+
+const propertiesOf = (object: ObjectName, others: readonly string[]): string[] => [
+  ...new Set([...OBJECTS[object].properties, OBJECTS[object].modifiedAt, ...others]),
+];
+
+function rowOf(object: ObjectName, { id, properties, updatedAt }: z.infer<typeof recordSchema>): Row {
+  const property = (name: string): string | null => properties[name]?.trim() || null;
+  const changedAt = toIso(property(OBJECTS[object].modifiedAt) ?? updatedAt);
+  if (changedAt === null) throw new CrmUnreachable(`HubSpot ${object}: a record without a time of change`);
+  return { id, updatedAt: changedAt, property };
+}

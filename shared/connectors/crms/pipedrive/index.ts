@@ -1,0 +1,11 @@
+// Pipedrive. Its fake: `local/crms/pipedrive/`.
+import type { CrmDefinition } from '../crm.ts';
+import { INTERVAL_MS } from './facts.ts';
+
+export const pipedrive: CrmDefinition = {
+  name: 'pipedrive',
+  title: 'Pipedrive',
+  addresses: { PIPEDRIVE_URL: '' },
+  pacing: { intervalMs: INTERVAL_MS },
+  load: async () => (await import('./pipedrive.ts')).pipedriveCrm,
+};

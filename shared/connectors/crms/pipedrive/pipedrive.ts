@@ -1,0 +1,106 @@
+// The adapter of Pipedrive.
+import type {
+  ConnectOptions,
+  Crm,
+  CrmConnection,
+  CrmRecords,
+  CrmValues,
+  Inspection,
+  WritableKind,
+} from '../crm.ts';
+import { CrmRecordGone, CrmUnreachable } from '../errors.ts';
+import { createBudgetWatch, PipedriveClient } from './client.ts';
+import { paths } from './facts.ts';
+import { listChanges } from './paging.ts';
+import { createKinds, fieldsOf, type KnownFields, type RawRecords } from './records.ts';
+import { ensureWebhooks, isGenuine, readHints, removeWebhooks } from './webhooks.ts';
+import { activityTypeSchema, listOf, meSchema, namedSchema, stageSchema, userSchema } from './wire.ts';
+import { bodies, findDeal, findPerson, needsBefore } from './writes.ts';
+
+export const pipedriveCrm: Crm = { connect, isGenuine, readHints };
+
+function connect(options: ConnectOptions): CrmConnection {
+  const isBudgetUsed = createBudgetWatch();
+  const known: KnownFields = new Map();
+  const start = (signal: AbortSignal) => {
+    const client = new PipedriveClient(options, isBudgetUsed, signal);
+    const fields = (kind: WritableKind) => fieldsOf(kind, client, options, known);
+    const kinds = createKinds(client, fields);
+    /** The record that a write returned. */
+    const recordOf = async <K extends WritableKind>(
+      kind: K,
+      raws: RawRecords[K][],
+    ): Promise<CrmRecords[K]> => {
+      const [record] = await kinds[kind].toRecords(raws);
+      if (!record) throw new CrmRecordGone('Pipedrive: the record is deleted');
+      return record;
+    };
+    return { client, fields, kinds, recordOf };
+  };
+
+  return {
+    inspect: (signal) => inspect(start(signal).client),
+    async list(kind, position, signal) {
+      const { client, kinds } = start(signal);
+      if (kind === 'activity' && !options.activityTypes.length) return { records: [], next: null };
+      const { items, next } = await listChanges(client, kinds[kind], position);
+      const records = await kinds[kind].toRecords(items);
+      const isMapped = (record: (typeof records)[number]) =>
+        !('type' in record) || options.activityTypes.includes(record.type);
+      return { records: records.filter(isMapped), next };
+    },
+    async read(kind, ids, signal) {
+      const { client, kinds } = start(signal);
+      const { item, path, lists, toRecords } = kinds[kind];
+      const found = await client.byIds(item, path, ids);
+      for (const other of lists.filter((each) => each !== path)) {
+        const missing = ids.filter((id) => !found.some((record) => record.id === id));
+        found.push(...(await client.byIds(item, other, missing)));
+      }
+      return await toRecords(found);
+    },
+    async update(kind, id, change, signal) {
+      const { client, fields, kinds, recordOf } = start(signal);
+      const { item, path } = kinds[kind];
+      const custom = await fields(kind);
+      const before = needsBefore(change, custom) ? await client.byIds(item, path, [id]) : undefined;
+      if (before) await recordOf(kind, before);
+      const body = bodies[kind](change, custom, before?.[0]);
+      return await recordOf(kind, [
+        await client.write(item, 'PATCH', `${path}/${encodeURIComponent(id)}`, body),
+      ]);
+    },
+    async create(kind, values, signal) {
+      const { client, fields, kinds, recordOf } = start(signal);
+      const body = bodies[kind](values, await fields(kind), undefined);
+      return await recordOf(kind, [await client.write(kinds[kind].item, 'POST', kinds[kind].path, body)]);
+    },
+    async findCreated(kind, values, since, signal) {
+      const { client } = start(signal);
+      if (kind === 'lead') return await findPerson(client, values as Partial<CrmValues['lead']>);
+      return await findDeal(client, values as Partial<CrmValues['deal']>, since);
+    },
+    ensureWebhooks: (order, signal) => ensureWebhooks(start(signal).client, order, options.log),
+    removeWebhooks: (reference, signal) => removeWebhooks(start(signal).client, reference),
+  };
+}
+
+async function inspect(client: PipedriveClient): Promise<Inspection> {
+  const me = await client.read(meSchema, paths.me);
+  const users = await client.read(listOf(userSchema), paths.users);
+  if (!me || !users) throw new CrmUnreachable('Pipedrive: no API at this address (status 404)');
+  const types = await client.read(listOf(activityTypeSchema), paths.activityTypes);
+  const pipelines = await client.listAll(namedSchema, paths.pipelines);
+  const names = new Map(pipelines.filter((each) => !each.is_deleted).map(({ id, name }) => [id, name ?? id]));
+  const stages = await client.listAll(stageSchema, paths.stages);
+  return {
+    vendorId: me.company_id,
+    users: users.flatMap(({ id, email, name }) => (email ? [{ id, email: email.toLowerCase(), name }] : [])),
+    stages: stages.flatMap(({ id, name, pipeline_id: pipeline, is_deleted: isDeleted }) => {
+      const pipelineName = names.get(pipeline);
+      if (isDeleted || pipelineName === undefined) return [];
+      return [{ id, name: name ?? id, pipeline, pipelineName, closes: null }];
+    }),
+    activityTypes: types?.map(({ key_string: type }) => type) ?? [],
+  };
+}

@@ -1,0 +1,101 @@
+// Writes of persons and deals.
+import type { CrmValues, WritableKind } from '../crm.ts';
+import type { ListPage, PipedriveClient } from './client.ts';
+import { paths, searchPace } from './facts.ts';
+import { type CustomFields, toNumber } from './fields.ts';
+import { listChanges } from './paging.ts';
+import { mainDetail, type RawRecords } from './records.ts';
+import { type ContactDetail, type Deal, dealSchema, foundSchema, personSchema } from './wire.ts';
+
+/** Our clock and Pipedrive's differ, and its times have no fractions of a second. */
+const CLOCK_TOLERANCE_MS = 2000;
+const CREATED_WITHIN_MS = 60_000;
+
+type Body = Record<string, unknown>;
+type Change<K extends WritableKind> = Partial<CrmValues[K]>;
+/** Without members that the change does not have, and without nulls where Pipedrive has none. */
+type ToBody<K extends WritableKind> = (
+  change: Change<K>,
+  fields: CustomFields,
+  before: RawRecords[K] | undefined,
+) => Body;
+
+/** The main detail becomes `value`, the others stay: Pipedrive replaces the whole list. */
+function withDetail(before: readonly ContactDetail[] = [], value: string | null): Body[] {
+  const main = mainDetail(before);
+  const details: { value: string | null; primary: boolean | null; label: string | null }[] = [...before];
+  details.splice(Math.max(main, 0), 1, { primary: true, label: before[main]?.label ?? null, value });
+  return details
+    .filter((detail) => detail.value !== null)
+    .map(({ label, primary, ...detail }) => ({
+      ...detail,
+      primary: primary === true,
+      ...(label && { label }),
+    }));
+}
+
+export const bodies: { [K in WritableKind]: ToBody<K> } = {
+  lead: ({ name, email, phone, position, owner, custom }, fields, before) => ({
+    ...(name != null && { name }),
+    ...(email !== undefined && { emails: withDetail(before?.emails, email) }),
+    ...(phone !== undefined && { phones: withDetail(before?.phones, phone) }),
+    ...(position !== undefined && { job_title: position }),
+    ...(owner != null && { owner_id: toNumber(owner) }),
+    ...(custom && { custom_fields: fields.raw(custom, before?.custom_fields ?? {}, null) }),
+  }),
+  deal: ({ name, value, currency, stage, status, lossReason, ...change }, fields, before) => ({
+    ...(name != null && { title: name }),
+    ...(value !== undefined && { value: value ?? 0 }),
+    ...(currency != null && { currency }),
+    ...(stage != null && { stage_id: toNumber(stage) }),
+    ...(status !== undefined && { status }),
+    // Pipedrive accepts a reason only for lost deals.
+    ...(lossReason !== undefined && (status ?? 'lost') === 'lost' && { lost_reason: lossReason }),
+    ...(change.owner != null && { owner_id: toNumber(change.owner) }),
+    ...(change.contact !== undefined && { person_id: change.contact && toNumber(change.contact) }),
+    ...(change.expectedCloseDate !== undefined && { expected_close_date: change.expectedCloseDate }),
+    ...(change.custom && {
+      custom_fields: fields.raw(change.custom, before?.custom_fields ?? {}, currency),
+    }),
+  }),
+};
+
+/** Whether a body depends on the record as it is. */
+export const needsBefore = (change: Change<'lead'> | Change<'deal'>, fields: CustomFields): boolean =>
+  'email' in change || 'phone' in change || Object.keys(change.custom ?? {}).some(fields.isMoney);
+
+/** See `CrmConnection.findCreated`. */
+export async function findPerson(client: PipedriveClient, { email }: Change<'lead'>): Promise<string | null> {
+  if (!email) return null;
+  const query = { term: email, fields: 'email', exact_match: true };
+  const found = await client.read(foundSchema, paths.personSearch, query, searchPace);
+  const ids = found?.items.map(({ item }) => item.id) ?? [];
+  const persons = await client.byIds(personSchema, paths.lead, ids);
+  const hasAddress = ({ value }: ContactDetail) => value?.toLowerCase() === email.trim().toLowerCase();
+  const same = persons.filter((person) => !person.is_deleted && person.emails.some(hasAddress));
+  return same.sort((one, other) => Number(one.id) - Number(other.id))[0]?.id ?? null;
+}
+
+/** See `CrmConnection.findCreated`. Lists instead of searching: the index of Pipedrive's search may lag behind. */
+export async function findDeal(
+  client: PipedriveClient,
+  { name, value }: Change<'deal'>,
+  since: string,
+): Promise<string | null> {
+  const fromMs = Date.parse(since) - CLOCK_TOLERANCE_MS;
+  const untilMs = Date.parse(since) + CREATED_WITHIN_MS + CLOCK_TOLERANCE_MS;
+  const isSame = (deal: Deal): boolean => {
+    const createdMs = Date.parse(deal.add_time ?? '');
+    const isInTime = createdMs >= fromMs && createdMs <= untilMs && !deal.is_deleted;
+    return isInTime && deal.title === (name?.trim() ?? null) && (deal.value ?? 0) === (value ?? 0);
+  };
+  const lists = { item: dealSchema, lists: [paths.deal], filter: {} };
+  const position = { since: new Date(fromMs).toISOString() };
+  let page: ListPage<Deal> = { items: [], next: null };
+  do {
+    page = await listChanges(client, lists, { ...position, cursor: page.next });
+    const found = page.items.find(isSame);
+    if (found) return found.id;
+  } while (page.next !== null);
+  return null;
+}

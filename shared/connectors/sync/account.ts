@@ -1,0 +1,117 @@
+// An account at a CRM as its job sees it, and the connection to the CRM.
+import { type Session, WORKER_SESSION } from '../../platform/db/database.ts';
+import type { Env } from '../../platform/env.ts';
+import type { JobDependencies } from '../../platform/jobs/job.ts';
+import type { CrmConnection, RecordKind, TokenStore, WritableKind } from '../crms/crm.ts';
+import { createCrmHttp } from '../crms/crm-http.ts';
+import { CrmUnreachable } from '../crms/errors.ts';
+import { addressesOf, crmNamed } from '../crms/registry.ts';
+import { readAccessToken, storeTokens } from './queries.ts';
+
+/** Settings of an account, as `admin.connect_crm` accepts them. */
+export interface CrmSettings {
+  direction?: 'in' | 'both';
+  create_out?: boolean;
+  objects?: ('leads' | 'deals' | 'activities')[];
+  /** Mapped members: the CRM's field by our member, such as `custom_fields.cpf`. */
+  fields?: { lead?: Record<string, string>; deal?: Record<string, string> };
+}
+
+/** As `app.begin_crm_work` returns it. */
+export interface CrmAccount {
+  id: string;
+  tenant_id: string;
+  crm: string;
+  status: 'authorizing' | 'connecting' | 'active' | 'failing' | 'paused' | 'disconnected';
+  settings: CrmSettings;
+  /** Where the CRM sends webhooks, without the secret. */
+  callback_url: string;
+  imported_at: string | null;
+  counts_since: string | null;
+  failures: number;
+  /** Null once they are deleted. */
+  credentials: Record<string, string> | null;
+  webhook_secret: string | null;
+  webhook_reference: string | null;
+  activity_types: string[];
+  may_work: boolean;
+  needs_check: boolean;
+  is_disconnecting: boolean;
+  /** Whether the webhooks could not be removed for a day. */
+  gives_up: boolean;
+}
+
+export type CrmsEnv = Env<'app' | 'crms' | 'qstash'>;
+
+/** What the work on an account needs. */
+export interface CrmWork {
+  account: CrmAccount;
+  /** `sync-crm` in sentences of errors: the title of the CRM. */
+  title: string;
+  connection: CrmConnection;
+  dependencies: JobDependencies;
+  signal: AbortSignal;
+}
+
+/** The session of changes that come from the CRM. `silent` for imports. */
+export const crmSession = ({ tenant_id: tenantId, crm }: CrmAccount, silent = false): Session => ({
+  role: 'worker',
+  tenantId,
+  origin: `crm:${crm}`,
+  silent,
+});
+
+/** Whether the account reads records of this kind. */
+export const reads = ({ settings }: CrmAccount, kind: RecordKind): boolean => {
+  const object = ({ lead: 'leads', deal: 'deals', activity: 'activities' } as const)[kind];
+  return settings.objects?.includes(object) ?? true;
+};
+
+/** The CRM's fields that are mapped to members of ours. */
+const customKeys = ({ fields }: CrmSettings, kind: WritableKind): string[] =>
+  Object.values(fields?.[kind] ?? {});
+
+/** Where the CRM sends webhooks. RD Station proves nothing else, so its address contains the secret. */
+export const webhookUrl = ({ crm, callback_url: url, webhook_secret: secret }: CrmAccount): string =>
+  crm === 'rd_station' && secret ? `${url}/${secret}` : url;
+
+/** Loads the adapter of the account's CRM. Throws if this deployment does not know it. */
+export async function connectAccount(
+  account: CrmAccount,
+  env: CrmsEnv,
+  dependencies: JobDependencies,
+): Promise<CrmConnection> {
+  const definition = crmNamed(account.crm);
+  if (!definition) throw new Error(`the CRM ${account.crm} is unknown`);
+  const crm = await definition.load();
+  return crm.connect({
+    credentials: account.credentials ?? {},
+    addresses: addressesOf(env),
+    customKeys: { lead: customKeys(account.settings, 'lead'), deal: customKeys(account.settings, 'deal') },
+    activityTypes: account.activity_types,
+    http: createCrmHttp(definition.title, definition.pacing),
+    tokens: createTokenStore(account, dependencies),
+    log: dependencies.log,
+  });
+}
+
+const TOKEN_WAIT_MS = 500;
+const MAX_TOKEN_WAITS = 30;
+
+function createTokenStore({ id }: CrmAccount, { database }: JobDependencies): TokenStore {
+  return {
+    async accessToken(refresh) {
+      for (let waits = 0; waits < MAX_TOKEN_WAITS; waits++) {
+        const [row] = await database.transaction(WORKER_SESSION, (sql) => readAccessToken(sql, id));
+        if (row?.token.access_token) return row.token.access_token;
+        if (row?.token.refresh_token) {
+          const tokens = await refresh(row.token.refresh_token);
+          await database.transaction(WORKER_SESSION, (sql) => storeTokens(sql, id, tokens));
+          return tokens.accessToken;
+        }
+        await new Promise((resolve) => setTimeout(resolve, TOKEN_WAIT_MS));
+      }
+      throw new CrmUnreachable('another worker did not refresh the token in time');
+    },
+  };
+}

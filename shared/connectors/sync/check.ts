@@ -1,0 +1,38 @@
+// Checks an account: credentials, users, stages and webhooks; and ends one.
+import { WORKER_SESSION } from '../../platform/db/database.ts';
+import { errorFields } from '../../platform/logger.ts';
+import { type CrmWork, webhookUrl } from './account.ts';
+import { deleteCredentials, recordInspection, recordWebhooks } from './queries.ts';
+
+/** Reads what the account has, and registers our webhooks. Returns false if the account may not be used. */
+export async function checkAccount({ account, connection, dependencies, signal }: CrmWork): Promise<boolean> {
+  const { database } = dependencies;
+  const inspection = await connection.inspect(signal);
+  const [row] = await database.transaction(WORKER_SESSION, (sql) =>
+    recordInspection(sql, account.id, inspection),
+  );
+  if (row?.problem !== null) return false;
+  const { webhook_secret: secret, webhook_reference: reference } = account;
+  const report = await connection.ensureWebhooks(
+    { url: webhookUrl(account), secret: secret ?? '', reference },
+    signal,
+  );
+  account.webhook_reference = report.reference;
+  await database.transaction(WORKER_SESSION, (sql) => ({
+    webhooks: recordWebhooks(sql, account.id, report),
+  }));
+  return true;
+}
+
+/** Removes our webhooks at the CRM, and then the credentials. Tried for a day. */
+export async function endAccount({ account, connection, dependencies, signal }: CrmWork): Promise<void> {
+  const { database, log } = dependencies;
+  try {
+    if (account.webhook_reference !== null)
+      await connection.removeWebhooks(account.webhook_reference, signal);
+  } catch (error) {
+    log.warn('webhooks at a crm not removed', { account_id: account.id, ...errorFields(error) });
+    if (!account.gives_up) return;
+  }
+  await database.transaction(WORKER_SESSION, (sql) => ({ deleted: deleteCredentials(sql, account.id) }));
+}

@@ -1,0 +1,219 @@
+// What waits: records that a webhook told of, that changed here, or that differ. Each is read in the CRM again and compared.
+
+import { WORKER_SESSION } from '../../platform/db/database.ts';
+import { transactionWithJobs } from '../../platform/jobs/transaction-with-jobs.ts';
+import { errorFields } from '../../platform/logger.ts';
+import type { CrmRecords, CrmValues, RecordKind, WritableKind } from '../crms/crm.ts';
+import {
+  CrmBusy,
+  CrmCredentialsRejected,
+  CrmRecordGone,
+  CrmRejected,
+  CrmUnreachable,
+} from '../crms/errors.ts';
+import { type CrmWork, crmSession, reads } from './account.ts';
+import { type PreparedRecord, prepare, toCrmValues } from './prepare.ts';
+import {
+  applyRecords,
+  beginCreation,
+  claimPending,
+  endPending,
+  type Outcome,
+  type PendingRecord,
+  reportCreated,
+  reportRefused,
+  reportWritten,
+  retryPending,
+  selectContactsToRead,
+} from './queries.ts';
+
+const AT_ONCE = 100;
+
+/** Works on what is due. Returns whether there was anything. */
+export async function workOnPending(work: CrmWork): Promise<boolean> {
+  const { account, dependencies } = work;
+  const due = await dependencies.database.transaction(WORKER_SESSION, (sql) =>
+    claimPending(sql, account.id, AT_ONCE),
+  );
+  for (const one of due.filter(({ crm_id: crmId }) => crmId === null)) await createThere(work, one);
+  for (const kind of ['lead', 'deal', 'activity'] as const) {
+    const ofKind = due.filter((one): one is ReadRecord => one.kind === kind && one.crm_id !== null);
+    if (ofKind.length > 0) await compareRecords(work, kind, ofKind);
+  }
+  return due.length > 0;
+}
+
+type ReadRecord = PendingRecord & { crm_id: string };
+
+async function compareRecords(
+  work: CrmWork,
+  kind: RecordKind,
+  pending: readonly ReadRecord[],
+): Promise<void> {
+  const { account, connection, dependencies, signal } = work;
+  const idsOf = (records: readonly PendingRecord[]) => records.flatMap(({ ids }) => ids);
+  const end = (ids: readonly string[]) =>
+    dependencies.database.transaction(WORKER_SESSION, (sql) => ({ ended: endPending(sql, ids) }));
+  if (!reads(account, kind)) return void (await end(idsOf(pending)));
+  try {
+    const found = new Map(
+      (
+        await connection.read(
+          kind,
+          pending.map(({ crm_id: id }) => id),
+          signal,
+        )
+      ).map((record) => [record.id, record]),
+    );
+    await readContacts(work, kind, [...found.values()]);
+    const prepared = pending.flatMap(({ crm_id: id, merge, take }) => {
+      const record = found.get(id);
+      return record
+        ? [{ ...prepare(kind, record, account.settings), ...(merge && { merge }), ...(take && { take }) }]
+        : [];
+    });
+    const gone = pending.flatMap(({ crm_id: id }) => (found.has(id) ? [] : [id]));
+    const rows = await transactionWithJobs(dependencies, crmSession(account), (sql) =>
+      applyRecords(sql, account.id, kind, prepared, gone),
+    );
+    const toSend = new Map(
+      rows.flatMap(({ outcome }) => (outcome.sent ? [[outcome.id, outcome] as const] : [])),
+    );
+    await end(idsOf(pending.filter(({ crm_id: id }) => !toSend.has(id))));
+    for (const { crm_id: id, ids } of pending) {
+      const outcome = toSend.get(id);
+      if (!outcome || kind === 'activity') continue;
+      await updateThere(work, kind, outcome);
+      await end(ids);
+    }
+  } catch (error) {
+    if (isAboutAccount(error)) throw error;
+    const [only] = pending;
+    // One record must not stop the others.
+    if (pending.length > 1) for (const one of pending) await compareRecords(work, kind, [one]);
+    else if (only) await retryLater(work, only, error);
+  }
+}
+
+/** Limits, credentials and outages concern all records of the account. */
+const isAboutAccount = (error: unknown): boolean =>
+  [CrmBusy, CrmCredentialsRejected, CrmUnreachable].some((kind) => error instanceof kind) ||
+  (error instanceof DOMException && (error.name === 'AbortError' || error.name === 'TimeoutError'));
+
+async function retryLater(
+  { account, dependencies }: CrmWork,
+  one: PendingRecord,
+  error: unknown,
+): Promise<void> {
+  dependencies.log.warn('record of a crm not applied', {
+    account_id: account.id,
+    kind: one.kind,
+    ...errorFields(error),
+  });
+  const words = error instanceof Error ? error.message : 'unknown error';
+  await dependencies.database.transaction(WORKER_SESSION, (sql) => ({
+    retried: retryPending(sql, one.ids, words.slice(0, 300)),
+  }));
+}
+
+/** Reads the contacts of deals that are not linked yet, so that the deals find their leads. */
+export async function readContacts<K extends RecordKind>(
+  { account, connection, dependencies, signal }: CrmWork,
+  kind: K,
+  records: readonly CrmRecords[K][],
+  silent = false,
+): Promise<void> {
+  if (kind !== 'deal' || !reads(account, 'lead')) return;
+  const contacts = records.flatMap((record) =>
+    'values' in record && 'contact' in record.values ? (record.values.contact ?? []) : [],
+  );
+  if (contacts.length === 0) return;
+  const missing = await dependencies.database.transaction(WORKER_SESSION, (sql) =>
+    selectContactsToRead(sql, account.id, contacts),
+  );
+  if (missing.length === 0) return;
+  const leads = await connection.read(
+    'lead',
+    missing.map(({ contact }) => contact),
+    signal,
+  );
+  await transactionWithJobs(dependencies, crmSession(account, silent), (sql) =>
+    applyRecords(
+      sql,
+      account.id,
+      'lead',
+      leads.map((lead) => prepare('lead', lead, account.settings)),
+    ),
+  );
+}
+
+async function updateThere(
+  work: CrmWork,
+  kind: WritableKind,
+  { id, placar_id: placarId = '', send, sent }: Outcome,
+) {
+  const { account, connection, dependencies, signal } = work;
+  if (!send || !sent) return;
+  try {
+    const answer = await connection.update(kind, id, toCrmValues(kind, sent, account.settings), signal);
+    const record = prepare(kind, answer, account.settings);
+    await dependencies.database.transaction(crmSession(account), (sql) => ({
+      written: reportWritten(sql, account.id, { kind, placarId, record, send }),
+    }));
+  } catch (error) {
+    // Deleted in the meantime: the next read finds it gone.
+    if (error instanceof CrmRecordGone) return;
+    if (!(error instanceof CrmRejected)) throw error;
+    const words = error.message;
+    await dependencies.database.transaction(crmSession(account), (sql) => ({
+      refused: reportRefused(sql, account.id, { kind, crmId: id, placarId, send, words }),
+    }));
+  }
+}
+
+/** Creates a record of ours in the CRM. If the answer to an earlier attempt may be lost, it is searched first. */
+async function createThere(work: CrmWork, { kind, placar_id: placarId, ids }: PendingRecord): Promise<void> {
+  const { account, connection, dependencies, signal } = work;
+  const session = crmSession(account);
+  const [row] = await dependencies.database.transaction(session, (sql) =>
+    beginCreation(sql, account.id, kind, placarId),
+  );
+  const creation = row?.creation;
+  if (!creation || placarId === null || kind === 'activity') {
+    await dependencies.database.transaction(session, (sql) => ({ ended: endPending(sql, ids) }));
+    return;
+  }
+  const { send, sent } = creation;
+  const values = toCrmValues(kind, sent, account.settings);
+  try {
+    const found = creation.is_repeated ? await findThere(work, kind, values, creation.started_at) : undefined;
+    const answer: PreparedRecord = prepare(
+      kind,
+      found ?? (await connection.create(kind, values, signal)),
+      account.settings,
+    );
+    await dependencies.database.transaction(session, (sql) => ({
+      created: reportCreated(sql, account.id, { kind, placarId, record: answer, send }),
+      ended: endPending(sql, ids),
+    }));
+  } catch (error) {
+    if (!(error instanceof CrmRejected)) throw error;
+    const words = error.message;
+    await dependencies.database.transaction(session, (sql) => ({
+      refused: reportRefused(sql, account.id, { kind, crmId: null, placarId, send, words }),
+      ended: endPending(sql, ids),
+    }));
+  }
+}
+
+async function findThere<K extends WritableKind>(
+  { connection, signal }: CrmWork,
+  kind: K,
+  values: Partial<CrmValues[K]>,
+  since: string,
+): Promise<CrmRecords[K] | undefined> {
+  const id = await connection.findCreated(kind, values, since, signal);
+  if (id === null) return undefined;
+  const [record] = await connection.read(kind, [id], signal);
+  return record;
+}

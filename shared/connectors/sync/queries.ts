@@ -1,0 +1,210 @@
+// SQL of the work of an account: the functions of `database/connectors/`.
+import type { Fragment, Sql, Statement } from '../../platform/db/database.ts';
+import type { Inspection, RecordKind, Tokens, WebhookReport, WritableKind } from '../crms/crm.ts';
+import type { CrmAccount } from './account.ts';
+import type { Json, PreparedRecord } from './prepare.ts';
+
+/** Seconds between reconciliations, comparisons, and polls of accounts without webhooks. */
+export interface Intervals {
+  reconcileSeconds: number;
+  compareSeconds: number;
+  pollSeconds: number;
+}
+
+const intervals = (sql: Sql, { reconcileSeconds, compareSeconds, pollSeconds }: Intervals): Fragment =>
+  sql`${reconcileSeconds}, ${compareSeconds}, ${pollSeconds}`;
+
+export const beginWork = (
+  sql: Sql,
+  id: string,
+  functionsUrl: string,
+  every: Intervals,
+): Statement<{ account: CrmAccount | null }> =>
+  sql`select app.begin_crm_work(${id}, ${functionsUrl}, ${intervals(sql, every)}) as account`;
+
+export const endWork = (
+  sql: Sql,
+  id: string,
+  job: { id: string; attempts: number },
+  every: Intervals,
+): Statement<{ again_at: Date | null }> =>
+  sql`select app.end_crm_work(${id}, ${job.id}::uuid, ${job.attempts}, ${intervals(sql, every)}) as again_at`;
+
+/** A record with all that is queued about it. */
+export interface PendingRecord {
+  kind: RecordKind;
+  /** Null if the record may have to be created in the CRM. */
+  crm_id: string | null;
+  placar_id: string | null;
+  ids: string[];
+  merge: { losers: string[]; former_id: string | null } | null;
+  take: Record<string, 'ours' | 'theirs'> | null;
+  tries: number;
+}
+
+export const claimPending = (sql: Sql, id: string, atMost: number): Statement<PendingRecord> => sql`
+  select kind, crm_id, placar_id, to_jsonb(ids) as ids, merge, take, tries from app.claim_crm_pending(${id}, ${atMost})`;
+
+const idList = (ids: readonly (string | number)[]): string => `{${ids.join(',')}}`;
+
+export const endPending = (sql: Sql, ids: readonly string[]): Fragment =>
+  sql`select app.end_crm_pending(${idList(ids)}::bigint[])`;
+
+export const retryPending = (sql: Sql, ids: readonly string[], words: string): Fragment =>
+  sql`select app.retry_crm_pending(${idList(ids)}::bigint[], ${words})`;
+
+export const selectContactsToRead = (
+  sql: Sql,
+  id: string,
+  contacts: readonly string[],
+): Statement<{ contact: string }> => sql`
+  select contact from app.crm_contacts_to_read(${id}, array(select jsonb_array_elements_text(${JSON.stringify(contacts)}::jsonb))) as contact`;
+
+/** What was done with a record, and what is to be written in the CRM. */
+export interface Outcome {
+  action: 'created' | 'updated' | 'linked' | 'unchanged' | 'skipped';
+  id: string;
+  placar_id?: string;
+  /** Our values, by our members. */
+  send?: Record<string, Json> | null;
+  /** The same in the CRM's terms. */
+  sent?: Record<string, Json> | null;
+}
+
+export const applyRecords = (
+  sql: Sql,
+  id: string,
+  kind: RecordKind,
+  records: readonly PreparedRecord[],
+  gone: readonly string[] = [],
+): Statement<{ outcome: Outcome }> => sql`
+  select outcome from app.apply_crm_records(
+    ${id}, ${kind}, ${JSON.stringify(records)}::jsonb, array(select jsonb_array_elements_text(${JSON.stringify(gone)}::jsonb))) as outcome`;
+
+export interface Written {
+  kind: WritableKind;
+  placarId: string;
+  record: PreparedRecord;
+  send: Record<string, Json>;
+}
+
+export const reportWritten = (
+  sql: Sql,
+  id: string,
+  { kind, placarId, record, send }: Written,
+): Fragment => sql`
+  select app.report_crm_written(${id}, ${kind}, ${placarId}, ${JSON.stringify(record)}::jsonb, ${JSON.stringify(send)}::jsonb)`;
+
+export const reportCreated = (
+  sql: Sql,
+  id: string,
+  { kind, placarId, record, send }: Written,
+): Fragment => sql`
+  select app.report_crm_created(${id}, ${kind}, ${placarId}, ${JSON.stringify(record)}::jsonb, ${JSON.stringify(send)}::jsonb)`;
+
+export interface Refused {
+  kind: WritableKind;
+  crmId: string | null;
+  placarId: string;
+  send: Record<string, Json>;
+  /** The CRM's own. */
+  words: string;
+}
+
+export const reportRefused = (
+  sql: Sql,
+  id: string,
+  { kind, crmId, placarId, send, words }: Refused,
+): Fragment => sql`
+  select app.report_crm_refused(${id}, ${kind}, ${crmId}, ${placarId}, ${JSON.stringify(send)}::jsonb, ${words})`;
+
+export interface Creation {
+  send: Record<string, Json>;
+  sent: Record<string, Json>;
+  started_at: string;
+  /** Whether an earlier attempt may have created it. */
+  is_repeated: boolean;
+}
+
+export const beginCreation = (
+  sql: Sql,
+  id: string,
+  kind: RecordKind,
+  placarId: string | null,
+): Statement<{ creation: Creation | null }> =>
+  sql`select app.begin_crm_creation(${id}, ${kind}, ${placarId}) as creation`;
+
+export type Phase = 'users' | 'leads' | 'deals' | 'activities' | 'done';
+
+export interface CrmRun {
+  id: string;
+  kind: 'preview' | 'import' | 'reconcile' | 'compare';
+  phase: Phase;
+  cursor: string | null;
+  since: string | null;
+}
+
+export const nextRun = (sql: Sql, id: string): Statement<{ run: CrmRun | null }> =>
+  sql`select app.next_crm_run(${id}) as run`;
+
+export const failRun = (sql: Sql, runId: string, words: string): Fragment =>
+  sql`select app.fail_crm_run(${runId}, ${words})`;
+
+interface AppliedPage {
+  kind: RecordKind | null;
+  records: readonly PreparedRecord[];
+  nextPhase: Phase;
+  nextCursor: string | null;
+}
+
+/** `applied` is false if another worker has applied this page. */
+export const applyPage = (
+  sql: Sql,
+  { id, phase, cursor }: CrmRun,
+  { kind, records, nextPhase, nextCursor }: AppliedPage,
+): Statement<{ applied: boolean }> => sql`
+  select app.apply_crm_page(
+    ${id}, ${kind}, ${JSON.stringify(records)}::jsonb, ${phase}, ${cursor}, ${nextPhase}, ${nextCursor}) as applied`;
+
+export const pauseRequests = (sql: Sql, id: string, seconds: number, failures: number): Fragment =>
+  sql`select app.pause_crm_requests(${id}, ${seconds}::double precision, ${failures})`;
+
+export const failAccount = (sql: Sql, id: string, words: string): Fragment =>
+  sql`select app.fail_crm_account(${id}, ${words})`;
+
+export function recordInspection(
+  sql: Sql,
+  id: string,
+  { vendorId, users, stages, activityTypes }: Inspection,
+): Statement<{ problem: string | null }> {
+  const inspection = JSON.stringify({
+    vendor_id: vendorId,
+    users,
+    stages: stages.map(({ pipelineName, ...stage }) => ({ ...stage, pipeline_name: pipelineName })),
+    activity_types: activityTypes,
+  });
+  return sql`select app.record_crm_inspection(${id}, ${inspection}::jsonb) as problem`;
+}
+
+export const recordWebhooks = (sql: Sql, id: string, { state, reference }: WebhookReport): Fragment =>
+  sql`select app.record_crm_webhooks(${id}, ${state}, ${reference})`;
+
+export const deleteCredentials = (sql: Sql, id: string): Fragment =>
+  sql`select app.delete_crm_credentials(${id})`;
+
+interface TokenAnswer {
+  access_token?: string;
+  /** For the one worker that is to exchange it. */
+  refresh_token?: string;
+  is_refreshing?: true;
+}
+
+export const readAccessToken = (sql: Sql, id: string): Statement<{ token: TokenAnswer }> =>
+  sql`select app.crm_access_token(${id}) as token`;
+
+export const storeTokens = (
+  sql: Sql,
+  id: string,
+  { accessToken, refreshToken, expiresInSeconds }: Tokens,
+): Fragment =>
+  sql`select app.store_crm_tokens(${id}, ${accessToken}, ${refreshToken}, ${Math.floor(expiresInSeconds)})`;

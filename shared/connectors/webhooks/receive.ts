@@ -1,0 +1,131 @@
+// Receives webhooks of CRMs: verifies and stores them. They are hints; a job reads the records again.
+import { constantTimeEqual, sha256Hex } from '../../platform/crypto.ts';
+import { type Sql, type Statement, WORKER_SESSION } from '../../platform/db/database.ts';
+import { isTenantMoving } from '../../platform/db/unavailable.ts';
+import type { JobDependencies } from '../../platform/jobs/job.ts';
+import { transactionWithJobs } from '../../platform/jobs/transaction-with-jobs.ts';
+import type { Crm, Hint } from '../crms/crm.ts';
+import { crmNamed } from '../crms/registry.ts';
+
+interface Receiver {
+  tenant_id: string;
+  crm: string;
+  status: string;
+  credentials: Record<string, string> | null;
+  webhook_secret: string | null;
+}
+
+export interface CrmDelivery {
+  crm: string;
+  accountId: string;
+  headers: Headers;
+  /** The secret in the path; undefined without one. */
+  pathSecret: string | undefined;
+  /** The address under which the webhook was registered. */
+  url: string;
+}
+
+interface OpenDelivery {
+  tenantId: string;
+  /** Verifies the body and stores what it says. Returns false if it is not proved. */
+  receive(body: Uint8Array): Promise<boolean>;
+}
+
+/** Returns undefined if the account is unknown, or the path shows that the CRM did not send it. */
+export async function openCrmDelivery(
+  { crm: name, accountId, headers, pathSecret, url }: CrmDelivery,
+  dependencies: JobDependencies,
+): Promise<OpenDelivery | undefined> {
+  const { database } = dependencies;
+  const [row] = await database.transaction({ ...WORKER_SESSION, reads: true }, (sql) =>
+    selectReceiver(sql, accountId),
+  );
+  const receiver = row?.receiver;
+  const definition = crmNamed(name);
+  if (!definition || receiver?.crm !== name || receiver.status === 'disconnected') return undefined;
+  const { tenant_id: tenantId, webhook_secret: secret, credentials } = receiver;
+  const reject = () =>
+    database
+      .transaction(WORKER_SESSION, (sql) => ({
+        counted: sql`select app.count_rejected_crm_event(${accountId})`,
+      }))
+      // A sender without a proof does not learn that the tenant is being moved.
+      .catch((error: unknown) => {
+        if (!isTenantMoving(error)) throw error;
+      });
+  const needsPathSecret = name === 'rd_station';
+  if (
+    !secret ||
+    (needsPathSecret ? !pathSecret || !constantTimeEqual(pathSecret, secret) : pathSecret !== undefined)
+  ) {
+    await reject();
+    return undefined;
+  }
+  return {
+    tenantId,
+    async receive(body) {
+      const crm = await definition.load();
+      const delivery = { headers, body, url, secret, credentials: credentials ?? {}, nowMs: Date.now() };
+      if (!(await crm.isGenuine(delivery))) {
+        await reject();
+        return false;
+      }
+      const hints = readHints(crm, body);
+      await transactionWithJobs(dependencies, WORKER_SESSION, (sql) => ({
+        stored: sql`select app.store_crm_events(${accountId}, ${JSON.stringify(hints)}::jsonb, ${storableText(body)})`,
+      }));
+      return true;
+    },
+  };
+}
+
+const selectReceiver = (sql: Sql, accountId: string): Statement<{ receiver: Receiver | null }> =>
+  sql`select app.crm_receiver(${accountId}) as receiver`;
+
+/** The body as text, without characters that Postgres cannot store. */
+const storableText = (body: Uint8Array): string =>
+  new TextDecoder().decode(body).replaceAll('\u0000', '\ufffd');
+
+/** Far longer than any id. */
+const MAX_ID_LENGTH = 200;
+
+const isStorable = (id: string): boolean =>
+  id.length > 0 && id.length <= MAX_ID_LENGTH && id.isWellFormed() && !id.includes('\u0000');
+
+/** As `app.store_crm_events` takes it. */
+interface StoredHint {
+  event_id: string;
+  type: string;
+  kind?: string;
+  id?: string;
+  merge?: { losers: readonly string[]; former_id: string | null };
+}
+
+/** What is no JSON, or has ids that no record can have, is kept as text. */
+function readHints(crm: Crm, body: Uint8Array): StoredHint[] {
+  const hash = sha256Hex(body);
+  const unreadable = [{ event_id: `sha256:${hash}`, type: 'unreadable' }];
+  let hints: Hint[];
+  try {
+    hints = crm.readHints(body);
+  } catch {
+    return unreadable;
+  }
+  if (hints.length === 0) return [{ event_id: `sha256:${hash}`, type: 'empty' }];
+  return hints.map(({ eventId, type, about }, place) => {
+    const stored: StoredHint = {
+      event_id: eventId && isStorable(eventId) ? eventId : `sha256:${hash}:${place}`,
+      type: isStorable(type) ? type : 'unknown',
+    };
+    if (!about || !isStorable(about.id)) return stored;
+    const { kind, id, merged } = about;
+    return {
+      ...stored,
+      kind,
+      id,
+      ...(merged && {
+        merge: { losers: merged.losers.filter(isStorable), former_id: merged.formerId ?? null },
+      }),
+    };
+  });
+}

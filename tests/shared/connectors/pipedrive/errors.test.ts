@@ -1,0 +1,121 @@
+// Limits, rejected credentials, failures and responses in another format.
+import { describe, expect, test } from 'vitest';
+import {
+  CrmBusy,
+  CrmCredentialsRejected,
+  CrmUnreachable,
+} from '../../../../shared/connectors/crms/errors.ts';
+import { pipedrive } from '../../../../shared/connectors/crms/pipedrive/index.ts';
+import { waitFor } from '../../../support/wait-for.ts';
+import { type Answer, connect, data, deal, failure, person, signal, startVendor, TOKEN } from './vendor.ts';
+
+const DEAL = '/api/v2/deals/1';
+
+/** What reading a deal throws, after these answers. */
+async function errorAfter(...answers: Answer[]): Promise<unknown> {
+  const left = [...answers];
+  const vendor = await startVendor({ [`GET ${DEAL}`]: () => left.shift() ?? failure(500, 'none left') });
+  const crm = await connect(vendor);
+  for (const _ of answers.slice(1)) await crm.read('deal', ['1'], signal);
+  return await crm.read('deal', ['1'], signal).catch((error: unknown) => error);
+}
+
+describe('429', () => {
+  const withBudget = (name: string, left: string): Answer => ({
+    ...data(deal(1)),
+    headers: { [name]: left },
+  });
+  const secondsToMidnight = () => (new Date().setUTCHours(24, 0, 0, 0) - Date.now()) / 1000;
+
+  test('with Retry-After', async () => {
+    const error = await errorAfter(failure(429, 'request over limit', { 'retry-after': '7' }));
+    expect(error).toBeInstanceOf(CrmBusy);
+    expect(error).toMatchObject({ retryAfterSeconds: 7 });
+  });
+
+  test('without Retry-After', async () => {
+    const error = await errorAfter(
+      withBudget('x-daily-ratelimit-token-remaining', '29000'),
+      failure(429, 'request over limit', { 'x-ratelimit-reset': '2' }),
+    );
+    expect(error).toBeInstanceOf(CrmBusy);
+    expect(error).toMatchObject({ retryAfterSeconds: undefined });
+  });
+
+  test.each([
+    ['x-daily-ratelimit-token-remaining', '0'],
+    ['x-daily-ratelimit-token-remaining', '9'],
+    ['x-daily-requests-left', '0'],
+  ])('at the end of the daily budget (%s: %s) waits until midnight in UTC', async (name, left) => {
+    const error = await errorAfter(withBudget(name, left), data(deal(1)), failure(429, 'request over limit'));
+    expect(error).toBeInstanceOf(CrmBusy);
+    const { retryAfterSeconds = 0 } = error as CrmBusy;
+    expect(Math.abs(retryAfterSeconds - secondsToMidnight())).toBeLessThan(60);
+  });
+});
+
+test.each([401, 403, 402])('status %i: the credentials are rejected', async (status) => {
+  const error = await errorAfter(failure(status, 'unauthorized access'));
+  expect(error).toBeInstanceOf(CrmCredentialsRejected);
+  expect(String(error)).not.toContain(TOKEN);
+});
+
+test.each<[string, Answer]>([
+  ['500', failure(500, 'Internal error')],
+  ['503 without JSON', { status: 503, body: '<html>' }],
+  ['no JSON', { body: '<!doctype html>' }],
+  ['no data', { body: { success: true } }],
+  ['another format of data', data([1, 2])],
+  ['another format of a member', data(deal(1, { value: 'many' }))],
+  ['no date', data(deal(1, { update_time: 'yesterday' }))],
+  ['400', failure(400, 'Scope and URL mismatch')],
+  ['a redirect', { status: 302, headers: { location: '/elsewhere' }, body: '' }],
+])('unreachable: %s', async (_, answer) => {
+  expect(await errorAfter(answer)).toBeInstanceOf(CrmUnreachable);
+});
+
+test('no response in time, or none at all', async () => {
+  const vendor = await startVendor({ [`GET ${DEAL}`]: () => ({ body: undefined }) });
+  const crm = await connect(vendor);
+  const abort = new AbortController();
+  const read = crm.read('deal', ['1'], abort.signal);
+  await waitFor(() => vendor.requests.length > 0);
+  abort.abort();
+  await expect(read).rejects.toBeInstanceOf(CrmUnreachable);
+  const closed = await connect({ ...vendor, url: 'http://127.0.0.1:9' });
+  await expect(closed.read('deal', ['1'], signal)).rejects.toBeInstanceOf(CrmUnreachable);
+});
+
+test('a write whose response has another format may have been done', async () => {
+  const vendor = await startVendor({ 'POST /api/v2/persons': () => ({ status: 201, body: 'ok' }) });
+  const made = (await connect(vendor)).create('lead', { name: 'Ana' }, signal);
+  await expect(made).rejects.toBeInstanceOf(CrmUnreachable);
+});
+
+test('members that Pipedrive leaves out are null, unknown ones are ignored', async () => {
+  const vendor = await startVendor({
+    'GET /api/v2/deals/1': () => data({ id: 1, add_time: '2026-01-01T00:00:00Z', color: 'red' }),
+    'GET /api/v2/persons/2': () => data({ ...person(2), emails: undefined, custom_fields: null }),
+  });
+  const crm = await connect(vendor);
+  const [read] = await crm.read('deal', ['1'], signal);
+  expect(read).toMatchObject({
+    updatedAt: '2026-01-01T00:00:00.000Z',
+    values: { name: null, value: null, status: 'open' },
+  });
+  expect((await crm.read('lead', ['2'], signal))[0]?.values.email).toBeNull();
+});
+
+test('without an address in the settings, the address is that of the domain', async () => {
+  const urls: string[] = [];
+  const vendor = await startVendor();
+  const crm = await connect(vendor, {
+    addresses: pipedrive.addresses,
+    http: async ({ url }) => {
+      urls.push(url);
+      return { status: 404, headers: new Headers(), body: {} };
+    },
+  });
+  await crm.read('deal', ['1'], signal);
+  expect(urls[0]).toBe('https://acme.pipedrive.com/api/v2/deals/1');
+});
