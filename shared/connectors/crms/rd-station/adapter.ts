@@ -22,8 +22,8 @@ import { createRecords, totalOf } from './records.ts';
 import { contactSchema, dealSchema, namedSchema, userSchema } from './schemas.ts';
 import { ensureWebhooks, isGenuine, readHints, removeWebhooks } from './webhooks.ts';
 
-/** Requests for names of organizations that a page may need. A page that needs more ends early. */
-const MAX_NAME_REQUESTS = 40;
+/** Requests for names of organizations that a page may need, which take 8 s. A page that needs more ends early. */
+const MAX_NAME_REQUESTS = 10;
 /** Values that cannot be written without the record as it is. */
 const NEEDING_CURRENT: readonly string[] = ['email', 'phone', 'value', 'contact', 'custom'];
 
@@ -38,7 +38,7 @@ function connect(options: ConnectOptions): CrmConnection {
     row: unknown,
     signal: AbortSignal,
   ): Promise<CrmRecords[K]> {
-    const [record] = row === undefined ? [] : await readers[kind]([row], 1, signal);
+    const [record] = row === undefined ? [] : await readers[kind]([row], MAX_NAME_REQUESTS, signal);
     if (record === undefined) throw recordGone();
     return record;
   }
@@ -64,7 +64,7 @@ function connect(options: ConnectOptions): CrmConnection {
       const rows = [];
       for (const id of ids) rows.push(await readRow(kind, id, signal));
       const found = rows.filter((row) => row !== undefined);
-      return await readers[kind](found, found.length, signal);
+      return await readers[kind](found, found.length + 1, signal);
     },
     async update(kind, id, change, signal) {
       const needsCurrent = Object.keys(change).some((name) => NEEDING_CURRENT.includes(name));

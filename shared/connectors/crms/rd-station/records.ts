@@ -47,8 +47,7 @@ export function createRecords(client: RdClient, { customKeys }: ConnectOptions):
     readers: {
       async lead(rows, maxRequests, signal) {
         const contacts = parse(z.array(contactSchema), rows, 'contacts');
-        const ids = contacts.flatMap(({ organization_id }) => organization_id ?? []);
-        const names = await organizations.load(ids, maxRequests, signal);
+        const names = await organizations.load(contacts, maxRequests, signal);
         const leads: CrmLead[] = [];
         for (const contact of contacts) {
           const { organization_id: organization } = contact;

@@ -176,7 +176,9 @@ describe('names of organizations', () => {
     expect(leads).toHaveLength(150);
     expect(leads.every(({ values }) => values.company === values.name)).toBe(true);
     const requests = await rd.control.requests({ account: id, path: '/crm/v2/organizations*' });
-    expect(requests).toHaveLength(2);
+    // Both lists for each of the two pages, whose contacts were created at the same time.
+    expect(requests.length).toBeLessThanOrEqual(4);
+    expect(requests.every(({ path }) => path === '/crm/v2/organizations')).toBe(true);
   });
 
   test('that need too many requests end a page early', async () => {
@@ -189,7 +191,7 @@ describe('names of organizations', () => {
     );
     for (const { id: gone } of organizations) await rd.control.remove(id, 'organizations', gone);
     const { records, next } = await connection.list('lead', { since: null, cursor: null }, signal);
-    expect(records).toHaveLength(40);
+    expect(records).toHaveLength(9);
     expect(next).not.toBeNull();
     const leads = await listAll(connection, 'lead');
     expect(sorted(idsOf(leads))).toEqual(sorted(idsOf(contacts)));
