@@ -69,7 +69,6 @@ function connect(options: ConnectOptions): CrmConnection {
     async update(kind, id, change, signal) {
       const needsCurrent = Object.keys(change).some((name) => NEEDING_CURRENT.includes(name));
       const current = needsCurrent ? await readRow(kind, id, signal) : undefined;
-      if (needsCurrent && current === undefined) throw recordGone();
       const data = await writers[kind](change, current, signal);
       const isEmpty = Object.keys(data).length === 0;
       const row = isEmpty

@@ -88,6 +88,9 @@ describe.each([lead, deal])('$path', ({ kind, path }) => {
     await rd.control.advance({ hours: 1 });
     await rd.control.patch(id, path, second, { name: 'After it' });
     expect(sorted(idsOf(await listAll(connection, kind, { since })))).toEqual(sorted([first, second]));
+    const [request] = await rd.control.requests({ account: id, path: `/crm/v2/${path}` });
+    const time = since.slice(0, 19).replace('T', ' ');
+    expect(request?.query.filter).toBe(`updated_at:>="${time}"`);
     const later = new Date(Date.parse(since) + 1).toISOString();
     expect(idsOf(await listAll(connection, kind, { since: later }))).toEqual([second]);
   });
@@ -154,6 +157,11 @@ describe('tasks', () => {
     const since = await rd.control.now();
     await rd.control.setDone(id, after, true);
     expect(idsOf(await listAll(connection, 'activity', { since }))).toEqual([after]);
+    const [request] = await rd.control.requests({ account: id, path: '/crm/v2/tasks' });
+    expect(request?.query).toMatchObject({
+      filter: `status:completed type:(call,meeting) completed_at:>="${since.slice(0, 19).replace('T', ' ')}"`,
+      'sort[completed_at]': 'asc',
+    });
   });
 
   test('of no mapped type are not asked for', async () => {

@@ -128,6 +128,8 @@ describe('a deal', () => {
       connection.update('deal', row.id, change, signal);
     expect((await write({ status: 'won' })).values.status).toBe('won');
     expect((await write({ status: 'open' })).values.status).toBe('open');
+    expect((await write({ status: 'lost', lossReason: '-' })).values.lossReason).toBeNull();
+    await write({ status: 'open', lossReason: null });
     const lost = await write({ status: 'lost', lossReason: 'preço' });
     expect(lost.values).toMatchObject({ status: 'lost', lossReason: 'Preço' });
     expect(lost.closedAt).not.toBeNull();
