@@ -79,21 +79,17 @@ function connect(options: ConnectOptions): CrmConnection {
     async create(kind, values, signal) {
       // Deals are created as open.
       const { status, lost_reason_id: reason, ...data } = await writers[kind](values, undefined, signal);
-      const created = await toRecord(
-        kind,
-        await client.write('POST', LISTS[kind].path, data, signal),
-        signal,
-      );
+      const row = await client.write('POST', LISTS[kind].path, data, signal);
+      // From here on, other errors would mean that nothing was done, and it would be created again.
+      const created = await toRecord(kind, row, signal).catch((cause: unknown) => {
+        throw new CrmUnreachable('RD Station CRM: a new record could not be read', { cause });
+      });
       if (status === undefined || status === STATUS.open) return created;
       const closing: Data = { status, ...(reason !== undefined && { lost_reason_id: reason }) };
       try {
-        return await toRecord(
-          kind,
-          await client.write('PUT', pathOf(kind, created.id), closing, signal),
-          signal,
-        );
+        const closed = await client.write('PUT', pathOf(kind, created.id), closing, signal);
+        return await toRecord(kind, closed, signal);
       } catch (error) {
-        // An error would have it created again. Returned open, it differs from what was to be written.
         options.log.warn('RD Station CRM did not close a new deal', { error: String(error) });
         return created;
       }

@@ -154,6 +154,15 @@ describe('a deal', () => {
     expect(deal.values.status).toBe('open');
   });
 
+  test('that was created but not read may have been created, so that it is searched', async () => {
+    const { id, connection } = await connectAccount(rd, { customKeys: { lead: [], deal: ['size'] } });
+    await rd.control.fault({ kind: 'rate_limited', path: '/crm/v2/custom_fields', account: id });
+    await expect(connection.create('deal', { name: 'M' }, signal)).rejects.toMatchObject({
+      name: 'CrmUnreachable',
+    });
+    expect((await rd.control.account(id, 'rows')).rows.deals).toHaveLength(1);
+  });
+
   test('is found after a lost response by name, value and minute', async () => {
     const { id, connection } = await connectAccount(rd);
     const values = { name: 'With "quotation" marks', value: 12.5 };
