@@ -60,7 +60,7 @@ export type Hubspot = RunningFake<HubspotControls>;
 export function startHubspot({
   version = '2026-09',
   ...options
-}: FakeOptions & { version?: string } = {}): Promise<Hubspot> {
+}: FakeOptions & { version?: string | undefined } = {}): Promise<Hubspot> {
   return startFake<Account, HubspotControls>('hubspot', options, (kit) => {
     const windows = createWindows(() => kit.clock.now());
     const accounts = () => Object.values(kit.state.accounts);

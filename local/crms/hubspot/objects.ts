@@ -22,6 +22,7 @@ export interface Desk extends Records<Kind, HubspotObject> {
   read(kind: Kind, id: string): HubspotObject;
   merge(kind: Kind, primary: string, merged: string, isNew: boolean): HubspotObject;
   associate(from: Kind, id: string, to: Kind, toId: string): void;
+  /** Ids of what is associated and not archived. */
   linked(from: Kind, id: string, to: Kind): string[];
 }
 
@@ -237,10 +238,13 @@ export function deskOf(kit: FakeKit<Account>, account: Account, source: Desk['so
         emit('associationChange', a, one, { associationType, ...ends, associationRemoved: false });
       }
     },
-    linked: (from, id, to) =>
-      account.associations.flatMap(([a, one, b, two]) =>
-        a === from && one === id && b === to ? [two] : b === from && two === id && a === to ? [one] : [],
-      ),
+    linked(from, id, to) {
+      const ids = account.associations.flatMap(([a, one, b, two]) => {
+        if (a === from && one === id && b === to) return [two];
+        return b === from && two === id && a === to ? [one] : [];
+      });
+      return [...new Set(ids)].filter((other) => !find(to, other).archived);
+    },
   };
   return desk;
 }

@@ -23,11 +23,14 @@ function shown(
   const wanted = names.length > 0 ? [...names, 'hs_object_id', changed] : byDefault.split(' ');
   const known = account.properties[kind].filter(({ name }) => wanted.includes(name));
   const { id, createdAt, updatedAt, archived, archivedAt } = object;
-  const links = kinds.flatMap((to) => {
-    const type = `${singular}_to_${KINDS[to].singular}`;
-    const results = linked(kind, id, to).map((other) => ({ id: other, type }));
-    return results.length > 0 && namesIn(associations).includes(to) ? [[to, { results }]] : [];
-  });
+  const asked = namesIn(associations);
+  const links = kinds
+    .filter((to) => asked.includes(to))
+    .flatMap((to) => {
+      const type = `${singular}_to_${KINDS[to].singular}`;
+      const results = linked(kind, id, to).map((other) => ({ id: other, type }));
+      return results.length > 0 ? [[to, { results }]] : [];
+    });
   return {
     ...{ id, createdAt, updatedAt, archived, ...(archived && { archivedAt }) },
     properties: Object.fromEntries(known.map(({ name }) => [name, object.properties[name] ?? null])),
