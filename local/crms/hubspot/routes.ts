@@ -4,7 +4,8 @@ import { z } from 'zod';
 import type { FakeEnvironment } from '../../fakes/fake.ts';
 import { parse } from '../members.ts';
 import { type Row, rowOf } from '../shared.ts';
-import { type Desk, invalid, missing } from './objects.ts';
+import { invalid, missing } from './errors.ts';
+import type { Desk } from './objects.ts';
 import { searchIn } from './search.ts';
 import { ASSOCIATION_TYPES, type HubspotObject, KINDS, type Kind, kinds, LIST, READ } from './state.ts';
 
