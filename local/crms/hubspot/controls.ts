@@ -2,7 +2,8 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { type FakeKit, partsOf } from '../../fakes/fake.ts';
 import { COMPANY, type CompanyOrder, recordControls, rowOf } from '../shared.ts';
-import { type Desk, missing } from './objects.ts';
+import { missing } from './errors.ts';
+import type { Desk } from './objects.ts';
 import { type Account, type Kind, kinds, type Options, type Pipeline, propertiesOf } from './state.ts';
 import { configure } from './webhooks.ts';
 

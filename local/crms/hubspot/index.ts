@@ -16,7 +16,8 @@ import { Hono } from 'hono';
 import { type FakeEnvironment, type FakeOptions, type RunningFake, startFake } from '../../fakes/fake.ts';
 import { createWindows, rowOf, type Windows } from '../shared.ts';
 import { createControls } from './controls.ts';
-import { type Desk, deskOf, missing, refusal } from './objects.ts';
+import { missing, refusal } from './errors.ts';
+import { type Desk, deskOf } from './objects.ts';
 import { type Environment, readRoutes, writeRoutes } from './routes.ts';
 import { linkRoutes, settingRoutes } from './settings.ts';
 import { type Account, kinds } from './state.ts';
@@ -60,7 +61,7 @@ export type Hubspot = RunningFake<HubspotControls>;
 export function startHubspot({
   version = '2026-09',
   ...options
-}: FakeOptions & { version?: string } = {}): Promise<Hubspot> {
+}: FakeOptions & { version?: string | undefined } = {}): Promise<Hubspot> {
   return startFake<Account, HubspotControls>('hubspot', options, (kit) => {
     const windows = createWindows(() => kit.clock.now());
     const accounts = () => Object.values(kit.state.accounts);

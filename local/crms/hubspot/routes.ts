@@ -4,7 +4,8 @@ import { z } from 'zod';
 import type { FakeEnvironment } from '../../fakes/fake.ts';
 import { parse } from '../members.ts';
 import { type Row, rowOf } from '../shared.ts';
-import { type Desk, invalid, missing } from './objects.ts';
+import { invalid, missing } from './errors.ts';
+import type { Desk } from './objects.ts';
 import { searchIn } from './search.ts';
 import { ASSOCIATION_TYPES, type HubspotObject, KINDS, type Kind, kinds, LIST, READ } from './state.ts';
 
@@ -23,11 +24,14 @@ function shown(
   const wanted = names.length > 0 ? [...names, 'hs_object_id', changed] : byDefault.split(' ');
   const known = account.properties[kind].filter(({ name }) => wanted.includes(name));
   const { id, createdAt, updatedAt, archived, archivedAt } = object;
-  const links = kinds.flatMap((to) => {
-    const type = `${singular}_to_${KINDS[to].singular}`;
-    const results = linked(kind, id, to).map((other) => ({ id: other, type }));
-    return results.length > 0 && namesIn(associations).includes(to) ? [[to, { results }]] : [];
-  });
+  const asked = namesIn(associations);
+  const links = kinds
+    .filter((to) => asked.includes(to))
+    .flatMap((to) => {
+      const type = `${singular}_to_${KINDS[to].singular}`;
+      const results = linked(kind, id, to).map((other) => ({ id: other, type }));
+      return results.length > 0 ? [[to, { results }]] : [];
+    });
   return {
     ...{ id, createdAt, updatedAt, archived, ...(archived && { archivedAt }) },
     properties: Object.fromEntries(known.map(({ name }) => [name, object.properties[name] ?? null])),

@@ -2,7 +2,8 @@
 import { z } from 'zod';
 import { parse } from '../members.ts';
 import { compareValues } from '../shared.ts';
-import { type Desk, invalid } from './objects.ts';
+import { invalid } from './errors.ts';
+import type { Desk } from './objects.ts';
 import type { HubspotObject, Kind } from './state.ts';
 
 const Text = z.coerce.string();

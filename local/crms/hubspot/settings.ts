@@ -3,7 +3,7 @@ import type { Hono } from 'hono';
 import { z } from 'zod';
 import { members, parse } from '../members.ts';
 import type { Row } from '../shared.ts';
-import { invalid } from './objects.ts';
+import { invalid } from './errors.ts';
 import { batch, bodyOf, type Environment, Inputs, pageOf } from './routes.ts';
 import { ASSOCIATION_TYPES, KINDS, type Kind, kinds } from './state.ts';
 

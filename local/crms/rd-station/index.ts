@@ -147,6 +147,10 @@ function webhookRoutes(app: Hono<Environment>): void {
     const rows = c.get('desk').account.webhooks.map((webhook): RdRow => render(webhook));
     return c.json(pageOf('users', rows, new URL(c.req.url), (row) => row));
   });
+  app.get('/webhooks/:id', (c) => {
+    const missing = () => refusal(404, 'webhook not found');
+    return c.json({ data: render(rowOf(c.get('desk').account.webhooks, c.req.param('id'), missing)) });
+  });
   app.post('/webhooks', async (c) => {
     const { account, kit } = c.get('desk');
     const order = parse(WEBHOOK, await dataOf(c), invalid) as Webhook['order'];
