@@ -38,6 +38,7 @@ create table public.crm_accounts (
   vendor_id          text,
   webhook_state      text        not null default 'missing' check (webhook_state in ('missing', 'active', 'by_hand', 'polling')),
   callback_url       text,
+  webhook_setup      text,
   last_event_at      timestamptz,
   rejected_events    bigint      not null default 0,
   rejected_since     timestamptz,
@@ -66,6 +67,7 @@ comment on column public.crm_accounts.vendor_id is 'Id of the company at the CRM
 comment on column public.crm_accounts.webhook_state is
   'How changes are told: active webhooks, those that a person sets up in the CRM (by_hand), or none, so that changes are polled.';
 comment on column public.crm_accounts.callback_url is 'URL that the CRM sends webhooks to, without the secret.';
+comment on column public.crm_accounts.webhook_setup is 'With by_hand: the text with which a person sets webhooks up in the CRM.';
 comment on column public.crm_accounts.last_event_at is 'When the last webhook arrived.';
 comment on column public.crm_accounts.rejected_events is 'Webhooks without a valid proof; counts at most ten per minute.';
 comment on column public.crm_accounts.rejected_since is 'Start of the minute in which rejected webhooks were last counted.';

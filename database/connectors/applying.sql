@@ -31,7 +31,7 @@ language sql stable
 set search_path = ''
 as $$
   select record -> 'values'
-    || jsonb_build_object('owner_id', private.user_of_crm(account, record ->> 'owner'))
+    || case when record ? 'owner' then jsonb_build_object('owner_id', private.user_of_crm(account, record ->> 'owner')) else '{}' end
     || case when kind = 'deal' then jsonb_build_object('lead_id', (
          select l.id from public.leads l
          where l.tenant_id = account.tenant_id and l.id::text = private.linked_id(account, 'lead', record ->> 'contact'))) else '{}' end

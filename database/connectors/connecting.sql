@@ -214,7 +214,26 @@ end
 $$;
 
 comment on function admin.authorize_crm(text) is
-  'Returns a link that works once within ten minutes: whoever manages RD Station CRM opens it and agrees.';
+  'Returns a link that works once within ten minutes: an admin of RD Station CRM opens it and agrees.';
+
+create function admin.crm_webhook_setup(account_id text) returns text
+language plpgsql stable
+set search_path = ''
+as $$
+declare
+  account constant public.crm_accounts := private.crm_account_with_id(account_id);
+begin
+  if account.webhook_setup is null then
+    perform private.refuse_argument('account_id', case account.webhook_state
+      when 'active' then 'is an account whose webhooks were made already'
+      when 'polling' then 'is an account without webhooks; its changes are read every minute'
+      else format('is %s; its webhooks can be set up once it is active', account.status) end);
+  end if;
+  return account.webhook_setup;
+end
+$$;
+
+comment on function admin.crm_webhook_setup(text) is 'Text of the file with which a person sets webhooks up at HubSpot: webhooks-hsmeta.json.';
 
 create function admin.pause_crm(account_id text) returns void
 language sql

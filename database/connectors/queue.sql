@@ -45,7 +45,7 @@ create table private.crm_pending (
 
 comment on table  private.crm_pending is 'Records to read in a CRM and to compare with ours.';
 comment on column private.crm_pending.crm_id is 'Null if the record is here and may have to be created in the CRM.';
-comment on column private.crm_pending.merge is 'The merge that the CRM told of, with this record as the winner.';
+comment on column private.crm_pending.merge is 'A merge in the CRM with this record as the winner.';
 comment on column private.crm_pending.take is 'Members whose side an admin chose: ours or theirs.';
 comment on column private.crm_pending.tries is 'How often reading it failed for a reason that may lie in the record.';
 comment on column private.crm_pending.due_at is 'Several hints within this time are one read.';

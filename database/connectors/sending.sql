@@ -86,7 +86,9 @@ begin
   select c.started_at into started from private.crm_creations c
   where c.account_id = account_id and c.kind = kind and c.placar_id = placar_id;
   return jsonb_build_object(
-    'send', send, 'sent', private.in_terms_of_crm(account, send, null), 'started_at', started, 'is_repeated', started < now());
+    'send', send, 'sent', private.in_terms_of_crm(account, send, null), 'started_at', started, 'is_repeated', started < now(),
+    -- Searches of CRMs find a record some seconds after it was created.
+    'index_wait_seconds', greatest(0, ceil(10 - extract(epoch from now() - started))));
 end
 $$;
 

@@ -276,7 +276,7 @@ $$;
 comment on function app.record_crm_inspection(text, jsonb) is
   'Stores users, stages and types of activities of an account; returns why it may not be used, or null.';
 
-create function app.record_crm_webhooks(account_id text, state text, reference text) returns void
+create function app.record_crm_webhooks(account_id text, state text, reference text, setup text) returns void
 language plpgsql security definer
 set search_path = ''
 as $$
@@ -284,12 +284,13 @@ as $$
 begin
   update private.crm_secrets s set webhook_reference = reference where s.account_id = account_id;
   update public.crm_accounts a
-  set status = case when a.status in ('connecting', 'failing') then 'active' else a.status end, reason = null, webhook_state = state
+  set status = case when a.status in ('connecting', 'failing') then 'active' else a.status end, reason = null, webhook_state = state,
+      webhook_setup = setup
   where a.id = account_id;
 end
 $$;
 
-comment on function app.record_crm_webhooks(text, text, text) is 'Stores the state of our webhooks; the account is active then.';
+comment on function app.record_crm_webhooks(text, text, text, text) is 'Stores the state of our webhooks; the account is active then.';
 
 create function app.delete_crm_credentials(account_id text) returns void
 language plpgsql security definer
@@ -356,7 +357,7 @@ grant execute on function
   app.claim_crm_pending(text, integer), app.end_crm_pending(bigint[]), app.retry_crm_pending(bigint[], text),
   app.crm_contacts_to_read(text, text[]), app.next_crm_run(text), app.fail_crm_run(text, text),
   app.pause_crm_requests(text, double precision, integer), app.fail_crm_account(text, text), app.record_crm_inspection(text, jsonb),
-  app.record_crm_webhooks(text, text, text), app.delete_crm_credentials(text), app.crm_access_token(text), app.store_crm_tokens(text, text, text, integer) to worker;
+  app.record_crm_webhooks(text, text, text, text), app.delete_crm_credentials(text), app.crm_access_token(text), app.store_crm_tokens(text, text, text, integer) to worker;
 
 -- Webhooks -----------------------------------------------------------------------------------------------------------------------------
 

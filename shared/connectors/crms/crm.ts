@@ -23,8 +23,8 @@ export interface LeadValues {
   company: string | null;
   /** Job title. */
   position: string | null;
-  /** Id of the owner in the CRM. */
-  owner: string | null;
+  /** Id of the owner in the CRM; null if nobody owns it. Absent if contacts of the CRM have no owners: the lead keeps its own. */
+  owner?: string | null | undefined;
   custom: CustomValues;
 }
 
@@ -136,6 +136,8 @@ export interface WebhookReport {
   state: 'active' | 'by_hand' | 'polling';
   /** What `ensureWebhooks` and `removeWebhooks` need later, such as ids; at most 2000 characters. */
   reference: string | null;
+  /** With `by_hand`: the text of the file or the steps with which a person sets them up. */
+  setup?: string;
 }
 
 export interface WebhookOrder {
@@ -256,8 +258,6 @@ export interface Crm {
   isGenuine(delivery: Delivery): Promise<boolean>;
   /** What a genuine body says. Throws if it is no JSON. Unknown events are hints without `about`. */
   readHints(body: Uint8Array): Hint[];
-  /** Text of the file or the steps with which a person sets webhooks up. Only for CRMs with `by_hand`. */
-  webhookSetup?(url: string): string;
   /** Only for CRMs whose accounts are authorized in a browser. */
   authorization?: Authorization;
 }
@@ -287,5 +287,7 @@ export interface CrmDefinition {
   addresses: Readonly<Record<string, string>>;
   /** How many requests we send: 60 % of the vendor's limit at most, so that other programs of the company have their share. */
   pacing: Pacing;
+  /** How many records `read` gets at once, at most 100: what it can read within ten seconds. */
+  readsAtOnce: number;
   load(): Promise<Crm>;
 }

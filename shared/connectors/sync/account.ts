@@ -5,7 +5,7 @@ import type { JobDependencies } from '../../platform/jobs/job.ts';
 import type { CrmConnection, RecordKind, TokenStore, WritableKind } from '../crms/crm.ts';
 import { createCrmHttp } from '../crms/crm-http.ts';
 import { CrmUnreachable } from '../crms/errors.ts';
-import { addressesOf, crmNamed } from '../crms/registry.ts';
+import { addressesOf, crmNamed } from '../registry.ts';
 import { readAccessToken, storeTokens } from './queries.ts';
 
 /** Settings of an account, as `admin.connect_crm` accepts them. */
@@ -46,8 +46,8 @@ export type CrmsEnv = Env<'app' | 'crms' | 'qstash'>;
 /** What the work on an account needs. */
 export interface CrmWork {
   account: CrmAccount;
-  /** `sync-crm` in sentences of errors: the title of the CRM. */
-  title: string;
+  /** `CrmDefinition.readsAtOnce` */
+  readsAtOnce: number;
   connection: CrmConnection;
   dependencies: JobDependencies;
   signal: AbortSignal;

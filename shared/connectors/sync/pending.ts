@@ -1,4 +1,4 @@
-// What waits: records that a webhook told of, that changed here, or that differ. Each is read in the CRM again and compared.
+// What waits: records that a webhook named, that changed here, or that differ. Each is read in the CRM again and compared.
 
 import { WORKER_SESSION } from '../../platform/db/database.ts';
 import { transactionWithJobs } from '../../platform/jobs/transaction-with-jobs.ts';
@@ -16,6 +16,7 @@ import { type PreparedRecord, prepare, toCrmValues } from './prepare.ts';
 import {
   applyRecords,
   beginCreation,
+  type Creation,
   claimPending,
   endPending,
   type Outcome,
@@ -27,13 +28,11 @@ import {
   selectContactsToRead,
 } from './queries.ts';
 
-const AT_ONCE = 100;
-
 /** Works on what is due. Returns whether there was anything. */
 export async function workOnPending(work: CrmWork): Promise<boolean> {
   const { account, dependencies } = work;
   const due = await dependencies.database.transaction(WORKER_SESSION, (sql) =>
-    claimPending(sql, account.id, AT_ONCE),
+    claimPending(sql, account.id, work.readsAtOnce),
   );
   for (const one of due.filter(({ crm_id: crmId }) => crmId === null)) await createThere(work, one);
   for (const kind of ['lead', 'deal', 'activity'] as const) {
@@ -118,7 +117,7 @@ async function retryLater(
 
 /** Reads the contacts of deals that are not linked yet, so that the deals find their leads. */
 export async function readContacts<K extends RecordKind>(
-  { account, connection, dependencies, signal }: CrmWork,
+  { account, readsAtOnce, connection, dependencies, signal }: CrmWork,
   kind: K,
   records: readonly CrmRecords[K][],
   silent = false,
@@ -131,20 +130,18 @@ export async function readContacts<K extends RecordKind>(
   const missing = await dependencies.database.transaction(WORKER_SESSION, (sql) =>
     selectContactsToRead(sql, account.id, contacts),
   );
-  if (missing.length === 0) return;
-  const leads = await connection.read(
-    'lead',
-    missing.map(({ contact }) => contact),
-    signal,
-  );
-  await transactionWithJobs(dependencies, crmSession(account, silent), (sql) =>
-    applyRecords(
-      sql,
-      account.id,
-      'lead',
-      leads.map((lead) => prepare('lead', lead, account.settings)),
-    ),
-  );
+  const ids = missing.map(({ contact }) => contact);
+  for (let place = 0; place < ids.length; place += readsAtOnce) {
+    const leads = await connection.read('lead', ids.slice(place, place + readsAtOnce), signal);
+    await transactionWithJobs(dependencies, crmSession(account, silent), (sql) =>
+      applyRecords(
+        sql,
+        account.id,
+        'lead',
+        leads.map((lead) => prepare('lead', lead, account.settings)),
+      ),
+    );
+  }
 }
 
 async function updateThere(
@@ -186,7 +183,7 @@ async function createThere(work: CrmWork, { kind, placar_id: placarId, ids }: Pe
   const { send, sent } = creation;
   const values = toCrmValues(kind, sent, account.settings);
   try {
-    const found = creation.is_repeated ? await findThere(work, kind, values, creation.started_at) : undefined;
+    const found = creation.is_repeated ? await findThere(work, kind, values, creation) : undefined;
     const answer: PreparedRecord = prepare(
       kind,
       found ?? (await connection.create(kind, values, signal)),
@@ -210,8 +207,9 @@ async function findThere<K extends WritableKind>(
   { connection, signal }: CrmWork,
   kind: K,
   values: Partial<CrmValues[K]>,
-  since: string,
+  { started_at: since, index_wait_seconds: waitSeconds }: Creation,
 ): Promise<CrmRecords[K] | undefined> {
+  if (waitSeconds > 0) throw new CrmBusy('the CRM may not have indexed the record yet', waitSeconds);
   const id = await connection.findCreated(kind, values, since, signal);
   if (id === null) return undefined;
   const [record] = await connection.read(kind, [id], signal);

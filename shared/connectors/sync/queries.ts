@@ -124,6 +124,8 @@ export interface Creation {
   started_at: string;
   /** Whether an earlier attempt may have created it. */
   is_repeated: boolean;
+  /** Seconds until searches find what that attempt created. */
+  index_wait_seconds: number;
 }
 
 export const beginCreation = (
@@ -186,8 +188,8 @@ export function recordInspection(
   return sql`select app.record_crm_inspection(${id}, ${inspection}::jsonb) as problem`;
 }
 
-export const recordWebhooks = (sql: Sql, id: string, { state, reference }: WebhookReport): Fragment =>
-  sql`select app.record_crm_webhooks(${id}, ${state}, ${reference})`;
+export const recordWebhooks = (sql: Sql, id: string, { state, reference, setup }: WebhookReport): Fragment =>
+  sql`select app.record_crm_webhooks(${id}, ${state}, ${reference}, ${setup ?? null})`;
 
 export const deleteCredentials = (sql: Sql, id: string): Fragment =>
   sql`select app.delete_crm_credentials(${id})`;

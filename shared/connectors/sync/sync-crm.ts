@@ -9,7 +9,7 @@ import {
 } from '../../platform/jobs/job.ts';
 import { errorFields } from '../../platform/logger.ts';
 import { CrmBusy, CrmCredentialsRejected, CrmUnreachable } from '../crms/errors.ts';
-import { crmNamed } from '../crms/registry.ts';
+import { crmNamed } from '../registry.ts';
 import { type CrmAccount, type CrmsEnv, type CrmWork, connectAccount } from './account.ts';
 import { checkAccount, endAccount } from './check.ts';
 import { workOnPending } from './pending.ts';
@@ -52,11 +52,11 @@ async function workOnAccount(
   job: ClaimedJob,
   dependencies: JobDependencies,
 ): Promise<void> {
-  const title = crmNamed(account.crm)?.title ?? account.crm;
+  const readsAtOnce = crmNamed(account.crm)?.readsAtOnce ?? 1;
   const startedAtMs = performance.now();
   try {
     const connection = await connectAccount(account, env, dependencies);
-    const work: CrmWork = { account, title, connection, dependencies, signal: job.signal };
+    const work: CrmWork = { account, readsAtOnce, connection, dependencies, signal: job.signal };
     if (account.is_disconnecting) return await endAccount(work);
     if (account.needs_check && !(await checkAccount(work))) return;
     let isAnnounced = false;

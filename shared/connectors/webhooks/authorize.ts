@@ -4,7 +4,7 @@ import type { JobDependencies } from '../../platform/jobs/job.ts';
 import { transactionWithJobs } from '../../platform/jobs/transaction-with-jobs.ts';
 import type { Authorization } from '../crms/crm.ts';
 import { createCrmHttp } from '../crms/crm-http.ts';
-import { addressesOf, crmNamed } from '../crms/registry.ts';
+import { addressesOf, crmNamed } from '../registry.ts';
 import type { CrmsEnv } from '../sync/account.ts';
 import { storeTokens } from '../sync/queries.ts';
 

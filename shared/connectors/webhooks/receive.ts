@@ -5,7 +5,7 @@ import { isTenantMoving } from '../../platform/db/unavailable.ts';
 import type { JobDependencies } from '../../platform/jobs/job.ts';
 import { transactionWithJobs } from '../../platform/jobs/transaction-with-jobs.ts';
 import type { Crm, Hint } from '../crms/crm.ts';
-import { crmNamed } from '../crms/registry.ts';
+import { crmNamed } from '../registry.ts';
 
 interface Receiver {
   tenant_id: string;

@@ -176,6 +176,7 @@ export interface Tables {
     updated_at: string;
     vendor_id: string | null;
     waiting_until: string | null;
+    webhook_setup: string | null;
     webhook_state: string;
   };
   crm_activity_types: {

@@ -86,6 +86,11 @@ test('an import is silent, and what changes afterwards is told aloud', async () 
   await untilSettled(sql, acme);
   await pipedrive.patch(acme.vendorId, 'deals', deal?.id ?? 0, { stage_id: later?.id });
   await waitFor(async () => (await openDifferences(sql, acme)).length > 0);
+  expect(await openDifferences(sql, acme)).toMatchObject([
+    { kind: 'unmapped_stage', field: 'stage_id', theirs: 'Proposta' },
+  ]);
+
+  await pipedrive.patch(acme.vendorId, 'deals', deal?.id ?? 0, { status: 'won' });
   await waitFor(async () => (await eventsOf(sql, acme)).some(({ type }) => type === 'deal.won'));
   await untilSettled(sql, acme);
   const won = (await eventsOf(sql, acme)).filter(({ type }) => type === 'deal.won');

@@ -2,6 +2,5 @@
 import type { Crm } from '../crm.ts';
 import { connect } from './connection.ts';
 import { isGenuine, readHints } from './deliveries.ts';
-import { webhookSetup } from './webhook-setup.ts';
 
-export const hubspotCrm: Crm = { connect, isGenuine, readHints, webhookSetup };
+export const hubspotCrm: Crm = { connect, isGenuine, readHints };

@@ -12,6 +12,7 @@ import type { Account, ToRecords, Writers } from './kinds.ts';
 import { leadConverter, leadWriter } from './leads.ts';
 import { listRows } from './listing.ts';
 import { idSchema, readRows } from './rows.ts';
+import { webhookSetup } from './webhook-setup.ts';
 
 const createdSchema = z.object({ id: idSchema });
 const objects = { lead: ['contacts'], deal: ['deals'], activity: ACTIVITY_OBJECTS } as const;
@@ -78,10 +79,10 @@ export function connect({ customKeys, activityTypes, ...options }: ConnectOption
     findCreated: (kind, values, since, signal) =>
       writers[kind].findCreated(values, Date.parse(since), signal),
     // No API makes webhooks for one account, and a service key can have none.
-    ensureWebhooks: async () => ({
-      state: options.credentials.service_key ? 'polling' : 'by_hand',
-      reference: null,
-    }),
+    ensureWebhooks: async ({ url }) =>
+      options.credentials.service_key
+        ? { state: 'polling', reference: null }
+        : { state: 'by_hand', reference: null, setup: webhookSetup(url, options.customKeys) },
     removeWebhooks: async () => {},
   };
 }

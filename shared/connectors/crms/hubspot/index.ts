@@ -11,5 +11,6 @@ export const hubspot: CrmDefinition = {
   },
   // 60 % of 100 requests in 10 seconds, the limit of the smallest plan. Searches have their own, in `facts.ts`.
   pacing: { intervalMs: 167 },
+  readsAtOnce: 100,
   load: async () => (await import('./adapter.ts')).hubspotCrm,
 };

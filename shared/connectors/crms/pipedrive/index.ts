@@ -7,5 +7,6 @@ export const pipedrive: CrmDefinition = {
   title: 'Pipedrive',
   addresses: { PIPEDRIVE_URL: '' },
   pacing: { intervalMs: INTERVAL_MS },
+  readsAtOnce: 100,
   load: async () => (await import('./pipedrive.ts')).pipedriveCrm,
 };

@@ -10,5 +10,6 @@ export const rdStation: CrmDefinition = {
     RD_STATION_TOKEN_URL: TOKEN_URL,
   },
   pacing: { intervalMs: INTERVAL_MS },
+  readsAtOnce: 10,
   load: async () => (await import('./adapter.ts')).rdStationAdapter,
 };

@@ -107,7 +107,6 @@ const toLead = (contact: Contact, names: Pick<LeadValues, 'company' | 'custom'>)
     email: contact.emails.find(({ email }) => email)?.email?.toLowerCase() ?? null,
     phone: contact.phones.find(({ phone }) => phone)?.phone ?? null,
     position: contact.job_title,
-    owner: contact.owner_id,
     ...names,
   },
 });

@@ -78,6 +78,7 @@ create table "public"."crm_accounts" (
   "vendor_id"          text,
   "webhook_state"      text                     not null default 'missing'::text,
   "callback_url"       text,
+  "webhook_setup"      text,
   "last_event_at"      timestamp with time zone,
   "rejected_events"    bigint                   not null default 0,
   "rejected_since"     timestamp with time zone,
@@ -346,6 +347,27 @@ exception when others then
     raise;
   end if;
   return 'Not connected. ' || sqlerrm;
+end
+$function$;
+
+create or replace function admin.crm_webhook_setup (
+  account_id text
+)
+  returns text
+  language plpgsql
+  stable
+  set search_path to ''
+  AS $function$
+declare
+  account constant public.crm_accounts := private.crm_account_with_id(account_id);
+begin
+  if account.webhook_setup is null then
+    perform private.refuse_argument('account_id', case account.webhook_state
+      when 'active' then 'is an account whose webhooks were made already'
+      when 'polling' then 'is an account without webhooks; its changes are read every minute'
+      else format('is %s; its webhooks can be set up once it is active', account.status) end);
+  end if;
+  return account.webhook_setup;
 end
 $function$;
 
@@ -658,7 +680,9 @@ begin
   select c.started_at into started from private.crm_creations c
   where c.account_id = account_id and c.kind = kind and c.placar_id = placar_id;
   return jsonb_build_object(
-    'send', send, 'sent', private.in_terms_of_crm(account, send, null), 'started_at', started, 'is_repeated', started < now());
+    'send', send, 'sent', private.in_terms_of_crm(account, send, null), 'started_at', started, 'is_repeated', started < now(),
+    -- Searches of CRMs find a record some seconds after it was created.
+    'index_wait_seconds', greatest(0, ceil(10 - extract(epoch from now() - started))));
 end
 $function$;
 
@@ -1122,7 +1146,8 @@ $function$;
 create or replace function app.record_crm_webhooks (
   account_id text,
   state      text,
-  reference  text
+  reference  text,
+  setup      text
 )
   returns void
   language plpgsql
@@ -1133,7 +1158,8 @@ create or replace function app.record_crm_webhooks (
 begin
   update private.crm_secrets s set webhook_reference = reference where s.account_id = account_id;
   update public.crm_accounts a
-  set status = case when a.status in ('connecting', 'failing') then 'active' else a.status end, reason = null, webhook_state = state
+  set status = case when a.status in ('connecting', 'failing') then 'active' else a.status end, reason = null, webhook_state = state,
+      webhook_setup = setup
   where a.id = account_id;
 end
 $function$;
@@ -2434,7 +2460,7 @@ create or replace function private.values_there (
   set search_path to ''
   AS $function$
   select record -> 'values'
-    || jsonb_build_object('owner_id', private.user_of_crm(account, record ->> 'owner'))
+    || case when record ? 'owner' then jsonb_build_object('owner_id', private.user_of_crm(account, record ->> 'owner')) else '{}' end
     || case when kind = 'deal' then jsonb_build_object('lead_id', (
          select l.id from public.leads l
          where l.tenant_id = account.tenant_id and l.id::text = private.linked_id(account, 'lead', record ->> 'contact'))) else '{}' end
@@ -2661,7 +2687,7 @@ comment on column "private"."crm_pending"."crm_id" is 'Null if the record is her
 
 comment on column "private"."crm_pending"."due_at" is 'Several hints within this time are one read.';
 
-comment on column "private"."crm_pending"."merge" is 'The merge that the CRM told of, with this record as the winner.';
+comment on column "private"."crm_pending"."merge" is 'A merge in the CRM with this record as the winner.';
 
 comment on column "private"."crm_pending"."take" is 'Members whose side an admin chose: ours or theirs.';
 
@@ -2710,6 +2736,8 @@ comment on column "public"."crm_accounts"."status" is 'authorizing until a perso
 comment on column "public"."crm_accounts"."vendor_id" is 'Id of the company at the CRM; two tenants cannot connect the same one.';
 
 comment on column "public"."crm_accounts"."waiting_until" is 'No requests are sent to the CRM until then; null if they may be.';
+
+comment on column "public"."crm_accounts"."webhook_setup" is 'With by_hand: the text with which a person sets webhooks up in the CRM.';
 
 comment on column "public"."crm_accounts"."webhook_state" is 'How changes are told: active webhooks, those that a person sets up in the CRM (by_hand), or none, so that changes are polled.';
 
@@ -2761,13 +2789,15 @@ comment on column "public"."crm_stages"."pipeline" is 'Id of the pipeline in the
 
 comment on column "public"."crm_stages"."stage_id" is 'Set by admin.map_crm_stage; otherwise, the stage of the same name is used.';
 
-comment on function "admin"."authorize_crm"(text) is 'Returns a link that works once within ten minutes: whoever manages RD Station CRM opens it and agrees.';
+comment on function "admin"."authorize_crm"(text) is 'Returns a link that works once within ten minutes: an admin of RD Station CRM opens it and agrees.';
 
 comment on function "admin"."cancel_crm_run"(text) is 'Stops a run; what it applied stays.';
 
 comment on function "admin"."compare_crm"(text) is 'Compares all ids with the links and finds deletions, as each day; returns the run''s id.';
 
 comment on function "admin"."connect_crm"(text, text, text, text) is 'Connects a tenant (slug or id) to rd_station, pipedrive or hubspot, with credentials and settings as JSON, and returns the account id; again keeps the id.';
+
+comment on function "admin"."crm_webhook_setup"(text) is 'Text of the file with which a person sets webhooks up at HubSpot: webhooks-hsmeta.json.';
 
 comment on function "admin"."disconnect_crm"(text) is 'Stops an account: its webhooks are removed and its credentials deleted. Records and links stay; connecting again goes on with them.';
 
@@ -2830,7 +2860,7 @@ comment on function "app"."pause_crm_requests"(text, double precision, integer) 
 
 comment on function "app"."record_crm_inspection"(text, jsonb) is 'Stores users, stages and types of activities of an account; returns why it may not be used, or null.';
 
-comment on function "app"."record_crm_webhooks"(text, text, text) is 'Stores the state of our webhooks; the account is active then.';
+comment on function "app"."record_crm_webhooks"(text, text, text, text) is 'Stores the state of our webhooks; the account is active then.';
 
 comment on function "app"."report_crm_created"(text, text, text, jsonb, jsonb) is
   'Links a record with the one that was created in the CRM.';
@@ -2997,6 +3027,8 @@ revoke all on function "admin"."compare_crm"(text) from public;
 
 revoke all on function "admin"."connect_crm"(text, text, text, text) from public;
 
+revoke all on function "admin"."crm_webhook_setup"(text) from public;
+
 revoke all on function "admin"."disconnect_crm"(text) from public;
 
 revoke all on function "admin"."forget_crm"(text) from public;
@@ -3095,9 +3127,9 @@ revoke all on function "app"."record_crm_inspection"(text, jsonb) from public;
 
 grant execute on function "app"."record_crm_inspection"(text, jsonb) to "worker";
 
-revoke all on function "app"."record_crm_webhooks"(text, text, text) from public;
+revoke all on function "app"."record_crm_webhooks"(text, text, text, text) from public;
 
-grant execute on function "app"."record_crm_webhooks"(text, text, text) to "worker";
+grant execute on function "app"."record_crm_webhooks"(text, text, text, text) to "worker";
 
 revoke all on function "app"."report_crm_created"(text, text, text, jsonb, jsonb) from public;
 

@@ -1,9 +1,9 @@
 // The CRMs of this deployment. Loads no adapter.
-import type { Env } from '../../platform/env.ts';
-import type { CrmDefinition } from './crm.ts';
-import { hubspot } from './hubspot/index.ts';
-import { pipedrive } from './pipedrive/index.ts';
-import { rdStation } from './rd-station/index.ts';
+import type { Env } from '../platform/env.ts';
+import type { CrmDefinition } from './crms/crm.ts';
+import { hubspot } from './crms/hubspot/index.ts';
+import { pipedrive } from './crms/pipedrive/index.ts';
+import { rdStation } from './crms/rd-station/index.ts';
 
 export const crms: readonly CrmDefinition[] = [rdStation, pipedrive, hubspot];
 
