@@ -152,7 +152,8 @@ async function startServices(options: StackOptions, onStop: OnStop): Promise<Omi
   if (options.providers) step('Asaas, Wise and Stripe');
   const providers = options.providers ? await startProviders(dir, onStop) : undefined;
   if (options.providers) step('RD Station CRM, Pipedrive and HubSpot');
-  const crms = options.providers ? await startCrms(dir, onStop) : undefined;
+  const { HUBSPOT_VERSION: version } = { ...settingsFromEnvironment(), ...options.env };
+  const crms = options.providers ? await startCrms(dir, onStop, version) : undefined;
   const env = {
     ...functionSettings({
       url,

@@ -22,17 +22,18 @@ export interface RunningCrms {
   settings: Record<string, string>;
 }
 
-/** Starts all three without accounts, HubSpot in the version of HUBSPOT_VERSION. `dir` is the folder for their state; without it, they have none. */
+/** Starts all three without accounts. `version` is HubSpot's in paths. `dir` is the folder for their state; without it, they have none. */
 export async function startCrms(
   dir: string | undefined,
   onStop: (end: () => Promise<unknown>) => void,
+  version?: string | undefined,
 ): Promise<RunningCrms> {
   const stateDir = dir === undefined ? undefined : join(dir, 'crms');
   const rdStation = await startRdStation({ stateDir });
   onStop(() => rdStation.stop());
   const pipedrive = await startPipedrive({ stateDir });
   onStop(() => pipedrive.stop());
-  const hubspot = await startHubspot({ stateDir, version: process.env.HUBSPOT_VERSION });
+  const hubspot = await startHubspot({ stateDir, version });
   onStop(() => hubspot.stop());
   const settings = {
     RD_STATION_URL: `${rdStation.url}/crm/v2`,
