@@ -80,9 +80,12 @@ function connect(options: ConnectOptions): CrmConnection {
       const before = needsBefore(change, custom) ? await client.byIds(item, path, [id]) : undefined;
       if (before) await recordOf(kind, before);
       const body = bodies[kind](change, custom, before?.[0]);
-      return await recordOf(kind, [
+      // Such as a change to no owner.
+      const isEmpty = JSON.stringify(body) === '{}';
+      const write = async () => [
         await client.write(item, 'PATCH', `${path}/${encodeURIComponent(id)}`, body),
-      ]);
+      ];
+      return await recordOf(kind, await (isEmpty ? client.byIds(item, path, [id]) : write()));
     },
     async create(kind, values, signal) {
       const { client, fieldsOf, kinds, recordOf } = start(signal);

@@ -56,7 +56,7 @@ export const bodies: { [K in WritableKind]: ToBody<K> } = {
     owner_id: idOf(change.owner),
     person_id: contact === null ? null : idOf(contact),
     expected_close_date: change.expectedCloseDate,
-    custom_fields: custom && fields.raw(custom, before?.custom_fields ?? {}, currency),
+    custom_fields: custom && fields.raw(custom, before?.custom_fields ?? {}, currency ?? before?.currency),
   }),
 };
 

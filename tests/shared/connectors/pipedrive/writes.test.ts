@@ -136,6 +136,13 @@ describe('deals', () => {
     ]);
   });
 
+  test('a change of nothing that Pipedrive can be without sends nothing', async () => {
+    const vendor = await startWithRecords();
+    const updated = await (await connect(vendor)).update('deal', '1', { owner: null, name: null }, signal);
+    expect(updated.values).toMatchObject({ owner: '7', name: 'Deal 1' });
+    expect(sent(vendor)).toEqual([]);
+  });
+
   test('creation', async () => {
     const vendor = await startWithRecords();
     const values = {
@@ -241,6 +248,15 @@ describe('custom fields', () => {
       },
       { [TAGS]: null, [SOURCE]: null },
       { [BUDGET]: { value: 10, currency: 'USD' } },
+    ]);
+  });
+
+  test('an amount that had no currency has that of the deal', async () => {
+    const vendor = await startWithRecords({ custom_fields: { [BUDGET]: null } });
+    const crm = await connect(vendor, { customKeys: { lead: [], deal: KEYS } });
+    await crm.update('deal', '1', { custom: { [BUDGET]: 20 } }, signal);
+    expect(sent(vendor)).toEqual([
+      ['PATCH', '/api/v2/deals/1', { custom_fields: { [BUDGET]: { value: 20, currency: 'BRL' } } }],
     ]);
   });
 
