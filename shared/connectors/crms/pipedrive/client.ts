@@ -146,13 +146,15 @@ function withQuery(path: string, query: Query): string {
 
 /** Waits until the day's budget starts again, and for blocks of addresses that sent too many requests. */
 function rethrow(error: unknown): never {
-  if (error instanceof CrmCredentialsRejected && typeof error.response?.body === 'string')
+  const isRejection = error instanceof CrmCredentialsRejected;
+  const { headers, body } = (isRejection || error instanceof CrmBusy ? error.response : undefined) ?? {};
+  if (isRejection && typeof body === 'string' && body.includes(facts.BLOCK_PAGE))
     throw new CrmBusy('Pipedrive: blocked because of too many requests');
   if (!(error instanceof CrmBusy) || error.retryAfterSeconds !== undefined) throw error;
-  const isUsedUp = Object.entries(facts.BUDGET_HEADERS).some(([name, needed]) => {
-    const left = error.response?.headers.get(name);
+  const isLow = Object.entries(facts.BUDGET_HEADERS).some(([name, needed]) => {
+    const left = headers?.get(name);
     return left && /^\d+$/.test(left) && Number(left) < needed;
   });
-  if (!isUsedUp) throw error;
+  if (!isLow && !facts.BUDGET_MESSAGE.test(JSON.stringify(body))) throw error;
   throw new CrmBusy('Pipedrive: the daily API budget is used up', facts.secondsUntilReset(Date.now()));
 }

@@ -51,6 +51,14 @@ test.each([401, 403, 402])('status %i: the credentials are rejected', async (sta
   expect(String(error)).not.toContain(TOKEN);
 });
 
+test('429 with a message about the daily budget waits until midnight, unless Pipedrive says when', async () => {
+  const words = 'Daily API token budget exceeded';
+  expect(await errorAt(failure(429, words))).toMatchObject({ retryAfterSeconds: expect.any(Number) });
+  expect(await errorAt(failure(429, words, { 'retry-after': '60' }))).toMatchObject({
+    retryAfterSeconds: 60,
+  });
+});
+
 test('a page that blocks our address is about too many requests', async () => {
   expect(await errorAt({ status: 403, body: '<!doctype html><title>Cloudflare</title>' })).toBeInstanceOf(
     CrmBusy,
