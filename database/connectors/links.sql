@@ -64,26 +64,32 @@ create index crm_differences_account_idx on public.crm_differences (tenant_id, a
 alter table public.crm_links enable row level security;
 alter table public.crm_differences enable row level security;
 
--- Kinds that are not found again with each read stay open until something resolves them.
-create function private.set_crm_differences(account public.crm_accounts, record text, crm_id text, placar_id text, found_now jsonb) returns void
-language plpgsql
+create function private.note_crm_difference(account public.crm_accounts, record_kind text, their_id text, our_id text, difference jsonb) returns void
+language sql
 set search_path = ''
 as $$
-#variable_conflict use_variable
-begin
+  insert into public.crm_differences as d (tenant_id, account_id, kind, record, crm_id, placar_id, field, ours, theirs)
+  values (account.tenant_id, account.id, difference ->> 'kind', record_kind, their_id, our_id, coalesce(difference ->> 'field', ''),
+          difference -> 'ours', difference -> 'theirs')
+  on conflict (account_id, record, coalesce(crm_id, placar_id), kind, field) where resolved_at is null
+  do update set ours = excluded.ours, theirs = excluded.theirs, placar_id = excluded.placar_id
+$$;
+
+comment on function private.note_crm_difference(public.crm_accounts, text, text, text, jsonb) is
+  'Notes a difference {"kind", "field", "ours", "theirs"} of a record, unless it is open already.';
+
+-- Kinds that are not found again with each read stay open until something resolves them.
+create function private.set_crm_differences(account public.crm_accounts, record_kind text, their_id text, our_id text, found_now jsonb) returns void
+language sql
+set search_path = ''
+as $$
   update public.crm_differences d set resolved_at = clock_timestamp()
-  where d.account_id = account.id and d.record = record and d.crm_id = crm_id and d.resolved_at is null
+  where d.account_id = account.id and d.record = record_kind and d.crm_id = their_id and d.resolved_at is null
     and d.kind not in ('refused_there', 'deleted_there')
     and not exists (
       select from jsonb_array_elements(found_now) as f (value)
       where f.value ->> 'kind' = d.kind and coalesce(f.value ->> 'field', '') = d.field);
-  insert into public.crm_differences as d (tenant_id, account_id, kind, record, crm_id, placar_id, field, ours, theirs)
-  select account.tenant_id, account.id, f.value ->> 'kind', record, crm_id, placar_id, coalesce(f.value ->> 'field', ''),
-         f.value -> 'ours', f.value -> 'theirs'
-  from jsonb_array_elements(found_now) as f (value)
-  on conflict (account_id, record, coalesce(crm_id, placar_id), kind, field) where resolved_at is null
-  do update set ours = excluded.ours, theirs = excluded.theirs, placar_id = excluded.placar_id;
-end
+  select private.note_crm_difference(account, record_kind, their_id, our_id, f.value) from jsonb_array_elements(found_now) as f (value)
 $$;
 
 comment on function private.set_crm_differences(public.crm_accounts, text, text, text, jsonb) is

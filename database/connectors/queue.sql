@@ -75,11 +75,13 @@ set search_path = ''
 as $$
 #variable_conflict use_variable
 declare
-  tenant uuid;
+  tenant   uuid;
+  -- Requests and jobs publish their jobs with the wait. The sweep, which SQL of admins calls, publishes only those that are due.
+  begins_at constant timestamptz := case when current_setting('role') in ('api', 'payments', 'manage', 'worker') then due_at else now() end;
 begin
   select a.tenant_id into tenant from public.crm_accounts a where a.id = account_id for share;
   insert into public.jobs as j (tenant_id, name, key, payload, due_at)
-  values (tenant, 'sync-crm', account_id, jsonb_build_object('account_id', account_id), due_at)
+  values (tenant, 'sync-crm', account_id, jsonb_build_object('account_id', account_id), begins_at)
   on conflict on constraint jobs_name_key_key do update
   set due_at = excluded.due_at, published_at = null, locked_until = null, failures = 0, finished_at = null, failed_at = null,
       attempts = j.attempts + 1

@@ -71,19 +71,18 @@ alter table public.crm_runs enable row level security;
 alter table public.crm_preview_rows enable row level security;
 alter table private.crm_seen enable row level security;
 
-create function private.start_crm_run(account public.crm_accounts, kind text) returns text
+create function private.start_crm_run(account public.crm_accounts, run_kind text) returns text
 language plpgsql
 set search_path = ''
 as $$
-#variable_conflict use_variable
 declare
   run_id text;
 begin
   insert into public.crm_runs as r (tenant_id, account_id, kind, since)
-  values (account.tenant_id, account.id, kind, case when kind = 'reconcile' then account.reconciled_to - interval '5 minutes' end)
+  values (account.tenant_id, account.id, run_kind, case when run_kind = 'reconcile' then account.reconciled_to - interval '5 minutes' end)
   on conflict (account_id, kind) where status in ('queued', 'running', 'waiting') do nothing;
   select r.id into strict run_id from public.crm_runs r
-  where r.account_id = account.id and r.kind = kind and r.status in ('queued', 'running', 'waiting');
+  where r.account_id = account.id and r.kind = run_kind and r.status in ('queued', 'running', 'waiting');
   perform private.wake_crm(account.id);
   return run_id;
 end

@@ -46,10 +46,8 @@ begin
   select a.* into strict account from public.crm_accounts a where a.id = account_id;
   update public.crm_links l set refused = send
   where l.account_id = account_id and l.kind = kind and l.crm_id = crm_id;
-  insert into public.crm_differences as d (tenant_id, account_id, kind, record, crm_id, placar_id, ours, theirs)
-  values (account.tenant_id, account.id, 'refused_there', kind, crm_id, placar_id, send, to_jsonb(words))
-  on conflict (account_id, record, coalesce(crm_id, placar_id), kind, field) where resolved_at is null
-  do update set ours = excluded.ours, theirs = excluded.theirs;
+  perform private.note_crm_difference(
+    account, kind, crm_id, placar_id, jsonb_build_object('kind', 'refused_there', 'ours', send, 'theirs', words));
 end
 $$;
 

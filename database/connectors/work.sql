@@ -77,8 +77,8 @@ begin
       case when account.imported_at is not null then least(
         (select min(p.due_at) from private.crm_pending p where p.account_id = account_id),
         account.last_compared_at + make_interval(secs => compare_seconds),
-        coalesce(account.last_reconciled_at, now()) + make_interval(
-          secs => case account.webhook_state when 'polling' then poll_seconds else reconcile_seconds end)) end);
+        coalesce(account.last_reconciled_at + make_interval(
+          secs => case account.webhook_state when 'polling' then poll_seconds else reconcile_seconds end), now())) end);
   end if;
   if next_at is not null then
     next_at := greatest(next_at, account.waiting_until);
@@ -142,10 +142,9 @@ declare
   max_tries constant integer := 5;
 begin
   update private.crm_pending p set tries = p.tries + 1, due_at = now() + make_interval(secs => 2 ^ p.tries) where p.id = any (ids);
-  insert into public.crm_differences as d (tenant_id, account_id, kind, record, crm_id, placar_id, theirs)
-  select distinct on (p.kind, p.crm_id) p.tenant_id, p.account_id, 'read_failed', p.kind, p.crm_id, p.placar_id, to_jsonb(words)
-  from private.crm_pending p where p.id = any (ids) and p.tries >= max_tries and p.crm_id is not null
-  on conflict (account_id, record, coalesce(crm_id, placar_id), kind, field) where resolved_at is null do update set theirs = excluded.theirs;
+  perform private.note_crm_difference(a, p.kind, p.crm_id, p.placar_id, jsonb_build_object('kind', 'read_failed', 'theirs', words))
+  from private.crm_pending p join public.crm_accounts a on a.id = p.account_id
+  where p.id = any (ids) and p.tries >= max_tries;
   delete from private.crm_pending p where p.id = any (ids) and p.tries >= max_tries;
 end
 $$;
@@ -179,7 +178,9 @@ begin
     select o.id from public.crm_runs o where o.account_id = account_id and o.status in ('queued', 'running', 'waiting')
     order by o.started_at nulls last, o.created_at limit 1)
   returning * into run;
-  if run.kind = 'import' then
+  if not found then
+    return null;
+  elsif run.kind = 'import' then
     update public.crm_accounts a set counts_since = run.started_at where a.id = account_id and a.counts_since is null;
   end if;
   return to_jsonb(run);
@@ -368,7 +369,7 @@ as $$
     'credentials', (select v.decrypted_secret::jsonb from vault.decrypted_secrets v where v.id = s.credentials),
     'webhook_secret', (select v.decrypted_secret from vault.decrypted_secrets v where v.id = s.webhook_secret))
   from public.crm_accounts a left join private.crm_secrets s on s.account_id = a.id
-  where a.id = account_id
+  where a.id = crm_receiver.account_id
 $$;
 
 comment on function app.crm_receiver(text) is 'What verifies the webhooks of an account (worker only).';
@@ -388,7 +389,7 @@ begin
   for hint in select * from jsonb_to_recordset(hints) as h (event_id text, type text, kind text, id text, merge jsonb) loop
     insert into public.crm_events as e (tenant_id, account_id, event_id, type, kind, crm_id, body)
     values (account.tenant_id, account_id, hint.event_id, hint.type, hint.kind, hint.id, case when is_first then body end)
-    on conflict (account_id, event_id) do update set received_at = excluded.received_at
+    on conflict on constraint crm_events_account_id_event_id_key do update set received_at = excluded.received_at
     -- Bodies without an id of their own are the same event only if they come within ten minutes.
     where e.event_id like 'sha256:%' and e.received_at < excluded.received_at - interval '10 minutes';
     continue when not found;

@@ -1,6 +1,7 @@
 /** What the fakes of CRMs share: limits, retries, controls of records, and comparison. */
 import { isDeepStrictEqual } from 'node:util';
 import type { DeliveryRules } from '../fakes/deliveries.ts';
+import { partsOf } from '../fakes/fake.ts';
 
 /** A record as plain data. */
 export type Row = Record<string, unknown>;
@@ -46,6 +47,44 @@ export interface Records<Kind extends string, R extends Row> {
   find(kind: Kind, id: string | number): R;
 }
 
+export interface RecordRules<Kind extends string, R extends Row & { id: string | number }> {
+  rows: Record<Kind, R[]>;
+  missing(kind: Kind): Error;
+  /** A new record with its id, times and defaults. */
+  blank(kind: Kind): R;
+  /** Applies a change in place. `before` is the record before it, or what a new record is compared with. Throws a refusal. */
+  apply(kind: Kind, row: R, before: Row, values: Row): void;
+  emit(action: 'create' | 'change', kind: Kind, before: Row | null, after: R): void;
+}
+
+/** Creates and changes records. A change without a difference emits nothing. */
+export const createRecords = <Kind extends string, R extends Row & { id: string | number }>({
+  rows,
+  missing,
+  blank,
+  apply,
+  emit,
+}: RecordRules<Kind, R>): Pick<Records<Kind, R>, 'create' | 'change' | 'find'> => {
+  const find = (kind: Kind, id: string | number): R => rowOf(rows[kind], id, () => missing(kind));
+  return {
+    find,
+    create(kind, values, isSilent = false) {
+      const row = blank(kind);
+      apply(kind, row, { ...row, stage_id: null }, values);
+      rows[kind].push(row);
+      if (!isSilent) emit('create', kind, null, row);
+      return row;
+    },
+    change(kind, id, values) {
+      const row = find(kind, id);
+      const before = structuredClone(row);
+      apply(kind, row, before, values);
+      if (Object.keys(differences(row, before)).length > 0) emit('change', kind, before, row);
+      return row;
+    },
+  };
+};
+
 /** Controls of records. The first argument is the account's id. */
 export const recordControls = <Kind extends string, R extends Row>(
   of: (account: string) => Records<Kind, R>,
@@ -62,6 +101,39 @@ export const recordControls = <Kind extends string, R extends Row>(
   restore: (account: string, kind: Kind, id: string | number): R => of(account).restore(kind, id),
   record: (account: string, kind: Kind, id: string | number): R => of(account).find(kind, id),
 });
+
+/** Controls of an account: its data, options and registered webhooks. */
+export const accountControls = <A extends { options: object; webhooks: { id: string | number }[] }>(
+  of: (account: string) => { account: A },
+) => ({
+  /** The data of an account, or only these members of it. */
+  account: (id: string, ...parts: (keyof A)[]): A => partsOf(of(id).account, parts),
+  setOptions: (id: string, options: Partial<A['options']>): void =>
+    void Object.assign(of(id).account.options, options),
+  webhooks: (id: string): A['webhooks'] => of(id).account.webhooks,
+  /** Removes registered webhooks, all by default, without notice. */
+  dropWebhooks(id: string, webhook?: string | number): void {
+    const { account } = of(id);
+    account.webhooks = account.webhooks.filter((one) => webhook !== undefined && one.id !== webhook);
+  },
+});
+
+export interface CompanyOrder {
+  users?: { name: string; email: string }[];
+  /** Default: one pipeline with five stages. */
+  pipelines?: { name: string; stages: string[] }[];
+}
+
+/** The people and pipelines of an account that is created without. */
+export const COMPANY: Required<CompanyOrder> = {
+  users: [{ name: 'Administração Geral', email: 'admin@crm.example' }],
+  pipelines: [
+    {
+      name: 'Funil de vendas',
+      stages: ['Prospecção', 'Qualificação', 'Proposta enviada', 'Negociação', 'Contrato enviado'],
+    },
+  ],
+};
 
 /** Members that differ, with their values before. */
 export const differences = (before: Row, after: Row): Row =>

@@ -22,7 +22,7 @@ export interface RunningCrms {
   settings: Record<string, string>;
 }
 
-/** Starts all three without accounts. `dir` is the folder for their state; without it, they have none. */
+/** Starts all three without accounts, HubSpot in the version of HUBSPOT_VERSION. `dir` is the folder for their state; without it, they have none. */
 export async function startCrms(
   dir: string | undefined,
   onStop: (end: () => Promise<unknown>) => void,
@@ -32,7 +32,7 @@ export async function startCrms(
   onStop(() => rdStation.stop());
   const pipedrive = await startPipedrive({ stateDir });
   onStop(() => pipedrive.stop());
-  const hubspot = await startHubspot({ stateDir });
+  const hubspot = await startHubspot({ stateDir, version: process.env.HUBSPOT_VERSION });
   onStop(() => hubspot.stop());
   const settings = {
     RD_STATION_URL: `${rdStation.url}/crm/v2`,
@@ -171,7 +171,7 @@ async function addToPipedrive({ control }: Pipedrive) {
 }
 
 async function addToHubspot({ control }: Hubspot) {
-  const made = await control.createAccount({ owners: users, pipelines });
+  const made = await control.createAccount({ users, pipelines });
   const { id } = made;
   const account = await control.account(id, 'owners', 'pipelines');
   const owner = (index: number) => at(account.owners, index).id;

@@ -2,7 +2,8 @@
 import { z } from 'zod';
 import { parse } from '../members.ts';
 import { compareValues } from '../shared.ts';
-import { type Desk, invalid } from './objects.ts';
+import { invalid } from './errors.ts';
+import type { Desk } from './objects.ts';
 import type { HubspotObject, Kind } from './state.ts';
 
 const Text = z.coerce.string();
@@ -47,27 +48,18 @@ function isMet(object: HubspotObject, filter: Filter, type: string): boolean {
     );
   if (text === null) return false;
   const order = (other: string) => compareValues(comparable(text, type), comparable(other, type));
-  switch (operator) {
-    case 'EQ':
-      return order(value) === 0;
-    case 'LT':
-      return order(value) < 0;
-    case 'LTE':
-      return order(value) <= 0;
-    case 'GT':
-      return order(value) > 0;
-    case 'GTE':
-      return order(value) >= 0;
-    case 'BETWEEN':
-      return order(value) >= 0 && order(highValue) <= 0;
-    case 'IN':
-      return values.some((one) => order(one) === 0);
-    default:
-      return text
-        .toLowerCase()
-        .split(/[^\p{L}\p{N}.@-]+/u)
-        .includes(value.replaceAll('*', '').toLowerCase());
-  }
+  const words = text.toLowerCase().split(/[^\p{L}\p{N}.@-]+/u);
+  const tests: Record<string, () => boolean> = {
+    EQ: () => order(value) === 0,
+    LT: () => order(value) < 0,
+    LTE: () => order(value) <= 0,
+    GT: () => order(value) > 0,
+    GTE: () => order(value) >= 0,
+    BETWEEN: () => order(value) >= 0 && order(highValue) <= 0,
+    IN: () => values.some((one) => order(one) === 0),
+    CONTAINS_TOKEN: () => words.includes(value.replaceAll('*', '').toLowerCase()),
+  };
+  return tests[operator]?.() ?? false;
 }
 
 export function searchIn({ account, kit }: Desk, kind: Kind, given: unknown) {

@@ -30,6 +30,8 @@ export const KINDS = {
   tasks: kind('task', '0-27', 'hs_createdate'),
 };
 export type Kind = keyof typeof KINDS;
+// The keys of a constant have its type.
+export const kinds = Object.keys(KINDS) as Kind[];
 
 export interface Property {
   name: string;

@@ -5,7 +5,8 @@ import type { DeliveryRules } from '../../fakes/deliveries.ts';
 import type { FakeKit } from '../../fakes/fake.ts';
 import { parse } from '../members.ts';
 import { retriedAfter } from '../shared.ts';
-import { type Desk, invalid } from './objects.ts';
+import { invalid } from './errors.ts';
+import type { Desk } from './objects.ts';
 import { type Account, KINDS } from './state.ts';
 
 const VERBS = ['creation', 'deletion', 'propertyChange', 'merge', 'restore', 'associationChange'];

@@ -1,27 +1,22 @@
 /** Controls of the fake of Pipedrive: people, administrators and other programs. */
 import { randomBytes } from 'node:crypto';
-import { partsOf } from '../../fakes/fake.ts';
-import { recordControls } from '../shared.ts';
+import { accountControls, COMPANY, type CompanyOrder, recordControls } from '../shared.ts';
 import type { Desk } from './records.ts';
 import { type Account, type Field, type Kind, type Options, type PipedriveRow, SINGULAR } from './state.ts';
 
-export interface AccountOrder {
+export interface AccountOrder extends CompanyOrder {
   domain?: string;
-  users?: { name: string; email: string }[];
-  /** Default: one pipeline with five stages. */
-  pipelines?: { name: string; stages: string[] }[];
   options?: Partial<Options>;
 }
 
 const DEFAULTS: Options = { burst: 20, daily: 30_000, deletedReads: 'marked', contactSync: true };
-const STAGES = ['Prospecção', 'Qualificação', 'Proposta enviada', 'Negociação', 'Fechamento'];
-const OWNER = { name: 'Administração', email: 'admin@crm.example' };
 
 export const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
 
 export function createControls(desk: (id: string) => Desk, open: (account: Account) => Desk) {
   return {
     ...recordControls(desk),
+    ...accountControls(desk),
     createAccount(order: AccountOrder = {}) {
       const apiToken = randomBytes(20).toString('hex');
       const domain = order.domain ?? `empresa-${apiToken.slice(0, 6)}`;
@@ -33,16 +28,15 @@ export function createControls(desk: (id: string) => Desk, open: (account: Accou
         ...{ id, domain, apiToken, rows, options: { ...DEFAULTS, ...order.options }, webhooks: [] },
         ...{ used: { day: '', tokens: 0 }, fields: { deals: [], persons: [] } },
       });
-      for (const user of order.users ?? [OWNER]) create('users', { ...user, active_flag: true });
-      for (const { name, stages } of order.pipelines ?? [{ name: 'Funil de vendas', stages: STAGES }]) {
+      const { users, pipelines } = { ...COMPANY, ...order };
+      for (const user of users) create('users', { ...user, active_flag: true });
+      for (const { name, stages } of pipelines) {
         const pipeline = create('pipelines', { name, order_nr: 0 });
         for (const [order_nr, stage] of stages.entries())
           create('stages', { name: stage, pipeline_id: pipeline.id, order_nr, deal_probability: 100 });
       }
       return { id, domain, apiToken };
     },
-    /** The data of an account, or only these members of it. */
-    account: (id: string, ...parts: (keyof Account)[]) => partsOf(desk(id).account, parts),
     merge: (id: string, kind: 'persons' | 'deals' | 'organizations', winner: number, loser: number) =>
       desk(id).merge(kind, winner, loser),
     /** Marks an activity as done or undone. */
@@ -61,14 +55,6 @@ export function createControls(desk: (id: string) => Desk, open: (account: Accou
       account.fields[kind].push(field);
       return field;
     },
-    webhooks: (id: string) => desk(id).account.webhooks,
-    /** Removes registered webhooks, all by default, without notice. */
-    dropWebhooks(id: string, of?: number) {
-      const { account } = desk(id);
-      account.webhooks = account.webhooks.filter((webhook) => of !== undefined && webhook.id !== of);
-    },
-    setOptions: (id: string, options: Partial<Options>) =>
-      void Object.assign(desk(id).account.options, options),
     /** Uses up tokens of the day's budget, as other programs do. Default: all. */
     useBudget(id: string, tokens?: number) {
       const { account, kit } = desk(id);

@@ -3,12 +3,15 @@ import { randomUUID } from 'node:crypto';
 import type { FakeKit } from '../../fakes/fake.ts';
 import { VendorError } from '../../fakes/vendor-error.ts';
 import { nulls } from '../members.ts';
-import { differences, type Records, type Row, rowOf } from '../shared.ts';
+import { createRecords, differences, type Records, type Row } from '../shared.ts';
 import { type Account, type Field, type Kind, type PipedriveRow, SINGULAR } from './state.ts';
 
-export interface Desk extends Records<Kind, PipedriveRow> {
+interface Place {
   kit: FakeKit<Account>;
   account: Account;
+}
+
+export interface Desk extends Place, Records<Kind, PipedriveRow> {
   /** A record as the API reads it: also a deleted one, until it is purged. */
   read(kind: Kind, id: string): PipedriveRow;
   /** Merges as a person does: the winner gets what it lacks, and what referred to the loser. */
@@ -24,7 +27,8 @@ export const refusal = (status: number, error: string, more: Row = {}): VendorEr
   });
 export const invalid = (what: string): VendorError =>
   refusal(400, `Validation failed: ${what}`, { code: 'ERR_SCHEMA_VALIDATION_FAILED' });
-const missing = (kind: Kind) => () => refusal(404, `${SINGULAR[kind]} not found`, { code: 'NOT_FOUND' });
+const missing = (kind: Kind): VendorError =>
+  refusal(404, `${SINGULAR[kind]} not found`, { code: 'NOT_FOUND' });
 
 /** Times have whole seconds. */
 export const timeText = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19)}Z`;
@@ -32,7 +36,7 @@ const PURGED_AFTER_MS = 30 * 24 * 3_600_000;
 
 /** Sends an event to each webhook that has subscribed to it. Each has an id of its own. */
 function emit(
-  { kit, account }: Desk,
+  { kit, account }: Place,
   action: string,
   kind: Kind,
   before: Row | null,
@@ -126,7 +130,7 @@ function contacts(list: unknown): Row[] {
 }
 
 /** Applies a change in place. Throws a refusal and changes nothing. */
-function apply({ account, kit }: Desk, kind: Kind, row: PipedriveRow, before: Row, change: Row): void {
+function apply({ account, kit }: Place, kind: Kind, row: PipedriveRow, before: Row, change: Row): void {
   const now = timeText(kit.clock.now());
   const draft: PipedriveRow = { ...row, ...change };
   for (const [member, of] of Object.entries(REFERENCES))
@@ -175,7 +179,16 @@ function defaults({ rows }: Account, kind: Kind): Row {
 
 export function deskOf(kit: FakeKit<Account>, account: Account): Desk {
   const now = () => timeText(kit.clock.now());
-  const find: Desk['find'] = (kind, id) => rowOf(account.rows[kind], id, missing(kind));
+  const records = createRecords<Kind, PipedriveRow>({
+    ...{ rows: account.rows, missing },
+    blank(kind) {
+      const times = { is_deleted: false, add_time: now(), update_time: now() };
+      return { id: kit.nextNumber(), ...times, ...defaults(account, kind) };
+    },
+    apply: (kind, row, before, values) => apply({ kit, account }, kind, row, before, values),
+    emit: (action, kind, before, after) => emit({ kit, account }, action, kind, before, after),
+  });
+  const { find } = records;
   const mark = (row: PipedriveRow, isDeleted: boolean) => {
     const before = structuredClone(row);
     Object.assign(row, { is_deleted: isDeleted, update_time: now() });
@@ -183,35 +196,20 @@ export function deskOf(kit: FakeKit<Account>, account: Account): Desk {
   };
   const remove = (kind: Kind, id: string | number, more = {}) => {
     const row = find(kind, id);
-    if (row.is_deleted === true) throw missing(kind)();
-    emit(desk, 'delete', kind, mark(row, true), null, more);
+    if (row.is_deleted === true) throw missing(kind);
+    emit({ kit, account }, 'delete', kind, mark(row, true), null, more);
   };
-  const desk: Desk = {
-    ...{ kit, account, find, remove },
+  return {
+    ...{ kit, account, ...records, remove },
     read(kind, id) {
       const row = find(kind, id);
       const isPurged = Date.parse(String(row.update_time)) + PURGED_AFTER_MS < kit.clock.now();
-      if (row.is_deleted && (isPurged || account.options.deletedReads === 'gone')) throw missing(kind)();
-      return row;
-    },
-    create(kind, values, isSilent = false) {
-      const times = { is_deleted: false, add_time: now(), update_time: now() };
-      const row: PipedriveRow = { id: kit.nextNumber(), ...times, ...defaults(account, kind) };
-      apply(desk, kind, row, { ...row, stage_id: null }, values);
-      account.rows[kind].push(row);
-      if (!isSilent) emit(desk, 'create', kind, null, row);
-      return row;
-    },
-    change(kind, id, values) {
-      const row = find(kind, id);
-      const before = structuredClone(row);
-      apply(desk, kind, row, before, values);
-      if (Object.keys(differences(row, before)).length > 0) emit(desk, 'change', kind, before, row);
+      if (row.is_deleted && (isPurged || account.options.deletedReads === 'gone')) throw missing(kind);
       return row;
     },
     restore(kind, id) {
       const row = find(kind, id);
-      emit(desk, 'change', kind, mark(row, false), row);
+      emit({ kit, account }, 'change', kind, mark(row, false), row);
       return row;
     },
     merge(kind, winnerId, loserId) {
@@ -228,8 +226,7 @@ export function deskOf(kit: FakeKit<Account>, account: Account): Desk {
           winner[name] = contacts([...(own as []), ...(value as [])]);
       }
       winner.update_time = now();
-      emit(desk, 'change', kind, before, winner);
+      emit({ kit, account }, 'change', kind, before, winner);
     },
   };
-  return desk;
 }

@@ -19,13 +19,21 @@ import {
   type FakeEnvironment,
   type FakeKit,
   type FakeOptions,
-  partsOf,
   type RunningFake,
   startFake,
 } from '../../fakes/fake.ts';
 import type { VendorError } from '../../fakes/vendor-error.ts';
 import { parse } from '../members.ts';
-import { createWindows, type Row, recordControls, retriedAfter, rowOf } from '../shared.ts';
+import {
+  accountControls,
+  COMPANY,
+  type CompanyOrder,
+  createWindows,
+  type Row,
+  recordControls,
+  retriedAfter,
+  rowOf,
+} from '../shared.ts';
 import { pageOf } from './lists.ts';
 import { grant, oauthRoutes } from './oauth.ts';
 import { type Desk, deskOf, invalid, newId, refusal } from './records.ts';
@@ -43,21 +51,17 @@ import {
 type Environment = FakeEnvironment & { Variables: { desk: Desk } };
 type RdContext = Context<Environment>;
 
-export interface AccountOrder {
-  users?: { name: string; email: string }[];
-  /** Default: one pipeline with five stages. */
-  pipelines?: { name: string; stages: string[] }[];
+export interface AccountOrder extends CompanyOrder {
   lostReasons?: string[];
   options?: Partial<Options>;
 }
 
 const DEFAULTS: Options = { requestsPerMinute: 120, webhookBody: 'document', agrees: true };
-const STAGES = ['Sem contato', 'Contato feito', 'Interesse identificado', 'Proposta enviada', 'Negociação'];
-const OWNER = { name: 'Administração', email: 'admin@crm.example' };
 
 function createControls(kit: FakeKit<Account>, desk: (id: string) => Desk) {
   return {
     ...recordControls(desk),
+    ...accountControls(desk),
     /** Returns the credentials of an app, with a refresh token of a person who agreed. */
     createAccount(order: AccountOrder = {}) {
       const empty = () =>
@@ -68,29 +72,20 @@ function createControls(kit: FakeKit<Account>, desk: (id: string) => Desk) {
         ...{ rows: empty(), bin: empty(), webhooks: [] },
       };
       const { create, account } = desk(id);
-      for (const user of order.users ?? [OWNER]) create('users', user);
+      const { users, pipelines } = { ...COMPANY, ...order };
+      for (const user of users) create('users', user);
       for (const name of order.lostReasons ?? ['Preço', 'Sem retorno']) create('lost_reasons', { name });
-      for (const { name, stages } of order.pipelines ?? [{ name: 'Funil padrão', stages: STAGES }]) {
+      for (const { name, stages } of pipelines) {
         const pipeline = create('pipelines', { name, order: 1 });
         for (const [index, stage] of stages.entries())
           create('stages', { name: stage, order: index + 1, pipeline_id: pipeline.id });
       }
       return { id, clientId, clientSecret, refreshToken: grant({ kit, account }).refresh };
     },
-    /** The data of an account, or only these members of it. */
-    account: (id: string, ...parts: (keyof Account)[]) => partsOf(desk(id).account, parts),
     merge: (id: string, winner: string, loser: string) => desk(id).merge(winner, loser),
     /** Marks a task as done or undone. */
     setDone: (id: string, task: string, done: boolean) =>
       desk(id).change('tasks', task, { status: done ? 'completed' : 'open' }),
-    webhooks: (id: string) => desk(id).account.webhooks,
-    /** Removes registered webhooks, all by default, without notice. */
-    dropWebhooks(id: string, of?: string) {
-      const { account } = desk(id);
-      account.webhooks = account.webhooks.filter((webhook) => of !== undefined && webhook.id !== of);
-    },
-    setOptions: (id: string, options: Partial<Options>) =>
-      void Object.assign(desk(id).account.options, options),
     /** Ends all tokens, as a person does who uninstalls the app. */
     revoke(id: string) {
       desk(id).account.grants = [];
@@ -151,6 +146,10 @@ function webhookRoutes(app: Hono<Environment>): void {
   app.get('/webhooks', (c) => {
     const rows = c.get('desk').account.webhooks.map((webhook): RdRow => render(webhook));
     return c.json(pageOf('users', rows, new URL(c.req.url), (row) => row));
+  });
+  app.get('/webhooks/:id', (c) => {
+    const missing = () => refusal(404, 'webhook not found');
+    return c.json({ data: render(rowOf(c.get('desk').account.webhooks, c.req.param('id'), missing)) });
   });
   app.post('/webhooks', async (c) => {
     const { account, kit } = c.get('desk');

@@ -78,7 +78,7 @@ export function pageOf(kind: Kind, rows: readonly RdRow[], url: URL, shown: (row
   } = query;
   const [sorting, ...others] = Object.entries(rest);
   const [, member = ''] = /^sort\[(\w+)\]$/.exec(sorting?.[0] ?? '') ?? [];
-  if (others.length > 0 || (sorting && !LISTS[kind].sorts.split(' ').includes(member)))
+  if (others.length > 0 || (sorting && (member === '' || !LISTS[kind].sorts.split(' ').includes(member))))
     throw malformed(`${(others[0] ?? sorting)?.[0]} is not available`);
   if (sorting && !['asc', 'desc'].includes(sorting[1])) throw malformed('sort must be asc or desc');
   const [page, most] = [Number(number), Number(size)];

@@ -3,12 +3,15 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import type { FakeKit } from '../../fakes/fake.ts';
 import { VendorError } from '../../fakes/vendor-error.ts';
 import { nulls } from '../members.ts';
-import { differences, type Records, type Row, rowOf } from '../shared.ts';
+import { createRecords, differences, type Records, type Row, rowOf } from '../shared.ts';
 import { type Account, type Kind, LISTS, type RdRow } from './state.ts';
 
-export interface Desk extends Records<Kind, RdRow> {
+interface Place {
   kit: FakeKit<Account>;
   account: Account;
+}
+
+export interface Desk extends Place, Records<Kind, RdRow> {
   /** Merges contacts as a person does. Nothing is sent. */
   merge(winner: string, loser: string): void;
 }
@@ -20,7 +23,7 @@ export const invalid = (detail: string): VendorError => refusal(422, detail);
 export const newId = (): string => randomBytes(12).toString('hex');
 
 function emit(
-  { kit, account }: Desk,
+  { kit, account }: Place,
   action: 'created' | 'updated' | 'deleted',
   kind: Kind,
   row: RdRow,
@@ -83,7 +86,7 @@ function settleDeal({ rows }: Account, row: RdRow, before: Row, change: Row, now
 }
 
 /** Applies a change in place. Throws a refusal and changes nothing. */
-function apply({ account, kit }: Desk, kind: Kind, row: RdRow, before: Row, change: Row): void {
+function apply({ account, kit }: Place, kind: Kind, row: RdRow, before: Row, change: Row): void {
   const now = new Date(kit.clock.now()).toISOString();
   const draft: RdRow = { ...row, ...change };
   for (const [member, of] of Object.entries(REFERENCES))
@@ -131,38 +134,30 @@ function defaults({ rows }: Account, kind: Kind): Row {
 export function deskOf(kit: FakeKit<Account>, account: Account): Desk {
   const { rows, bin } = account;
   const now = () => new Date(kit.clock.now()).toISOString();
-  const find: Desk['find'] = (kind, id) =>
-    rowOf(rows[kind], id, () => refusal(404, `${kind} ${id} not found`));
+  const missing = (kind: Kind) => refusal(404, `${kind}: not found`);
+  const records = createRecords<Kind, RdRow>({
+    ...{ rows, missing },
+    blank: (kind) => ({ id: newId(), ...defaults(account, kind), created_at: now(), updated_at: now() }),
+    apply: (kind, row, before, values) => apply({ kit, account }, kind, row, before, values),
+    emit: (action, kind, _, row) =>
+      emit({ kit, account }, action === 'create' ? 'created' : 'updated', kind, row),
+  });
   const move = (from: Record<Kind, RdRow[]>, to: Record<Kind, RdRow[]>, kind: Kind, id: unknown): RdRow => {
-    const row = rowOf(from[kind], id, () => refusal(404, `${kind} ${id} not found`));
+    const row = rowOf(from[kind], id, () => missing(kind));
     from[kind] = from[kind].filter((one) => one !== row);
     to[kind].push(row);
     return row;
   };
-  const desk: Desk = {
-    ...{ kit, account, find },
-    create(kind, values, isSilent = false) {
-      const row: RdRow = { id: newId(), ...defaults(account, kind), created_at: now(), updated_at: now() };
-      apply(desk, kind, row, structuredClone(row), values);
-      rows[kind].push(row);
-      if (!isSilent) emit(desk, 'created', kind, row);
-      return row;
-    },
-    change(kind, id, values) {
-      const row = find(kind, id);
-      const before = structuredClone(row);
-      apply(desk, kind, row, before, values);
-      if (Object.keys(differences(row, before)).length > 0) emit(desk, 'updated', kind, row);
-      return row;
-    },
-    remove: (kind, id) => emit(desk, 'deleted', kind, move(rows, bin, kind, id)),
+  return {
+    ...{ kit, account, ...records },
+    remove: (kind, id) => emit({ kit, account }, 'deleted', kind, move(rows, bin, kind, id)),
     restore(kind, id) {
       const row = Object.assign(move(bin, rows, kind, id), { updated_at: now() });
-      emit(desk, 'created', kind, row);
+      emit({ kit, account }, 'created', kind, row);
       return row;
     },
     merge(winnerId, loserId) {
-      const [winner, loser] = [find('contacts', winnerId), move(rows, bin, 'contacts', loserId)];
+      const [winner, loser] = [records.find('contacts', winnerId), move(rows, bin, 'contacts', loserId)];
       for (const name of ['emails', 'phones'])
         winner[name] = [...(winner[name] as unknown[]), ...(loser[name] as unknown[])];
       winner.updated_at = now();
@@ -172,5 +167,4 @@ export function deskOf(kit: FakeKit<Account>, account: Account): Desk {
       }
     },
   };
-  return desk;
 }

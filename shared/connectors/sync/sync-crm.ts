@@ -59,12 +59,14 @@ async function workOnAccount(
     const work: CrmWork = { account, title, connection, dependencies, signal: job.signal };
     if (account.is_disconnecting) return await endAccount(work);
     if (account.needs_check && !(await checkAccount(work))) return;
-    await announceAgain(job, dependencies);
+    let isAnnounced = false;
     while (performance.now() - startedAtMs < WORK_MS) {
       // Webhooks come before runs.
       const isBusy =
         (account.imported_at !== null && (await workOnPending(work))) || (await advanceRun(work));
       if (!isBusy) return;
+      if (!isAnnounced) await announceAgain(job, dependencies);
+      isAnnounced = true;
     }
   } catch (error) {
     await recordTrouble(account, error, dependencies);

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { CrmStage, CrmUser, Inspection } from '../crm.ts';
 import type { HubSpotClient } from './client.ts';
-import { ACTIVITY_OBJECTS, OWNER_PAGE_SIZE } from './facts.ts';
+import { ACTIVITY_OBJECTS, LIMITS } from './facts.ts';
 import { idSchema, pagingSchema } from './rows.ts';
 
 const textSchema = z.string().nullish();
@@ -35,7 +35,7 @@ async function readUsers(client: HubSpotClient, signal: AbortSignal): Promise<Cr
   for (const archived of [false, true]) {
     let after: string | undefined;
     do {
-      const query = `limit=${OWNER_PAGE_SIZE}&archived=${archived}${after ? `&after=${encodeURIComponent(after)}` : ''}`;
+      const query = `limit=${LIMITS.ownerPage}&archived=${archived}${after ? `&after=${encodeURIComponent(after)}` : ''}`;
       const { results, paging } = await client.read(ownersSchema, `${client.paths.owners}?${query}`, signal);
       for (const { id, email: address, firstName, lastName } of results) {
         const email = address?.trim().toLowerCase();

@@ -29,8 +29,10 @@ export const dealWriter = (account: Account): Writer<DealValues> => ({
     return properties;
   },
   async prepareCreate(values, signal) {
-    const properties = await propertiesOf(account, values, undefined, signal);
-    const { contact } = values;
+    const first = (await account.stages(signal)).find(({ closes }) => closes === null);
+    // HubSpot's boards do not show deals without a stage.
+    const { contact, stage = first?.id ?? null } = values;
+    const properties = await propertiesOf(account, { ...values, stage }, undefined, signal);
     return { properties, associations: contact ? [{ to: { id: contact }, types: [DEAL_TO_CONTACT] }] : [] };
   },
   async findCreated({ name, value = null }, sinceMs, signal) {

@@ -4,13 +4,7 @@ import { constantTimeEqual } from '../../../platform/crypto.ts';
 import { parseJson } from '../../../platform/vendor-json.ts';
 import type { Delivery, Hint, Merge } from '../crm.ts';
 import { activityId } from './activities.ts';
-import {
-  DECODED_WHEN_SIGNED,
-  MAX_SIGNATURE_AGE_MS,
-  OBJECT_NAMES,
-  OBJECTS,
-  type ObjectName,
-} from './facts.ts';
+import { DECODED_WHEN_SIGNED, LIMITS, OBJECT_NAMES, OBJECTS, type ObjectName } from './facts.ts';
 import { idSchema } from './rows.ts';
 
 /**
@@ -22,7 +16,7 @@ export async function isGenuine({ headers, body, url, credentials, nowMs }: Deli
   const time = headers.get('x-hubspot-request-timestamp');
   const secret = credentials.client_secret;
   if (!signature || !time || !secret || !/^\d+$/.test(time)) return false;
-  if (Math.abs(nowMs - Number(time)) > MAX_SIGNATURE_AGE_MS) return false;
+  if (Math.abs(nowMs - Number(time)) > LIMITS.signatureAgeMs) return false;
   const encode = (text: string) => new TextEncoder().encode(text);
   const start = encode(`POST${url.replace(DECODED_WHEN_SIGNED, decodeURIComponent)}`);
   const algorithm = { name: 'HMAC', hash: 'SHA-256' };
@@ -57,29 +51,20 @@ function eventIdOf(event: Event): string | undefined {
   return parts[0] && parts.join(':');
 }
 
+const CHANGES = ['creation', 'deletion', 'privacyDeletion', 'propertyChange', 'restore'];
+
 function aboutOf(event: Event): Hint['about'] {
-  const [subject, change] = event.subscriptionType.split('.');
+  const [subject, change = ''] = event.subscriptionType.split('.');
   const typeId = memberOf(event, 'objectTypeId');
   const object = OBJECT_NAMES.find((name) =>
     subject === 'object' ? OBJECTS[name].typeId === typeId : OBJECTS[name].subject === subject,
   );
-  switch (change) {
-    case 'creation':
-    case 'deletion':
-    case 'privacyDeletion':
-    case 'propertyChange':
-    case 'restore':
-      return recordOf(object, memberOf(event, 'objectId'));
-    case 'merge': {
-      const primary = memberOf(event, 'primaryObjectId') ?? memberOf(event, 'objectId');
-      const winner = recordOf(object, memberOf(event, 'newObjectId') ?? primary);
-      return winner && { ...winner, merged: mergeOf(event, winner.id, primary) };
-    }
-    case 'associationChange':
-      return dealOf(event, object);
-    default:
-      return undefined;
-  }
+  if (change === 'associationChange') return dealOf(event, object);
+  if (change !== 'merge')
+    return CHANGES.includes(change) ? recordOf(object, memberOf(event, 'objectId')) : undefined;
+  const primary = memberOf(event, 'primaryObjectId') ?? memberOf(event, 'objectId');
+  const winner = recordOf(object, memberOf(event, 'newObjectId') ?? primary);
+  return winner && { ...winner, merged: mergeOf(event, winner.id, primary) };
 }
 
 function recordOf(object: ObjectName | undefined, id: string | undefined): Hint['about'] {

@@ -51,14 +51,20 @@ export const OBJECT_NAMES: readonly ObjectName[] = ['contacts', 'deals', ...ACTI
 /** `hs_task_status` of tasks that are done [D]. */
 export const TASK_DONE = 'COMPLETED';
 
-/** Largest page of a search [D]. Only its first 10 000 results can be read [D]; ours continue from the last time instead. */
-export const SEARCH_PAGE_SIZE = 200;
-/** 60 % of four searches a second [D; five now: U]. */
-export const SEARCH_INTERVAL_MS = 417;
-/** Records of a batch read [D]. Associations may allow 1000 [U]. */
-export const BATCH_SIZE = 100;
-/** The default [D]; the most is 500 [U]. */
-export const OWNER_PAGE_SIZE = 100;
+export const LIMITS = {
+  /** Largest page of a search [D]. Only its first 10 000 results can be read [D]; ours continue from the last time instead. */
+  searchPage: 200,
+  /** 60 % of four searches a second [D; five now: U]. */
+  searchIntervalMs: 417,
+  /** Records of a batch read [D]. Associations may allow 1000 [U]. */
+  batch: 100,
+  /** Owners on a page: the default [D]. */
+  ownerPage: 100,
+  /** Age after which a signature is invalid [D]. */
+  signatureAgeMs: 5 * 60_000,
+  /** Must be above 5 [D]. HubSpot's template has 10. */
+  concurrentDeliveries: 10,
+} as const;
 
 /** Category of a batch's error about records that do not exist, or have no association [O]. */
 export const NOT_FOUND_CATEGORY = 'OBJECT_NOT_FOUND';
@@ -70,10 +76,5 @@ export const BUSY_SECONDS = 2;
 /** Association that links a new deal to a contact [D]. */
 export const DEAL_TO_CONTACT = { associationCategory: 'HUBSPOT_DEFINED', associationTypeId: 3 } as const;
 
-/** Age after which a signature is invalid [D]. */
-export const MAX_SIGNATURE_AGE_MS = 5 * 60_000;
 /** Escapes that HubSpot decodes in the URI that it signs [D]. Whether it decodes others is unconfirmed. */
 export const DECODED_WHEN_SIGNED = /%(?:3A|2F|3F|40|21|24|27|28|29|2A|2C|3B)/gi;
-
-/** Must be above 5 [D]. HubSpot's template has 10. */
-export const MAX_CONCURRENT_DELIVERIES = 10;

@@ -2,14 +2,7 @@
 import { z } from 'zod';
 import { CrmUnreachable } from '../errors.ts';
 import type { HubSpotClient } from './client.ts';
-import {
-  BATCH_SIZE,
-  NOT_FOUND_CATEGORY,
-  OBJECTS,
-  type ObjectName,
-  SEARCH_INTERVAL_MS,
-  SEARCH_PAGE_SIZE,
-} from './facts.ts';
+import { LIMITS, NOT_FOUND_CATEGORY, OBJECTS, type ObjectName } from './facts.ts';
 
 /** A record. */
 export interface Row {
@@ -57,10 +50,10 @@ export async function searchRows(
     filterGroups: filters.length ? [{ filters }] : [],
     sorts: [{ propertyName: sortBy, direction: 'ASCENDING' }],
     properties: propertiesOf(object, properties),
-    limit: SEARCH_PAGE_SIZE,
+    limit: LIMITS.searchPage,
   };
   const path = `${client.paths.records(object)}/search`;
-  const { results, paging } = await client.read(searchSchema, path, signal, body, SEARCH_INTERVAL_MS);
+  const { results, paging } = await client.read(searchSchema, path, signal, body, LIMITS.searchIntervalMs);
   return { rows: results.map((record) => rowOf(object, record)), isLast: !paging?.next || !results.length };
 }
 
@@ -104,8 +97,8 @@ async function readBatches<T>(
 ): Promise<T[]> {
   const batchSchema = z.object({ results: z.array(schema), errors: errorsSchema });
   const all: T[] = [];
-  for (let at = 0; at < ids.length; at += BATCH_SIZE) {
-    const inputs = ids.slice(at, at + BATCH_SIZE).map((id) => ({ id }));
+  for (let at = 0; at < ids.length; at += LIMITS.batch) {
+    const inputs = ids.slice(at, at + LIMITS.batch).map((id) => ({ id }));
     const { results, errors } = await client.read(batchSchema, path, signal, { inputs, ...others });
     // A record that is missing because of another error would be seen as deleted.
     const other = errors?.find(({ category }) => category !== NOT_FOUND_CATEGORY);

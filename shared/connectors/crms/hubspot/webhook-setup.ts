@@ -1,7 +1,7 @@
 // The file with which a person subscribes an app to our webhooks
 // (developers.hubspot.com/docs/apps/developer-platform/add-features/configure-webhooks).
 import type { ConnectOptions } from '../crm.ts';
-import { MAX_CONCURRENT_DELIVERIES, OBJECT_NAMES, OBJECTS, type ObjectName } from './facts.ts';
+import { LIMITS, OBJECT_NAMES, OBJECTS, type ObjectName } from './facts.ts';
 
 const NO_KEYS = { lead: [], deal: [] };
 
@@ -11,7 +11,7 @@ export function webhookSetup(url: string, customKeys: ConnectOptions['customKeys
   const crmObjects = OBJECT_NAMES.flatMap((object) => subscriptionsTo(object, keys[OBJECTS[object].kind]));
   const hubEvents = [{ subscriptionType: 'contact.privacyDeletion', active: true }];
   const config = {
-    settings: { targetUrl: url, maxConcurrentRequests: MAX_CONCURRENT_DELIVERIES },
+    settings: { targetUrl: url, maxConcurrentRequests: LIMITS.concurrentDeliveries },
     subscriptions: { crmObjects, legacyCrmObjects: [], hubEvents },
   };
   return `${JSON.stringify({ uid: 'webhooks', type: 'webhooks', config }, null, 2)}\n`;

@@ -22,8 +22,8 @@ import { createRecords, totalOf } from './records.ts';
 import { contactSchema, dealSchema, namedSchema, userSchema } from './schemas.ts';
 import { ensureWebhooks, isGenuine, readHints, removeWebhooks } from './webhooks.ts';
 
-/** Requests for names of organizations that a page may need. A page that needs more ends early. */
-const MAX_NAME_REQUESTS = 40;
+/** Requests for names of organizations that a page may need, which take 8 s. A page that needs more ends early. */
+const MAX_NAME_REQUESTS = 10;
 /** Values that cannot be written without the record as it is. */
 const NEEDING_CURRENT: readonly string[] = ['email', 'phone', 'value', 'contact', 'custom'];
 
@@ -38,7 +38,7 @@ function connect(options: ConnectOptions): CrmConnection {
     row: unknown,
     signal: AbortSignal,
   ): Promise<CrmRecords[K]> {
-    const [record] = row === undefined ? [] : await readers[kind]([row], 1, signal);
+    const [record] = row === undefined ? [] : await readers[kind]([row], MAX_NAME_REQUESTS, signal);
     if (record === undefined) throw recordGone();
     return record;
   }
@@ -64,12 +64,11 @@ function connect(options: ConnectOptions): CrmConnection {
       const rows = [];
       for (const id of ids) rows.push(await readRow(kind, id, signal));
       const found = rows.filter((row) => row !== undefined);
-      return await readers[kind](found, found.length, signal);
+      return await readers[kind](found, found.length + 1, signal);
     },
     async update(kind, id, change, signal) {
       const needsCurrent = Object.keys(change).some((name) => NEEDING_CURRENT.includes(name));
       const current = needsCurrent ? await readRow(kind, id, signal) : undefined;
-      if (needsCurrent && current === undefined) throw recordGone();
       const data = await writers[kind](change, current, signal);
       const isEmpty = Object.keys(data).length === 0;
       const row = isEmpty
@@ -80,21 +79,17 @@ function connect(options: ConnectOptions): CrmConnection {
     async create(kind, values, signal) {
       // Deals are created as open.
       const { status, lost_reason_id: reason, ...data } = await writers[kind](values, undefined, signal);
-      const created = await toRecord(
-        kind,
-        await client.write('POST', LISTS[kind].path, data, signal),
-        signal,
-      );
+      const row = await client.write('POST', LISTS[kind].path, data, signal);
+      // From here on, other errors would mean that nothing was done, and it would be created again.
+      const created = await toRecord(kind, row, signal).catch((cause: unknown) => {
+        throw new CrmUnreachable('RD Station CRM: a new record could not be read', { cause });
+      });
       if (status === undefined || status === STATUS.open) return created;
       const closing: Data = { status, ...(reason !== undefined && { lost_reason_id: reason }) };
       try {
-        return await toRecord(
-          kind,
-          await client.write('PUT', pathOf(kind, created.id), closing, signal),
-          signal,
-        );
+        const closed = await client.write('PUT', pathOf(kind, created.id), closing, signal);
+        return await toRecord(kind, closed, signal);
       } catch (error) {
-        // An error would have it created again. Returned open, it differs from what was to be written.
         options.log.warn('RD Station CRM did not close a new deal', { error: String(error) });
         return created;
       }
@@ -143,16 +138,18 @@ async function findCreatedDeal(
   return deals.find(isSame)?.id ?? null;
 }
 
+const IN_ORDER = { 'sort[order]': 'asc' };
+
 async function inspect(client: RdClient, signal: AbortSignal): Promise<Inspection> {
   const users = await client.readAll(userSchema, '/users', {}, signal);
   const vendorId = accountId(users);
   if (vendorId === undefined) throw new CrmUnreachable('RD Station CRM GET /users: no users');
   const stages: CrmStage[] = [];
-  for (const { id, name } of await client.readAll(namedSchema, '/pipelines', {}, signal)) {
+  for (const { id, name } of await client.readAll(namedSchema, '/pipelines', IN_ORDER, signal)) {
     const path = `/pipelines/${encodeURIComponent(id)}/stages`;
     const pipeline = { pipeline: id, pipelineName: name ?? '' };
     // Won and lost are states of a deal, not stages.
-    for (const stage of await client.readAll(namedSchema, path, {}, signal))
+    for (const stage of await client.readAll(namedSchema, path, IN_ORDER, signal))
       stages.push({ id: stage.id, name: stage.name ?? '', ...pipeline, closes: null });
   }
   return {

@@ -9,6 +9,7 @@ import { refreshTokens } from './oauth.ts';
 const MAX_REASON_LENGTH = 300;
 /** More pages of users, fields or webhooks would be a loop. */
 const MAX_PAGES = 100;
+const MAX_PASSES = 10;
 
 type Query = Readonly<Record<string, string>>;
 export type Data = Readonly<Record<string, unknown>>;
@@ -47,15 +48,25 @@ export function createClient(options: ConnectOptions) {
       return parse(z.object({ data: schema }), answer.body, `GET ${path}`).data;
     },
     readPage,
-    /** The records of all pages. */
+    /**
+     * The records of all pages. Without a sort, RD's order may differ from page to page: if a record was there twice, another may be
+     * missing, and the pages are read again.
+     */
     async readAll<T>(schema: z.ZodType<T>, path: string, query: Query, signal: AbortSignal): Promise<T[]> {
-      const found = [];
-      for (let page = 1; page <= MAX_PAGES; page++) {
-        const { rows, hasMore } = await readPage(path, { ...query, 'page[number]': String(page) }, signal);
-        found.push(...parse(z.array(schema), rows, `GET ${path}`));
-        if (!hasMore) break;
+      const found = new Map<string, T>();
+      for (let pass = 1, isComplete = false; !isComplete && pass <= MAX_PASSES; pass++) {
+        const knownBefore = found.size;
+        let count = 0;
+        for (let page = 1, hasMore = true; hasMore && page <= MAX_PAGES; page++) {
+          const read = await readPage(path, { ...query, 'page[number]': String(page) }, signal);
+          for (const row of parse(z.array(schema), read.rows, `GET ${path}`))
+            found.set(JSON.stringify(row), row);
+          count += read.rows.length;
+          hasMore = read.hasMore;
+        }
+        isComplete = found.size === count || found.size === knownBefore;
       }
-      return found;
+      return [...found.values()];
     },
     /** Returns the resource. Throws `CrmRecordGone` for a 404 of an update, `CrmRejected` for other 4xx. */
     async write(method: 'POST' | 'PUT', path: string, data: Data, signal: AbortSignal): Promise<unknown> {

@@ -38,6 +38,9 @@ interface Records {
   };
 }
 
+/** What a deal has here that was lost without a reason there. */
+const NO_REASON = '-';
+
 export function createRecords(client: RdClient, { customKeys }: ConnectOptions): Records {
   const customFields = createCustomFields(client, customKeys);
   const organizations = createOrganizations(client);
@@ -47,8 +50,7 @@ export function createRecords(client: RdClient, { customKeys }: ConnectOptions):
     readers: {
       async lead(rows, maxRequests, signal) {
         const contacts = parse(z.array(contactSchema), rows, 'contacts');
-        const ids = contacts.flatMap(({ organization_id }) => organization_id ?? []);
-        const names = await organizations.load(ids, maxRequests, signal);
+        const names = await organizations.load(contacts, maxRequests, signal);
         const leads: CrmLead[] = [];
         for (const contact of contacts) {
           const { organization_id: organization } = contact;
@@ -79,7 +81,7 @@ export function createRecords(client: RdClient, { customKeys }: ConnectOptions):
       async deal(change, current, signal) {
         const deal = current === undefined ? undefined : parse(dealSchema, current, 'deal');
         const custom = await customFields.write('deal', change.custom ?? {}, signal);
-        const { lossReason } = change;
+        const lossReason = change.lossReason === NO_REASON ? null : change.lossReason;
         const reason = lossReason ? await lostReasons.idOf(lossReason, signal) : undefined;
         if (lossReason && reason === undefined)
           throw new CrmRejected(`RD Station CRM has no lost reason "${lossReason}".`);

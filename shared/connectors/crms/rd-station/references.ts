@@ -1,31 +1,56 @@
 // Names of organizations and lost reasons, which records refer to by id. They are kept as long as the connection.
 import { z } from 'zod';
 import { parse, type RdClient } from './client.ts';
-import { namedSchema } from './schemas.ts';
+import { rdqlTime } from './facts.ts';
+import { type Contact, namedSchema } from './schemas.ts';
 
-/** If more names are missing, lists of 100 organizations are read first. */
-const MAX_SINGLE = 5;
-const MAX_LISTS = 20;
+/** If more names are missing, lists of organizations are read first, as long as each list has as many of them. */
+const MIN_PER_LIST = 5;
+/** Organizations are often created shortly before their contacts. */
+const CREATED_BEFORE_MS = 3_600_000;
 
 export function createOrganizations(client: RdClient) {
   const names = new Map<string, string | null>();
-  let listsRead = 0;
+
+  /** Reads organizations that were created at the time of these contacts. Returns the number of requests. */
+  async function readLists(
+    contacts: readonly Contact[],
+    countMissing: () => number,
+    maxRequests: number,
+    signal: AbortSignal,
+  ): Promise<number> {
+    const times = contacts.flatMap(({ created_at }) => created_at ?? []).sort();
+    const [first, last] = [times[0], times.at(-1)];
+    if (first === undefined || last === undefined) return 0;
+    const from = new Date(Date.parse(first) - CREATED_BEFORE_MS).toISOString();
+    const to = new Date(Date.parse(last) + 1000).toISOString();
+    const filter = `created_at:>=${rdqlTime(from)} created_at:<=${rdqlTime(to)}`;
+    for (let page = 1; page <= maxRequests; page++) {
+      const before = countMissing();
+      const query = { filter, 'sort[created_at]': 'desc', 'page[number]': String(page) };
+      const { rows, hasMore } = await client.readPage('/organizations', query, signal);
+      for (const { id, name } of parse(z.array(namedSchema), rows, 'organizations')) names.set(id, name);
+      const found = before - countMissing();
+      if (!hasMore || found < MIN_PER_LIST || countMissing() < MIN_PER_LIST) return page;
+    }
+    return maxRequests;
+  }
+
   return {
-    /** Name by id, null if it does not exist. Lacks unknown names that would need more than `maxRequests` for single ones. */
+    /**
+     * Name by id of the contacts' organizations, null if one does not exist. With more than `maxRequests` requests to make, the last ones
+     * are missing, but never the first.
+     */
     async load(
-      ids: readonly string[],
+      contacts: readonly Contact[],
       maxRequests: number,
       signal: AbortSignal,
     ): Promise<ReadonlyMap<string, string | null>> {
+      const ids = contacts.flatMap(({ organization_id }) => organization_id ?? []);
       const missing = () => [...new Set(ids)].filter((id) => !names.has(id));
-      while (listsRead < MAX_LISTS && missing().length > MAX_SINGLE) {
-        listsRead++;
-        const query = { 'sort[updated_at]': 'desc', 'page[number]': String(listsRead) };
-        const { rows, hasMore } = await client.readPage('/organizations', query, signal);
-        for (const { id, name } of parse(z.array(namedSchema), rows, 'organizations')) names.set(id, name);
-        if (!hasMore) listsRead = MAX_LISTS;
-      }
-      for (const id of missing().slice(0, maxRequests)) {
+      const usesLists = missing().length >= MIN_PER_LIST;
+      const used = usesLists ? await readLists(contacts, () => missing().length, maxRequests - 1, signal) : 0;
+      for (const id of missing().slice(0, maxRequests - used)) {
         const found = await client.get(namedSchema, `/organizations/${encodeURIComponent(id)}`, signal);
         names.set(id, found?.name ?? null);
       }

@@ -36,6 +36,7 @@ export const contactSchema = z.object({
   /** Not documented. */
   owner_id: optionalId,
   custom_fields: customFields,
+  created_at: optionalTime,
   updated_at: time,
 });
 export type Contact = z.infer<typeof contactSchema>;

@@ -815,7 +815,7 @@ create or replace function app.crm_receiver (
     'credentials', (select v.decrypted_secret::jsonb from vault.decrypted_secrets v where v.id = s.credentials),
     'webhook_secret', (select v.decrypted_secret from vault.decrypted_secrets v where v.id = s.webhook_secret))
   from public.crm_accounts a left join private.crm_secrets s on s.account_id = a.id
-  where a.id = account_id
+  where a.id = crm_receiver.account_id
 $function$;
 
 create or replace function app.delete_crm_credentials (
@@ -986,8 +986,8 @@ begin
       case when account.imported_at is not null then least(
         (select min(p.due_at) from private.crm_pending p where p.account_id = account_id),
         account.last_compared_at + make_interval(secs => compare_seconds),
-        coalesce(account.last_reconciled_at, now()) + make_interval(
-          secs => case account.webhook_state when 'polling' then poll_seconds else reconcile_seconds end)) end);
+        coalesce(account.last_reconciled_at + make_interval(
+          secs => case account.webhook_state when 'polling' then poll_seconds else reconcile_seconds end), now())) end);
   end if;
   if next_at is not null then
     next_at := greatest(next_at, account.waiting_until);
@@ -1042,7 +1042,9 @@ begin
     select o.id from public.crm_runs o where o.account_id = account_id and o.status in ('queued', 'running', 'waiting')
     order by o.started_at nulls last, o.created_at limit 1)
   returning * into run;
-  if run.kind = 'import' then
+  if not found then
+    return null;
+  elsif run.kind = 'import' then
     update public.crm_accounts a set counts_since = run.started_at where a.id = account_id and a.counts_since is null;
   end if;
   return to_jsonb(run);
@@ -1180,10 +1182,8 @@ begin
   select a.* into strict account from public.crm_accounts a where a.id = account_id;
   update public.crm_links l set refused = send
   where l.account_id = account_id and l.kind = kind and l.crm_id = crm_id;
-  insert into public.crm_differences as d (tenant_id, account_id, kind, record, crm_id, placar_id, ours, theirs)
-  values (account.tenant_id, account.id, 'refused_there', kind, crm_id, placar_id, send, to_jsonb(words))
-  on conflict (account_id, record, coalesce(crm_id, placar_id), kind, field) where resolved_at is null
-  do update set ours = excluded.ours, theirs = excluded.theirs;
+  perform private.note_crm_difference(
+    account, kind, crm_id, placar_id, jsonb_build_object('kind', 'refused_there', 'ours', send, 'theirs', words));
 end
 $function$;
 
@@ -1232,10 +1232,9 @@ declare
   max_tries constant integer := 5;
 begin
   update private.crm_pending p set tries = p.tries + 1, due_at = now() + make_interval(secs => 2 ^ p.tries) where p.id = any (ids);
-  insert into public.crm_differences as d (tenant_id, account_id, kind, record, crm_id, placar_id, theirs)
-  select distinct on (p.kind, p.crm_id) p.tenant_id, p.account_id, 'read_failed', p.kind, p.crm_id, p.placar_id, to_jsonb(words)
-  from private.crm_pending p where p.id = any (ids) and p.tries >= max_tries and p.crm_id is not null
-  on conflict (account_id, record, coalesce(crm_id, placar_id), kind, field) where resolved_at is null do update set theirs = excluded.theirs;
+  perform private.note_crm_difference(a, p.kind, p.crm_id, p.placar_id, jsonb_build_object('kind', 'read_failed', 'theirs', words))
+  from private.crm_pending p join public.crm_accounts a on a.id = p.account_id
+  where p.id = any (ids) and p.tries >= max_tries;
   delete from private.crm_pending p where p.id = any (ids) and p.tries >= max_tries;
 end
 $function$;
@@ -1261,7 +1260,7 @@ begin
   for hint in select * from jsonb_to_recordset(hints) as h (event_id text, type text, kind text, id text, merge jsonb) loop
     insert into public.crm_events as e (tenant_id, account_id, event_id, type, kind, crm_id, body)
     values (account.tenant_id, account_id, hint.event_id, hint.type, hint.kind, hint.id, case when is_first then body end)
-    on conflict (account_id, event_id) do update set received_at = excluded.received_at
+    on conflict on constraint crm_events_account_id_event_id_key do update set received_at = excluded.received_at
     -- Bodies without an id of their own are the same event only if they come within ten minutes.
     where e.event_id like 'sha256:%' and e.received_at < excluded.received_at - interval '10 minutes';
     continue when not found;
@@ -2240,6 +2239,24 @@ begin
 end
 $function$;
 
+create or replace function private.note_crm_difference (
+  account     public.crm_accounts,
+  record_kind text,
+  their_id    text,
+  our_id      text,
+  difference  jsonb
+)
+  returns void
+  language sql
+  set search_path to ''
+  AS $function$
+  insert into public.crm_differences as d (tenant_id, account_id, kind, record, crm_id, placar_id, field, ours, theirs)
+  values (account.tenant_id, account.id, difference ->> 'kind', record_kind, their_id, our_id, coalesce(difference ->> 'field', ''),
+          difference -> 'ours', difference -> 'theirs')
+  on conflict (account_id, record, coalesce(crm_id, placar_id), kind, field) where resolved_at is null
+  do update set ours = excluded.ours, theirs = excluded.theirs, placar_id = excluded.placar_id
+$function$;
+
 create or replace function private.picked_answers (
   there jsonb,
   send  jsonb
@@ -2321,31 +2338,23 @@ create or replace function private.queue_unseen_links (
 $function$;
 
 create or replace function private.set_crm_differences (
-  account   public.crm_accounts,
-  record    text,
-  crm_id    text,
-  placar_id text,
-  found_now jsonb
+  account     public.crm_accounts,
+  record_kind text,
+  their_id    text,
+  our_id      text,
+  found_now   jsonb
 )
   returns void
-  language plpgsql
+  language sql
   set search_path to ''
   AS $function$
-#variable_conflict use_variable
-begin
   update public.crm_differences d set resolved_at = clock_timestamp()
-  where d.account_id = account.id and d.record = record and d.crm_id = crm_id and d.resolved_at is null
+  where d.account_id = account.id and d.record = record_kind and d.crm_id = their_id and d.resolved_at is null
     and d.kind not in ('refused_there', 'deleted_there')
     and not exists (
       select from jsonb_array_elements(found_now) as f (value)
       where f.value ->> 'kind' = d.kind and coalesce(f.value ->> 'field', '') = d.field);
-  insert into public.crm_differences as d (tenant_id, account_id, kind, record, crm_id, placar_id, field, ours, theirs)
-  select account.tenant_id, account.id, f.value ->> 'kind', record, crm_id, placar_id, coalesce(f.value ->> 'field', ''),
-         f.value -> 'ours', f.value -> 'theirs'
-  from jsonb_array_elements(found_now) as f (value)
-  on conflict (account_id, record, coalesce(crm_id, placar_id), kind, field) where resolved_at is null
-  do update set ours = excluded.ours, theirs = excluded.theirs, placar_id = excluded.placar_id;
-end
+  select private.note_crm_difference(account, record_kind, their_id, our_id, f.value) from jsonb_array_elements(found_now) as f (value)
 $function$;
 
 create or replace function private.set_crm_settings (
@@ -2380,22 +2389,21 @@ create or replace function private.stage_of_crm (
 $function$;
 
 create or replace function private.start_crm_run (
-  account public.crm_accounts,
-  kind    text
+  account  public.crm_accounts,
+  run_kind text
 )
   returns text
   language plpgsql
   set search_path to ''
   AS $function$
-#variable_conflict use_variable
 declare
   run_id text;
 begin
   insert into public.crm_runs as r (tenant_id, account_id, kind, since)
-  values (account.tenant_id, account.id, kind, case when kind = 'reconcile' then account.reconciled_to - interval '5 minutes' end)
+  values (account.tenant_id, account.id, run_kind, case when run_kind = 'reconcile' then account.reconciled_to - interval '5 minutes' end)
   on conflict (account_id, kind) where status in ('queued', 'running', 'waiting') do nothing;
   select r.id into strict run_id from public.crm_runs r
-  where r.account_id = account.id and r.kind = kind and r.status in ('queued', 'running', 'waiting');
+  where r.account_id = account.id and r.kind = run_kind and r.status in ('queued', 'running', 'waiting');
   perform private.wake_crm(account.id);
   return run_id;
 end
@@ -2446,11 +2454,13 @@ create or replace function private.wake_crm (
   AS $function$
 #variable_conflict use_variable
 declare
-  tenant uuid;
+  tenant   uuid;
+  -- Requests and jobs publish their jobs with the wait. The sweep, which SQL of admins calls, publishes only those that are due.
+  begins_at constant timestamptz := case when current_setting('role') in ('api', 'payments', 'manage', 'worker') then due_at else now() end;
 begin
   select a.tenant_id into tenant from public.crm_accounts a where a.id = account_id for share;
   insert into public.jobs as j (tenant_id, name, key, payload, due_at)
-  values (tenant, 'sync-crm', account_id, jsonb_build_object('account_id', account_id), due_at)
+  values (tenant, 'sync-crm', account_id, jsonb_build_object('account_id', account_id), begins_at)
   on conflict on constraint jobs_name_key_key do update
   set due_at = excluded.due_at, published_at = null, locked_until = null, failures = 0, finished_at = null, failed_at = null,
       attempts = j.attempts + 1
@@ -2906,6 +2916,9 @@ comment on function "private"."merge_as_in_crm"(public.crm_accounts, jsonb) is
 
 comment on function "private"."note_changes_for_crms"() is 'Trigger: queues records that changed here and are linked with a CRM, unless the change came from there.';
 
+comment on function "private"."note_crm_difference"(public.crm_accounts, text, text, text, jsonb) is
+  'Notes a difference {"kind", "field", "ours", "theirs"} of a record, unless it is open already.';
+
 comment on function "private"."picked_answers"(jsonb, jsonb) is 'The values of the CRM for the members that were sent.';
 
 comment on function "private"."picked_values"(jsonb, text[]) is 'Members of a record in stored form by name, null if missing.';
@@ -3177,6 +3190,10 @@ revoke all on function "private"."mail_about_crm"() from public;
 revoke all on function "private"."merge_as_in_crm"(public.crm_accounts, jsonb) from public;
 
 revoke all on function "private"."note_changes_for_crms"() from public;
+
+revoke all
+  on function "private"."note_crm_difference"(public.crm_accounts, text, text, text, jsonb)
+  from public;
 
 revoke all on function "private"."picked_answers"(jsonb, jsonb) from public;
 

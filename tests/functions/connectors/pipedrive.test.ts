@@ -1,0 +1,93 @@
+// A tenant and its company at Pipedrive: connecting, previews, imports, changes both ways.
+import { beforeAll, expect, test } from 'vitest';
+import {
+  addUser,
+  atPipedrive,
+  connectPipedriveTenant,
+  eventsOf,
+  finishRun,
+  openDifferences,
+  untilSettled,
+} from '../../support/connectors.ts';
+import { connectAdmin } from '../../support/payments/connected-tenant.ts';
+import { waitFor } from '../../support/wait-for.ts';
+
+const sql = connectAdmin();
+let pipedrive: ReturnType<typeof atPipedrive>;
+beforeAll(() => {
+  pipedrive = atPipedrive();
+});
+
+const person = (name: string, email: string | null, more: object = {}) => ({
+  name,
+  ...(email && { emails: [{ value: email, primary: true, label: 'work' }] }),
+  ...more,
+});
+
+test('a preview lists what an import would do, and changes nothing', async () => {
+  const acme = await connectPipedriveTenant(sql);
+  await sql`insert into leads (tenant_id, name, email) values (${acme.id}, 'Clara Nunes', 'clara@client.example')`;
+  await pipedrive.addMany(acme.vendorId, 'persons', [
+    person('Davi Lima', 'davi@client.example'),
+    person('Elis Prado', 'elis@client.example'),
+    person('Fabio Melo', 'fabio@client.example'),
+    person('Clara Nunes', 'Clara@client.example'),
+    person('Sem Email', null),
+  ]);
+  const run = await finishRun(sql, acme, 'preview');
+  expect(run).toMatchObject({ status: 'done', read: '5', created: '3', linked: '1', skipped: '1' });
+  expect(
+    await sql`select action, count(*)::integer from admin.crm_preview where run_id = ${run.id} group by 1 order by 1`,
+  ).toEqual([
+    { action: 'create', count: 3 },
+    { action: 'link', count: 1 },
+    { action: 'skip', count: 1 },
+  ]);
+  expect(await sql`select from leads where tenant_id = ${acme.id}`).toHaveLength(1);
+  expect(await sql`select from crm_links where account_id = ${acme.accountId}`).toHaveLength(0);
+});
+
+test('an import is silent, and what changes afterwards is told aloud', async () => {
+  const acme = await connectPipedriveTenant(sql);
+  const ana = await addUser(sql, acme);
+  const { rows } = await pipedrive.account(acme.vendorId, 'rows');
+  const [stage, later] = rows.stages;
+  const [ownerThere] = rows.users;
+  const [davi] = await pipedrive.addMany(acme.vendorId, 'persons', [
+    person('Davi Lima', 'davi@client.example', { owner_id: ownerThere?.id }),
+  ]);
+  const [deal] = await pipedrive.addMany(acme.vendorId, 'deals', [
+    {
+      title: 'Website',
+      value: 1250.5,
+      currency: 'BRL',
+      person_id: davi?.id,
+      owner_id: ownerThere?.id,
+      stage_id: stage?.id,
+    },
+  ]);
+  const run = await finishRun(sql, acme, 'import');
+  expect(run).toMatchObject({ status: 'done', read: '2', created: '2' });
+  const [ours] =
+    await sql`select d.*, l.email from deals d join leads l on l.id = d.lead_id where d.tenant_id = ${acme.id}`;
+  expect(ours).toMatchObject({
+    name: 'Website',
+    value: 1250.5,
+    owner_id: ana.id,
+    email: 'davi@client.example',
+    status: 'open',
+  });
+  expect((await eventsOf(sql, acme)).map(({ type, silent, origin }) => ({ type, silent, origin }))).toEqual([
+    { type: 'lead.created', silent: true, origin: 'crm:pipedrive' },
+    { type: 'deal.created', silent: true, origin: 'crm:pipedrive' },
+  ]);
+  expect(await openDifferences(sql, acme)).toMatchObject([]);
+
+  await untilSettled(sql, acme);
+  await pipedrive.patch(acme.vendorId, 'deals', deal?.id ?? 0, { stage_id: later?.id });
+  await waitFor(async () => (await openDifferences(sql, acme)).length > 0);
+  await waitFor(async () => (await eventsOf(sql, acme)).some(({ type }) => type === 'deal.won'));
+  await untilSettled(sql, acme);
+  const won = (await eventsOf(sql, acme)).filter(({ type }) => type === 'deal.won');
+  expect(won).toMatchObject([{ silent: false, origin: 'crm:pipedrive' }]);
+});
