@@ -64,11 +64,12 @@ export function createCrmHttp(title: string, { intervalMs }: Pacing): CrmHttp {
     }
     const { status } = answer;
     if (status === 401 || status === 403)
-      throw new CrmCredentialsRejected(`${title} rejects the credentials (status ${status}).`);
+      throw new CrmCredentialsRejected(`${title} rejects the credentials (status ${status}).`, answer);
     if (status === 429)
       throw new CrmBusy(
         `${where}: too many requests`,
         parseRetryAfter(answer.headers.get('retry-after'), Date.now()),
+        answer,
       );
     if (status >= 500 || status === 408) throw new CrmUnreachable(`${where}: status ${status}`);
     return answer;

@@ -1,8 +1,16 @@
 // Errors of CRMs, each of which says whether anything was done and when to try again.
 
+import type { CrmResponse } from './crm-http.ts';
+
 /** The CRM rejects the credentials, or they lack a right. Nothing was done. */
 export class CrmCredentialsRejected extends Error {
   override readonly name = 'CrmCredentialsRejected';
+  /** What the CRM answered, for its adapter. */
+  readonly response: CrmResponse | undefined;
+  constructor(message: string, response?: CrmResponse) {
+    super(message);
+    this.response = response;
+  }
 }
 
 /** The CRM is refusing requests because of a limit. Nothing was done. */
@@ -10,9 +18,12 @@ export class CrmBusy extends Error {
   override readonly name = 'CrmBusy';
   /** Seconds until the limit is over, if the CRM said so or its rules do. */
   readonly retryAfterSeconds: number | undefined;
-  constructor(message: string, retryAfterSeconds?: number) {
+  /** What the CRM answered, for its adapter. */
+  readonly response: CrmResponse | undefined;
+  constructor(message: string, retryAfterSeconds?: number, response?: CrmResponse) {
     super(message);
     this.retryAfterSeconds = retryAfterSeconds;
+    this.response = response;
   }
 }
 

@@ -16,18 +16,13 @@ export interface ListPage<T> {
   next: string | null;
 }
 
-/** Whether responses announced the end of the day's budget. Notes the given headers. */
-export type BudgetWatch = (headers?: Headers) => boolean;
-
 /** Requests of one call of a connection, which `signal` ends. Throws like `CrmHttp`. */
 export class PipedriveClient {
   readonly #options: ConnectOptions;
-  readonly #isBudgetUsed: BudgetWatch;
   readonly #signal: AbortSignal;
 
-  constructor(options: ConnectOptions, isBudgetUsed: BudgetWatch, signal: AbortSignal) {
+  constructor(options: ConnectOptions, signal: AbortSignal) {
     this.#options = options;
-    this.#isBudgetUsed = isBudgetUsed;
     this.#signal = signal;
   }
 
@@ -96,11 +91,10 @@ export class PipedriveClient {
   }
 
   async #change(request: CrmRequest): Promise<CrmResponse> {
-    const answer = await this.#call(request).catch(async (error) => {
-      if (!(error instanceof CrmCredentialsRejected)) throw error;
-      // Pipedrive also answers 403 for a change that the plan or the user's rights exclude. Then the token is still good for reads.
-      await this.#call({ method: 'GET', url: facts.paths.me });
-      throw new CrmRejected('Pipedrive forbids this change: the user lacks a right, or the plan a feature.');
+    const answer = await this.#call(request).catch((error) => {
+      // Pipedrive also answers 403 for a change that the plan or the user's rights exclude.
+      if (!(error instanceof CrmCredentialsRejected) || error.response?.status !== 403) throw error;
+      return error.response;
     });
     if (answer.status < 300) return answer;
     if (answer.status === 404 && request.method !== 'POST')
@@ -113,13 +107,7 @@ export class PipedriveClient {
     const origin = addresses.PIPEDRIVE_URL || `https://${credentials.domain}.pipedrive.com`;
     const url = `${origin.replace(/\/+$/, '')}${request.url}`;
     const headers = { [facts.TOKEN_HEADER]: credentials.api_token ?? '' };
-    const answer = await http({ ...request, url, headers }, this.#signal).catch((error) => {
-      const isUsed =
-        error instanceof CrmBusy && error.retryAfterSeconds === undefined && this.#isBudgetUsed();
-      if (!isUsed) throw error;
-      throw new CrmBusy('Pipedrive: the daily API budget is used up', facts.secondsUntilReset(Date.now()));
-    });
-    this.#isBudgetUsed(answer.headers);
+    const answer = await http({ ...request, url, headers }, this.#signal).catch(rethrow);
     if (answer.status !== 402) return answer;
     throw new CrmCredentialsRejected('The Pipedrive account of this company is not open (status 402).');
   }
@@ -156,13 +144,17 @@ function withQuery(path: string, query: Query): string {
   return parameters.size ? `${path}?${parameters}` : path;
 }
 
-export function createBudgetWatch(): BudgetWatch {
-  const low = new Map<string, boolean>();
-  return (headers) => {
-    for (const [name, needed] of Object.entries(facts.BUDGET_HEADERS)) {
-      const left = headers?.get(name);
-      if (left && /^\d+$/.test(left)) low.set(name, Number(left) < needed);
-    }
-    return [...low.values()].includes(true);
-  };
+/** Waits until the day's budget starts again, and for blocks of addresses that sent too many requests. */
+function rethrow(error: unknown): never {
+  const isRejection = error instanceof CrmCredentialsRejected;
+  const { headers, body } = (isRejection || error instanceof CrmBusy ? error.response : undefined) ?? {};
+  if (isRejection && typeof body === 'string' && body.includes(facts.BLOCK_PAGE))
+    throw new CrmBusy('Pipedrive: blocked because of too many requests');
+  if (!(error instanceof CrmBusy) || error.retryAfterSeconds !== undefined) throw error;
+  const isLow = Object.entries(facts.BUDGET_HEADERS).some(([name, needed]) => {
+    const left = headers?.get(name);
+    return left && /^\d+$/.test(left) && Number(left) < needed;
+  });
+  if (!isLow && !facts.BUDGET_MESSAGE.test(JSON.stringify(body))) throw error;
+  throw new CrmBusy('Pipedrive: the daily API budget is used up', facts.secondsUntilReset(Date.now()));
 }

@@ -43,6 +43,10 @@ export const BUDGET_HEADERS = {
   'x-daily-ratelimit-token-remaining': 20,
   'x-daily-requests-left': 1,
 } as const;
+/** Unconfirmed: a message about the day's budget. */
+export const BUDGET_MESSAGE = /\bdaily\b/i;
+/** Documented: a page with status 403, and what is in it, for tokens that go on after status 429. */
+export const BLOCK_PAGE = 'Cloudflare';
 /**
  * When the day's budget starts again. Documented: at midnight of the server's time zone, which is not named; requests left are counted
  * by UTC days.

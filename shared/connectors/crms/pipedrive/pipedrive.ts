@@ -9,7 +9,7 @@ import type {
   WritableKind,
 } from '../crm.ts';
 import { CrmRecordGone, CrmUnreachable } from '../errors.ts';
-import { type BudgetWatch, createBudgetWatch, PipedriveClient } from './client.ts';
+import { PipedriveClient } from './client.ts';
 import { paths } from './facts.ts';
 import { CustomFields } from './fields.ts';
 import { listChanges } from './paging.ts';
@@ -23,13 +23,8 @@ export const pipedriveCrm: Crm = { connect, isGenuine, readHints };
 type KnownFields = Map<WritableKind, CustomFields>;
 
 /** What one call of a connection needs. */
-function startCall(
-  options: ConnectOptions,
-  isBudgetUsed: BudgetWatch,
-  known: KnownFields,
-  signal: AbortSignal,
-) {
-  const client = new PipedriveClient(options, isBudgetUsed, signal);
+function startCall(options: ConnectOptions, known: KnownFields, signal: AbortSignal) {
+  const client = new PipedriveClient(options, signal);
   /** Reads the definitions only once, and only if fields are mapped. */
   const fieldsOf = async (kind: WritableKind): Promise<CustomFields> => {
     const keys = options.customKeys[kind];
@@ -49,9 +44,8 @@ function startCall(
 }
 
 function connect(options: ConnectOptions): CrmConnection {
-  const isBudgetUsed = createBudgetWatch();
   const known: KnownFields = new Map();
-  const start = (signal: AbortSignal) => startCall(options, isBudgetUsed, known, signal);
+  const start = (signal: AbortSignal) => startCall(options, known, signal);
   return {
     inspect: (signal) => inspect(start(signal).client),
     async list(kind, position, signal) {

@@ -11,33 +11,24 @@ import { type Answer, connect, data, deal, failure, person, signal, startVendor,
 
 const DEAL = '/api/v2/deals/1';
 
-/** What reading a deal throws, after these answers. */
-async function errorAfter(...answers: Answer[]): Promise<unknown> {
-  const left = [...answers];
-  const vendor = await startVendor({ [`GET ${DEAL}`]: () => left.shift() ?? failure(500, 'none left') });
-  const crm = await connect(vendor);
-  for (const _ of answers.slice(1)) await crm.read('deal', ['1'], signal);
-  return await crm.read('deal', ['1'], signal).catch((error: unknown) => error);
+/** What reading a deal throws at this answer. */
+async function errorAt(answer: Answer): Promise<unknown> {
+  const vendor = await startVendor({ [`GET ${DEAL}`]: () => answer });
+  return await (await connect(vendor)).read('deal', ['1'], signal).catch((error: unknown) => error);
 }
 
 describe('429', () => {
-  const withBudget = (name: string, left: string): Answer => ({
-    ...data(deal(1)),
-    headers: { [name]: left },
-  });
   const secondsToMidnight = () => (new Date().setUTCHours(24, 0, 0, 0) - Date.now()) / 1000;
 
   test('with Retry-After', async () => {
-    const error = await errorAfter(failure(429, 'request over limit', { 'retry-after': '7' }));
+    const error = await errorAt(failure(429, 'request over limit', { 'retry-after': '7' }));
     expect(error).toBeInstanceOf(CrmBusy);
     expect(error).toMatchObject({ retryAfterSeconds: 7 });
   });
 
   test('without Retry-After', async () => {
-    const error = await errorAfter(
-      withBudget('x-daily-ratelimit-token-remaining', '29000'),
-      failure(429, 'request over limit', { 'x-ratelimit-reset': '2' }),
-    );
+    const headers = { 'x-ratelimit-reset': '2', 'x-daily-ratelimit-token-remaining': '29000' };
+    const error = await errorAt(failure(429, 'request over limit', headers));
     expect(error).toBeInstanceOf(CrmBusy);
     expect(error).toMatchObject({ retryAfterSeconds: undefined });
   });
@@ -47,7 +38,7 @@ describe('429', () => {
     ['x-daily-ratelimit-token-remaining', '9'],
     ['x-daily-requests-left', '0'],
   ])('at the end of the daily budget (%s: %s) waits until midnight in UTC', async (name, left) => {
-    const error = await errorAfter(withBudget(name, left), data(deal(1)), failure(429, 'request over limit'));
+    const error = await errorAt(failure(429, 'request over limit', { [name]: left }));
     expect(error).toBeInstanceOf(CrmBusy);
     const { retryAfterSeconds = 0 } = error as CrmBusy;
     expect(Math.abs(retryAfterSeconds - secondsToMidnight())).toBeLessThan(60);
@@ -55,9 +46,23 @@ describe('429', () => {
 });
 
 test.each([401, 403, 402])('status %i: the credentials are rejected', async (status) => {
-  const error = await errorAfter(failure(status, 'unauthorized access'));
+  const error = await errorAt(failure(status, 'unauthorized access'));
   expect(error).toBeInstanceOf(CrmCredentialsRejected);
   expect(String(error)).not.toContain(TOKEN);
+});
+
+test('429 with a message about the daily budget waits until midnight, unless Pipedrive says when', async () => {
+  const words = 'Daily API token budget exceeded';
+  expect(await errorAt(failure(429, words))).toMatchObject({ retryAfterSeconds: expect.any(Number) });
+  expect(await errorAt(failure(429, words, { 'retry-after': '60' }))).toMatchObject({
+    retryAfterSeconds: 60,
+  });
+});
+
+test('a page that blocks our address is about too many requests', async () => {
+  expect(await errorAt({ status: 403, body: '<!doctype html><title>Cloudflare</title>' })).toBeInstanceOf(
+    CrmBusy,
+  );
 });
 
 test.each<[string, Answer]>([
@@ -71,7 +76,7 @@ test.each<[string, Answer]>([
   ['400', failure(400, 'Scope and URL mismatch')],
   ['a redirect', { status: 302, headers: { location: '/elsewhere' }, body: '' }],
 ])('unreachable: %s', async (_, answer) => {
-  expect(await errorAfter(answer)).toBeInstanceOf(CrmUnreachable);
+  expect(await errorAt(answer)).toBeInstanceOf(CrmUnreachable);
 });
 
 test('no response in time, or none at all', async () => {

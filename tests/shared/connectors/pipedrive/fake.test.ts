@@ -180,10 +180,16 @@ test('a job title without contact sync is rejected, another token too', async ()
   await expect(crm.read('lead', [lead.id], signal)).rejects.toBeInstanceOf(CrmCredentialsRejected);
 });
 
-test('the limits', async () => {
-  await pipedrive.control.setOptions(account.id, { daily: 30 });
-  await crm.read('lead', ['1'], signal);
+test('the limits: too many requests at once, and the daily budget', async () => {
+  await pipedrive.control.setOptions(account.id, { burst: 2 });
   const list = () => crm.list('lead', { since: null, cursor: null }, signal);
-  const error = await Promise.all([list(), list(), list()]).catch((thrown: unknown) => thrown);
+  const errors = await Promise.allSettled([list(), list(), list()]);
+  expect(errors.filter(({ status }) => status === 'rejected')).toMatchObject([
+    { reason: { name: 'CrmBusy', retryAfterSeconds: undefined } },
+  ]);
+  await pipedrive.control.setOptions(account.id, { burst: 1000 });
+  await pipedrive.control.useBudget(account.id);
+  const error = await list().catch((thrown: unknown) => thrown);
   expect(error).toBeInstanceOf(CrmBusy);
+  expect(error).toMatchObject({ retryAfterSeconds: expect.any(Number) });
 });

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { CrmRejected } from '../../../../shared/connectors/crms/errors.ts';
 import { pipedriveCrm } from '../../../../shared/connectors/crms/pipedrive/pipedrive.ts';
-import { connect, data, failure, type Row, signal, startVendor, type Vendor } from './vendor.ts';
+import { connect, failure, type Row, signal, startVendor, type Vendor } from './vendor.ts';
 
 const URL_OF_OURS = 'https://placar.example/functions/v1/callbacks/crm/pipedrive/crm_1';
 const SECRET = 'S'.repeat(43);
@@ -116,7 +116,6 @@ describe('registration', () => {
   test('a surplus one that the user may not remove stays', async () => {
     const { vendor, hooks } = await startWithWebhooks([hook(1, 'person'), hook(2, 'person')]);
     vendor.routes['DELETE /api/v1/webhooks/2'] = () => failure(403, 'Forbidden');
-    vendor.routes['GET /api/v1/users/me'] = () => data({ id: 7, company_id: 1 });
     expect(await (await connect(vendor)).ensureWebhooks(order(), signal)).toMatchObject({ state: 'active' });
     expect(hooks).toHaveLength(4);
   });
