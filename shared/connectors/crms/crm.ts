@@ -39,7 +39,7 @@ export interface DealValues {
   stage: string | null;
   status: 'open' | 'won' | 'lost';
   /** Id of the owner in the CRM. */
-  owner: string | null;
+  owner?: string | null | undefined;
   /** Id of the first linked contact in the CRM. */
   contact: string | null;
   /** `YYYY-MM-DD` */

@@ -82,7 +82,7 @@ export function connect({ customKeys, activityTypes, ...options }: ConnectOption
     ensureWebhooks: async ({ url }) =>
       options.credentials.service_key
         ? { state: 'polling', reference: null }
-        : { state: 'by_hand', reference: null, setup: webhookSetup(url, options.customKeys) },
+        : { state: 'by_hand', reference: null, setup: webhookSetup(url, customKeys) },
     removeWebhooks: async () => {},
   };
 }

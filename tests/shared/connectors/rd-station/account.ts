@@ -1,5 +1,6 @@
 // An account of the fake of RD Station CRM, connected as the engine connects it.
-import type { AccountOrder, RdStation } from '../../../../local/crms/rd-station/index.ts';
+import type { AccountOrder } from '../../../../local/crms/rd-station/controls.ts';
+import type { RdStation } from '../../../../local/crms/rd-station/index.ts';
 import type {
   ConnectOptions,
   CrmConnection,

@@ -60,7 +60,6 @@ describe('a contact', () => {
           phone: '(11) 98888-7777',
           company: 'Acme',
           position: 'Director',
-          owner: null,
           custom: {},
         },
       },
@@ -72,7 +71,7 @@ describe('a contact', () => {
     const contact = await rd.control.add(id, 'contacts', { name: 'Caio' });
     const [lead] = await connection.read('lead', [contact.id], signal);
     expect(lead?.values).toEqual({
-      ...{ name: 'Caio', email: null, phone: null, company: null, position: null, owner: null, custom: {} },
+      ...{ name: 'Caio', email: null, phone: null, company: null, position: null, custom: {} },
     });
   });
 });
