@@ -81,7 +81,7 @@ function bodyOf(request: ExpressRequest, maxBytes: number): Promise<Uint8Array<A
     } else {
       request.on('data', add);
       request.on('end', () => resolve(body.bytes()));
-
+      request.on('error', reject);
     }
   });
 }
