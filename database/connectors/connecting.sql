@@ -149,7 +149,7 @@ begin
   values (
     account.id, private.keep_secret(secrets.credentials, given::text, 'crm_credentials_' || account.id, 'Credentials of an account at a CRM.'),
     coalesce(secrets.webhook_secret, private.keep_secret(
-      null, rtrim(translate(encode(extensions.gen_random_bytes(32), 'base64'), '+/', '-_'), '='), 'crm_webhook_' || account.id, 'Proves webhooks of a CRM.')))
+      null, private.random_base62(43), 'crm_webhook_' || account.id, 'Proves webhooks of a CRM.')))
   on conflict on constraint crm_secrets_pkey do update
   set credentials = excluded.credentials, webhook_secret = excluded.webhook_secret, refreshing_until = null;
   perform private.wake_crm(account.id);

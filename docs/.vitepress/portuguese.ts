@@ -18,7 +18,7 @@ const sidebar: DefaultTheme.SidebarItem[] = [
       'docs/pt/guides/refund.md',
       'docs/pt/guides/export-the-ledger.md',
       'docs/pt/guides/debug-a-request.md',
-      'docs/pt/guides/zapier-make-n8n.md',
+      'docs/pt/no-code.md',
     ].map(itemOf),
   },
   {

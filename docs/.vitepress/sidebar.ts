@@ -33,7 +33,7 @@ export const groups: Record<string, string[]> = {
     'docs/guides/refund.md',
     'docs/guides/export-the-ledger.md',
     'docs/guides/debug-a-request.md',
-    'docs/guides/zapier-make-n8n.md',
+    'docs/no-code.md',
   ],
   Integrate: [
     'docs/authentication.md',

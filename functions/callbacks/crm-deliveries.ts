@@ -47,11 +47,6 @@ export function addCrms(app: App, { database, queue, functionsUrl }: Dependencie
     return c.json({ received: true });
   }
 
-  addRoute(app, 'post', PATH, (c) => receive(c, c.req.param('crm'), c.req.param('account')));
-  addRoute(app, 'post', `${PATH}/:secret`, (c) =>
-    receive(c, c.req.param('crm'), c.req.param('account'), c.req.param('secret')),
-  );
-
   const authorization = (c: CallbackContext & { req: { param(): Record<string, string> } }) => {
     const { crm = '', account = '' } = c.req.param();
     if (!ACCOUNT_ID.test(account)) throw unknownLink();
@@ -79,6 +74,12 @@ export function addCrms(app: App, { database, queue, functionsUrl }: Dependencie
     if (!isDone) throw unknownLink();
     return c.text('Connected. Placar reads the CRM from now on. You can close this page.\n');
   });
+
+  // After the paths above, which are no secrets.
+  addRoute(app, 'post', PATH, (c) => receive(c, c.req.param('crm'), c.req.param('account')));
+  addRoute(app, 'post', `${PATH}/:secret`, (c) =>
+    receive(c, c.req.param('crm'), c.req.param('account'), c.req.param('secret')),
+  );
 }
 
 const unproved = () =>

@@ -22,7 +22,6 @@ const PRINTS: Readonly<Record<string, RegExp[]>> = {
   leaderboard: [/^1\. \S.* \d+$/m, /"events":\["ranking\.changed"\]/],
   'pay-out': [/"status":"paid".*"purpose":"prize"/],
   refund: [/"status":"succeeded","amount":4000,"currency":"BRL","reason":"One hour less"/],
-  'zapier-make-n8n': [/"email":"livia@form\.example"/, /"events":\["deal\.won"\]/],
 };
 
 /** The shell blocks of a page, as pasted one after the other. */

@@ -111,6 +111,11 @@ test.each([
   for (const [other, mark] of Object.entries(marks)) expect(alone.text.includes(mark)).toBe(other === entry);
 });
 
+test('placar/webhooks, with all endpoints, is smaller than 6 KB', async () => {
+  const { bytes } = await sizeOf(`export * from 'placar/webhooks'`, 'placar/webhooks');
+  expect(bytes).toBeLessThan(6 * 1024);
+});
+
 test('everything together is smaller than 11 KB', async () => {
   expect((await sizeOf(`export * from 'placar'`, 'placar')).bytes).toBeLessThan(11 * 1024);
 });

@@ -1694,7 +1694,7 @@ begin
   values (
     account.id, private.keep_secret(secrets.credentials, given::text, 'crm_credentials_' || account.id, 'Credentials of an account at a CRM.'),
     coalesce(secrets.webhook_secret, private.keep_secret(
-      null, rtrim(translate(encode(extensions.gen_random_bytes(32), 'base64'), '+/', '-_'), '='), 'crm_webhook_' || account.id, 'Proves webhooks of a CRM.')))
+      null, private.random_base62(43), 'crm_webhook_' || account.id, 'Proves webhooks of a CRM.')))
   on conflict on constraint crm_secrets_pkey do update
   set credentials = excluded.credentials, webhook_secret = excluded.webhook_secret, refreshing_until = null;
   perform private.wake_crm(account.id);
@@ -2322,12 +2322,21 @@ create or replace function private.preview_crm_record (
 declare
   outcome constant jsonb := case kind when 'lead' then private.apply_crm_lead(account, record, true)
                                       else private.apply_crm_deal(account, record, true) end;
-  action  constant text  := case outcome ->> 'action' when 'skipped' then 'skip' when 'unchanged' then 'link' else outcome ->> 'action' end;
+  action  text := case outcome ->> 'action' when 'skipped' then 'skip' when 'unchanged' then 'link' else outcome ->> 'action' end;
+  reason  text := outcome ->> 'reason';
 begin
+  -- The first contact with an address would be created, so the next one would find it.
+  if kind = 'lead' and action = 'create' and exists (
+    select from public.crm_preview_rows p
+    where p.tenant_id = run.tenant_id and p.run_id = run.id and p.kind = 'lead' and p.action = 'create'
+      and p.fields #>> '{email,1}' = record #>> '{values,email}') then
+    action := 'skip';
+    reason := 'duplicate_email';
+  end if;
   if run.read < 10000 then
     insert into public.crm_preview_rows (tenant_id, run_id, kind, action, crm_id, placar_id, name, fields, reason)
     values (run.tenant_id, run.id, preview_crm_record.kind, action, record ->> 'id', outcome ->> 'placar_id',
-            record #>> '{values,name}', outcome -> 'fields', outcome ->> 'reason')
+            record #>> '{values,name}', outcome -> 'fields', reason)
     on conflict do nothing;
   end if;
   return jsonb_build_object('action', case action when 'create' then 'created' when 'update' then 'updated' when 'link' then 'linked' else 'skipped' end);
@@ -2593,6 +2602,9 @@ create index crm_pending_account_idx on private.crm_pending using btree (account
 create unique index crm_accounts_vendor_idx on public.crm_accounts using btree (crm, vendor_id)
   where (status <> 'disconnected'::text);
 
+create index crm_activity_types_account_idx on public.crm_activity_types
+  using btree (tenant_id, account_id);
+
 create index crm_differences_account_idx on public.crm_differences
   using btree (tenant_id, account_id, found_at);
 
@@ -2600,14 +2612,27 @@ create unique index crm_differences_open_idx on public.crm_differences
   using btree (account_id, record, COALESCE(crm_id, placar_id), kind, field)
   where (resolved_at is null);
 
+create index crm_events_account_idx on public.crm_events using btree (tenant_id, account_id);
+
 create index crm_events_received_idx on public.crm_events using btree (received_at);
+
+create index crm_links_account_idx on public.crm_links using btree (tenant_id, account_id);
 
 create index crm_preview_rows_created_idx on public.crm_preview_rows using btree (created_at);
 
-create index crm_runs_account_idx on public.crm_runs using btree (account_id, created_at);
+create index crm_preview_rows_run_idx on public.crm_preview_rows using btree (tenant_id, run_id);
+
+create index crm_runs_account_idx on public.crm_runs using btree (tenant_id, account_id, created_at);
 
 create unique index crm_runs_open_idx on public.crm_runs using btree (account_id, kind)
   where (status = ANY (ARRAY['queued'::text, 'running'::text, 'waiting'::text]));
+
+create index crm_stages_account_idx on public.crm_stages using btree (tenant_id, account_id);
+
+create index crm_stages_stage_idx on public.crm_stages using btree (tenant_id, stage_id)
+  where (stage_id is not null);
+
+create index crm_users_account_idx on public.crm_users using btree (tenant_id, account_id);
 
 create index crm_users_email_idx on public.crm_users using btree (account_id, email);
 
@@ -2713,11 +2738,15 @@ comment on column "public"."crm_accounts"."checked_at" is 'When credentials, use
 
 comment on column "public"."crm_accounts"."counts_since" is 'Start of the first import; activities that were done before do not count.';
 
+comment on column "public"."crm_accounts"."crm" is 'rd_station, pipedrive or hubspot.';
+
 comment on column "public"."crm_accounts"."failures" is 'Consecutive requests without a response or with a limit that has no time.';
 
 comment on column "public"."crm_accounts"."imported_at" is 'End of the first import; until then, webhooks are kept and nothing else is read.';
 
 comment on column "public"."crm_accounts"."last_event_at" is 'When the last webhook arrived.';
+
+comment on column "public"."crm_accounts"."last_reconciled_at" is 'When changes were last read without a webhook.';
 
 comment on column "public"."crm_accounts"."reason" is 'Why the account is failing, in plain language.';
 
@@ -2743,13 +2772,25 @@ comment on column "public"."crm_accounts"."webhook_state" is 'How changes are to
 
 comment on column "public"."crm_activity_types"."code" is '001 to 999; null if activities of this type are not read.';
 
+comment on column "public"."crm_activity_types"."crm_type" is 'Type in the CRM, such as call, meetings or task:email.';
+
 comment on column "public"."crm_differences"."crm_id" is 'Null if the record is not in the CRM yet.';
 
 comment on column "public"."crm_differences"."field" is 'The member that differs, as it is named here; empty if it is the whole record.';
 
+comment on column "public"."crm_differences"."found_at" is 'When it was found.';
+
+comment on column "public"."crm_differences"."kind" is 'What kind of difference: docs/connectors.md says what to do about each.';
+
+comment on column "public"."crm_differences"."ours" is 'Our value.';
+
+comment on column "public"."crm_differences"."placar_id" is 'Our id; null if the record is not here.';
+
 comment on column "public"."crm_differences"."record" is 'Kind of the record.';
 
 comment on column "public"."crm_differences"."resolved_at" is 'When the difference was gone; null while it is there.';
+
+comment on column "public"."crm_differences"."theirs" is 'The value in the CRM, or its words.';
 
 comment on column "public"."crm_events"."body" is 'The body as it arrived; null for further events of the same body.';
 
@@ -2761,7 +2802,11 @@ comment on column "public"."crm_links"."agreed_here" is 'Our mapped values when 
 
 comment on column "public"."crm_links"."agreed_there" is 'The CRM''s values at that time, in our terms. They differ from ours where the CRM writes a value in another way.';
 
+comment on column "public"."crm_links"."crm_id" is 'Id in the CRM.';
+
 comment on column "public"."crm_links"."crm_updated_at" is 'When the record in the CRM changed last, as far as it was read.';
+
+comment on column "public"."crm_links"."kind" is 'lead, deal or activity.';
 
 comment on column "public"."crm_links"."pipeline" is 'Id of the deal''s pipeline in the CRM.';
 
@@ -2771,9 +2816,33 @@ comment on column "public"."crm_links"."refused" is 'Values that the CRM refused
 
 comment on column "public"."crm_links"."state" is 'gone if the record was deleted or merged in the CRM.';
 
+comment on column "public"."crm_preview_rows"."action" is 'What an import would do: create, update, link or skip.';
+
+comment on column "public"."crm_preview_rows"."crm_id" is 'Id in the CRM.';
+
 comment on column "public"."crm_preview_rows"."fields" is 'Members that would change, each with its value and the one that it would get.';
 
+comment on column "public"."crm_preview_rows"."kind" is 'lead or deal.';
+
+comment on column "public"."crm_preview_rows"."name" is 'Name in the CRM.';
+
+comment on column "public"."crm_preview_rows"."placar_id" is 'The record that is here; null if it would be created.';
+
+comment on column "public"."crm_preview_rows"."reason" is 'Why it would be skipped.';
+
+comment on column "public"."crm_preview_rows"."run_id" is 'The preview; see admin.crm_runs.';
+
+comment on column "public"."crm_runs"."created" is 'Created here.';
+
 comment on column "public"."crm_runs"."cursor" is 'Where the next page begins; null at the begin of a phase.';
+
+comment on column "public"."crm_runs"."failed" is 'Could not be applied.';
+
+comment on column "public"."crm_runs"."finished_at" is 'When it ended; null before.';
+
+comment on column "public"."crm_runs"."kind" is 'preview, import, reconcile or compare.';
+
+comment on column "public"."crm_runs"."linked" is 'Linked with a record that was here with the same values.';
 
 comment on column "public"."crm_runs"."phase" is 'What is read: users and stages, then leads, deals and activities.';
 
@@ -2781,11 +2850,27 @@ comment on column "public"."crm_runs"."read" is 'Leads, deals and activities tha
 
 comment on column "public"."crm_runs"."since" is 'Only records that changed in the CRM since then; null: all.';
 
+comment on column "public"."crm_runs"."skipped" is 'Not carried over: admin.crm_preview and admin.crm_differences say why.';
+
+comment on column "public"."crm_runs"."started_at" is 'When the first page was read; null while queued.';
+
+comment on column "public"."crm_runs"."unchanged" is 'Linked before, and the same.';
+
+comment on column "public"."crm_runs"."updated" is 'Updated here.';
+
+comment on column "public"."crm_runs"."waiting_until" is 'When it goes on after a limit of the CRM; null if it does not wait.';
+
 comment on column "public"."crm_stages"."closes" is 'What a deal in this stage is; null for open ones.';
+
+comment on column "public"."crm_stages"."crm_id" is 'Id of the stage in the CRM.';
 
 comment on column "public"."crm_stages"."is_present" is 'Whether the CRM still has the stage.';
 
+comment on column "public"."crm_stages"."name" is 'Name in the CRM.';
+
 comment on column "public"."crm_stages"."pipeline" is 'Id of the pipeline in the CRM.';
+
+comment on column "public"."crm_stages"."pipeline_name" is 'Name of the pipeline in the CRM.';
 
 comment on column "public"."crm_stages"."stage_id" is 'Set by admin.map_crm_stage; otherwise, the stage of the same name is used.';
 
@@ -3430,6 +3515,138 @@ create view "admin"."crm_runs" with (security_invoker=true) AS  SELECT id,
 create unique index crm_runs_id_idx on public.crm_runs using btree (id);
 
 comment on view "admin"."crm_runs" is 'Previews, imports, reconciliations and comparisons of CRMs, with their progress.';
+
+comment on column admin.crm_accounts.created_at is 'When it was created.';
+
+comment on column admin.crm_accounts.crm is 'rd_station, pipedrive or hubspot.';
+
+comment on column admin.crm_accounts.id is 'Id of the row.';
+
+comment on column admin.crm_accounts.last_event_at is 'When the last webhook arrived.';
+
+comment on column admin.crm_accounts.last_reconciled_at is 'When changes were last read without a webhook.';
+
+comment on column admin.crm_accounts.reason is 'Why the account is failing, in plain language.';
+
+comment on column admin.crm_accounts.rejected_events is 'Webhooks without a valid proof; counts at most ten per minute.';
+
+comment on column admin.crm_accounts.settings is 'Settings given to admin.connect_crm.';
+
+comment on column admin.crm_accounts.status is 'authorizing until a person agreed at the CRM; connecting until the credentials are verified; failing while they or a webhook do not work.';
+
+comment on column admin.crm_accounts.tenant is 'Short name (slug) of the tenant.';
+
+comment on column admin.crm_accounts.tenant_id is 'The tenant; admin.tenants has its name.';
+
+comment on column admin.crm_accounts.waiting_until is 'No requests are sent to the CRM until then; null if they may be.';
+
+comment on column admin.crm_accounts.webhook_state is 'How changes are told: active webhooks, those that a person sets up in the CRM (by_hand), or none, so that changes are polled.';
+
+comment on column admin.crm_activity_types.account_id is 'The account at a CRM; see admin.crm_accounts.';
+
+comment on column admin.crm_activity_types.code is '001 to 999; null if activities of this type are not read.';
+
+comment on column admin.crm_activity_types.crm_type is 'Type in the CRM, such as call, meetings or task:email.';
+
+comment on column admin.crm_differences.account_id is 'The account at a CRM; see admin.crm_accounts.';
+
+comment on column admin.crm_differences.crm_id is 'Null if the record is not in the CRM yet.';
+
+comment on column admin.crm_differences.field is 'The member that differs, as it is named here; empty if it is the whole record.';
+
+comment on column admin.crm_differences.found_at is 'When it was found.';
+
+comment on column admin.crm_differences.id is 'Id of the row.';
+
+comment on column admin.crm_differences.kind is 'What kind of difference: docs/connectors.md says what to do about each.';
+
+comment on column admin.crm_differences.ours is 'Our value.';
+
+comment on column admin.crm_differences.placar_id is 'Our id; null if the record is not here.';
+
+comment on column admin.crm_differences.record is 'Kind of the record.';
+
+comment on column admin.crm_differences.resolved_at is 'When the difference was gone; null while it is there.';
+
+comment on column admin.crm_differences.theirs is 'The value in the CRM, or its words.';
+
+comment on column admin.crm_links.account_id is 'The account at a CRM; see admin.crm_accounts.';
+
+comment on column admin.crm_links.crm_id is 'Id in the CRM.';
+
+comment on column admin.crm_links.crm_updated_at is 'When the record in the CRM changed last, as far as it was read.';
+
+comment on column admin.crm_links.kind is 'lead, deal, activity, user or stage.';
+
+comment on column admin.crm_links.placar_id is 'Id of the lead or deal; external_id of an activity.';
+
+comment on column admin.crm_links.state is 'gone if the record was deleted or merged in the CRM.';
+
+comment on column admin.crm_preview.action is 'What an import would do: create, update, link or skip.';
+
+comment on column admin.crm_preview.crm_id is 'Id in the CRM.';
+
+comment on column admin.crm_preview.fields is 'Members that would change, each with its value and the one that it would get.';
+
+comment on column admin.crm_preview.kind is 'lead or deal.';
+
+comment on column admin.crm_preview.name is 'Name in the CRM.';
+
+comment on column admin.crm_preview.placar_id is 'The record that is here; null if it would be created.';
+
+comment on column admin.crm_preview.reason is 'Why it would be skipped.';
+
+comment on column admin.crm_preview.run_id is 'The preview; see admin.crm_runs.';
+
+comment on column admin.crm_runs.account_id is 'The account at a CRM; see admin.crm_accounts.';
+
+comment on column admin.crm_runs.created is 'Created here.';
+
+comment on column admin.crm_runs.error is 'Why it failed; null if it succeeded.';
+
+comment on column admin.crm_runs.failed is 'Could not be applied.';
+
+comment on column admin.crm_runs.finished_at is 'When it ended; null before.';
+
+comment on column admin.crm_runs.id is 'Id of the row.';
+
+comment on column admin.crm_runs.kind is 'preview, import, reconcile or compare.';
+
+comment on column admin.crm_runs.linked is 'Linked with a record that was here with the same values.';
+
+comment on column admin.crm_runs.phase is 'What is read: users and stages, then leads, deals and activities.';
+
+comment on column admin.crm_runs.read is 'Leads, deals and activities that were read; those below are parts of it.';
+
+comment on column admin.crm_runs.skipped is 'Not carried over: admin.crm_preview and admin.crm_differences say why.';
+
+comment on column admin.crm_runs.started_at is 'When the first page was read; null while queued.';
+
+comment on column admin.crm_runs.status is 'Current status.';
+
+comment on column admin.crm_runs.unchanged is 'Linked before, and the same.';
+
+comment on column admin.crm_runs.updated is 'Updated here.';
+
+comment on column admin.crm_runs.waiting_until is 'When it goes on after a limit of the CRM; null if it does not wait.';
+
+comment on column admin.crm_stages.account_id is 'The account at a CRM; see admin.crm_accounts.';
+
+comment on column admin.crm_stages.closes is 'What a deal in this stage is; null for open ones.';
+
+comment on column admin.crm_stages.crm_id is 'Id of the stage in the CRM.';
+
+comment on column admin.crm_stages.is_present is 'Whether the CRM still has the stage.';
+
+comment on column admin.crm_stages.mapped_to is 'Stage here that admin.map_crm_stage set; null if it is found by name.';
+
+comment on column admin.crm_stages.name is 'Name in the CRM.';
+
+comment on column admin.crm_stages.pipeline is 'Id of the pipeline in the CRM.';
+
+comment on column admin.crm_stages.pipeline_name is 'Name of the pipeline in the CRM.';
+
+comment on column admin.crm_stages.stage_id is 'Stage here that deals of this stage get; null if there is none.';
 
 insert into private.retention (what, days, least_days) values ('crm_events', '30', '1');
 
