@@ -1,13 +1,6 @@
 // What all CRMs have in common: preview, import, changes there and here, won and lost, deletions, merges, activities, lost webhooks.
 import { describe, expect, test } from 'vitest';
-import {
-  addUser,
-  eventsOf,
-  finishRun,
-  openDifferences,
-  PEOPLE,
-  untilSettled,
-} from '../../support/connectors.ts';
+import { eventsOf, finishRun, openDifferences, PEOPLE, untilSettled } from '../../support/connectors.ts';
 import {
   type Connected,
   connectTo,
@@ -29,6 +22,9 @@ describe.concurrent.each(drivers)('$crm', (driver) => {
   test.concurrent('a preview writes nothing, and an import does what it said', async ({ expect }) => {
     const acme = await connectTo(sql, driver);
     await sql`insert into leads (tenant_id, name, email) values (${acme.id}, 'Clara Nunes', 'clara@client.example')`;
+    // A person at Pipedrive always has an owner.
+    if (driver.crm === 'pipedrive')
+      await sql`update leads set owner_id = (select id from users where tenant_id = ${acme.id}) where tenant_id = ${acme.id}`;
     const seen = await eventsOf(sql, acme);
     const people = ['Davi Lima', 'Elis Prado', 'Fabio Melo'].map((name) => ({
       name,
@@ -94,7 +90,6 @@ describe.concurrent.each(drivers)('$crm', (driver) => {
 
   test.concurrent('created, changed and won there: each once, aloud, with its origin', async ({ expect }) => {
     const acme = await connectTo(sql, driver);
-    await addUser(sql, acme);
     await finishRun(sql, acme, 'import');
     const contact = only(await acme.there.addContacts([{ name: 'Davi Lima', email: 'davi@client.example' }]));
     await untilLead(sql, acme, contact);
@@ -115,7 +110,7 @@ describe.concurrent.each(drivers)('$crm', (driver) => {
     await acme.there.close(deal, { status: 'won' });
     const won = await untilDeal(sql, acme, deal, ({ status }) => status === 'won');
     await untilSettled(sql, acme);
-    expect(won).toMatchObject({ final_value: 1250.5, stage: 'Prospecting' });
+    expect(won).toMatchObject({ value: 1250.5, stage: 'Prospecting' });
     expect(Math.abs(Date.now() - won.closed_at.getTime())).toBeLessThan(60_000);
     const events = await eventsOf(sql, acme);
     const told = events.map(({ type }) => type);
@@ -173,7 +168,7 @@ describe.concurrent.each(drivers)('$crm', (driver) => {
       update deals set stage_id = (select id from pipeline_stages where tenant_id = ${acme.id} and name = 'Negotiation')
       where tenant_id = ${acme.id}`;
     await waitFor(async () => (await acme.there.deal(deal)).stage === 'Negotiation');
-    await sql`update deals set status = 'won', closed_at = now(), final_value = value where tenant_id = ${acme.id}`;
+    await sql`update deals set status = 'won', closed_at = now() where tenant_id = ${acme.id}`;
     await waitFor(async () => (await acme.there.deal(deal)).status === 'won');
     await untilSettled(sql, acme);
     await finishRun(sql, acme, 'reconcile');
@@ -217,6 +212,8 @@ describe.concurrent.each(drivers)('$crm', (driver) => {
     ]);
     await acme.there.restore('lead', contact);
     await untilLead(sql, acme, contact, ({ state }) => state === 'linked');
+    await acme.there.restore('deal', deal);
+    await untilDeal(sql, acme, deal, ({ state }) => state === 'linked');
   });
 
   test.concurrent('merged there: the leads are one, told once', async ({ expect }) => {
@@ -252,7 +249,6 @@ describe.concurrent.each(drivers)('$crm', (driver) => {
     expect,
   }) => {
     const acme = await connectTo(sql, driver);
-    await addUser(sql, acme);
     const early = await acme.there.addActivity(owner, true);
     await finishRun(sql, acme, 'import');
     const unmapped = await acme.there.addActivity(owner, true);
@@ -309,7 +305,9 @@ describe.concurrent.each(drivers)('$crm', (driver) => {
     await finishRun(sql, acme, 'reconcile');
     await finishRun(sql, acme, 'compare');
     await untilSettled(sql, acme);
-    expect(await sql`select from crm_events where account_id = ${acme.accountId}`).toHaveLength(0);
+    expect(
+      await sql`select type from crm_events where account_id = ${acme.accountId} and type !~ 'associationChange$'`,
+    ).toHaveLength(0);
     expect(await leadOf(sql, acme, kept)).toMatchObject({ name: 'Davi de Lima' });
     expect(await leadOf(sql, acme, gone)).toMatchObject({ state: 'gone' });
     expect(await leadOf(sql, acme, added)).toMatchObject({ name: 'Fabio Melo', state: 'linked' });

@@ -1,7 +1,7 @@
 /** Tenants with an account at any of the three fakes. */
 import type postgres from 'postgres';
 import { inject } from 'vitest';
-import { type CrmTenant, connectCrm, untilCrmIs } from '../connectors.ts';
+import { addUser, type CrmTenant, connectCrm, untilCrmIs } from '../connectors.ts';
 import { createTenant } from '../database.ts';
 import { waitFor } from '../wait-for.ts';
 import type { CrmDriver, CrmSide } from './driver.ts';
@@ -16,13 +16,14 @@ export interface Connected extends CrmTenant {
   there: CrmSide;
 }
 
-/** A new tenant with a new account, connected, active and with webhooks, but nothing imported. */
+/** A new tenant with a new account, connected, active and with webhooks, but nothing imported. Ana is a user of both. */
 export async function connectTo(
   sql: postgres.Sql,
   driver: CrmDriver,
   settings: object = {},
 ): Promise<Connected> {
   const tenant = await createTenant(sql);
+  await addUser(sql, tenant);
   const { vendorId, credentials } = await driver.createAccount();
   const accountId = await connectCrm(sql, tenant.id, driver.crm, credentials, settings);
   await untilCrmIs(sql, accountId, 'active');
