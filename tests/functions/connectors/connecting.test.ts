@@ -15,7 +15,10 @@ const ask = (crm: string, credentials: unknown, settings: unknown = {}, tenant =
 
 /** An admin of RD Station CRM opens the link and agrees. */
 async function agree(accountId: string): Promise<void> {
-  await untilCrmIs(sql, accountId, 'authorizing');
+  await waitFor(
+    async () =>
+      (await sql`select from crm_accounts where id = ${accountId} and callback_url is not null`).length > 0,
+  );
   const [row] = await sql`select admin.authorize_crm(${accountId}) as link`;
   expect((await fetch(row?.link)).status).toBe(200);
 }
