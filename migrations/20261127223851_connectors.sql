@@ -1700,7 +1700,11 @@ begin
   insert into public.crm_accounts as a (tenant_id, crm, settings) values (own, connect_crm.crm, wanted)
   on conflict on constraint crm_accounts_tenant_id_crm_key do update
   set settings = a.settings || excluded.settings, reason = null, disconnected_at = null, checked_at = null, waiting_until = null, failures = 0,
-      status = 'connecting'
+      status = 'connecting',
+      -- Another workspace has connected it since: the check says so.
+      vendor_id = case when not exists (
+        select from public.crm_accounts o where o.crm = a.crm and o.vendor_id = a.vendor_id and o.id <> a.id and o.status <> 'disconnected')
+        then a.vendor_id end
   returning * into account;
   if crm = 'rd_station' and not given ? 'refresh_token' then
     update public.crm_accounts a set status = 'authorizing' where a.id = account.id;
