@@ -2,7 +2,7 @@
 import { KEY } from './api/access.ts';
 import { correctionsPage } from './pages/corrections.tsx';
 import { crmPage } from './pages/crm.tsx';
-import { crmPreviewPage, crmRunPage } from './pages/crm-runs.tsx';
+import { crmDifferencesPage, crmPreviewPage, crmRunPage } from './pages/crm-runs.tsx';
 import { event, events } from './pages/events.tsx';
 import { invoicePage } from './pages/invoice.tsx';
 import { ledgerPage } from './pages/ledger.tsx';
@@ -63,6 +63,7 @@ export const pages: Readonly<Record<string, Page>> = {
   '/payments/payouts': payoutsPage,
   '/payments/providers': providersPage,
   '/crm/:id': crmPage,
+  '/crm/:account/differences': crmDifferencesPage,
   '/crm/:account/runs/:id': crmRunPage,
   '/crm/:account/runs/:run/preview': crmPreviewPage,
   '/settings': settings,

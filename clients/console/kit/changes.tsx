@@ -3,19 +3,25 @@ import type { FC } from 'hono/jsx';
 import { asJson, asText, type Json } from '../api/json.ts';
 import type { Directory } from '../api/workspace.ts';
 import { labelOf } from '../resources/labels.ts';
-import { t } from './language.ts';
+import { decimal } from './format.ts';
+import { t, tName } from './language.ts';
 
 const CUSTOM = 'custom_fields.';
 
 /** The name of a member, or of a custom field. */
-export const memberName = (name: string): string =>
-  name.startsWith(CUSTOM) ? name.slice(CUSTOM.length) : labelOf({ name });
+export function memberName(name: string): string {
+  if (name.startsWith(CUSTOM)) return name.slice(CUSTOM.length);
+  // Elsewhere, a position is that of a player.
+  return name === 'position' ? t('Job title') : labelOf({ name });
+}
 
 /** A value, with names in place of the ids of users and stages. */
 function valueText(name: string, value: unknown, directory?: Directory): string {
   const known = name === 'owner_id' ? directory?.users : name === 'stage_id' ? directory?.stages : undefined;
   const found = known?.find(({ id }) => id === value);
   if (found) return asText(found.name);
+  if (typeof value === 'number') return decimal(value);
+  if (name === 'status') return tName(asText(value));
   if (typeof value === 'boolean') return t(value ? 'yes' : 'no');
   return Array.isArray(value) ? value.map((one) => asText(one)).join(', ') : asText(value);
 }

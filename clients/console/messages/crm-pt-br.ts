@@ -62,6 +62,9 @@ export const crmPtBr = {
   'Activities that are done in the CRM count for the mission of their code. Types without a code are not read. To use another code, map it to a mission first.':
     'Atividades concluídas no CRM contam para a missão do código. Tipos sem código não são lidos. Para usar outro código, associe-o antes a uma missão.',
   'Types of activity': 'Tipos de atividade',
+  'Other types': 'Outros tipos',
+  'Types of your CRM that are not listed, by their key there.':
+    'Tipos do seu CRM que não estão na lista, pela chave deles lá.',
   'No types of activity yet': 'Nenhum tipo de atividade ainda',
   'Not read': 'Não é lido',
   // Settings
@@ -98,6 +101,7 @@ export const crmPtBr = {
     'Use o token de acesso e o segredo do cliente de um app de projeto, ou só uma chave de serviço. Com uma chave de serviço, as alterações são lidas a cada minuto. Ficam cifrados e não podem ser lidos depois. Conectar não importa nada.',
   'Access token': 'Token de acesso',
   'Service key': 'Chave de serviço',
+  'Replace credentials': 'Trocar credenciais',
   'Instead of the other two.': 'No lugar dos outros dois.',
   'Connect RD Station CRM': 'Conectar o RD Station CRM',
   'Use the client id and the client secret of your app at RD Station. Afterwards, authorize the account with a link. They are stored encrypted and cannot be read afterwards. Connecting imports nothing.':

@@ -1,11 +1,11 @@
-// The progress of a run of a CRM, and what a preview lists.
+// The progress of a run of a CRM, what a preview lists, and differences.
 import { asNumber, asText, type Json } from '../api/json.ts';
 import { ApiText } from '../kit/api-words.tsx';
 import { number } from '../kit/format.ts';
 import { t, tName } from '../kit/language.ts';
 import { Badge, Facts, Panel } from '../kit/small.tsx';
 import { Moment } from '../kit/value.tsx';
-import { crmPreview, crmRuns } from '../resources/crm.ts';
+import { crmDifferences, crmPreview, crmRuns } from '../resources/crm.ts';
 import { CRMS_API } from '../resources/crm-forms.ts';
 import { labelOf } from '../resources/labels.ts';
 import { filled } from '../resources/resource.ts';
@@ -92,6 +92,24 @@ export const crmRunPage: Page = async (view) => {
     lead: <a href={accountPath(view)}>{t('CRM')}</a>,
     actions: actionsOf(view, record, etag),
     body: <Progress run={record} />,
+  };
+};
+
+export const crmDifferencesPage: Page = async (view) => {
+  const resource = {
+    ...crmDifferences,
+    path: filled(crmDifferences.path, view.param),
+    api: filled(crmDifferences.api, view.param),
+  };
+  return {
+    ...(await listPage(resource, view)),
+    lead: (
+      <>
+        <a href={accountPath(view)}>{t('CRM')}</a>
+        <br />
+        {t(resource.lead)}
+      </>
+    ),
   };
 };
 

@@ -36,7 +36,6 @@ export const crmPage: Page = async (view) => {
     actions: acts('preview', 'import', 'authorize', 'pause', 'resume'),
     body: (
       <>
-        <Next record={record} />
         <State record={record} />
         <Panel title={t(crmRuns.title)} aside={acts('reconcile', 'compare')} live="runs">
           <Runs rows={runs.rows} />
@@ -61,7 +60,7 @@ export const crmPage: Page = async (view) => {
           </Panel>
         )}
         <p class="cell-acts">
-          {acts('disconnect', 'forget')}
+          {acts('reconnect-pipedrive', 'reconnect-hubspot', 'reconnect-rd-station', 'disconnect', 'forget')}
           {view.can('read:audit') && (
             <a href={withQuery('/changes', { subject: asText(record.id) })}>{t('Who changed this')}</a>
           )}
@@ -106,16 +105,8 @@ function nextStep({ status, reason, imported_at: imported, waiting_until: waitin
   }
 }
 
-const Next = ({ record }: { record: Json }) => {
-  const text = nextStep(record);
-  return (
-    <div data-live="next" id="live-next">
-      {text !== undefined && <p class={`notice ${record.status === 'connecting' ? '' : 'warn'}`}>{text}</p>}
-    </div>
-  );
-};
-
 const State = ({ record }: { record: Json }) => {
+  const next = nextStep(record);
   const differences = asNumber(record.open_differences) ?? 0;
   const moment = (name: string): [string, Child] => [
     labelOf({ name }),
@@ -123,6 +114,7 @@ const State = ({ record }: { record: Json }) => {
   ];
   return (
     <Panel title={t('State')} live="state">
+      {next !== undefined && <p class="panel-text warning">{next}</p>}
       <Facts
         of={[
           [labelOf({ name: 'status' }), <Badge of={asText(record.status)} />],

@@ -203,7 +203,7 @@ const forms: CrmForm[] = [
   },
 ];
 
-/** One form for each CRM. What a person leaves as it is keeps the settings of an account that was connected before. */
+/** One form for each CRM, with the settings that it starts with. */
 export const connectActs: Act[] = forms.map(({ crm, label, text, fields }) => ({
   name: `connect-${crm.replace('_', '-')}`,
   label,
@@ -211,24 +211,24 @@ export const connectActs: Act[] = forms.map(({ crm, label, text, fields }) => ({
   method: 'PUT',
   target: () => `${CRMS_API}/${crm}`,
   text,
-  fields: [...fields, ...settingFields.map(withoutDefault)],
-  body: (values) => {
-    const { credentials, settings } = nested(values);
-    return { credentials, settings: Object.fromEntries(Object.entries(asJson(settings)).filter(isChosen)) };
-  },
+  fields: [...fields, ...settingFields],
+  body: nested,
   done: 'The account is being checked.',
 }));
 
-function withoutDefault({ from: _, required, ...field }: Field): Field {
-  return field.as === 'select' ? field : { ...field, ...(required && { required }) };
-}
-
-/** Whether a setting of the form says something. */
-function isChosen([, value]: [string, unknown]): boolean {
-  if (value === false || (Array.isArray(value) && value.length === 0)) return false;
-  const { lead, deal } = asJson(value);
-  return lead === undefined || Object.keys({ ...asJson(lead), ...asJson(deal) }).length > 0;
-}
+/** The forms for an account that was connected before, which keeps its settings. */
+export const reconnectActs: Act[] = forms.map(({ crm, text, fields }) => ({
+  name: `reconnect-${crm.replace('_', '-')}`,
+  label: 'Replace credentials',
+  scope: MANAGES,
+  method: 'PUT',
+  target: () => `${CRMS_API}/${crm}`,
+  text,
+  fields,
+  body: (values) => ({ credentials: nested(values).credentials }),
+  when: (account) => account.crm === crm,
+  done: 'The account is being checked.',
+}));
 
 export const settingsAct: Act = {
   name: 'settings',
@@ -314,6 +314,22 @@ export const activitiesAct: Act = {
         toItem: (type, code) => ({ crm_type: type, code }),
       },
     },
+    {
+      name: 'others',
+      label: 'Other types',
+      as: 'items',
+      help: 'Types of your CRM that are not listed, by their key there.',
+      items: {
+        fields: [
+          { name: 'crm_type', label: 'Type of activity' },
+          { name: 'code', label: 'Code', as: 'select', options: codes },
+        ],
+        toItem: ({ crm_type: type = '', code = '' }) => ({ crm_type: type, code: code || null }),
+        toRow: ({ crm_type: type, code }) => ({ crm_type: asText(type), code: asText(code) }),
+        isEmpty: ({ crm_type: type = '' }) => type === '',
+      },
+    },
   ],
+  body: ({ activity_types: listed, others }) => ({ activity_types: [...asRows(listed), ...asRows(others)] }),
   done: 'Saved.',
 };

@@ -8,6 +8,7 @@ import {
   connectActs,
   crmTitle,
   MANAGES,
+  reconnectActs,
   settingsAct,
   stagesAct,
 } from './crm-forms.ts';
@@ -72,6 +73,7 @@ export const crmAccounts: Resource = {
     stagesAct,
     activitiesAct,
     settingsAct,
+    ...reconnectActs,
     post('authorize', 'Authorize', 'Created.', {
       text: 'Creates a link that works once within ten minutes. An administrator of the CRM opens it and agrees.',
       when: (record) => record.crm === 'rd_station' && isUsed(record),
