@@ -210,10 +210,12 @@ begin
     perform private.refuse_argument('account_id', 'is an account that needs no authorization in a browser; connect it with its credentials');
   elsif account.status = 'disconnected' then
     perform private.refuse_argument('account_id', 'is disconnected; connect it first');
+  elsif account.callback_url is null then
+    perform private.refuse_argument('account_id', 'is being set up; call this again in some seconds');
   end if;
   update private.crm_secrets s set state_hash = sha256(convert_to(state, 'UTF8')), state_expires_at = now() + interval '10 minutes'
   where s.account_id = account.id;
-  return coalesce(account.callback_url, '<URL of the functions>/callbacks/crm/rd_station/' || account.id) || '/authorize?state=' || state;
+  return account.callback_url || '/authorize?state=' || state;
 end
 $$;
 
