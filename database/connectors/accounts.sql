@@ -21,7 +21,7 @@ alter table private.crms enable row level security;
 
 insert into private.crms (name, title, credentials) values
 ('rd_station', 'RD Station CRM',
- '[{"client_id": "^[!-~]{8,255}$", "client_secret": "^[!-~]{8,255}$", "refresh_token": "^[!-~]{8,2000}$", "optional": ["refresh_token"]}]'),
+ '[{"client_id": "^[!-~]{8,255}$", "client_secret": "^[!-~]{8,255}$", "refresh_token": "^[!-~]{8,}$", "optional": ["refresh_token"]}]'),
 ('pipedrive', 'Pipedrive',
  '[{"domain": "^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$", "api_token": "^[0-9a-f]{40}$"}]'),
 ('hubspot', 'HubSpot',

@@ -22,6 +22,7 @@ const sidebar: DefaultTheme.SidebarItem[] = [
       'docs/pt/guides/export-the-ledger.md',
       'docs/pt/guides/debug-a-request.md',
       'docs/pt/no-code.md',
+      'docs/pt/guides/n8n.md',
     ].map(itemOf),
   },
   {

@@ -37,6 +37,7 @@ export const groups: Record<string, string[]> = {
     'docs/guides/export-the-ledger.md',
     'docs/guides/debug-a-request.md',
     'docs/no-code.md',
+    'docs/guides/n8n.md',
   ],
   Integrate: [
     'docs/authentication.md',
@@ -61,6 +62,7 @@ export const groups: Record<string, string[]> = {
     'docs/mcp.md',
     'clients/typescript/README.md',
     'clients/python/README.md',
+    'clients/n8n/README.md',
   ],
   Administer: [
     'docs/console.md',
@@ -135,6 +137,7 @@ const titles: Record<string, string> = {
   'supabase/snippets': 'Snippets for Studio',
   'clients/typescript/README.md': 'TypeScript client',
   'clients/python/README.md': 'Python client',
+  'clients/n8n/README.md': 'n8n nodes',
   'SECURITY.md': 'Reporting a vulnerability',
 };
 

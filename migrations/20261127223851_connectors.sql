@@ -297,10 +297,12 @@ begin
     perform private.refuse_argument('account_id', 'is an account that needs no authorization in a browser; connect it with its credentials');
   elsif account.status = 'disconnected' then
     perform private.refuse_argument('account_id', 'is disconnected; connect it first');
+  elsif account.callback_url is null then
+    perform private.refuse_argument('account_id', 'is being set up; call this again in some seconds');
   end if;
   update private.crm_secrets s set state_hash = sha256(convert_to(state, 'UTF8')), state_expires_at = now() + interval '10 minutes'
   where s.account_id = account.id;
-  return coalesce(account.callback_url, '<URL of the functions>/callbacks/crm/rd_station/' || account.id) || '/authorize?state=' || state;
+  return account.callback_url || '/authorize?state=' || state;
 end
 $function$;
 
@@ -585,6 +587,9 @@ begin
     select account.tenant_id, account.id, kind, o.value ->> 'id', now()
     from jsonb_array_elements(outcomes) as o (value) where o.value ->> 'sent' is not null;
   end if;
+  if next_phase = 'done' then
+    perform private.end_crm_run(run);
+  end if;
   update public.crm_runs r
   set phase = next_phase, cursor = next_cursor, status = case when next_phase = 'done' then 'done' else 'running' end, waiting_until = null,
       finished_at = case when next_phase = 'done' then clock_timestamp() end,
@@ -597,9 +602,6 @@ begin
     from jsonb_array_elements(outcomes) as o (value)
   ) as c
   where r.id = run.id;
-  if next_phase = 'done' then
-    perform private.end_crm_run(run);
-  end if;
   return true;
 end
 $function$;
@@ -941,6 +943,9 @@ begin
     when 'crm_preview_rows' then
       delete from public.crm_preview_rows d where (d.tenant_id, d.id) in (
         select o.tenant_id, o.id from public.crm_preview_rows o where o.created_at < cutoff limit at_most);
+    when 'crm_runs' then
+      delete from public.crm_runs d where (d.tenant_id, d.id) in (
+        select o.tenant_id, o.id from public.crm_runs o where o.finished_at < cutoff limit at_most);
   end case;
   get diagnostics dropped = row_count;
   perform set_config('app.maintenance', '', true);
@@ -1402,6 +1407,10 @@ begin
     return jsonb_build_object('action', 'skipped', 'id', record ->> 'id', 'reason', 'pipeline');
   end if;
   select l.* into link from public.crm_links l where l.account_id = account.id and l.kind = 'deal' and l.crm_id = record ->> 'id';
+  if link.state = 'gone' and not exists (
+    select from public.deals d where d.tenant_id = account.tenant_id and d.id = link.placar_id::uuid) then
+    link := null;
+  end if;
   if link.state = 'linked' and link.crm_updated_at > (record ->> 'updated_at')::timestamptz then
     return jsonb_build_object('action', 'unchanged', 'id', record ->> 'id', 'placar_id', link.placar_id);
   end if;
@@ -1477,6 +1486,13 @@ declare
   other   text;
 begin
   select l.* into link from public.crm_links l where l.account_id = account.id and l.kind = 'lead' and l.crm_id = record ->> 'id';
+  -- What was deleted on both sides and comes back there is new.
+  if link.state = 'gone' and not exists (
+    select from public.leads l
+    where l.tenant_id = account.tenant_id and l.id in (link.placar_id::uuid, (
+      select m.merged_into from public.merged_leads m where m.tenant_id = account.tenant_id and m.lead_id = link.placar_id::uuid))) then
+    link := null;
+  end if;
   if link.state = 'linked' and link.crm_updated_at > (record ->> 'updated_at')::timestamptz then
     return jsonb_build_object('action', 'unchanged', 'id', record ->> 'id', 'placar_id', link.placar_id);
   end if;
@@ -1684,7 +1700,11 @@ begin
   insert into public.crm_accounts as a (tenant_id, crm, settings) values (own, connect_crm.crm, wanted)
   on conflict on constraint crm_accounts_tenant_id_crm_key do update
   set settings = a.settings || excluded.settings, reason = null, disconnected_at = null, checked_at = null, waiting_until = null, failures = 0,
-      status = 'connecting'
+      status = 'connecting',
+      -- Another workspace has connected it since: the check says so.
+      vendor_id = case when not exists (
+        select from public.crm_accounts o where o.crm = a.crm and o.vendor_id = a.vendor_id and o.id <> a.id and o.status <> 'disconnected')
+        then a.vendor_id end
   returning * into account;
   if crm = 'rd_station' and not given ? 'refresh_token' then
     update public.crm_accounts a set status = 'authorizing' where a.id = account.id;
@@ -2095,6 +2115,18 @@ begin
 end
 $function$;
 
+create or replace function private.forget_seen()
+  returns trigger
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+begin
+  delete from private.crm_seen s where s.run_id = new.id;
+  return null;
+end
+$function$;
+
 create or replace function private.in_terms_of_crm (
   account  public.crm_accounts,
   sent     jsonb,
@@ -2368,8 +2400,7 @@ create or replace function private.queue_unseen_links (
   select l.tenant_id, l.account_id, l.kind, l.crm_id, now()
   from public.crm_links l
   where l.account_id = run.account_id and l.state = 'linked' and l.created_at < run.started_at
-    and not exists (select from private.crm_seen s where s.run_id = run.id and s.kind = l.kind and s.crm_id = l.crm_id);
-  delete from private.crm_seen s where s.run_id = run.id
+    and not exists (select from private.crm_seen s where s.run_id = run.id and s.kind = l.kind and s.crm_id = l.crm_id)
 $function$;
 
 create or replace function private.set_crm_differences (
@@ -2442,6 +2473,39 @@ begin
   perform private.wake_crm(account.id);
   return run_id;
 end
+$function$;
+
+create or replace function private.store_tombstones (
+  move private.tenant_moves
+)
+  returns void
+  language sql
+  set search_path to ''
+  AS $function$
+  insert into private.moved_callers as c (kind, name, move_id, secret_hashes, ip_allowlist, expires_at)
+  select 'api_key', encode(k.key_hash, 'hex'), move.id, null::text[], k.ip_allowlist, k.expires_at
+  from public.api_keys k where k.tenant_id = move.tenant_id and k.revoked_at is null
+  union all
+  select 'oauth_client', o.client_id, move.id,
+         array(select encode(s.secret_hash, 'hex') from private.oauth_client_secrets s where s.oauth_client_id = o.id and coalesce(s.expires_at > now(), true)),
+         null, null
+  from public.oauth_clients o where o.tenant_id = move.tenant_id and o.revoked_at is null
+  union all
+  select 'provider_account', a.id, move.id, null, null, null from public.provider_accounts a where a.tenant_id = move.tenant_id
+  union all
+  -- Accounts at CRMs, whose ids differ from those at providers.
+  select 'provider_account', a.id, move.id, null, null, null from public.crm_accounts a where a.tenant_id = move.tenant_id
+  union all
+  select 'file', encode(sha256(convert_to(f.token, 'UTF8')), 'hex'), move.id, null, null, null
+  from (
+    select i.public_token as token from public.invoices i where i.tenant_id = move.tenant_id
+    union all select d.public_token from public.tax_documents d where d.tenant_id = move.tenant_id
+  ) as f where f.token is not null
+  union all
+  select 'invitation', encode(i.token_hash, 'hex'), move.id, null, null, i.expires_at
+  from public.invitations i where i.tenant_id = move.tenant_id and i.token_hash is not null
+  on conflict (kind, name) do update
+  set move_id = excluded.move_id, secret_hashes = excluded.secret_hashes, ip_allowlist = excluded.ip_allowlist, expires_at = excluded.expires_at
 $function$;
 
 create or replace function private.user_of_crm (
@@ -2651,6 +2715,12 @@ create trigger crm_accounts_set_updated_at
   before update on public.crm_accounts
   for each row
   execute function private.set_updated_at();
+
+create trigger crm_runs_forget_seen
+  after update of status on public.crm_runs
+  for each row
+  when (((new.kind = 'compare'::text) AND (new.finished_at IS NOT NULL)))
+  execute function private.forget_seen();
 
 create trigger events_note_for_crms
   after insert on public.events referencing NEW table as written
@@ -2938,6 +3008,8 @@ comment on function "app"."fail_crm_account"(text, text) is 'Marks an account as
 
 comment on function "app"."fail_crm_run"(text, text) is 'Ends a run because of an error.';
 
+comment on function "app"."moved_link"(text, text) is 'New address of the tenant of a link: a file or invitation by hex SHA-256 of its token, or an account at a provider or CRM by id; null if it has not moved.';
+
 comment on function "app"."next_crm_run"(text) is 'The run of an account to go on with, or null.';
 
 comment on function "app"."pause_crm_requests"(text, double precision, integer) is
@@ -3012,6 +3084,8 @@ comment on function "private"."expect_crm_fields"(jsonb) is 'Rejects a mapping o
 comment on function "private"."expect_crm_settings"(jsonb) is 'Rejects settings of an account at a CRM with an unknown member or value, by its name.';
 
 comment on function "private"."forget_crm_secrets"() is 'Trigger: deletes an account''s credentials from Vault when the account is deleted.';
+
+comment on function "private"."forget_seen"() is 'Trigger: deletes the ids that a comparison has listed when it ends, is canceled or fails.';
 
 comment on function "private"."in_terms_of_crm"(public.crm_accounts, jsonb, text) is
   'Values to send, with the CRM''s ids of owner, stage and contact, null if it has none; without the company''s name.';
@@ -3292,6 +3366,8 @@ revoke all on function "private"."expect_crm_settings"(jsonb) from public;
 
 revoke all on function "private"."forget_crm_secrets"() from public;
 
+revoke all on function "private"."forget_seen"() from public;
+
 revoke all on function "private"."in_terms_of_crm"(public.crm_accounts, jsonb, text) from public;
 
 revoke all on function "private"."json_of"(text, text) from public;
@@ -3514,6 +3590,10 @@ create view "admin"."crm_runs" with (security_invoker=true) AS  SELECT id,
 
 create unique index crm_runs_id_idx on public.crm_runs using btree (id);
 
+alter table "private"."crm_seen"
+  add constraint "crm_seen_run_id_fkey" foreign key (run_id) references public.crm_runs(id)
+    on delete cascade;
+
 comment on view "admin"."crm_runs" is 'Previews, imports, reconciliations and comparisons of CRMs, with their progress.';
 
 comment on column admin.crm_accounts.created_at is 'When it was created.';
@@ -3652,6 +3732,8 @@ insert into private.retention (what, days, least_days) values ('crm_events', '30
 
 insert into private.retention (what, days, least_days) values ('crm_preview_rows', '7', '1');
 
+insert into private.retention (what, days, least_days) values ('crm_runs', '90', '7');
+
 insert into private.tables_of_tenants_to_move (table_name, how, why, key_columns, condition, own_columns, kept) values ('private.crm_creations', 'copy', 'data of the tenant', '{account_id,kind,placar_id}', 't.account_id in (select a.id from public.crm_accounts a where a.tenant_id = $tenant)', '{}', 'false');
 
 insert into private.tables_of_tenants_to_move (table_name, how, why, key_columns, condition, own_columns, kept) values ('private.crm_pending', 'renumber', 'ids are internal', '{account_id,kind,crm_id,placar_id,due_at}', NULL, '{}', 'false');
@@ -3684,4 +3766,4 @@ insert into private.crms (name, title, credentials) values ('hubspot', 'HubSpot'
 
 insert into private.crms (name, title, credentials) values ('pipedrive', 'Pipedrive', '[{"domain": "^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$", "api_token": "^[0-9a-f]{40}$"}]');
 
-insert into private.crms (name, title, credentials) values ('rd_station', 'RD Station CRM', '[{"optional": ["refresh_token"], "client_id": "^[!-~]{8,255}$", "client_secret": "^[!-~]{8,255}$", "refresh_token": "^[!-~]{8,2000}$"}]');
+insert into private.crms (name, title, credentials) values ('rd_station', 'RD Station CRM', '[{"optional": ["refresh_token"], "client_id": "^[!-~]{8,255}$", "client_secret": "^[!-~]{8,255}$", "refresh_token": "^[!-~]{8,}$"}]');
