@@ -77,13 +77,29 @@ create index crm_preview_rows_run_idx on public.crm_preview_rows (tenant_id, run
 create index crm_preview_rows_created_idx on public.crm_preview_rows (created_at);
 
 create table private.crm_seen (
-  run_id text not null,
+  run_id text not null references public.crm_runs (id) on delete cascade,
   kind   text not null,
   crm_id text not null,
   primary key (run_id, kind, crm_id)
 );
 
 comment on table private.crm_seen is 'Ids that a comparison has listed; deleted at its end.';
+
+create function private.forget_seen() returns trigger
+language plpgsql security definer
+set search_path = ''
+as $$
+begin
+  delete from private.crm_seen s where s.run_id = new.id;
+  return null;
+end
+$$;
+
+comment on function private.forget_seen() is 'Trigger: deletes the ids that a comparison has listed when it ends, is canceled or fails.';
+
+create trigger crm_runs_forget_seen after update of status on public.crm_runs
+  for each row when (new.kind = 'compare' and new.finished_at is not null)
+  execute function private.forget_seen();
 
 alter table public.crm_runs enable row level security;
 alter table public.crm_preview_rows enable row level security;
@@ -129,8 +145,7 @@ as $$
   select l.tenant_id, l.account_id, l.kind, l.crm_id, now()
   from public.crm_links l
   where l.account_id = run.account_id and l.state = 'linked' and l.created_at < run.started_at
-    and not exists (select from private.crm_seen s where s.run_id = run.id and s.kind = l.kind and s.crm_id = l.crm_id);
-  delete from private.crm_seen s where s.run_id = run.id
+    and not exists (select from private.crm_seen s where s.run_id = run.id and s.kind = l.kind and s.crm_id = l.crm_id)
 $$;
 
 comment on function private.queue_unseen_links(public.crm_runs) is
@@ -219,6 +234,9 @@ begin
     select account.tenant_id, account.id, kind, o.value ->> 'id', now()
     from jsonb_array_elements(outcomes) as o (value) where o.value ->> 'sent' is not null;
   end if;
+  if next_phase = 'done' then
+    perform private.end_crm_run(run);
+  end if;
   update public.crm_runs r
   set phase = next_phase, cursor = next_cursor, status = case when next_phase = 'done' then 'done' else 'running' end, waiting_until = null,
       finished_at = case when next_phase = 'done' then clock_timestamp() end,
@@ -231,9 +249,6 @@ begin
     from jsonb_array_elements(outcomes) as o (value)
   ) as c
   where r.id = run.id;
-  if next_phase = 'done' then
-    perform private.end_crm_run(run);
-  end if;
   return true;
 end
 $$;

@@ -10,6 +10,9 @@ const sidebar: DefaultTheme.SidebarItem[] = [
     text: 'Guias',
     items: [
       'docs/pt/guides/import-leads.md',
+      'docs/pt/guides/connect-rd-station.md',
+      'docs/pt/guides/connect-pipedrive.md',
+      'docs/pt/guides/connect-hubspot.md',
       'docs/pt/two-way-sync.md',
       'docs/pt/guides/leaderboard.md',
       'docs/pt/guides/bill-customers.md',
@@ -38,6 +41,7 @@ const sidebar: DefaultTheme.SidebarItem[] = [
       named('Pagamentos', 'docs/payments.md'),
       named('Registros', 'docs/records.md'),
       named('Sincronizar registros', 'docs/records-sync.md'),
+      named('Conectores de CRM', 'docs/connectors.md'),
       named('Webhooks', 'docs/webhooks.md'),
       named('Cliente TypeScript', 'clients/typescript/README.md'),
       named('Cliente Python', 'clients/python/README.md'),
