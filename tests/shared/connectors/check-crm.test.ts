@@ -8,8 +8,8 @@ import {
   checkedHubspot,
   checkedPipedrive,
   checkedRdStation,
-} from '../../support/checked-crms.ts';
-import { startCheckCrm } from '../../support/run-check-crm.ts';
+} from '../../support/crms/checked-accounts.ts';
+import { startCheckCrm } from '../../support/crms/run-check-crm.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
 async function prepare(context: TestContext, start: () => Promise<CheckedCrm>) {
