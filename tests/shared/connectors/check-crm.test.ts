@@ -1,27 +1,27 @@
-// `npm run check:crm`, run as a person does, with the fakes of CRMs over HTTP.
+// `npm run check:crm`, run as a person does, with the fakes of CRMs over HTTP. Most of its time are pauses between changes.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, type TestContext, test } from 'vitest';
 import {
   type CheckedCrm,
   checkedHubspot,
   checkedPipedrive,
   checkedRdStation,
-} from '../../support/checked-crms.ts';
-import { startCheckCrm } from '../../support/run-check-crm.ts';
+} from '../../support/crms/checked-accounts.ts';
+import { startCheckCrm } from '../../support/crms/run-check-crm.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
-async function prepare(start: () => Promise<CheckedCrm>) {
+async function prepare(context: TestContext, start: () => Promise<CheckedCrm>) {
   const fake = await start();
-  onTestFinished(() => fake.stop());
+  context.onTestFinished(() => fake.stop());
   return { fake, account: await fake.createAccount() };
 }
 
 const run = (args: string[], env: Record<string, string>) => startCheckCrm(args, env).finished;
 
-test('Pipedrive: all checks that need no webhooks pass, and nothing is left', async () => {
-  const { account } = await prepare(checkedPipedrive);
+test.concurrent('Pipedrive: all checks that need no webhooks pass, and nothing is left', async (context) => {
+  const { account } = await prepare(context, checkedPipedrive);
   const { lead, deal } = account.options.fields;
   const fields = ['--lead-field', `${lead?.key}=blue`, '--deal-field', `${deal?.key}=42`];
   const { code, out } = await run(['pipedrive', ...fields], account.env);
@@ -33,8 +33,8 @@ test('Pipedrive: all checks that need no webhooks pass, and nothing is left', as
   expect(await account.count()).toBe(0);
 });
 
-test('HubSpot: prints the file with which a person sets up webhooks', async () => {
-  const { account } = await prepare(checkedHubspot);
+test.concurrent('HubSpot: prints the file with which a person sets up webhooks', async (context) => {
+  const { account } = await prepare(context, checkedHubspot);
   const { code, out } = await run(['hubspot', '--callback-url', 'https://example.com/hook'], account.env);
   expect([out, code]).toEqual([expect.stringContaining(' 0 differs'), 0]);
   expect(out).toContain('"targetUrl": "https://example.com/hook"');
@@ -42,10 +42,10 @@ test('HubSpot: prints the file with which a person sets up webhooks', async () =
   expect(await account.count()).toBe(0);
 });
 
-test('RD Station CRM: is authorized in a browser once, and names what a person has to remove', async () => {
-  const { account } = await prepare(checkedRdStation);
+test.concurrent('RD Station CRM: is authorized in a browser once, and names what a person has to remove', async (context) => {
+  const { account } = await prepare(context, checkedRdStation);
   const folder = mkdtempSync(join(tmpdir(), 'check-crm-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
+  context.onTestFinished(() => rmSync(folder, { recursive: true }));
   const file = join(folder, 'token');
   const redirect = 'https://example.com/authorized';
   const env = { ...account.env, RD_STATION_TOKEN_FILE: file };
@@ -64,8 +64,8 @@ test('RD Station CRM: is authorized in a browser once, and names what a person h
   expect(readFileSync(file, 'utf8')).not.toBe(token);
 });
 
-test('Ctrl-C ends the checks, and everything that was created is removed', async () => {
-  const { account } = await prepare(checkedPipedrive);
+test.concurrent('Ctrl-C ends the checks, and everything that was created is removed', async (context) => {
+  const { account } = await prepare(context, checkedPipedrive);
   await account.addContacts(501);
   const started = startCheckCrm(['pipedrive', '--yes'], account.env);
   await waitFor(async () => (await account.count()) > 503);
@@ -76,16 +76,16 @@ test('Ctrl-C ends the checks, and everything that was created is removed', async
   expect(await account.count()).toBe(501);
 });
 
-test('what differs is reported, and the command fails', async () => {
-  const { fake, account } = await prepare(checkedPipedrive);
+test.concurrent('what differs is reported, and the command fails', async (context) => {
+  const { fake, account } = await prepare(context, checkedPipedrive);
   await fake.control.fault({ kind: 'error_before', method: 'PATCH', path: '*/deals/*' });
   const { code, out } = await run(['pipedrive'], account.env);
   expect(code).toBe(1);
   expect(out).toMatch(/\| lists of deals show changes .* \| CrmUnreachable: .* status 500 \| differs \|/);
 });
 
-test('accounts with many contacts, missing credentials and unknown CRMs are refused before any change', async () => {
-  const { account } = await prepare(checkedPipedrive);
+test.concurrent('accounts with many contacts, missing credentials and unknown CRMs are refused before any change', async (context) => {
+  const { account } = await prepare(context, checkedPipedrive);
   await account.addContacts(501);
   const refused: [string[], Record<string, string>, RegExp][] = [
     [['pipedrive'], account.env, /more than 500 contacts\. Use a test account, or --yes/],

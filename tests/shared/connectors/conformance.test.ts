@@ -12,7 +12,7 @@ import {
   checkedHubspot,
   checkedPipedrive,
   checkedRdStation,
-} from '../../support/checked-crms.ts';
+} from '../../support/crms/checked-accounts.ts';
 
 const never = new AbortController().signal;
 

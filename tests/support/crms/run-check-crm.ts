@@ -1,9 +1,9 @@
 // Runs the script of `npm run check:crm`.
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { waitFor } from './wait-for.ts';
+import { waitFor } from '../wait-for.ts';
 
-const root = fileURLToPath(new URL('../..', import.meta.url));
+const root = fileURLToPath(new URL('../../..', import.meta.url));
 
 export interface CheckCrmRun {
   /** Waits for output, and returns what matches. */

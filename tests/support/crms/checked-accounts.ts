@@ -1,14 +1,14 @@
 /** Accounts at fakes of CRMs, for the checks of adapters (`tests/conformance/crms/`). */
-import { startHubspot } from '../../local/crms/hubspot/index.ts';
-import { startPipedrive } from '../../local/crms/pipedrive/index.ts';
-import { startRdStation } from '../../local/crms/rd-station/index.ts';
-import type { CommonControls } from '../../local/fakes/fake.ts';
-import type { CrmDefinition, TokenStore } from '../../shared/connectors/crms/crm.ts';
-import { hubspot } from '../../shared/connectors/crms/hubspot/index.ts';
-import { pipedrive } from '../../shared/connectors/crms/pipedrive/index.ts';
-import { rdStation } from '../../shared/connectors/crms/rd-station/index.ts';
-import type { SubjectOptions } from '../conformance/crms/connect-subject.ts';
-import type { RecordName } from '../conformance/crms/subject.ts';
+import { startHubspot } from '../../../local/crms/hubspot/index.ts';
+import { startPipedrive } from '../../../local/crms/pipedrive/index.ts';
+import { startRdStation } from '../../../local/crms/rd-station/index.ts';
+import type { CommonControls } from '../../../local/fakes/fake.ts';
+import type { CrmDefinition, TokenStore } from '../../../shared/connectors/crms/crm.ts';
+import { hubspot } from '../../../shared/connectors/crms/hubspot/index.ts';
+import { pipedrive } from '../../../shared/connectors/crms/pipedrive/index.ts';
+import { rdStation } from '../../../shared/connectors/crms/rd-station/index.ts';
+import type { SubjectOptions } from '../../conformance/crms/connect-subject.ts';
+import type { RecordName } from '../../conformance/crms/subject.ts';
 
 /** An account without records, with a custom field of contacts and one of deals. */
 export interface CheckedAccount {
