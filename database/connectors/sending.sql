@@ -108,6 +108,9 @@ begin
     perform private.keep_link(account, kind, placar_id, record, send, private.picked_answers(private.values_there(account, kind, record), send));
   end if;
   delete from private.crm_creations c where c.account_id = account_id and c.kind = kind and c.placar_id = placar_id;
+  -- Those of its earlier attempts.
+  update public.crm_differences d set resolved_at = clock_timestamp()
+  where d.account_id = account_id and d.record = kind and d.crm_id is null and d.placar_id = placar_id and d.resolved_at is null;
 end
 $$;
 

@@ -83,12 +83,13 @@ export async function finishRun(
   sql: postgres.Sql,
   { accountId }: CrmTenant,
   kind: 'preview' | 'import' | 'reconcile' | 'compare',
+  options: { limitMs?: number } = {},
 ): Promise<postgres.Row> {
   const [row] = await sql`select ${sql(`admin.${kind}_crm`)}(${accountId}) as id`;
   return await waitFor(async () => {
     const [run] = await sql`select * from admin.crm_runs where id = ${row?.id}`;
     return run?.finished_at && run;
-  });
+  }, options);
 }
 
 /** Waits until nothing is queued about the account and no run is open, also not the reconciliation that follows the first import. */

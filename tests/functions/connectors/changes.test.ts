@@ -16,6 +16,7 @@ import {
   connectTo,
   dealOf,
   drivers,
+  importAll,
   leadOf,
   untilLead,
 } from '../../support/crms/connected.ts';
@@ -32,8 +33,7 @@ const davi = { name: 'Davi Lima', email: 'davi@client.example' };
 async function withContact(driver: CrmDriver, settings: object = {}, contact: object = {}) {
   const acme = await connectTo(sql, driver, settings);
   const id = only(await acme.there.addContacts([{ ...davi, ...contact }], true));
-  await finishRun(sql, acme, 'import');
-  await untilSettled(sql, acme);
+  await importAll(sql, acme);
   return { acme, id };
 }
 

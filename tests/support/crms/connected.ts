@@ -1,7 +1,7 @@
 /** Tenants with an account at any of the three fakes. */
 import type postgres from 'postgres';
 import { inject } from 'vitest';
-import { addUser, type CrmTenant, connectCrm, untilCrmIs } from '../connectors.ts';
+import { addUser, type CrmTenant, connectCrm, finishRun, untilCrmIs, untilSettled } from '../connectors.ts';
 import { createTenant } from '../database.ts';
 import { waitFor } from '../wait-for.ts';
 import type { CrmDriver, CrmSide } from './driver.ts';
@@ -32,6 +32,18 @@ export async function connectTo(
     await driver.setUpWebhooks(vendorId, row?.setup);
   }
   return { ...tenant, accountId, vendorId, credentials, driver, there: driver.at(vendorId) };
+}
+
+/** Imports, and waits for the reconciliation that follows. Nothing is left to do then. */
+export async function importAll(sql: postgres.Sql, tenant: CrmTenant): Promise<postgres.Row> {
+  const run = await finishRun(sql, tenant, 'import');
+  await waitFor(async () => {
+    const [account] = await sql`
+      select last_reconciled_at from admin.crm_accounts where id = ${tenant.accountId}`;
+    return account?.last_reconciled_at;
+  });
+  await untilSettled(sql, tenant);
+  return run;
 }
 
 /** The lead that is linked with a contact, or undefined. */
