@@ -196,7 +196,7 @@ export function createConsoleApp(options: ConsoleAppOptions): Hono {
       connected.cache.forget();
       const key = crypto.randomUUID();
       notices.set(key, { text: result.text, lang: result.english ? 'en' : undefined });
-      return c.redirect(`${result.to}?done=${key}`, 303);
+      return c.redirect(`${result.to}${result.to.includes('?') ? '&' : '?'}done=${key}`, 303);
     });
   };
 

@@ -1,6 +1,8 @@
 // All resources and pages of the console, and its navigation.
 import { KEY } from './api/access.ts';
 import { correctionsPage } from './pages/corrections.tsx';
+import { crmPage } from './pages/crm.tsx';
+import { crmDifferencesPage, crmPreviewPage, crmRunPage } from './pages/crm-runs.tsx';
 import { event, events } from './pages/events.tsx';
 import { invoicePage } from './pages/invoice.tsx';
 import { ledgerPage } from './pages/ledger.tsx';
@@ -13,6 +15,7 @@ import { reference } from './pages/reference.tsx';
 import { standings, standingsList } from './pages/standings.tsx';
 import { persons, settings } from './pages/workspace.tsx';
 import * as administration from './resources/administration.ts';
+import { crmAccounts, crmDifferences, crmPreview, crmRuns } from './resources/crm.ts';
 import * as gamification from './resources/gamification.ts';
 import * as payments from './resources/payments.ts';
 import * as records from './resources/records.ts';
@@ -33,6 +36,10 @@ export const resources: readonly Resource[] = [
   payments.ledger,
   payments.accounts,
   administration.automations,
+  crmPreview,
+  crmRuns,
+  crmDifferences,
+  crmAccounts,
   administration.keys,
   administration.clients,
   administration.requests,
@@ -55,6 +62,10 @@ export const pages: Readonly<Record<string, Page>> = {
   '/payments/ledger': ledgerPage,
   '/payments/payouts': payoutsPage,
   '/payments/providers': providersPage,
+  '/crm/:id': crmPage,
+  '/crm/:account/differences': crmDifferencesPage,
+  '/crm/:account/runs/:id': crmRunPage,
+  '/crm/:account/runs/:run/preview': crmPreviewPage,
   '/settings': settings,
   '/persons': persons,
   '/reference': reference,
@@ -102,6 +113,7 @@ export const navigation: readonly NavigationSection[] = [
       { path: '/gamification/corrections', name: 'Corrections', scopes: ['read:settings'] },
     ],
   },
+  { path: '/crm', name: 'CRM', icon: 'crm', scopes: ['manage:workspace'] },
   { path: '/automations', name: 'Automations', icon: 'automations', scopes: ['read:settings'] },
   {
     path: '/payments/invoices',

@@ -121,7 +121,7 @@ language sql immutable
 set search_path = ''
 as $$
   with words as (
-    select replace(subject_kind, '_', ' ') || coalesce(' "' || subject_name || '"', '') as subject,
+    select replace(replace(subject_kind, '_', ' '), 'crm ', 'CRM ') || coalesce(' "' || subject_name || '"', '') as subject,
            (select string_agg(replace(m, '_', ' '), ', ' order by m) from jsonb_object_keys(coalesce(after, before)) as m) as members,
            (select m from jsonb_object_keys(coalesce(after, before)) as m limit 1) as member,
            (select count(*) from jsonb_object_keys(coalesce(after, before))) as count
@@ -142,6 +142,14 @@ as $$
     when act = 'tenant.exported' then format('Exported %s.', subject)
     when act = 'lead.merged' then format('Merged lead %s into another lead.', after ->> 'merged_lead')
     when act = 'external_ids.moved' then format('Moved external ids of client %s to %s (%s).', before ->> 'client', subject, after ->> 'moved')
+    when act = 'crm_stage.mapped' then format('Mapped %s to stage "%s".', subject, after ->> 'stage')
+    when act = 'crm_activity_type.mapped' then format('Mapped %s to activity code %s.', subject, after ->> 'code')
+    when act like 'crm%.unmapped' then format('Unmapped %s.', subject)
+    when act = 'crm_run.started' then format('Started %s of %s.', after ->> 'kind', after ->> 'crm')
+    when act = 'crm_run.canceled' then format('Canceled %s.', subject)
+    when act = 'crm_difference.resolved' then format('Resolved %s with %s.', subject, after ->> 'take')
+    when act = 'crm_account.paused' then format('Paused %s.', subject)
+    when act = 'crm_account.resumed' then format('Resumed %s.', subject)
     when act like '%.secret_rotated' then format('Rotated the secret of %s.', subject)
     when act like '%.secret_set' then format('Set the secret of %s.', subject)
     when act like '%.rotated' then format('Rotated %s.', subject)

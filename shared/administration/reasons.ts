@@ -54,6 +54,9 @@ const references: Readonly<Record<string, string>> = {
   client: 'OAuth client with this client_id or label',
   provider_account: 'provider account with this id',
   payout: 'payout with this id',
+  crm_account: 'CRM account with this id',
+  crm_run: 'run with this id',
+  crm_difference: 'difference with this id',
   user: 'user with this id or email address',
 };
 
@@ -128,6 +131,18 @@ export const reasons: Readonly<Record<string, (detail: ReasonDetail) => ApiError
     new ApiError('unprocessable', `Not connected. ${refusal}`, { reason: 'unprocessable' }),
   account_disconnected: () =>
     stateConflict('The account is disconnected. Connect the provider again.', 'disconnected'),
+  crm_refused: ({ field, refusal = '' }) => {
+    if (!field)
+      return new ApiError('unprocessable', `Not connected. ${refusal}`, { reason: 'unprocessable' });
+    return fieldError('validation', FIX_FIELDS, field, refusal);
+  },
+  crm_not_allowed: (detail) => missingScopes('A CRM can only do what your own token may do.', detail),
+  crm_not_active: ({ state = '', refusal }) =>
+    stateConflict(
+      refusal ? `The account is ${state}: ${refusal}` : `The account is ${state}. Wait until it is active.`,
+      state,
+    ),
+  crm_connected: ({ state = '' }) => stateConflict('The account is connected. Disconnect it first.', state),
   approval_rule_protected: (detail) =>
     missingScopes('Raising or removing a payout approval rule also requires approve:payouts.', detail),
   own_payout: () => notAllowed('This caller requested the payout, so another one must decide on it.'),

@@ -17,6 +17,7 @@ const PATHS = {
   automations: 'M11 2.5 4.5 11H10l-1 6.5L15.5 9H10z',
   access: 'M12 8a4 4 0 1 0-3.2 3.9L10 13h2v2h2v2h3v-3l-4.3-4.3A4 4 0 0 0 12 8ZM7.5 7.5h.01',
   persons: 'M10 10a3 3 0 1 0 0-6 3 3 0 0 0 0 6Zm-6 7a6 6 0 0 1 12 0',
+  crm: 'M7.5 12.5 12.5 7.5M9 5l2-2a3.5 3.5 0 0 1 5 5l-2 2M11 15l-2 2a3.5 3.5 0 0 1-5-5l2-2',
   settings: 'M3 6h8m4 0h2M3 14h2m4 0h8M11 4v4M7 12v4',
   lock: 'M5 9h10v8H5zM7 9V6a3 3 0 0 1 6 0v3',
   menu: 'M3 5h14M3 10h14M3 15h14',

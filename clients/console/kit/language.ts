@@ -5,6 +5,7 @@ import { languageDetector } from 'hono/language';
 import { ledgerNames } from '../../../shared/payments/ledger/exports/portuguese.ts';
 import { type Language, languages, type MessageValues } from '../../../shared/platform/messages/translate.ts';
 import { commonPtBr } from '../messages/common-pt-br.ts';
+import { crmPtBr } from '../messages/crm-pt-br.ts';
 import { personPaymentsPtBr } from '../messages/person-payments-pt-br.ts';
 import { ptBr as pagesPtBr } from '../messages/pt-br.ts';
 import { signInPtBr } from '../messages/sign-in-pt-br.ts';
@@ -12,7 +13,14 @@ import { signInPtBr } from '../messages/sign-in-pt-br.ts';
 export const LANGUAGE_COOKIE = 'placar_console_language';
 
 /** The Portuguese of each English text. */
-export const ptBr = { ...ledgerNames, ...commonPtBr, ...pagesPtBr, ...signInPtBr, ...personPaymentsPtBr };
+export const ptBr = {
+  ...ledgerNames,
+  ...commonPtBr,
+  ...pagesPtBr,
+  ...signInPtBr,
+  ...personPaymentsPtBr,
+  ...crmPtBr,
+};
 
 /** An English text that has a translation. */
 export type Message = keyof typeof ptBr;

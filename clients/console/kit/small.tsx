@@ -53,6 +53,13 @@ const TONES: Readonly<Record<string, Tone>> = {
   high: 'warn',
   approved: 'good',
   rejected: 'bad',
+  done: 'good',
+  failing: 'bad',
+  connecting: 'info',
+  authorizing: 'warn',
+  queued: 'info',
+  create: 'good',
+  update: 'info',
   invited: 'info',
 };
 

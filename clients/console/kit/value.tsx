@@ -6,6 +6,7 @@ import { asJson, asNumber, asRows, asText, type Json, memberOf } from '../api/js
 import type { Directory, DirectoryKind } from '../api/workspace.ts';
 import type { Column, Show } from '../resources/resource.ts';
 import { ApiText, apiText, eventName } from './api-words.tsx';
+import { Changes, changesText, sideText } from './changes.tsx';
 import { decimal, majorMoney, money, number } from './format.ts';
 import { calendarDate, moment } from './format-time.ts';
 import { t, tName } from './language.ts';
@@ -75,6 +76,7 @@ export const isNumeric = (column: Column): boolean =>
 export const kindsOf = (columns: readonly Column[]): DirectoryKind[] => {
   const shown = columns.map((column) => showOf(column, undefined));
   return [
+    ...(shown.some((one) => ['changes', 'side'].includes(one)) ? (['users', 'stages'] as const) : []),
     ...(shown.includes('user') ? (['users'] as const) : []),
     ...(shown.includes('team') ? (['teams'] as const) : []),
   ];
@@ -112,6 +114,10 @@ export function textOf(column: Column, row: Json, directory?: Directory): string
       return nameIn(directory?.users, value);
     case 'team':
       return nameIn(directory?.teams, value);
+    case 'changes':
+      return changesText(value, directory);
+    case 'side':
+      return sideText(row, column.name, directory);
     case 'json':
       return textOfJson(value);
     case 'english':
@@ -155,6 +161,7 @@ export const Value: FC<ValueProps> = ({ column, row, directory, full = false }) 
   const text = textOf(column, row, directory);
   if (text === '') return <None />;
   const show = column.text ? 'text' : showOf(column, value);
+  if (show === 'changes') return <Changes of={value} directory={directory} />;
   const shown = shownAs(show, { value, text, full, label: column.name });
   const href = column.href?.(row);
   return href === undefined ? shown : <a href={href}>{shown}</a>;

@@ -2,6 +2,7 @@
 import { toJson } from '../../typescript/src/core/json.ts';
 import { type ConflictError, PlacarError, PreconditionFailedError } from '../../typescript/src/errors.ts';
 import { asJson, asText, type Json } from '../api/json.ts';
+import type { Found } from '../api/page-api.ts';
 import { apiText } from '../kit/api-words.tsx';
 import { t } from '../kit/language.ts';
 import { Code, Panel } from '../kit/small.tsx';
@@ -74,8 +75,17 @@ export async function showAct(context: ActContext, view: View): Promise<PageCont
       view,
       current ? await view.api.one(current) : { record: givenValues(context.act, view) },
     );
-  const found = await view.api.find(recordPath(context.resource, view.param('id')));
+  const found = await findRecord(context, view);
   return found && pageOf(context, view, found);
+}
+
+/** The record of an action, with the part that it changes, whose version counts then. */
+async function findRecord({ resource, act: { part } }: ActContext, view: View): Promise<Found | undefined> {
+  const path = recordPath(resource, view.param('id'));
+  const found = await view.api.find(path);
+  if (!found || !part) return found;
+  const { record, etag } = await view.api.one(path + part);
+  return { record: { ...found.record, ...record }, etag };
 }
 
 const hidden = (form: FormData, name: string): string => asText(form.get(name));
@@ -118,7 +128,9 @@ export async function runAct(
       };
     return {
       kind: 'done',
-      to: act.goTo === 'list' ? resource.path : targetPath(context, written.record, record),
+      to:
+        act.leadsTo?.(written.record) ??
+        (act.goTo === 'list' ? resource.path : targetPath(context, written.record, record)),
       text: apiText(written.summary) ?? (written.summary || t(act.done)),
       english: written.summary !== '' && apiText(written.summary) === undefined,
     };
@@ -143,8 +155,8 @@ function secretPage(
 ): PageContent {
   const shown = secrets.map((name) =>
     name === act.addressOf
-      ? { label: labelOf({ name: 'address' }), text: `${view.origin}${asText(record[name])}` }
-      : { label: labelOf({ name }), text: asText(record[name]) },
+      ? { name, label: labelOf({ name: 'address' }), text: `${view.origin}${asText(record[name])}` }
+      : { name, label: labelOf({ name }), text: asText(record[name]) },
   );
   return {
     title: t(act.label),
@@ -154,15 +166,24 @@ function secretPage(
         <p class="warning panel-text" role="status" tabindex={-1} data-focus>
           {t('This is shown only once. Copy it before you leave this page.')}{' '}
           {t(
-            act.addressOf
-              ? 'Open it on the screen that shows the board.'
-              : 'Enter it in the system that will use it.',
+            act.opens
+              ? 'Open it within ten minutes, signed in to the CRM as an administrator.'
+              : act.addressOf
+                ? 'Open it on the screen that shows the board.'
+                : 'Enter it in the system that will use it.',
           )}
         </p>
-        {shown.map(({ label, text }) => (
+        {shown.map(({ name, label, text }) => (
           <>
             <h3 class="panel-text">{label}</h3>
             <Code label={label}>{text}</Code>
+            {name === act.opens && (
+              <p class="panel-text">
+                <a class="button quiet" href={text} target="_blank" rel="noreferrer">
+                  {t('Open the link')}
+                </a>
+              </p>
+            )}
           </>
         ))}
         <p class="panel-text">
@@ -198,9 +219,7 @@ async function refused(
   const current = isChanged ? asJson(error.current) : undefined;
   // Reads the record's name for the heading. The error is shown even if this read also fails.
   const found =
-    context.ofRecord && !current
-      ? await view.api.find(recordPath(context.resource, view.param('id'))).catch(() => undefined)
-      : undefined;
+    context.ofRecord && !current ? await findRecord(context, view).catch(() => undefined) : undefined;
   const record = current ?? found?.record ?? id;
   const page = await pageOf(context, view, {
     record,

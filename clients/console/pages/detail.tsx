@@ -184,7 +184,7 @@ const RecordActs: FC<RecordActsProps> = ({ resource, record, view, etag }) => (
   </>
 );
 
-const RecordAct: FC<{ act: Act; path: string; view: View; etag: string | undefined }> = ({
+export const RecordAct: FC<{ act: Act; path: string; view: View; etag: string | undefined }> = ({
   act,
   path,
   view,

@@ -7,6 +7,7 @@ import { fieldTime, instantOf } from '../kit/format-time.ts';
 import { decimalMark, numberOf } from '../kit/number-text.ts';
 import type { Field } from '../resources/resource.ts';
 import { itemsTyped } from './item-fields.tsx';
+import { mappingTyped } from './mapping-fields.tsx';
 
 /** Values of a form as they were typed. */
 export type Typed = Readonly<Record<string, string | string[]>>;
@@ -60,9 +61,11 @@ export function bodyOf(
 ): Json {
   const currency = asText(typed.currency).trim() || 'BRL';
   const members = fields.map((field) => {
-    const value = field.items
-      ? (field.items.toMember ?? asIs)(itemsTyped(field, typed))
-      : typedValue(field, typed[field.name], { zone, currency });
+    const value = field.mapping
+      ? mappingTyped(field, typed)
+      : field.items
+        ? (field.items.toMember ?? asIs)(itemsTyped(field, typed))
+        : typedValue(field, typed[field.name], { zone, currency });
     return [field.name, value] as const;
   });
   return Object.fromEntries(

@@ -11,6 +11,7 @@ import type { Act, Field, Option } from '../resources/resource.ts';
 import type { View } from '../view.ts';
 import { fieldText, linesOf, type Typed } from './form-values.ts';
 import { ItemFields, itemsTyped } from './item-fields.tsx';
+import { MappingFields } from './mapping-fields.tsx';
 
 /** Hidden fields that protect a form: the session's CSRF token, the Idempotency-Key, and the record's version. */
 export const HiddenFields: FC<{ view: View; etag?: string | undefined; idempotencyKey?: string }> = ({
@@ -60,10 +61,11 @@ export async function optionsOf(act: Act, view: View): Promise<Map<string, reado
 
 export async function formBody({ act, view, action, back, state }: FormProps): Promise<Child> {
   const options = await optionsOf(act, view);
-  const fields = act.fields ?? [];
+  const fields = (act.fields ?? []).filter(({ mapping }) => mapping?.rows(state.record).length !== 0);
   /** The field of a fault: that of the member, or of the object that has it. */
   const placeOfFault = (path: string) =>
-    fields.find(({ name }) => name === path) ?? fields.find(({ name }) => name === path.split(/[.[]/)[0]);
+    fields.find(({ name }) => name === path) ??
+    fields.find(({ name }) => path.startsWith(`${name}.`) || path.startsWith(`${name}[`));
   const faultOf = (one: string) =>
     (state.faults ?? []).filter(({ field }) => placeOfFault(field)?.name === one);
   const unplaced = (state.faults ?? []).filter(({ field }) => !placeOfFault(field));
@@ -112,13 +114,22 @@ export async function formBody({ act, view, action, back, state }: FormProps): P
             isFocused={field.name === focused}
             changed={changedValue(field, state, view)}
             items={
-              field.items && (
-                <ItemFields
+              field.mapping ? (
+                <MappingFields
                   field={field}
-                  options={options}
+                  options={options.get(field.name) ?? []}
+                  record={state.record}
                   typed={state.typed}
-                  value={currentOf(field, state.record)}
                 />
+              ) : (
+                field.items && (
+                  <ItemFields
+                    field={field}
+                    options={options}
+                    typed={state.typed}
+                    value={currentOf(field, state.record)}
+                  />
+                )
               )
             }
           />
@@ -141,7 +152,7 @@ const currentOf = (field: Field, record: Json): unknown =>
 
 /** The value that someone else saved, if it differs from what the person typed. */
 function changedValue(field: Field, { current, typed }: FormState, view: View): string | undefined {
-  if (!current || field.as === 'secret') return undefined;
+  if (!current || field.as === 'secret' || field.mapping) return undefined;
   const theirs = fieldText(field, currentOf(field, current), view.workspace.timeZone);
   const text = Array.isArray(theirs) ? theirs.join(', ') : theirs;
   const mine = field.items
@@ -179,11 +190,13 @@ const FormField: FC<FieldProps> = (props) => {
     ...(field.required && { required: true }),
     ...(props.isFocused && { 'data-focus': '' }),
   };
-  const isGroup = field.as === 'choices' || field.as === 'items';
+  const isGroup = ['choices', 'items', 'mapping'].includes(field.as ?? '');
   const label = (
     <>
       {labelOf(field)}
-      {!field.required && field.as !== 'checkbox' && <span class="muted small"> {t('(optional)')}</span>}
+      {!field.required && field.as !== 'checkbox' && !field.mapping && (
+        <span class="muted small"> {t('(optional)')}</span>
+      )}
     </>
   );
   return (

@@ -10,11 +10,15 @@ type Row = Readonly<Record<string, string>>;
 
 /** The API takes no more. */
 const MAX_ROWS = 20;
+
+const maxRowsOf = ({ items }: Field): number => items?.max ?? MAX_ROWS;
+
 const EMPTY_ROWS = 2;
 
 /** Rows that the person typed, including empty ones. */
-function typedRows({ name, items }: Field, typed: Typed): Row[] {
-  const rows = Array.from({ length: MAX_ROWS }, (_, index) =>
+function typedRows(field: Field, typed: Typed): Row[] {
+  const { name, items } = field;
+  const rows = Array.from({ length: maxRowsOf(field) }, (_, index) =>
     Object.fromEntries(
       (items?.fields ?? []).flatMap((member) => {
         const value = typed[`${name}.${index}.${member.name}`];
@@ -38,7 +42,7 @@ function rowsToShow(field: Field, typed: Typed | undefined, value: unknown): Row
   const filled = (typed ? typedRows(field, typed) : asRows(value).map(items.toRow)).filter(
     (row) => !items.isEmpty(row),
   );
-  return [...filled, ...Array.from({ length: EMPTY_ROWS }, () => ({}))].slice(0, MAX_ROWS);
+  return [...filled, ...Array.from({ length: EMPTY_ROWS }, () => ({}))].slice(0, maxRowsOf(field));
 }
 
 interface ItemFieldsProps {
@@ -74,7 +78,7 @@ export const ItemFields: FC<ItemFieldsProps> = ({ field, options, typed, value }
         </div>
       ))}
     </div>
-    <button type="button" class="button quiet add-row" data-add-row={String(MAX_ROWS)} hidden>
+    <button type="button" class="button quiet add-row" data-add-row={String(maxRowsOf(field))} hidden>
       {t('Add row')}
     </button>
     <p class="muted small" data-without-script>

@@ -13,6 +13,7 @@ import { PAGE_ROWS, type PageContent, type View } from '../view.ts';
 import { csvCut, csvHead, csvLine, MAX_CSV_ROWS } from './csv.ts';
 import { dateFields, rangeOf } from './dates.tsx';
 import { FilterFields } from './filter-fields.tsx';
+import { HiddenFields } from './form.tsx';
 
 const MAX_PAGE = 1000;
 const pageNumber = (view: View): number =>
@@ -215,12 +216,26 @@ function rowActColumn(resource: Resource, view: View) {
     if (possible.length === 0) return <None />;
     return (
       <span class="cell-acts">
-        {possible.map(({ label, href }) => (
-          <a class="button quiet" href={href(row)}>
-            {t(label)}
-            <span class="visually-hidden"> {nameOf(resource, row)}</span>
-          </a>
-        ))}
+        {possible.map(({ label, href, direct }) => {
+          const words = (
+            <>
+              {t(label)}
+              <span class="visually-hidden"> {nameOf(resource, row)}</span>
+            </>
+          );
+          return direct ? (
+            <form method="post" action={href(row)} class="action">
+              <HiddenFields view={view} />
+              <button type="submit" class="button quiet">
+                {words}
+              </button>
+            </form>
+          ) : (
+            <a class="button quiet" href={href(row)}>
+              {words}
+            </a>
+          );
+        })}
       </span>
     );
   };

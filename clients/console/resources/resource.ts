@@ -26,7 +26,11 @@ export type Show =
   | 'user'
   | 'team'
   | 'json'
-  | 'metric';
+  | 'metric'
+  /** Members that would change: `{member: [now, then]}`. */
+  | 'changes'
+  /** The value of the member that `field` names, or an object of members. */
+  | 'side';
 
 export interface Column {
   /** Path of the member, such as `mission.name`. */
@@ -57,6 +61,8 @@ export type Input =
   | 'secret'
   /** A list of objects, one row of fields for each. */
   | 'items'
+  /** A choice for each thing of the record. */
+  | 'mapping'
   /** Sent unchanged, without being shown. */
   | 'hidden';
 
@@ -86,6 +92,8 @@ export interface Field {
   options?(view: View): Promise<readonly Option[]> | readonly Option[];
   /** Of `items`. */
   items?: Items;
+  /** Of `mapping`. Its options are those of the field. */
+  mapping?: Mapping;
   /** Value in an empty form. */
   value?: string;
   /** Current value in a record, by default the member of that name. */
@@ -102,6 +110,25 @@ export interface Items {
   toMember?(items: readonly Json[]): unknown;
   /** Name of the form's select that decides which options of the first field apply. */
   dependsOn?: string;
+  /** How many rows a form has at most, by default 20. */
+  max?: number;
+}
+
+/** Things of a record, each with a choice. */
+export interface Mapping {
+  rows(record: Json): readonly MappingRow[];
+  /** One thing with its choice, as the API takes it. */
+  toItem(key: string, choice: string | null): Json;
+}
+
+export interface MappingRow {
+  key: string;
+  label: string;
+  note?: string;
+  /** The choice in the record; empty for none. */
+  value: string;
+  /** What no choice means. */
+  none: string;
 }
 
 /** An action: a change that a form makes. */
@@ -130,12 +157,18 @@ export interface Act {
   /** The secret that is a path of the console, to show as its address. */
   addressOf?: string;
   done: Message;
+  /** The part of the record that the action changes, as the rest of its API path. */
+  part?: string;
+  /** The secret that is a link to open. */
+  opens?: string;
   /** API path of the object that an action without a record changes. */
   current?: string;
   /** File name, if the response is a download. */
   download?: string;
   /** Where to go afterwards, by default to the record. */
   goTo?: 'list';
+  /** Path to go to instead, with what the API answered. */
+  leadsTo?(written: Json): string;
 }
 
 export interface Filter {
@@ -155,6 +188,8 @@ export interface RowAct {
   scope: Scope;
   href(row: Json): string;
   when?(row: Json): boolean;
+  /** Whether it is a direct act, which a button sends. */
+  direct?: boolean;
 }
 
 /** Rows below a record. */

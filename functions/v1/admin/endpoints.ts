@@ -2,6 +2,7 @@
 import type { Endpoints } from '../../../shared/platform/http/endpoint.ts';
 import { accessOperations } from './access.ts';
 import { boardOperations } from './boards.ts';
+import { connectorOperations } from './connectors.ts';
 import { correctionOperations } from './corrections.ts';
 import { gamificationOperations } from './gamification.ts';
 import { type AdminOperation, adminEndpoint } from './operation.ts';
@@ -17,6 +18,7 @@ export const adminOperations = {
   ...boardOperations,
   ...userOperations,
   ...paymentOperations,
+  ...connectorOperations,
 };
 
 export const endpointsOf = (operations: Readonly<Record<string, object>>): Endpoints =>

@@ -7,6 +7,7 @@ import { activity, collaborator, sync, syncCollaborators } from '../gamification
 import { createOAuthClient, grant, requestToken } from '../oauth.ts';
 import { pay, pixPayout } from '../payments/payments.ts';
 import { waitFor } from '../wait-for.ts';
+import { showCrms } from './crm-examples.ts';
 import { records } from './records.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: bodies of many shapes
@@ -158,6 +159,7 @@ export async function showAdmin(sql: postgres.Sql, variant: NamingVariant, add: 
   await showAccess(call);
   await showPayments(sql, tenant, call);
   await showPaymentWebhooks(sql, tenant.id, call);
+  await showCrms(sql, tenant.id, call);
   // Nobody has this address, so that the counts are the same each time.
   await call('exportPerson', 'POST', '/persons/export', { email: 'carla@example.com' });
   await call('erasePerson', 'POST', '/persons/erase', {

@@ -646,6 +646,18 @@ begin
 end
 $function$;
 
+create or replace function app.authorize_crm (
+  account_id text
+)
+  returns text
+  language sql
+  security definer
+  set search_path to ''
+  AS $function$
+  select app.expect_crm_rights(account_id);
+  select admin.authorize_crm(account_id)
+$function$;
+
 create or replace function app.begin_crm_creation (
   account_id text,
   kind       text,
@@ -734,6 +746,17 @@ begin
 end
 $function$;
 
+create or replace function app.cancel_crm_run (
+  run_id text
+)
+  returns void
+  language sql
+  security definer
+  set search_path to ''
+  AS $function$
+  select admin.cancel_crm_run(r.id) from public.crm_runs r where r.tenant_id = (select app.tenant_id()) and r.id = cancel_crm_run.run_id
+$function$;
+
 create or replace function app.claim_crm_pending (
   account_id text,
   at_most    integer
@@ -771,6 +794,32 @@ create or replace function app.claim_crm_pending (
   -- What is created there comes first, since its webhook must find the link. Then merges, and leads before deals that name them.
   order by r.crm_id is not null, r.merges is null, r.kind <> 'lead', r.kind <> 'deal', r.due_at
   limit at_most
+$function$;
+
+create or replace function app.connect_crm (
+  crm         text,
+  credentials text,
+  settings    text
+)
+  returns jsonb
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+declare
+  silent constant boolean := private.keep_errors_out_of_log();
+  field   text;
+  problem text;
+begin
+  perform private.connect_crm((select app.tenant_id())::text, crm, credentials, settings);
+  return '{}';
+exception when others then
+  get stacked diagnostics field = column_name, problem = message_text;
+  if silent then
+    raise;
+  end if;
+  return jsonb_build_object('field', field, 'refusal', case when field = '' then problem else substr(problem, length(field) + 3) end);
+end
 $function$;
 
 create or replace function app.count_rejected_crm_event (
@@ -842,6 +891,19 @@ create or replace function app.crm_receiver (
     'webhook_secret', (select v.decrypted_secret from vault.decrypted_secrets v where v.id = s.webhook_secret))
   from public.crm_accounts a left join private.crm_secrets s on s.account_id = a.id
   where a.id = crm_receiver.account_id
+$function$;
+
+create or replace function app.crm_webhook_setup (
+  account_id text
+)
+  returns text
+  language sql
+  stable
+  security definer
+  set search_path to ''
+  AS $function$
+  select admin.crm_webhook_setup(a.id) from public.crm_accounts a
+  where a.tenant_id = (select app.tenant_id()) and a.id = crm_webhook_setup.account_id
 $function$;
 
 create or replace function app.delete_crm_credentials (
@@ -1027,6 +1089,25 @@ begin
 end
 $function$;
 
+create or replace function app.expect_crm_rights (
+  account_id text default null::text
+)
+  returns void
+  language plpgsql
+  stable
+  security definer
+  set search_path to ''
+  AS $function$
+#variable_conflict use_variable
+begin
+  perform app.expect_own_scopes('{read:leads,write:leads,read:deals,write:deals}', 'crm_not_allowed');
+  if account_id is not null
+      and not exists (select from public.crm_accounts a where a.tenant_id = (select app.tenant_id()) and a.id = account_id) then
+    perform app.reject_unknown('crm_account', null, null, null);
+  end if;
+end
+$function$;
+
 create or replace function app.fail_crm_account (
   account_id text,
   words      text
@@ -1051,6 +1132,69 @@ create or replace function app.fail_crm_run (
   AS $function$
   update public.crm_runs r set status = 'failed', error = words, finished_at = clock_timestamp()
   where r.id = run_id and r.finished_at is null
+$function$;
+
+create or replace function app.map_crm_activities (
+  account_id text,
+  mapping    jsonb
+)
+  returns void
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+#variable_conflict use_variable
+declare
+  item record;
+begin
+  perform app.expect_crm_rights(account_id),
+          app.expect_own_scopes('{manage:gamification}', 'crm_not_allowed');
+  for item in
+    select coalesce(t.crm_type, m.value ->> 'crm_type') as crm_type, t.code, t.crm_type is not null as is_known, m.value ->> 'code' as wanted
+    from (select * from public.crm_activity_types a where a.account_id = account_id) as t
+    full join jsonb_array_elements(mapping) as m (value) on m.value ->> 'crm_type' = t.crm_type
+    order by 1
+  loop
+    if item.code is distinct from item.wanted or not item.is_known then
+      perform admin.map_crm_activity(account_id, item.crm_type, item.wanted);
+    end if;
+  end loop;
+end
+$function$;
+
+create or replace function app.map_crm_stages (
+  account_id text,
+  mapping    jsonb
+)
+  returns void
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+#variable_conflict use_variable
+declare
+  ids   constant text[] := array(select s.id::text from public.pipeline_stages s where s.tenant_id = (select app.tenant_id()) order by s.created_at, s.id);
+  names constant text[] := array(select s.name from public.pipeline_stages s where s.tenant_id = (select app.tenant_id()) order by s.created_at, s.id);
+  item  record;
+begin
+  perform app.expect_crm_rights(account_id);
+  perform private.refuse_argument(format('stages.%s.crm_id', m.place - 1), 'is not a stage of the CRM')
+  from jsonb_array_elements(mapping) with ordinality as m (value, place)
+  where not exists (select from public.crm_stages s where s.account_id = account_id and s.crm_id = m.value ->> 'crm_id');
+  for item in
+    select s.crm_id, s.stage_id, case when m.value ->> 'stage' is not null then app.find_by_name(
+             'stage', m.value ->> 'stage', format('stages.%s.stage', m.place - 1), ids, names,
+             '{read:deals,read:settings,manage:workspace}')::uuid end as wanted
+    from public.crm_stages s
+    left join jsonb_array_elements(mapping) with ordinality as m (value, place) on m.value ->> 'crm_id' = s.crm_id
+    where s.account_id = account_id
+    order by s.crm_id
+  loop
+    if item.stage_id is distinct from item.wanted then
+      perform admin.map_crm_stage(account_id, item.crm_id, item.wanted);
+    end if;
+  end loop;
+end
 $function$;
 
 create or replace function app.next_crm_run (
@@ -1249,6 +1393,22 @@ begin
 end
 $function$;
 
+create or replace function app.resolve_crm_difference (
+  id   text,
+  take text
+)
+  returns void
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+begin
+  perform app.expect_crm_rights();
+  perform admin.resolve_crm_difference(d.id, take) from public.crm_differences d
+  where d.tenant_id = (select app.tenant_id()) and d.id = resolve_crm_difference.id;
+end
+$function$;
+
 create or replace function app.retry_crm_pending (
   ids   bigint[],
   words text
@@ -1267,6 +1427,62 @@ begin
   from private.crm_pending p join public.crm_accounts a on a.id = p.account_id
   where p.id = any (ids) and p.tries >= max_tries;
   delete from private.crm_pending p where p.id = any (ids) and p.tries >= max_tries;
+end
+$function$;
+
+create or replace function app.set_crm_settings (
+  account_id text,
+  settings   jsonb
+)
+  returns void
+  language sql
+  security definer
+  set search_path to ''
+  AS $function$
+  select app.expect_crm_rights(account_id);
+  select private.set_crm_settings(account_id, settings)
+$function$;
+
+create or replace function app.set_crm_state (
+  account_id text,
+  state      text
+)
+  returns void
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+begin
+  -- Stopping an account requires no rights on records.
+  if state = 'resumed' then
+    perform app.expect_crm_rights(account_id);
+  elsif not exists (select from public.crm_accounts a where a.tenant_id = (select app.tenant_id()) and a.id = set_crm_state.account_id) then
+    perform app.reject_unknown('crm_account', null, null, null);
+  end if;
+  case state
+    when 'paused' then perform admin.pause_crm(account_id);
+    when 'resumed' then perform admin.resume_crm(account_id);
+    when 'disconnected' then perform admin.disconnect_crm(account_id);
+    when 'forgotten' then perform admin.forget_crm(account_id);
+  end case;
+end
+$function$;
+
+create or replace function app.start_crm_run (
+  account_id text,
+  kind       text
+)
+  returns text
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+#variable_conflict use_variable
+begin
+  perform app.expect_crm_rights(account_id);
+  perform app.raise_domain_error('crm_not_active', jsonb_build_object('state', a.status, 'refusal', a.reason))
+  from public.crm_accounts a where a.id = account_id and a.status <> 'active';
+  return private.ask_for_crm_run(account_id, kind);
 end
 $function$;
 
@@ -1640,6 +1856,67 @@ begin
   end if;
   return private.start_crm_run(account, kind);
 end
+$function$;
+
+create or replace function private.change_summary (
+  act          text,
+  subject_kind text,
+  subject_name text,
+  before       jsonb,
+  after        jsonb,
+  reason       text
+)
+  returns text
+  language sql
+  immutable
+  set search_path to ''
+  AS $function$
+  with words as (
+    select replace(replace(subject_kind, '_', ' '), 'crm ', 'CRM ') || coalesce(' "' || subject_name || '"', '') as subject,
+           (select string_agg(replace(m, '_', ' '), ', ' order by m) from jsonb_object_keys(coalesce(after, before)) as m) as members,
+           (select m from jsonb_object_keys(coalesce(after, before)) as m limit 1) as member,
+           (select count(*) from jsonb_object_keys(coalesce(after, before))) as count
+  )
+  select case
+    when act = 'activity_code.mapped' then format('Mapped activity code %s to mission "%s".', subject_name, after ->> 'mission')
+    when act = 'activity_code.unmapped' then format('Unmapped activity code %s from mission "%s".', subject_name, before ->> 'mission')
+    when act = 'points.adjusted' then format('Adjusted the points of %s by %s.', subject_name, after ->> 'points')
+    when act = 'balance.adjusted' then format('Adjusted the balance by %s %s (minor units).', after ->> 'amount', after ->> 'currency')
+    when act = 'activity.voided' then format('Voided activity %s.', subject_name)
+    when act = 'ranking.opted_out' then format('Excluded %s from rankings.', subject_name)
+    when act = 'ranking.opted_in' then format('Included %s in rankings again.', subject_name)
+    when act = 'payout.approved' then format('Approved payout %s.', subject_name)
+    when act = 'payout.rejected' then format('Rejected payout %s.', subject_name)
+    when act = 'person.exported' then 'Exported the data of a person.'
+    when act = 'person.erased' then 'Erased a person.'
+    when act = 'tenant.plan_changed' then format('Changed the plan from %s to %s.', before ->> 'plan', after ->> 'plan')
+    when act = 'tenant.exported' then format('Exported %s.', subject)
+    when act = 'lead.merged' then format('Merged lead %s into another lead.', after ->> 'merged_lead')
+    when act = 'external_ids.moved' then format('Moved external ids of client %s to %s (%s).', before ->> 'client', subject, after ->> 'moved')
+    when act = 'crm_stage.mapped' then format('Mapped %s to stage "%s".', subject, after ->> 'stage')
+    when act = 'crm_activity_type.mapped' then format('Mapped %s to activity code %s.', subject, after ->> 'code')
+    when act like 'crm%.unmapped' then format('Unmapped %s.', subject)
+    when act = 'crm_run.started' then format('Started %s of %s.', after ->> 'kind', after ->> 'crm')
+    when act = 'crm_run.canceled' then format('Canceled %s.', subject)
+    when act = 'crm_difference.resolved' then format('Resolved %s with %s.', subject, after ->> 'take')
+    when act = 'crm_account.paused' then format('Paused %s.', subject)
+    when act = 'crm_account.resumed' then format('Resumed %s.', subject)
+    when act like '%.secret_rotated' then format('Rotated the secret of %s.', subject)
+    when act like '%.secret_set' then format('Set the secret of %s.', subject)
+    when act like '%.rotated' then format('Rotated %s.', subject)
+    when act like '%.revoked' then format('Revoked %s.', subject)
+    when act like '%.connected' then format('Connected %s.', subject)
+    when act like '%.disconnected' then format('Disconnected %s.', subject)
+    when act like '%.created' then format('Created %s.', subject)
+    when act like '%.deleted' then format('Deleted %s.', subject)
+    when count = 1 and jsonb_typeof(after -> member) = 'null' then format('Cleared %s of %s.', members, subject)
+    when count = 1 and jsonb_typeof(before -> member) = 'null' and jsonb_typeof(after -> member) in ('number', 'boolean', 'string')
+      then format('Set %s of %s to %s.', members, subject, left(after ->> member, 100))
+    when count = 1 and jsonb_typeof(after -> member) in ('number', 'boolean', 'string') and before -> member <> after -> member
+      then format('Changed %s of %s from %s to %s.', members, subject, left(before ->> member, 100), left(after ->> member, 100))
+    else format('Changed %s of %s.', members, subject)
+  end
+  from words
 $function$;
 
 create or replace function private.compare_sides (
@@ -2403,6 +2680,83 @@ create or replace function private.queue_unseen_links (
     and not exists (select from private.crm_seen s where s.run_id = run.id and s.kind = l.kind and s.crm_id = l.crm_id)
 $function$;
 
+create or replace function private.record_crm_account_change()
+  returns trigger
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+declare
+  account constant public.crm_accounts := coalesce(new, old);
+  before_ jsonb;
+  after_  jsonb;
+begin
+  if not private.is_audited() then
+    return null;
+  end if;
+  if tg_op = 'UPDATE' then
+    select jsonb_object_agg(m, old.settings -> m), jsonb_object_agg(m, new.settings -> m) into before_, after_
+    from (select jsonb_object_keys(old.settings || new.settings)) as members (m)
+    where old.settings -> m is distinct from new.settings -> m;
+  end if;
+  perform private.add_change(
+    account.tenant_id,
+    'crm_account.' || case
+      when tg_op = 'INSERT' then 'connected'
+      when tg_op = 'DELETE' then 'deleted'
+      when old.disconnected_at is distinct from new.disconnected_at then case when new.disconnected_at is null then 'connected' else 'disconnected' end
+      when new.status = 'paused' and old.status <> 'paused' then 'paused'
+      when old.status = 'paused' and new.status <> 'paused' then 'resumed'
+      else 'updated' end,
+    'crm_account', account.id, account.crm, before_,
+    case tg_op when 'INSERT' then jsonb_build_object('crm', new.crm) || new.settings else after_ end);
+  return null;
+end
+$function$;
+
+create or replace function private.record_crm_change()
+  returns trigger
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+declare
+  data    constant jsonb := to_jsonb(new);
+  tenant  constant uuid  := (data ->> 'tenant_id')::uuid;
+  was     constant jsonb := case tg_op when 'UPDATE' then to_jsonb(old) end;
+  account public.crm_accounts;
+begin
+  if not private.is_audited() then
+    return null;
+  end if;
+  select a.* into account from public.crm_accounts a where a.id = data ->> 'account_id';
+  case tg_table_name
+    when 'crm_secrets' then
+      perform private.add_change(account.tenant_id, 'crm_account.updated', 'crm_account', account.id, account.crm,
+                                 '{"credentials": "replaced"}', '{"credentials": "replaced"}');
+    when 'crm_stages' then
+      perform private.add_change(
+        tenant, case when new.stage_id is null then 'crm_stage.unmapped' else 'crm_stage.mapped' end, 'crm_stage', data ->> 'crm_id', data ->> 'name',
+        jsonb_build_object('stage', (select s.name from public.pipeline_stages s where s.tenant_id = tenant and s.id::text = was ->> 'stage_id')),
+        jsonb_build_object('stage', (select s.name from public.pipeline_stages s where s.tenant_id = tenant and s.id::text = data ->> 'stage_id')));
+    when 'crm_activity_types' then
+      perform private.add_change(
+        tenant, case when data ->> 'code' is null then 'crm_activity_type.unmapped' else 'crm_activity_type.mapped' end, 'crm_activity_type',
+        data ->> 'crm_type', data ->> 'crm_type', jsonb_build_object('code', was -> 'code'), jsonb_build_object('code', data -> 'code'));
+    when 'crm_runs' then
+      perform private.add_change(
+        tenant, case tg_op when 'INSERT' then 'crm_run.started' else 'crm_run.canceled' end, 'crm_run', data ->> 'id', data ->> 'kind',
+        case tg_op when 'UPDATE' then jsonb_build_object('status', was -> 'status') end,
+        case tg_op when 'UPDATE' then jsonb_build_object('status', data -> 'status') else jsonb_build_object('crm', account.crm, 'kind', data -> 'kind') end);
+    when 'crm_differences' then
+      perform private.add_change(
+        tenant, 'crm_difference.resolved', 'crm_difference', data ->> 'id', data ->> 'kind', '{"take": null}',
+        jsonb_build_object('take', private.side_taken(new)));
+  end case;
+  return null;
+end
+$function$;
+
 create or replace function private.set_crm_differences (
   account     public.crm_accounts,
   record_kind text,
@@ -2437,6 +2791,24 @@ begin
   perform private.expect_crm_settings(settings);
   update public.crm_accounts a set settings = a.settings || set_crm_settings.settings where a.id = account.id;
 end
+$function$;
+
+create or replace function private.side_taken (
+  difference public.crm_differences
+)
+  returns text
+  language sql
+  stable
+  set search_path to ''
+  AS $function$
+  select case
+    when difference.kind <> 'deleted_there' then (
+      select v.value from private.crm_pending p, jsonb_each_text(p.take) as v
+      where p.account_id = difference.account_id and p.kind = difference.record and p.crm_id = difference.crm_id and p.take <> '{}'
+      order by p.id desc limit 1)
+    when exists (select from public.leads l where l.tenant_id = difference.tenant_id and l.id::text = difference.placar_id)
+      or exists (select from public.deals d where d.tenant_id = difference.tenant_id and d.id::text = difference.placar_id) then 'ours'
+    else 'theirs' end
 $function$;
 
 create or replace function private.stage_of_crm (
@@ -2700,10 +3072,29 @@ create index crm_users_account_idx on public.crm_users using btree (tenant_id, a
 
 create index crm_users_email_idx on public.crm_users using btree (account_id, email);
 
+create trigger audit_credentials
+  after update of credentials on private.crm_secrets
+  for each row
+  when ((new.credentials IS NOT NULL))
+  execute function private.record_crm_change();
+
 create trigger crm_secrets_forget
   after delete on private.crm_secrets
   for each row
   execute function private.forget_crm_secrets();
+
+create trigger audit_rows
+  after insert or delete on public.crm_accounts
+  for each row
+  execute function private.record_crm_account_change();
+
+create trigger audit_updates
+  after update of settings, disconnected_at, status on public.crm_accounts
+  for each row
+  when
+    (((old.settings <> new.settings) OR (old.disconnected_at IS DISTINCT FROM new.disconnected_at)
+    OR ((old.status = 'paused'::text) <> (new.status = 'paused'::text))))
+  execute function private.record_crm_account_change();
 
 create trigger crm_accounts_mail_failing
   after update of status on public.crm_accounts
@@ -2716,11 +3107,46 @@ create trigger crm_accounts_set_updated_at
   for each row
   execute function private.set_updated_at();
 
+create trigger audit_mapping_inserts
+  after insert on public.crm_activity_types
+  for each row
+  when ((new.code IS NOT NULL))
+  execute function private.record_crm_change();
+
+create trigger audit_mapping
+  after update of code on public.crm_activity_types
+  for each row
+  when ((old.code IS DISTINCT FROM new.code))
+  execute function private.record_crm_change();
+
+create trigger audit_decisions
+  after update of resolved_at on public.crm_differences
+  for each row
+  when (((old.resolved_at IS NULL) AND (new.resolved_at IS NOT NULL)))
+  execute function private.record_crm_change();
+
+create trigger audit_cancels
+  after update of status on public.crm_runs
+  for each row
+  when (((new.status = 'canceled'::text) AND (old.status <> 'canceled'::text)))
+  execute function private.record_crm_change();
+
+create trigger audit_starts
+  after insert on public.crm_runs
+  for each row
+  execute function private.record_crm_change();
+
 create trigger crm_runs_forget_seen
   after update of status on public.crm_runs
   for each row
   when (((new.kind = 'compare'::text) AND (new.finished_at IS NOT NULL)))
   execute function private.forget_seen();
+
+create trigger audit_mapping
+  after update of stage_id on public.crm_stages
+  for each row
+  when ((old.stage_id IS DISTINCT FROM new.stage_id))
+  execute function private.record_crm_change();
 
 create trigger events_note_for_crms
   after insert on public.events referencing NEW table as written
@@ -2980,12 +3406,18 @@ comment on function "app"."apply_crm_page"(text, text, jsonb, text, text, text, 
 comment on function "app"."apply_crm_records"(text, text, jsonb, text[]) is
   'Applies records of one kind that were read in a CRM and those that are gone there; returns for each what was done and what is to be sent.';
 
+comment on function "app"."authorize_crm"(text) is 'A link with which an admin of the CRM agrees; works once within ten minutes.';
+
 comment on function "app"."begin_crm_creation"(text, text, text) is 'Notes that a record is being created in the CRM, and returns its values; null if it is gone. is_repeated: an earlier answer may be lost.';
 
 comment on function "app"."begin_crm_work"(text, text, integer, integer, integer) is
   'An account with its credentials, for its job (worker only). Queues the reconciliation and comparison that are due.';
 
+comment on function "app"."cancel_crm_run"(text) is 'Stops a run of the tenant; what it applied stays.';
+
 comment on function "app"."claim_crm_pending"(text, integer) is 'Records of an account that are due, with all that is queued about each (worker only; delete the rows when it is done).';
+
+comment on function "app"."connect_crm"(text, text, text) is 'Connects the tenant to a CRM. Returns the refusal, if an error would be logged with the credentials, so that a later statement raises it.';
 
 comment on function "app"."count_rejected_crm_event"(text) is 'Counts a webhook without a valid proof, at most ten per minute.';
 
@@ -2994,6 +3426,8 @@ comment on function "app"."crm_access_token"(text) is 'The access token, or the 
 comment on function "app"."crm_contacts_to_read"(text, text[]) is 'Contacts of deals that have no link yet, so that they are read before the deals.';
 
 comment on function "app"."crm_receiver"(text) is 'What verifies the webhooks of an account (worker only).';
+
+comment on function "app"."crm_webhook_setup"(text) is 'The text with which a person sets up the webhooks of the tenant''s account in the CRM.';
 
 comment on function "app"."delete_crm_credentials"(text) is 'Deletes the credentials of a disconnected account, once its webhooks are removed.';
 
@@ -3004,9 +3438,15 @@ comment on function "app"."end_crm_pending"(bigint[]) is 'Deletes queued rows wh
 comment on function "app"."end_crm_work"(text, uuid, integer, integer, integer, integer) is
   'When the work of an account goes on; null if nothing is to be done before somebody changes the account.';
 
+comment on function "app"."expect_crm_rights"(text) is 'Rejects callers who cannot read and write leads and deals, and accounts at CRMs of other tenants.';
+
 comment on function "app"."fail_crm_account"(text, text) is 'Marks an account as failing. Its credentials are tried again every minute.';
 
 comment on function "app"."fail_crm_run"(text, text) is 'Ends a run because of an error.';
+
+comment on function "app"."map_crm_activities"(text, jsonb) is 'Sets the codes of all types of activities of a CRM ([{"crm_type", "code"}]); those that are not listed are unmapped.';
+
+comment on function "app"."map_crm_stages"(text, jsonb) is 'Sets the stages, by id or name, of all stages of a CRM ([{"crm_id", "stage"}]); those that are not listed are unmapped.';
 
 comment on function "app"."moved_link"(text, text) is 'New address of the tenant of a link: a file or invitation by hex SHA-256 of its token, or an account at a provider or CRM by id; null if it has not moved.';
 
@@ -3028,7 +3468,15 @@ comment on function "app"."report_crm_refused"(text, text, text, text, jsonb, te
 comment on function "app"."report_crm_written"(text, text, text, jsonb, jsonb) is
   'Stores that the CRM has our values ("send", in our terms) and how it wrote them, so that its webhook about it changes nothing.';
 
+comment on function "app"."resolve_crm_difference"(text, text) is 'Writes one side of a difference of the tenant on the other: "ours" or "theirs".';
+
 comment on function "app"."retry_crm_pending"(bigint[], text) is 'Postpones records that could not be read or applied; after five tries, they become differences "read_failed".';
+
+comment on function "app"."set_crm_settings"(text, jsonb) is 'Replaces the settings that are named of the tenant''s account at a CRM.';
+
+comment on function "app"."set_crm_state"(text, text) is 'Makes the tenant''s account at a CRM paused, resumed, disconnected or forgotten.';
+
+comment on function "app"."start_crm_run"(text, text) is 'Starts a run of the tenant''s active account at a CRM and returns its id.';
 
 comment on function "app"."store_crm_events"(text, jsonb, text) is 'Stores a webhook and queues the records that it is about, unless it arrived before.';
 
@@ -3121,10 +3569,16 @@ comment on function "private"."queue_crm_differences"(public.crm_accounts) is
 
 comment on function "private"."queue_unseen_links"(public.crm_runs) is 'Queues the links whose records a comparison has not listed: reading them shows whether they are deleted.';
 
+comment on function "private"."record_crm_account_change"() is 'Trigger: adds a change of an account at a CRM to the audit trail, with its settings.';
+
+comment on function "private"."record_crm_change"() is 'Trigger: adds new credentials, a mapping, a run or a resolved difference of a CRM to the audit trail, without data of persons.';
+
 comment on function "private"."set_crm_differences"(public.crm_accounts, text, text, text, jsonb) is
   'Replaces the open differences of a record: new ones are added, and those that are gone are resolved.';
 
 comment on function "private"."set_crm_settings"(text, jsonb) is 'Replaces the settings of an account that are named.';
+
+comment on function "private"."side_taken"(public.crm_differences) is 'The side that an admin chose for a difference: ours or theirs.';
 
 comment on function "private"."stage_of_crm"(public.crm_accounts, text) is 'The stage that a CRM''s stage is mapped to, else the one of its name.';
 
@@ -3218,6 +3672,10 @@ revoke all on function "app"."apply_crm_records"(text, text, jsonb, text[]) from
 
 grant execute on function "app"."apply_crm_records"(text, text, jsonb, text[]) to "worker";
 
+revoke all on function "app"."authorize_crm"(text) from public;
+
+grant execute on function "app"."authorize_crm"(text) to "manage";
+
 revoke all on function "app"."begin_crm_creation"(text, text, text) from public;
 
 grant execute on function "app"."begin_crm_creation"(text, text, text) to "worker";
@@ -3226,9 +3684,17 @@ revoke all on function "app"."begin_crm_work"(text, text, integer, integer, inte
 
 grant execute on function "app"."begin_crm_work"(text, text, integer, integer, integer) to "worker";
 
+revoke all on function "app"."cancel_crm_run"(text) from public;
+
+grant execute on function "app"."cancel_crm_run"(text) to "manage";
+
 revoke all on function "app"."claim_crm_pending"(text, integer) from public;
 
 grant execute on function "app"."claim_crm_pending"(text, integer) to "worker";
+
+revoke all on function "app"."connect_crm"(text, text, text) from public;
+
+grant execute on function "app"."connect_crm"(text, text, text) to "manage";
 
 revoke all on function "app"."count_rejected_crm_event"(text) from public;
 
@@ -3245,6 +3711,10 @@ grant execute on function "app"."crm_contacts_to_read"(text, text[]) to "worker"
 revoke all on function "app"."crm_receiver"(text) from public;
 
 grant execute on function "app"."crm_receiver"(text) to "worker";
+
+revoke all on function "app"."crm_webhook_setup"(text) from public;
+
+grant execute on function "app"."crm_webhook_setup"(text) to "manage";
 
 revoke all on function "app"."delete_crm_credentials"(text) from public;
 
@@ -3266,6 +3736,10 @@ grant execute
   on function "app"."end_crm_work"(text, uuid, integer, integer, integer, integer)
   to "worker";
 
+revoke all on function "app"."expect_crm_rights"(text) from public;
+
+grant execute on function "app"."expect_crm_rights"(text) to "manage";
+
 revoke all on function "app"."fail_crm_account"(text, text) from public;
 
 grant execute on function "app"."fail_crm_account"(text, text) to "worker";
@@ -3273,6 +3747,14 @@ grant execute on function "app"."fail_crm_account"(text, text) to "worker";
 revoke all on function "app"."fail_crm_run"(text, text) from public;
 
 grant execute on function "app"."fail_crm_run"(text, text) to "worker";
+
+revoke all on function "app"."map_crm_activities"(text, jsonb) from public;
+
+grant execute on function "app"."map_crm_activities"(text, jsonb) to "manage";
+
+revoke all on function "app"."map_crm_stages"(text, jsonb) from public;
+
+grant execute on function "app"."map_crm_stages"(text, jsonb) to "manage";
 
 revoke all on function "app"."next_crm_run"(text) from public;
 
@@ -3304,9 +3786,25 @@ revoke all on function "app"."report_crm_written"(text, text, text, jsonb, jsonb
 
 grant execute on function "app"."report_crm_written"(text, text, text, jsonb, jsonb) to "worker";
 
+revoke all on function "app"."resolve_crm_difference"(text, text) from public;
+
+grant execute on function "app"."resolve_crm_difference"(text, text) to "manage";
+
 revoke all on function "app"."retry_crm_pending"(bigint[], text) from public;
 
 grant execute on function "app"."retry_crm_pending"(bigint[], text) to "worker";
+
+revoke all on function "app"."set_crm_settings"(text, jsonb) from public;
+
+grant execute on function "app"."set_crm_settings"(text, jsonb) to "manage";
+
+revoke all on function "app"."set_crm_state"(text, text) from public;
+
+grant execute on function "app"."set_crm_state"(text, text) to "manage";
+
+revoke all on function "app"."start_crm_run"(text, text) from public;
+
+grant execute on function "app"."start_crm_run"(text, text) to "manage";
 
 revoke all on function "app"."store_crm_events"(text, jsonb, text) from public;
 
@@ -3400,11 +3898,17 @@ revoke all on function "private"."queue_crm_differences"(public.crm_accounts) fr
 
 revoke all on function "private"."queue_unseen_links"(public.crm_runs) from public;
 
+revoke all on function "private"."record_crm_account_change"() from public;
+
+revoke all on function "private"."record_crm_change"() from public;
+
 revoke all
   on function "private"."set_crm_differences"(public.crm_accounts, text, text, text, jsonb)
   from public;
 
 revoke all on function "private"."set_crm_settings"(text, jsonb) from public;
+
+revoke all on function "private"."side_taken"(public.crm_differences) from public;
 
 revoke all on function "private"."stage_of_crm"(public.crm_accounts, text) from public;
 

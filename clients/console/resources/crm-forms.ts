@@ -1,0 +1,335 @@
+// Forms of CRMs: credentials, settings and mappings.
+import { crmNamed } from '../../../shared/connectors/registry.ts';
+import { asJson, asRows, asText, type Json, memberOf } from '../api/json.ts';
+import { type Message, t, tName } from '../kit/language.ts';
+import type { View } from '../view.ts';
+import { choices, stages } from './options.ts';
+import { type Act, below, type Field, type Items, type Option } from './resource.ts';
+
+export const CRMS_API = '/v1/admin/crm-accounts';
+export const MANAGES = 'manage:workspace';
+
+export const crmTitle = (name: unknown): string => crmNamed(asText(name))?.title ?? asText(name);
+
+const OBJECTS = ['leads', 'deals', 'activities'];
+/** Members of leads that a field of the CRM can fill, besides custom fields. */
+const MEMBERS = ['phone', 'position', 'source', 'company'];
+const CUSTOM = 'custom_fields.';
+
+/** Fields here and their fields in the CRM. Other names than those of members are names of custom fields. */
+const fieldItems: Items = {
+  fields: [
+    { name: 'record', label: 'Record', as: 'select', required: true, options: choices(['lead', 'deal']) },
+    {
+      name: 'ours',
+      label: 'Field here',
+      options: () => MEMBERS.map((value) => ({ value, text: value })),
+    },
+    { name: 'theirs', label: 'Field in the CRM' },
+  ],
+  toItem: ({ record = '', ours = '', theirs = '' }) => ({ record, ours, theirs }),
+  toRow: ({ record, ours, theirs }) => ({
+    record: asText(record),
+    ours: asText(ours),
+    theirs: asText(theirs),
+  }),
+  isEmpty: ({ ours = '', theirs = '' }) => ours === '' && theirs === '',
+  toMember: (items) => {
+    const of = (record: string) =>
+      Object.fromEntries(
+        items
+          .filter((item) => item.record === record)
+          .map(({ ours, theirs }) => [memberOfField(asText(ours)), asText(theirs)]),
+      );
+    return { lead: of('lead'), deal: of('deal') };
+  },
+  max: 100,
+};
+
+const memberOfField = (name: string): string =>
+  MEMBERS.includes(name) || name.startsWith(CUSTOM) ? name : CUSTOM + name;
+
+/** The rows of the form for the fields of an account. */
+const fieldRows = (account: Json): Json[] =>
+  ['lead', 'deal'].flatMap((record) =>
+    Object.entries(asJson(memberOf(account, `settings.fields.${record}`))).map(([member, theirs]) => {
+      const name = member.slice(CUSTOM.length);
+      const isPlain = member.startsWith(CUSTOM) && !MEMBERS.includes(name);
+      return { record, ours: isPlain ? name : member, theirs };
+    }),
+  );
+
+/** Settings with two or three values. Names of values differ by setting. */
+const DIRECTIONS = (): Option[] => [
+  { value: 'in', text: t('From the CRM to Placar') },
+  { value: 'both', text: t('In both directions') },
+];
+const CONFLICTS = (): Option[] => [
+  { value: 'crm', text: t('The value of the CRM') },
+  { value: 'placar', text: t('The value here') },
+  { value: 'latest', text: t('The later value') },
+];
+const DELETIONS = (): Option[] => [
+  { value: 'keep', text: t('Keep it here') },
+  { value: 'delete', text: t('Delete it here') },
+];
+
+const setting = (name: string, label: Message, standard: string, options: () => Option[]): Field => ({
+  name: `settings.${name}`,
+  label,
+  as: 'select',
+  required: true,
+  options,
+  from: (account) => memberOf(account, `settings.${name}`) ?? standard,
+});
+
+/** The pipelines of the account in the page's path. */
+async function pipelines(view: View): Promise<Option[]> {
+  const { record } = await view.api.one(`${CRMS_API}/${encodeURIComponent(view.param('id'))}/stages`);
+  const all = asRows(record.stages).map(({ pipeline }) => asJson(pipeline));
+  return [...new Map(all.map(({ id, name }) => [asText(id), asText(name)]))].map(([value, text]) => ({
+    value,
+    text,
+  }));
+}
+
+const settingFields: Field[] = [
+  setting('direction', 'Changes go', 'in', DIRECTIONS),
+  setting('conflict', 'If both sides changed a field', 'crm', CONFLICTS),
+  setting('on_delete', 'If a record is deleted in the CRM', 'keep', DELETIONS),
+  {
+    name: 'settings.objects',
+    label: 'What is read',
+    as: 'choices',
+    options: choices(OBJECTS),
+    from: (account) => memberOf(account, 'settings.objects') ?? OBJECTS,
+  },
+  {
+    name: 'settings.create_out',
+    label: 'Create new leads and deals in the CRM too',
+    as: 'checkbox',
+    help: 'Only if changes go in both directions.',
+  },
+  {
+    name: 'settings.fields',
+    label: 'Fields',
+    as: 'items',
+    items: fieldItems,
+    from: fieldRows,
+    help: 'Field here: phone, position, source, company, or the name of a custom field. Field in the CRM: its key there.',
+  },
+];
+
+const pipelineField: Field = {
+  name: 'settings.pipelines',
+  label: 'Pipelines',
+  as: 'choices',
+  options: pipelines,
+  help: 'None selected: all pipelines.',
+  from: (account) => {
+    const chosen = memberOf(account, 'settings.pipelines');
+    return Array.isArray(chosen) ? chosen : [];
+  },
+};
+
+/** `{"settings.direction": x}` as `{settings: {direction: x}}`. An empty list of pipelines means all. */
+function nested(values: Json): Json {
+  const members = (group: string) =>
+    Object.fromEntries(
+      Object.entries(values)
+        .filter(([name]) => name.startsWith(`${group}.`))
+        .map(([name, value]) => [name.slice(group.length + 1), value]),
+    );
+  const settings = members('settings');
+  const { pipelines: chosen } = settings;
+  return {
+    credentials: members('credentials'),
+    settings: {
+      ...settings,
+      ...(Array.isArray(chosen) && { pipelines: chosen.length === 0 ? 'all' : chosen }),
+    },
+  };
+}
+
+const credential = (name: string, label: Message, more: Partial<Field> = {}): Field => ({
+  name: `credentials.${name}`,
+  label,
+  as: 'secret',
+  ...more,
+});
+
+interface CrmForm {
+  crm: string;
+  label: Message;
+  text: Message;
+  fields: Field[];
+}
+
+const forms: CrmForm[] = [
+  {
+    crm: 'pipedrive',
+    label: 'Connect Pipedrive',
+    text: 'Use the API token of an administrator of Pipedrive. It is stored encrypted and cannot be read afterwards. Connecting imports nothing.',
+    fields: [
+      credential('domain', 'Company domain', {
+        as: 'text',
+        required: true,
+        help: 'The part of the address before .pipedrive.com.',
+      }),
+      credential('api_token', 'API token', {
+        required: true,
+        help: 'In Pipedrive: Personal preferences, API.',
+      }),
+    ],
+  },
+  {
+    crm: 'hubspot',
+    label: 'Connect HubSpot',
+    text: 'Use the access token and the client secret of a project app, or only a service key. With a service key, changes are read every minute. They are stored encrypted and cannot be read afterwards. Connecting imports nothing.',
+    fields: [
+      credential('access_token', 'Access token'),
+      credential('client_secret', 'Client secret'),
+      credential('service_key', 'Service key', { help: 'Instead of the other two.' }),
+    ],
+  },
+  {
+    crm: 'rd_station',
+    label: 'Connect RD Station CRM',
+    text: 'Use the client id and the client secret of your app at RD Station. Afterwards, authorize the account with a link. They are stored encrypted and cannot be read afterwards. Connecting imports nothing.',
+    fields: [
+      credential('client_id', 'Client id', { as: 'text', required: true }),
+      credential('client_secret', 'Client secret', { required: true }),
+    ],
+  },
+];
+
+/** One form for each CRM, with the settings that it starts with. */
+export const connectActs: Act[] = forms.map(({ crm, label, text, fields }) => ({
+  name: `connect-${crm.replace('_', '-')}`,
+  label,
+  scope: MANAGES,
+  method: 'PUT',
+  target: () => `${CRMS_API}/${crm}`,
+  text,
+  fields: [...fields, ...settingFields],
+  body: nested,
+  done: 'The account is being checked.',
+}));
+
+/** The forms for an account that was connected before, which keeps its settings. */
+export const reconnectActs: Act[] = forms.map(({ crm, text, fields }) => ({
+  name: `reconnect-${crm.replace('_', '-')}`,
+  label: 'Replace credentials',
+  scope: MANAGES,
+  method: 'PUT',
+  target: () => `${CRMS_API}/${crm}`,
+  text,
+  fields,
+  body: (values) => ({ credentials: nested(values).credentials }),
+  when: (account) => account.crm === crm,
+  done: 'The account is being checked.',
+}));
+
+export const settingsAct: Act = {
+  name: 'settings',
+  label: 'Change settings',
+  scope: MANAGES,
+  method: 'PATCH',
+  target: below(CRMS_API),
+  fields: [...settingFields, pipelineField],
+  body: (values) => ({ settings: asJson(nested(values).settings) }),
+  done: 'Saved.',
+};
+
+/** A choice of a stage here for each stage of the CRM. */
+export const stagesAct: Act = {
+  name: 'stages',
+  label: 'Map stages',
+  scope: MANAGES,
+  method: 'PUT',
+  target: below(CRMS_API, '/stages'),
+  part: '/stages',
+  text: 'Without a choice, a stage of the CRM is the stage here with the same name. If there is none, its deals get the first stage and are listed as differences.',
+  fields: [
+    {
+      name: 'stages',
+      label: 'Stages',
+      as: 'mapping',
+      options: stages,
+      mapping: {
+        rows: (record) =>
+          asRows(record.stages)
+            .filter(({ present }) => present === true)
+            .map((stage) => ({
+              key: asText(stage.crm_id),
+              label: asText(stage.name),
+              note: [asText(asJson(stage.pipeline).name), tName(asText(stage.closes))]
+                .filter(Boolean)
+                .join(', '),
+              value: asText(asJson(stage.mapped_to).id),
+              none:
+                stage.stage !== null && stage.mapped_to === null
+                  ? t('Same name: {name}', { name: asText(asJson(stage.stage).name) })
+                  : t('No choice'),
+            })),
+        toItem: (crmId, stage) => ({ crm_id: crmId, stage }),
+      },
+    },
+  ],
+  done: 'Saved.',
+};
+
+/** Codes that count for a mission, or were sent before. */
+const codes = async (view: View): Promise<Option[]> =>
+  (await view.api.rows('/v1/admin/activity-codes', { per_page: 100, sort: 'name' })).rows.map(
+    ({ code, mission }) => {
+      const name = asText(asJson(mission).name);
+      return { value: asText(code), text: name ? `${asText(code)}: ${name}` : asText(code) };
+    },
+  );
+
+/** A choice of an activity code for each type of activity in the CRM. */
+export const activitiesAct: Act = {
+  name: 'activities',
+  label: 'Map activities',
+  scope: MANAGES,
+  method: 'PUT',
+  target: below(CRMS_API, '/activity-types'),
+  part: '/activity-types',
+  text: 'Activities that are done in the CRM count for the mission of their code. Types without a code are not read. To use another code, map it to a mission first.',
+  fields: [
+    {
+      name: 'activity_types',
+      label: 'Types of activity',
+      as: 'mapping',
+      options: codes,
+      mapping: {
+        rows: (record) =>
+          asRows(record.activity_types).map(({ crm_type: type, code }) => ({
+            key: asText(type),
+            label: tName(asText(type)),
+            value: asText(code),
+            none: t('Not read'),
+          })),
+        toItem: (type, code) => ({ crm_type: type, code }),
+      },
+    },
+    {
+      name: 'others',
+      label: 'Other types',
+      as: 'items',
+      help: 'Types of your CRM that are not listed, by their key there.',
+      items: {
+        fields: [
+          { name: 'crm_type', label: 'Type of activity' },
+          { name: 'code', label: 'Code', as: 'select', options: codes },
+        ],
+        toItem: ({ crm_type: type = '', code = '' }) => ({ crm_type: type, code: code || null }),
+        toRow: ({ crm_type: type, code }) => ({ crm_type: asText(type), code: asText(code) }),
+        isEmpty: ({ crm_type: type = '' }) => type === '',
+      },
+    },
+  ],
+  body: ({ activity_types: listed, others }) => ({ activity_types: [...asRows(listed), ...asRows(others)] }),
+  done: 'Saved.',
+};
