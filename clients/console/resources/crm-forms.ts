@@ -1,5 +1,4 @@
 // Forms of CRMs: credentials and settings.
-import { crmNamed } from '../../../shared/connectors/registry.ts';
 import { asJson, asRows, asText, type Json, memberOf } from '../api/json.ts';
 import { type Message, t } from '../kit/language.ts';
 import type { View } from '../view.ts';
@@ -8,8 +7,6 @@ import { type Act, below, type Field, type Items, type Option } from './resource
 
 export const CRMS_API = '/v1/admin/crm-accounts';
 export const MANAGES = 'manage:workspace';
-
-export const crmTitle = (name: unknown): string => crmNamed(asText(name))?.title ?? asText(name);
 
 const OBJECTS = ['leads', 'deals', 'activities'];
 /** Members of leads that a field of the CRM can fill, besides custom fields. */
@@ -160,6 +157,7 @@ const credential = (name: string, label: Message, more: Partial<Field> = {}): Fi
 
 interface CrmForm {
   crm: string;
+  title: string;
   label: Message;
   text: Message;
   fields: Field[];
@@ -168,6 +166,7 @@ interface CrmForm {
 const forms: CrmForm[] = [
   {
     crm: 'pipedrive',
+    title: 'Pipedrive',
     label: 'Connect Pipedrive',
     text: 'Use the API token of an administrator of Pipedrive. It is stored encrypted and cannot be read afterwards. Connecting imports nothing.',
     fields: [
@@ -184,6 +183,7 @@ const forms: CrmForm[] = [
   },
   {
     crm: 'hubspot',
+    title: 'HubSpot',
     label: 'Connect HubSpot',
     text: 'Use the access token and the client secret of a project app, or only a service key. With a service key, changes are read every minute. They are stored encrypted and cannot be read afterwards. Connecting imports nothing.',
     fields: [
@@ -194,6 +194,7 @@ const forms: CrmForm[] = [
   },
   {
     crm: 'rd_station',
+    title: 'RD Station CRM',
     label: 'Connect RD Station CRM',
     text: 'Use the client id and the client secret of your app at RD Station. Afterwards, authorize the account with a link. They are stored encrypted and cannot be read afterwards. Connecting imports nothing.',
     fields: [
@@ -202,6 +203,10 @@ const forms: CrmForm[] = [
     ],
   },
 ];
+
+/** The name of a CRM in sentences. */
+export const crmTitle = (name: unknown): string =>
+  forms.find(({ crm }) => crm === name)?.title ?? asText(name);
 
 /** One form for each CRM, with the settings that it starts with. */
 export const connectActs: Act[] = forms.map(({ crm, label, text, fields }) => ({
