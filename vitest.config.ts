@@ -18,7 +18,7 @@ const outages = [
 
 /** Everything that people paste, install or deploy with: `npm run proof:examples`. */
 const examples = [
-  'tests/docs/{examples,guides}.test.ts',
+  'tests/docs/{examples,guides,no-code}.test.ts',
   'tests/clients/cli/{doctor,trigger}.test.ts',
   'tests/clients/python/python-client.test.ts',
   'tests/clients/typescript/package.test.ts',

@@ -43,7 +43,9 @@ const ENVIRONMENT_OVERRIDES =
 export function settingsFromEnvironment(): Record<string, string> {
   return Object.fromEntries(
     Object.entries(process.env).flatMap(([name, value]) =>
-      (ENVIRONMENT_OVERRIDES.test(name) || Object.hasOwn(settings.providers, name)) && value
+      (ENVIRONMENT_OVERRIDES.test(name) ||
+        Object.hasOwn({ ...settings.providers, ...settings.crms }, name)) &&
+      value
         ? [[name, value]]
         : [],
     ),

@@ -44,7 +44,7 @@ function importsBetweenFolders(): number {
 }
 
 const GENERATED =
-  /^(docs\/openapi\/.*\.(json|md)|docs\/database\.md|clients\/typescript\/src\/generated\/|clients\/python\/src\/placar\/types\.py|shared\/platform\/db\/database\.types\.ts|.*(package-lock\.json|deno\.lock)$)/;
+  /^(docs\/openapi\/.*\.(json|md)|docs\/database\.md|clients\/typescript\/src\/generated\/|clients\/python\/src\/placar\/types\.py|clients\/n8n\/generated\/|shared\/platform\/db\/database\.types\.ts|.*(package-lock\.json|deno\.lock)$)/;
 const replaced = replacedFunctions();
 const rows: [string, number][] = [
   ['files in migrations/', under(/^migrations\/.*\.sql$/).length],
@@ -56,7 +56,9 @@ const rows: [string, number][] = [
   ['lines of shared/, without generated types', linesIn(/^shared\/(?!platform\/db\/database\.types).*\.ts$/)],
   [
     'lines of clients/, without generated types',
-    linesIn(/^clients\/(?!typescript\/src\/generated|python\/src\/placar\/types\.py).*\.(tsx?|py|css)$/),
+    linesIn(
+      /^clients\/(?!typescript\/src\/generated|python\/src\/placar\/types\.py|n8n\/generated).*\.(tsx?|py|css)$/,
+    ),
   ],
   ['lines of local/providers/', linesIn(/^local\/providers\/.*\.ts$/)],
   ['lines of local/, without providers', linesIn(/^local\/(?!providers\/).*\.(ts|sql)$/)],

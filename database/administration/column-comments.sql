@@ -53,6 +53,15 @@ declare
     "account_id":           "The provider account; see admin.provider_accounts.",
     "tenant":               "Short name (slug) of the tenant.",
 
+    "crm_links.account_id": "The account at a CRM; see admin.crm_accounts.",
+    "crm_stages.account_id": "The account at a CRM; see admin.crm_accounts.",
+    "crm_activity_types.account_id": "The account at a CRM; see admin.crm_accounts.",
+    "crm_runs.account_id": "The account at a CRM; see admin.crm_accounts.",
+    "crm_differences.account_id": "The account at a CRM; see admin.crm_accounts.",
+    "crm_links.kind":       "lead, deal, activity, user or stage.",
+    "crm_stages.mapped_to": "Stage here that admin.map_crm_stage set; null if it is found by name.",
+    "crm_stages.stage_id":  "Stage here that deals of this stage get; null if there is none.",
+
     "provider_accounts.balance":       "Balance last reported by the provider, in minor units; null if not read yet.",
     "provider_accounts.currency":      "Currency of the balance.",
     "provider_accounts.balance_read_at": "When the balance was read.",

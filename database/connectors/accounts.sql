@@ -21,7 +21,7 @@ alter table private.crms enable row level security;
 
 insert into private.crms (name, title, credentials) values
 ('rd_station', 'RD Station CRM',
- '[{"client_id": "^[!-~]{8,255}$", "client_secret": "^[!-~]{8,255}$", "refresh_token": "^[!-~]{8,2000}$", "optional": ["refresh_token"]}]'),
+ '[{"client_id": "^[!-~]{8,255}$", "client_secret": "^[!-~]{8,255}$", "refresh_token": "^[!-~]{8,}$", "optional": ["refresh_token"]}]'),
 ('pipedrive', 'Pipedrive',
  '[{"domain": "^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$", "api_token": "^[0-9a-f]{40}$"}]'),
 ('hubspot', 'HubSpot',
@@ -59,6 +59,7 @@ create table public.crm_accounts (
 );
 
 comment on table  public.crm_accounts is 'Tenants'' accounts at CRMs, whose credentials are stored in Vault.';
+comment on column public.crm_accounts.crm is 'rd_station, pipedrive or hubspot.';
 comment on column public.crm_accounts.status is
   'authorizing until a person agreed at the CRM; connecting until the credentials are verified; failing while they or a webhook do not work.';
 comment on column public.crm_accounts.reason is 'Why the account is failing, in plain language.';
@@ -75,6 +76,7 @@ comment on column public.crm_accounts.rejected_lately is 'Number counted in the 
 comment on column public.crm_accounts.counts_since is 'Start of the first import; activities that were done before do not count.';
 comment on column public.crm_accounts.imported_at is 'End of the first import; until then, webhooks are kept and nothing else is read.';
 comment on column public.crm_accounts.reconciled_to is 'Changes at the CRM until this time were read.';
+comment on column public.crm_accounts.last_reconciled_at is 'When changes were last read without a webhook.';
 comment on column public.crm_accounts.checked_at is 'When credentials, users, stages and webhooks were last read.';
 comment on column public.crm_accounts.waiting_until is 'No requests are sent to the CRM until then; null if they may be.';
 comment on column public.crm_accounts.failures is 'Consecutive requests without a response or with a limit that has no time.';
@@ -176,6 +178,9 @@ create table public.crm_stages (
 );
 
 comment on table  public.crm_stages is 'Stages of a CRM, and the stages here that they are mapped to.';
+comment on column public.crm_stages.crm_id is 'Id of the stage in the CRM.';
+comment on column public.crm_stages.name is 'Name in the CRM.';
+comment on column public.crm_stages.pipeline_name is 'Name of the pipeline in the CRM.';
 comment on column public.crm_stages.pipeline is 'Id of the pipeline in the CRM.';
 comment on column public.crm_stages.closes is 'What a deal in this stage is; null for open ones.';
 comment on column public.crm_stages.is_present is 'Whether the CRM still has the stage.';
@@ -191,7 +196,13 @@ create table public.crm_activity_types (
 );
 
 comment on table  public.crm_activity_types is 'Types of activities in a CRM, and the codes of activity sync that they are mapped to.';
+comment on column public.crm_activity_types.crm_type is 'Type in the CRM, such as call, meetings or task:email.';
 comment on column public.crm_activity_types.code is '001 to 999; null if activities of this type are not read.';
+
+create index crm_users_account_idx on public.crm_users (tenant_id, account_id);
+create index crm_stages_account_idx on public.crm_stages (tenant_id, account_id);
+create index crm_stages_stage_idx on public.crm_stages (tenant_id, stage_id) where stage_id is not null;
+create index crm_activity_types_account_idx on public.crm_activity_types (tenant_id, account_id);
 
 alter table public.crm_users enable row level security;
 alter table public.crm_stages enable row level security;

@@ -190,6 +190,13 @@ declare
   other   text;
 begin
   select l.* into link from public.crm_links l where l.account_id = account.id and l.kind = 'lead' and l.crm_id = record ->> 'id';
+  -- What was deleted on both sides and comes back there is new.
+  if link.state = 'gone' and not exists (
+    select from public.leads l
+    where l.tenant_id = account.tenant_id and l.id in (link.placar_id::uuid, (
+      select m.merged_into from public.merged_leads m where m.tenant_id = account.tenant_id and m.lead_id = link.placar_id::uuid))) then
+    link := null;
+  end if;
   if link.state = 'linked' and link.crm_updated_at > (record ->> 'updated_at')::timestamptz then
     return jsonb_build_object('action', 'unchanged', 'id', record ->> 'id', 'placar_id', link.placar_id);
   end if;
@@ -291,6 +298,10 @@ begin
     return jsonb_build_object('action', 'skipped', 'id', record ->> 'id', 'reason', 'pipeline');
   end if;
   select l.* into link from public.crm_links l where l.account_id = account.id and l.kind = 'deal' and l.crm_id = record ->> 'id';
+  if link.state = 'gone' and not exists (
+    select from public.deals d where d.tenant_id = account.tenant_id and d.id = link.placar_id::uuid) then
+    link := null;
+  end if;
   if link.state = 'linked' and link.crm_updated_at > (record ->> 'updated_at')::timestamptz then
     return jsonb_build_object('action', 'unchanged', 'id', record ->> 'id', 'placar_id', link.placar_id);
   end if;

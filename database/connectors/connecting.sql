@@ -139,7 +139,11 @@ begin
   insert into public.crm_accounts as a (tenant_id, crm, settings) values (own, connect_crm.crm, wanted)
   on conflict on constraint crm_accounts_tenant_id_crm_key do update
   set settings = a.settings || excluded.settings, reason = null, disconnected_at = null, checked_at = null, waiting_until = null, failures = 0,
-      status = 'connecting'
+      status = 'connecting',
+      -- Another workspace has connected it since: the check says so.
+      vendor_id = case when not exists (
+        select from public.crm_accounts o where o.crm = a.crm and o.vendor_id = a.vendor_id and o.id <> a.id and o.status <> 'disconnected')
+        then a.vendor_id end
   returning * into account;
   if crm = 'rd_station' and not given ? 'refresh_token' then
     update public.crm_accounts a set status = 'authorizing' where a.id = account.id;
@@ -149,7 +153,7 @@ begin
   values (
     account.id, private.keep_secret(secrets.credentials, given::text, 'crm_credentials_' || account.id, 'Credentials of an account at a CRM.'),
     coalesce(secrets.webhook_secret, private.keep_secret(
-      null, rtrim(translate(encode(extensions.gen_random_bytes(32), 'base64'), '+/', '-_'), '='), 'crm_webhook_' || account.id, 'Proves webhooks of a CRM.')))
+      null, private.random_base62(43), 'crm_webhook_' || account.id, 'Proves webhooks of a CRM.')))
   on conflict on constraint crm_secrets_pkey do update
   set credentials = excluded.credentials, webhook_secret = excluded.webhook_secret, refreshing_until = null;
   perform private.wake_crm(account.id);
@@ -201,15 +205,20 @@ as $$
 declare
   account constant public.crm_accounts := private.crm_account_with_id(account_id);
   state   constant text := private.random_base62(43);
+  -- The account's job stores its address; the sweep, which the database calls, has the same one.
+  address constant text := coalesce(account.callback_url, (
+    select regexp_replace(d.sweep_url, 'sweep$', 'crm/rd_station/') || account.id from private.deployment d));
 begin
   if account.crm <> 'rd_station' then
     perform private.refuse_argument('account_id', 'is an account that needs no authorization in a browser; connect it with its credentials');
   elsif account.status = 'disconnected' then
     perform private.refuse_argument('account_id', 'is disconnected; connect it first');
+  elsif address is null then
+    perform private.refuse_argument('account_id', 'is being set up; call this again in some seconds');
   end if;
   update private.crm_secrets s set state_hash = sha256(convert_to(state, 'UTF8')), state_expires_at = now() + interval '10 minutes'
   where s.account_id = account.id;
-  return coalesce(account.callback_url, '<URL of the functions>/callbacks/crm/rd_station/' || account.id) || '/authorize?state=' || state;
+  return address || '/authorize?state=' || state;
 end
 $$;
 

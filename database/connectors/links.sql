@@ -22,6 +22,8 @@ create table public.crm_links (
 );
 
 comment on table  public.crm_links is 'Records here and their records in a CRM.';
+comment on column public.crm_links.kind is 'lead, deal or activity.';
+comment on column public.crm_links.crm_id is 'Id in the CRM.';
 comment on column public.crm_links.placar_id is 'Id of the lead or deal; external_id of an activity.';
 comment on column public.crm_links.state is 'gone if the record was deleted or merged in the CRM.';
 comment on column public.crm_links.crm_updated_at is 'When the record in the CRM changed last, as far as it was read.';
@@ -31,6 +33,8 @@ comment on column public.crm_links.agreed_here is
 comment on column public.crm_links.agreed_there is
   'The CRM''s values at that time, in our terms. They differ from ours where the CRM writes a value in another way.';
 comment on column public.crm_links.refused is 'Values that the CRM refused; they are sent again only after they change.';
+
+create index crm_links_account_idx on public.crm_links (tenant_id, account_id);
 
 create table public.crm_differences (
   id          text        not null default app.typeid('dif'),
@@ -52,6 +56,11 @@ create table public.crm_differences (
 );
 
 comment on table  public.crm_differences is 'Differences between records here and in a CRM that were not carried over.';
+comment on column public.crm_differences.kind is 'What kind of difference: docs/connectors.md says what to do about each.';
+comment on column public.crm_differences.placar_id is 'Our id; null if the record is not here.';
+comment on column public.crm_differences.ours is 'Our value.';
+comment on column public.crm_differences.theirs is 'The value in the CRM, or its words.';
+comment on column public.crm_differences.found_at is 'When it was found.';
 comment on column public.crm_differences.record is 'Kind of the record.';
 comment on column public.crm_differences.crm_id is 'Null if the record is not in the CRM yet.';
 comment on column public.crm_differences.field is 'The member that differs, as it is named here; empty if it is the whole record.';

@@ -26,6 +26,7 @@ comment on column public.crm_events.event_id is 'The vendor''s id of the event, 
 comment on column public.crm_events.crm_id is 'The record that it is about; null for events of no interest.';
 comment on column public.crm_events.body is 'The body as it arrived; null for further events of the same body.';
 
+create index crm_events_account_idx on public.crm_events (tenant_id, account_id);
 create index crm_events_received_idx on public.crm_events (received_at);
 
 create table private.crm_pending (

@@ -27,6 +27,16 @@ create table public.crm_runs (
 );
 
 comment on table  public.crm_runs is 'Runs through the records of a CRM, with their progress.';
+comment on column public.crm_runs.kind is 'preview, import, reconcile or compare.';
+comment on column public.crm_runs.created is 'Created here.';
+comment on column public.crm_runs.updated is 'Updated here.';
+comment on column public.crm_runs.linked is 'Linked with a record that was here with the same values.';
+comment on column public.crm_runs.unchanged is 'Linked before, and the same.';
+comment on column public.crm_runs.skipped is 'Not carried over: admin.crm_preview and admin.crm_differences say why.';
+comment on column public.crm_runs.failed is 'Could not be applied.';
+comment on column public.crm_runs.waiting_until is 'When it goes on after a limit of the CRM; null if it does not wait.';
+comment on column public.crm_runs.started_at is 'When the first page was read; null while queued.';
+comment on column public.crm_runs.finished_at is 'When it ended; null before.';
 comment on column public.crm_runs.phase is 'What is read: users and stages, then leads, deals and activities.';
 comment on column public.crm_runs.cursor is 'Where the next page begins; null at the begin of a phase.';
 comment on column public.crm_runs.since is 'Only records that changed in the CRM since then; null: all.';
@@ -34,7 +44,7 @@ comment on column public.crm_runs.read is 'Leads, deals and activities that were
 
 create unique index crm_runs_id_idx on public.crm_runs (id);
 create unique index crm_runs_open_idx on public.crm_runs (account_id, kind) where status in ('queued', 'running', 'waiting');
-create index crm_runs_account_idx on public.crm_runs (account_id, created_at);
+create index crm_runs_account_idx on public.crm_runs (tenant_id, account_id, created_at);
 
 create table public.crm_preview_rows (
   id         bigint      generated always as identity,
@@ -54,18 +64,42 @@ create table public.crm_preview_rows (
 );
 
 comment on table  public.crm_preview_rows is 'What an import would do, kept seven days; at most 10 000 rows of a run.';
+comment on column public.crm_preview_rows.run_id is 'The preview; see admin.crm_runs.';
+comment on column public.crm_preview_rows.kind is 'lead or deal.';
+comment on column public.crm_preview_rows.action is 'What an import would do: create, update, link or skip.';
+comment on column public.crm_preview_rows.crm_id is 'Id in the CRM.';
+comment on column public.crm_preview_rows.placar_id is 'The record that is here; null if it would be created.';
+comment on column public.crm_preview_rows.name is 'Name in the CRM.';
+comment on column public.crm_preview_rows.reason is 'Why it would be skipped.';
 comment on column public.crm_preview_rows.fields is 'Members that would change, each with its value and the one that it would get.';
 
+create index crm_preview_rows_run_idx on public.crm_preview_rows (tenant_id, run_id);
 create index crm_preview_rows_created_idx on public.crm_preview_rows (created_at);
 
 create table private.crm_seen (
-  run_id text not null,
+  run_id text not null references public.crm_runs (id) on delete cascade,
   kind   text not null,
   crm_id text not null,
   primary key (run_id, kind, crm_id)
 );
 
 comment on table private.crm_seen is 'Ids that a comparison has listed; deleted at its end.';
+
+create function private.forget_seen() returns trigger
+language plpgsql security definer
+set search_path = ''
+as $$
+begin
+  delete from private.crm_seen s where s.run_id = new.id;
+  return null;
+end
+$$;
+
+comment on function private.forget_seen() is 'Trigger: deletes the ids that a comparison has listed when it ends, is canceled or fails.';
+
+create trigger crm_runs_forget_seen after update of status on public.crm_runs
+  for each row when (new.kind = 'compare' and new.finished_at is not null)
+  execute function private.forget_seen();
 
 alter table public.crm_runs enable row level security;
 alter table public.crm_preview_rows enable row level security;
@@ -111,8 +145,7 @@ as $$
   select l.tenant_id, l.account_id, l.kind, l.crm_id, now()
   from public.crm_links l
   where l.account_id = run.account_id and l.state = 'linked' and l.created_at < run.started_at
-    and not exists (select from private.crm_seen s where s.run_id = run.id and s.kind = l.kind and s.crm_id = l.crm_id);
-  delete from private.crm_seen s where s.run_id = run.id
+    and not exists (select from private.crm_seen s where s.run_id = run.id and s.kind = l.kind and s.crm_id = l.crm_id)
 $$;
 
 comment on function private.queue_unseen_links(public.crm_runs) is
@@ -144,12 +177,21 @@ as $$
 declare
   outcome constant jsonb := case kind when 'lead' then private.apply_crm_lead(account, record, true)
                                       else private.apply_crm_deal(account, record, true) end;
-  action  constant text  := case outcome ->> 'action' when 'skipped' then 'skip' when 'unchanged' then 'link' else outcome ->> 'action' end;
+  action  text := case outcome ->> 'action' when 'skipped' then 'skip' when 'unchanged' then 'link' else outcome ->> 'action' end;
+  reason  text := outcome ->> 'reason';
 begin
+  -- The first contact with an address would be created, so the next one would find it.
+  if kind = 'lead' and action = 'create' and exists (
+    select from public.crm_preview_rows p
+    where p.tenant_id = run.tenant_id and p.run_id = run.id and p.kind = 'lead' and p.action = 'create'
+      and p.fields #>> '{email,1}' = record #>> '{values,email}') then
+    action := 'skip';
+    reason := 'duplicate_email';
+  end if;
   if run.read < 10000 then
     insert into public.crm_preview_rows (tenant_id, run_id, kind, action, crm_id, placar_id, name, fields, reason)
     values (run.tenant_id, run.id, preview_crm_record.kind, action, record ->> 'id', outcome ->> 'placar_id',
-            record #>> '{values,name}', outcome -> 'fields', outcome ->> 'reason')
+            record #>> '{values,name}', outcome -> 'fields', reason)
     on conflict do nothing;
   end if;
   return jsonb_build_object('action', case action when 'create' then 'created' when 'update' then 'updated' when 'link' then 'linked' else 'skipped' end);
@@ -192,6 +234,9 @@ begin
     select account.tenant_id, account.id, kind, o.value ->> 'id', now()
     from jsonb_array_elements(outcomes) as o (value) where o.value ->> 'sent' is not null;
   end if;
+  if next_phase = 'done' then
+    perform private.end_crm_run(run);
+  end if;
   update public.crm_runs r
   set phase = next_phase, cursor = next_cursor, status = case when next_phase = 'done' then 'done' else 'running' end, waiting_until = null,
       finished_at = case when next_phase = 'done' then clock_timestamp() end,
@@ -204,9 +249,6 @@ begin
     from jsonb_array_elements(outcomes) as o (value)
   ) as c
   where r.id = run.id;
-  if next_phase = 'done' then
-    perform private.end_crm_run(run);
-  end if;
   return true;
 end
 $$;

@@ -98,7 +98,7 @@ end
 $$;
 
 comment on function app.moved_link(text, text) is
-  'New address of the tenant of a link: a file or invitation by hex SHA-256 of its token, or a provider account by id; null if it has not moved.';
+  'New address of the tenant of a link: a file or invitation by hex SHA-256 of its token, or an account at a provider or CRM by id; null if it has not moved.';
 
 grant execute on function app.moved_link(text, text) to worker;
 

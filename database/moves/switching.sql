@@ -17,6 +17,9 @@ as $$
   union all
   select 'provider_account', a.id, move.id, null, null, null from public.provider_accounts a where a.tenant_id = move.tenant_id
   union all
+  -- Accounts at CRMs, whose ids differ from those at providers.
+  select 'provider_account', a.id, move.id, null, null, null from public.crm_accounts a where a.tenant_id = move.tenant_id
+  union all
   select 'file', encode(sha256(convert_to(f.token, 'UTF8')), 'hex'), move.id, null, null, null
   from (
     select i.public_token as token from public.invoices i where i.tenant_id = move.tenant_id

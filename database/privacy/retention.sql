@@ -28,7 +28,8 @@ insert into private.retention (what, days, least_days) values
   ('request_answers',      2,  2),
   ('provider_account_events', 400, 30),
   ('crm_events',          30,  1),
-  ('crm_preview_rows',     7,  1);
+  ('crm_preview_rows',     7,  1),
+  ('crm_runs',            90,  7);
 
 -- Rows are inserted in chronological order, so a BRIN index is enough.
 create index events_age_idx             on public.events             using brin (created_at);
@@ -117,6 +118,9 @@ begin
     when 'crm_preview_rows' then
       delete from public.crm_preview_rows d where (d.tenant_id, d.id) in (
         select o.tenant_id, o.id from public.crm_preview_rows o where o.created_at < cutoff limit at_most);
+    when 'crm_runs' then
+      delete from public.crm_runs d where (d.tenant_id, d.id) in (
+        select o.tenant_id, o.id from public.crm_runs o where o.finished_at < cutoff limit at_most);
   end case;
   get diagnostics dropped = row_count;
   perform set_config('app.maintenance', '', true);

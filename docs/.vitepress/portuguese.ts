@@ -10,6 +10,9 @@ const sidebar: DefaultTheme.SidebarItem[] = [
     text: 'Guias',
     items: [
       'docs/pt/guides/import-leads.md',
+      'docs/pt/guides/connect-rd-station.md',
+      'docs/pt/guides/connect-pipedrive.md',
+      'docs/pt/guides/connect-hubspot.md',
       'docs/pt/two-way-sync.md',
       'docs/pt/guides/leaderboard.md',
       'docs/pt/guides/bill-customers.md',
@@ -18,7 +21,8 @@ const sidebar: DefaultTheme.SidebarItem[] = [
       'docs/pt/guides/refund.md',
       'docs/pt/guides/export-the-ledger.md',
       'docs/pt/guides/debug-a-request.md',
-      'docs/pt/guides/zapier-make-n8n.md',
+      'docs/pt/no-code.md',
+      'docs/pt/guides/n8n.md',
     ].map(itemOf),
   },
   {
@@ -37,6 +41,7 @@ const sidebar: DefaultTheme.SidebarItem[] = [
       named('Pagamentos', 'docs/payments.md'),
       named('Registros', 'docs/records.md'),
       named('Sincronizar registros', 'docs/records-sync.md'),
+      named('Conectores de CRM', 'docs/connectors.md'),
       named('Webhooks', 'docs/webhooks.md'),
       named('Cliente TypeScript', 'clients/typescript/README.md'),
       named('Cliente Python', 'clients/python/README.md'),

@@ -13,6 +13,7 @@ export const pagesFromOutside = {
   changelog: 'CHANGELOG.md',
   'typescript-client': 'clients/typescript/README.md',
   'python-client': 'clients/python/README.md',
+  'n8n-nodes': 'clients/n8n/README.md',
 } as const;
 
 /** OpenAPI documents, each with a page of the reference. */

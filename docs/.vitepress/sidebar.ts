@@ -25,6 +25,9 @@ export const groups: Record<string, string[]> = {
   Guides: [
     'docs/guides/people.md',
     'docs/guides/import-leads.md',
+    'docs/guides/connect-rd-station.md',
+    'docs/guides/connect-pipedrive.md',
+    'docs/guides/connect-hubspot.md',
     'docs/two-way-sync.md',
     'docs/guides/leaderboard.md',
     'docs/guides/bill-customers.md',
@@ -33,7 +36,8 @@ export const groups: Record<string, string[]> = {
     'docs/guides/refund.md',
     'docs/guides/export-the-ledger.md',
     'docs/guides/debug-a-request.md',
-    'docs/guides/zapier-make-n8n.md',
+    'docs/no-code.md',
+    'docs/guides/n8n.md',
   ],
   Integrate: [
     'docs/authentication.md',
@@ -58,6 +62,7 @@ export const groups: Record<string, string[]> = {
     'docs/mcp.md',
     'clients/typescript/README.md',
     'clients/python/README.md',
+    'clients/n8n/README.md',
   ],
   Administer: [
     'docs/console.md',
@@ -70,6 +75,8 @@ export const groups: Record<string, string[]> = {
     'docs/admin-api.md',
     'docs/audit-trail.md',
     'docs/personal-data.md',
+    'docs/connectors.md',
+    'docs/connectors-sync.md',
     'docs/payment-providers.md',
     'supabase/snippets',
   ],
@@ -108,6 +115,7 @@ export const groups: Record<string, string[]> = {
     'docs/performance-goals.md',
     'docs/fault-testing.md',
     'docs/writing-a-provider.md',
+    'docs/writing-a-connector.md',
     'docs/adr/README.md',
     'CONTRIBUTING.md',
     'SECURITY.md',
@@ -129,6 +137,7 @@ const titles: Record<string, string> = {
   'supabase/snippets': 'Snippets for Studio',
   'clients/typescript/README.md': 'TypeScript client',
   'clients/python/README.md': 'Python client',
+  'clients/n8n/README.md': 'n8n nodes',
   'SECURITY.md': 'Reporting a vulnerability',
 };
 

@@ -2,13 +2,15 @@
 // GET /crm/<crm>/<account id>/authorize and /authorized: a person agrees in the CRM that Placar reads and writes its data.
 import type { Context } from 'hono';
 import type { CrmsEnv } from '../../shared/connectors/sync/account.ts';
-import { createUnknownCallerLimit } from '../../shared/platform/access/unknown-caller-limit.ts';
+import { findMovedLink } from '../../shared/platform/access/tenant-moves.ts';
+import { createUnknownCallerLimit, lookUpCaller } from '../../shared/platform/access/unknown-caller-limit.ts';
 import { ApiError } from '../../shared/platform/errors.ts';
 import { type App, addRoute } from '../../shared/platform/http/app.ts';
 import { createBodiesInFlight } from '../../shared/platform/request/bodies-in-flight.ts';
 import { BODY_DEADLINES } from '../../shared/platform/request/body.ts';
 import type { RequestVariables } from '../../shared/platform/request/request-context.ts';
 import type { Dependencies } from './app.ts';
+import { forwardWebhook } from './forward-webhook.ts';
 
 /** HubSpot sends up to a hundred events in a body, and Pipedrive whole records. */
 const BODY_LIMITS = { maxBytes: 1024 * 1024, deadlineMs: BODY_DEADLINES.unknownCaller };
@@ -28,6 +30,18 @@ export function addCrms(app: App, { database, queue, functionsUrl }: Dependencie
     const { requestContext, log } = c.var;
     if (!ACCOUNT_ID.test(accountId)) throw unproved();
     const uncountAttempt = unknownCallerLimit.attempt(requestContext.address);
+    const movedTo = await lookUpCaller(uncountAttempt, () =>
+      findMovedLink(database, 'provider_account', accountId),
+    );
+    if (movedTo !== undefined) {
+      const passed = await forwardWebhook(
+        c.req.raw,
+        await bodies.read(c.req.raw, accountId, requestContext),
+        movedTo,
+      );
+      if (passed.ok) uncountAttempt();
+      return passed;
+    }
     const { openCrmDelivery } = await import('../../shared/connectors/webhooks/receive.ts');
     const delivery = await openCrmDelivery(
       {
@@ -46,11 +60,6 @@ export function addCrms(app: App, { database, queue, functionsUrl }: Dependencie
     requestContext.trusted = true;
     return c.json({ received: true });
   }
-
-  addRoute(app, 'post', PATH, (c) => receive(c, c.req.param('crm'), c.req.param('account')));
-  addRoute(app, 'post', `${PATH}/:secret`, (c) =>
-    receive(c, c.req.param('crm'), c.req.param('account'), c.req.param('secret')),
-  );
 
   const authorization = (c: CallbackContext & { req: { param(): Record<string, string> } }) => {
     const { crm = '', account = '' } = c.req.param();
@@ -79,6 +88,12 @@ export function addCrms(app: App, { database, queue, functionsUrl }: Dependencie
     if (!isDone) throw unknownLink();
     return c.text('Connected. Placar reads the CRM from now on. You can close this page.\n');
   });
+
+  // After the paths above, which are no secrets.
+  addRoute(app, 'post', PATH, (c) => receive(c, c.req.param('crm'), c.req.param('account')));
+  addRoute(app, 'post', `${PATH}/:secret`, (c) =>
+    receive(c, c.req.param('crm'), c.req.param('account'), c.req.param('secret')),
+  );
 }
 
 const unproved = () =>

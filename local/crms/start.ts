@@ -22,6 +22,12 @@ export interface RunningCrms {
   settings: Record<string, string>;
 }
 
+interface CrmControls {
+  rdStation: Pick<RdStation, 'control'>;
+  pipedrive: Pick<Pipedrive, 'control'>;
+  hubspot: Pick<Hubspot, 'control'>;
+}
+
 /** Starts all three without accounts. `version` is HubSpot's in paths. `dir` is the folder for their state; without it, they have none. */
 export async function startCrms(
   dir: string | undefined,
@@ -69,7 +75,7 @@ export async function addDemoCompany({
   rdStation,
   pipedrive,
   hubspot,
-}: RunningCrms): Promise<CrmCredentials> {
+}: CrmControls): Promise<CrmCredentials> {
   const [rd, pd, hs] = await Promise.all([
     addToRdStation(rdStation),
     addToPipedrive(pipedrive),
@@ -82,7 +88,7 @@ export async function addDemoCompany({
   };
 }
 
-async function addToRdStation({ control }: RdStation) {
+async function addToRdStation({ control }: CrmControls['rdStation']) {
   const made = await control.createAccount({ users, pipelines, lostReasons });
   const { id } = made;
   const account = await control.account(id, 'rows');
@@ -128,7 +134,7 @@ async function addToRdStation({ control }: RdStation) {
   return made;
 }
 
-async function addToPipedrive({ control }: Pipedrive) {
+async function addToPipedrive({ control }: CrmControls['pipedrive']) {
   const made = await control.createAccount({ domain: 'vendas-brasil', users, pipelines });
   const { id } = made;
   const account = await control.account(id, 'rows');
@@ -171,7 +177,7 @@ async function addToPipedrive({ control }: Pipedrive) {
   return made;
 }
 
-async function addToHubspot({ control }: Hubspot) {
+async function addToHubspot({ control }: CrmControls['hubspot']) {
   const made = await control.createAccount({ users, pipelines });
   const { id } = made;
   const account = await control.account(id, 'owners', 'pipelines');

@@ -8,6 +8,7 @@ import { pushMigrations } from '../../local/postgres/provision.ts';
 import { compareRows, type RowDifference } from './defined-rows.ts';
 import { loadSources } from './sources.ts';
 import { withTemporaryDatabase } from './temporary-database.ts';
+import { compareViewComments } from './view-comments.ts';
 
 export interface Difference {
   /** What the migrations lack, in an order in which it can run. */
@@ -15,6 +16,8 @@ export interface Difference {
   /** Objects that disappear while similar ones appear, such as `public.leads.fax -> public.leads.website`. */
   renames: string[];
   rows: RowDifference;
+  /** Statements for comments on columns of views. */
+  viewComments: string[];
 }
 
 const HISTORY = 'supabase_migrations';
@@ -46,15 +49,17 @@ export async function compareDatabases(migrated: string, described: string): Pro
     new pg.Pool({ connectionString, max: 1 }).on('error', () => {}),
   );
   try {
+    const [first, second] = pools;
     const [source, desired] = await Promise.all(pools.map((pool) => extract(pool)));
-    if (!source || !desired) throw new Error('A database could not be read.');
+    if (!first || !second || !source || !desired) throw new Error('A database could not be read.');
     const { actions, renameCandidates } = plan(source.factBase, desired.factBase, {
       policy: { id: 'placar', filter: [{ match: notOurs, action: 'exclude' }] },
       params: { concurrentIndexes: true },
       renames: 'prompt',
     });
     const renames = renameCandidates.map(({ from, to }) => `${nameOf(from)} -> ${nameOf(to)}`);
-    return { actions, renames, rows: await compareRows(migrated, described) };
+    const rows = await compareRows(migrated, described);
+    return { actions, renames, rows, viewComments: await compareViewComments(first, second) };
   } finally {
     await Promise.all(pools.map((pool) => pool.end()));
   }

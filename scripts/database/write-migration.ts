@@ -22,6 +22,8 @@ export function writeMigrations(difference: Difference, version: bigint, name: s
   const decisions = [...decisionsOf(difference)];
   if (decisions.length > 0) throw new DecisionNeeded(decisions.join('\n'));
   const created = tablesCreatedBy(difference.actions);
+  const { viewComments } = difference;
+  const { inserts } = difference.rows;
   const isConcurrent = ({ transactionality, consumes }: Action) =>
     transactionality === 'nonTransactional' &&
     !consumes.some((id) => id.kind === 'table' && created.has(nameOf(id)));
@@ -32,8 +34,8 @@ export function writeMigrations(difference: Difference, version: bigint, name: s
     .map(({ sql }) => format(sql.replace(/^(CREATE (?:UNIQUE )?INDEX) CONCURRENTLY /, '$1 ')));
   const indexes = difference.actions.filter(isConcurrent);
   const texts = [
-    ...(statements.length + difference.rows.inserts.length > 0
-      ? [`${HEADER}\n\n${[...statements, ...difference.rows.inserts].join('\n\n')}\n`]
+    ...(statements.length + inserts.length + viewComments.length > 0
+      ? [`${HEADER}\n\n${[...statements, ...viewComments, ...inserts].join('\n\n')}\n`]
       : []),
     ...indexes.map(
       ({ sql, produces }) => `drop index concurrently if exists ${indexNamed(produces)};\n${format(sql)}\n`,

@@ -474,7 +474,7 @@ describe('retention', () => {
       await tx`select admin.set_retention(what => 'jobs', days => 8)`;
       expect(await tx`select days from admin.retention where what = 'jobs'`).toEqual([{ days: 8 }]);
       expect(await refusal(tx, (sp) => sp`select admin.set_retention('leads', 7)`)).toMatch(
-        /^what: "leads" is unknown; allowed: automation_runs, event_positions, events/,
+        /^what: "leads" is unknown; allowed: automation_runs, crm_events, crm_preview_rows, crm_runs, event_positions, events/,
       );
       expect(await refusal(tx, (sp) => sp`select admin.set_retention('idempotency_keys', 1)`)).toBe(
         'days: 1 is out of range; allowed: 2 or more',

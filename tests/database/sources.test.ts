@@ -19,6 +19,7 @@ const NEW_TABLE = `
 create table public.lead_sources (
   tenant_id uuid not null references public.tenants (id) on delete cascade,
   name      text not null,
+  added_at  timestamptz not null default now(),
   primary key (tenant_id, name)
 );
 create index lead_sources_name_idx on public.lead_sources (name);
@@ -69,6 +70,7 @@ test('order.txt lists every file of database/', async () => {
 test('database/ and migrations/ describe the same database; npm run migration writes what is missing', () => {
   expect(current.actions.map(({ sql }) => sql)).toEqual([]);
   expect(current.rows).toEqual({ inserts: [], changed: [] });
+  expect(current.viewComments).toEqual([]);
 });
 
 test('writes functions, columns, tables, rows, and each index of an existing table in a file of its own', () => {

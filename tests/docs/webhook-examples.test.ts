@@ -1,5 +1,7 @@
 // The receivers of the documentation, with deliveries as they are really sent.
 import { execFile, spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
@@ -16,13 +18,17 @@ const examples = {
 type Language = keyof typeof examples;
 const languages = Object.keys(examples) as Language[];
 
-async function startReceiver(
-  language: Language,
+const startReceiver = (language: Language, secret: string) => startProgram(examples[language], secret);
+
+async function startProgram(
+  [command = '', ...args]: string[],
   secret: string,
 ): Promise<{ url: string; lines(): string[] }> {
-  const [command = '', ...args] = examples[language];
   const { PATH = '', HOME = '' } = process.env;
-  const child = spawn(command, args, { cwd: root, env: { PATH, HOME, PORT: '0', WEBHOOK_SECRET: secret } });
+  const child = spawn(command, args, {
+    cwd: root,
+    env: { PATH, HOME, PORT: '0', WEBHOOK_SECRET: secret, PYTHONPATH: 'clients/python/src:clients/python' },
+  });
   onTestFinished(() => void child.kill());
   let output = '';
   child.stdout.on('data', (chunk: Buffer) => {
@@ -87,3 +93,49 @@ for (const language of languages) {
     await waitFor(() => lines().length === 1);
   });
 }
+
+/** The first program of docs/webhooks.md in a language, and the lines that serve its `app`. */
+const endpoints: Record<Language, { fence: string; file: string; serve: string; command: string[] }> = {
+  TypeScript: {
+    fence: 'ts',
+    file: 'endpoint.ts',
+    serve: `
+const server = app.listen(0, '127.0.0.1', () => console.log('listening on', (server.address() as { port: number }).port));`,
+    command: [process.execPath, '--import', 'tsx'],
+  },
+  Python: {
+    fence: 'python',
+    file: 'endpoint.py',
+    serve: `
+import functools, time
+from tests.webhook_servers import asgi_server
+print = functools.partial(print, flush=True)
+with asgi_server(app) as port:
+    print("listening on", port)
+    time.sleep(600)
+`,
+    command: ['python3'],
+  },
+};
+
+test.each(languages)('the endpoint in %s of docs/webhooks.md gets each event once', async (language) => {
+  const { fence, file, serve, command } = endpoints[language];
+  const page = readFileSync(join(root, 'docs/webhooks.md'), 'utf8');
+  const [, code = ''] = new RegExp(`^\`\`\`${fence}\\n([\\s\\S]*?)^\`\`\``, 'm').exec(page) ?? [];
+  // Inside the project's folder, so that its packages are found, but ignored by Git.
+  mkdirSync(join(root, '.local'), { recursive: true });
+  const folder = mkdtempSync(join(root, '.local/endpoint-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  writeFileSync(join(folder, file), code + serve);
+  const { id: tenantId } = await createTenant(sql);
+  const { id, secret } = await createWebhook(sql, tenantId, 'https://example.com');
+  const { url, lines } = await startProgram([...command, join(folder, file)], secret);
+  await sql`update webhook_endpoints set url = ${`${url}hooks/placar`} where id = ${id}`;
+  const { publish } = await startDeliverer();
+  const delivery = await emitOne(sql, tenantId, { type: 'deal.won', data: { name: 'José' } });
+  await publish(delivery);
+  await waitFor(async () => (await deliveryRow(sql, delivery.id))?.status === 'delivered');
+  await publish(await replay(sql, delivery.id));
+  await waitFor(async () => (await deliveryRow(sql, delivery.id))?.attempts === 2);
+  expect(lines().filter((line) => line.startsWith('won'))).toEqual(['won José']);
+});

@@ -5,8 +5,11 @@ import json
 import time
 import unittest
 
-from placar import WebhookVerificationError, verify_webhook
+from placar import OptionsError, WebhookVerificationError, verify_webhook
 
+from .test_ed25519 import PUBLIC_KEY, VECTORS, sign
+
+OTHER_KEY = "whpk_" + base64.b64encode(bytes.fromhex(VECTORS[0][0])).decode()
 SECRET = "whsec_" + base64.b64encode(b"twenty-four random bytes").decode()
 OLD = "whsec_" + base64.b64encode(b"twenty-four others bytes").decode()
 BODY = json.dumps(
@@ -37,13 +40,20 @@ def service(secret):
 
 
 class Webhooks(unittest.TestCase):
-    def test_a_signature_by_a_public_key_is_neither_needed_nor_taken(self):
+    def test_public_keys(self):
         headers = standard(SECRET)
-        headers["webhook-signature"] += " v1a,AAAA"
-        self.assertEqual(verify_webhook(headers, BODY, SECRET).id, "evt_1")
-        self.refused({**headers, "webhook-signature": "v1a,AAAA"})
-        with self.assertRaisesRegex(ValueError, "Ed25519"):
-            verify_webhook(headers, BODY, [SECRET, "whpk_AAAA"])
+        hmac_only = headers["webhook-signature"]
+        message = f"whd_1.{headers['webhook-timestamp']}.".encode() + BODY
+        signed = {**headers, "webhook-signature": f"{hmac_only} v1a,{sign(message)}"}
+        for secret in (PUBLIC_KEY, [PUBLIC_KEY], [SECRET, PUBLIC_KEY], [OTHER_KEY, PUBLIC_KEY], SECRET):
+            self.assertEqual(verify_webhook(signed, BODY, secret).id, "evt_1")
+        # Every signature that a secret or key verifies must be valid.
+        for secret in (OTHER_KEY, [SECRET, OTHER_KEY], [OLD, PUBLIC_KEY], "whpk_", "whpk_AAAA", "whpk_x"):
+            self.refused(signed, secret=secret)
+        self.refused(signed, BODY.replace(b"crm", b"CRM"), PUBLIC_KEY)
+        self.refused({**headers, "webhook-signature": "v1a,AAAA"}, secret=PUBLIC_KEY)
+        self.refused(headers, secret=PUBLIC_KEY)
+        self.refused({**pay(SECRET), **service(SECRET)}, secret=PUBLIC_KEY, require_timestamp=False)
 
     def refused(self, headers, body=BODY, secret=SECRET, **more):
         with self.assertRaises(WebhookVerificationError) as caught:
@@ -98,7 +108,7 @@ class Webhooks(unittest.TestCase):
             self.refused({**standard(SECRET), "webhook-signature": odd})
             self.refused({**standard(SECRET), "webhook-id": odd})
         for nothing in ("", [], ["", SECRET], None):
-            with self.assertRaises(ValueError):
+            with self.assertRaises(OptionsError):
                 verify_webhook(service(SECRET), BODY, nothing)
 
     def test_a_body_that_was_parsed(self):

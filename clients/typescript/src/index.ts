@@ -7,11 +7,17 @@ import type { Variant } from './records/types.ts';
 import { RecordsClient } from './records.ts';
 
 export * from './activity-sync.ts';
+export type { EventOf, EventType, WebhookEvent } from './events.ts';
 export type * from './payments.ts';
 export { PaymentsClient } from './payments.ts';
 export type * from './records.ts';
 export { etagOf, RecordsClient } from './records.ts';
-export * from './webhooks.ts';
+export {
+  type VerifyOptions,
+  verifyWebhook,
+  type WebhookRequest,
+  WebhookVerificationError,
+} from './webhooks/verify.ts';
 
 export interface PlacarOptions<V extends Variant = Variant> extends ClientOptions {
   /** For activity sync and payments. */

@@ -25,7 +25,7 @@ export const KINDS = {
   companies: kind('company', '0-2', 'createdate domain name'),
   deals: kind('deal', '0-3', 'amount closedate createdate dealname dealstage pipeline'),
   calls: kind('call', '0-48', 'hs_createdate'),
-  meetings: kind('meeting', '0-47', 'hs_createdate'),
+  meetings: kind('meeting_event', '0-47', 'hs_createdate'),
   emails: kind('email', '0-49', 'hs_createdate'),
   tasks: kind('task', '0-27', 'hs_createdate'),
 };

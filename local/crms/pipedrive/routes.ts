@@ -171,5 +171,17 @@ export function routes(): Hono<PipedriveEnvironment> {
     const company = { company_id: Number(id), company_domain: domain, company_name: domain, is_you: true };
     return c.json({ success: true, data: { ...user(rows.users[0] ?? {}), ...company } });
   });
+  app.get('/v1/activityTypes', (c) =>
+    c.json({
+      success: true,
+      data: ACTIVITY_TYPES.map((name, place) => ({
+        ...{ id: place + 1, name, key_string: name, icon_key: name, order_nr: place },
+        ...{ active_flag: true, is_custom_flag: false },
+      })),
+    }),
+  );
   return app;
 }
+
+/** Types that each company begins with. */
+const ACTIVITY_TYPES = ['call', 'meeting', 'task', 'deadline', 'email', 'lunch'];

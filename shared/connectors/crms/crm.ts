@@ -143,7 +143,7 @@ export interface WebhookReport {
 export interface WebhookOrder {
   /** Where the CRM sends webhooks. */
   url: string;
-  /** What proves them; each account has its own. 43 characters of base64url. */
+  /** What proves them; each account has its own. 43 letters and digits, so that the request log hides it. */
   secret: string;
   /** `reference` of the last report; null before the first. */
   reference: string | null;

@@ -4,6 +4,7 @@ import type { JobDependencies } from '../../platform/jobs/job.ts';
 import { transactionWithJobs } from '../../platform/jobs/transaction-with-jobs.ts';
 import type { Authorization } from '../crms/crm.ts';
 import { createCrmHttp } from '../crms/crm-http.ts';
+import { CrmCredentialsRejected, CrmRejected } from '../crms/errors.ts';
 import { addressesOf, crmNamed } from '../registry.ts';
 import type { CrmsEnv } from '../sync/account.ts';
 import { storeTokens } from '../sync/queries.ts';
@@ -48,7 +49,7 @@ export async function authorizationPage(
   return found.authorization.pageUrl({ clientId, redirectUri, state, addresses: addressesOf(env) });
 }
 
-/** Exchanges the code. Returns false if the state is not the last one, was used before, or is older than ten minutes. */
+/** Exchanges the code. Returns false if the CRM rejects it, or the state is not the last one, was used before, or is older than ten minutes. */
 export async function completeAuthorization(
   { crm, accountId, redirectUri, state, code }: AuthorizationRequest & { code: string },
   env: CrmsEnv,
@@ -56,20 +57,27 @@ export async function completeAuthorization(
 ): Promise<boolean> {
   const found = await findAuthorization({ crm, accountId }, dependencies);
   const definition = crmNamed(crm);
-  if (!found || !definition) return false;
+  // A person who does not agree comes back without a code.
+  if (!found || !definition || code === '') return false;
   const [row] = await dependencies.database.transaction(WORKER_SESSION, (sql) =>
     takeState(sql, accountId, state),
   );
   if (!row?.taken) return false;
-  const tokens = await found.authorization.exchange(
-    { code, redirectUri },
-    {
-      credentials: found.account.credentials ?? {},
-      addresses: addressesOf(env),
-      http: createCrmHttp(definition.title, definition.pacing),
-    },
-    AbortSignal.timeout(EXCHANGE_TIMEOUT_MS),
-  );
+  const tokens = await found.authorization
+    .exchange(
+      { code, redirectUri },
+      {
+        credentials: found.account.credentials ?? {},
+        addresses: addressesOf(env),
+        http: createCrmHttp(definition.title, definition.pacing),
+      },
+      AbortSignal.timeout(EXCHANGE_TIMEOUT_MS),
+    )
+    .catch((error: unknown) => {
+      if (error instanceof CrmCredentialsRejected || error instanceof CrmRejected) return undefined;
+      throw error;
+    });
+  if (!tokens) return false;
   await transactionWithJobs(dependencies, WORKER_SESSION, (sql) => ({
     stored: storeTokens(sql, accountId, tokens),
     ended: sql`select app.end_crm_authorization(${accountId})`,

@@ -226,6 +226,7 @@ export const EXPIRING_ROWS = [
   'provider_account_events',
   'crm_events',
   'crm_preview_rows',
+  'crm_runs',
 ] as const;
 
 /** Deletes at most `atMost` rows of a kind whose retention period is over. */

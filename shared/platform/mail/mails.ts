@@ -23,6 +23,10 @@ export const mails = {
     subject: 'Your {provider} account stopped working with Placar',
     text: 'The {provider} account of {tenant} is not working: {reason}\n\nNew orders for this account fail until it works again. We check it every minute.\n',
   },
+  crm_failing: {
+    subject: 'Your {crm} account stopped working with Placar',
+    text: 'The {crm} account of {tenant} is not working: {reason}\n\nUntil it works again, changes in {crm} do not arrive in Placar. They are read afterwards. We check it every minute.\n',
+  },
   second_transfer: {
     subject: 'Placar refused a second transfer for a payout',
     text: 'Asaas asked Placar to approve transfer {transfer} for payout {payout} of {tenant}, which already has transfer {known}. Placar refused it.\n\nFind out at Asaas who created it. If it was nobody at your company, replace the API key.\n',

@@ -12,6 +12,9 @@ export const ptBr = {
   'Webhook deactivated': 'Webhook desativado',
   'A webhook of {tenant} was deactivated and receives no more events.\n\nURL: {url}\nReason: {reason}\nWebhook: {webhook}\n\nOnce the receiver works again, ask an administrator to reactivate the webhook and replay the missed events.\n':
     'Um webhook de {tenant} foi desativado e não recebe mais eventos.\n\nURL: {url}\nMotivo: {reason}\nWebhook: {webhook}\n\nQuando o receptor voltar a funcionar, peça a um administrador que reative o webhook e reenvie os eventos perdidos.\n',
+  'Your {crm} account stopped working with Placar': 'Sua conta {crm} parou de funcionar com o Placar',
+  'The {crm} account of {tenant} is not working: {reason}\n\nUntil it works again, changes in {crm} do not arrive in Placar. They are read afterwards. We check it every minute.\n':
+    'A conta {crm} de {tenant} não está funcionando: {reason}\n\nAté que ela volte a funcionar, as mudanças em {crm} não chegam ao Placar. Elas são lidas depois. Verificamos a cada minuto.\n',
   'Your {provider} account stopped working with Placar':
     'Sua conta {provider} parou de funcionar com o Placar',
   'The {provider} account of {tenant} is not working: {reason}\n\nNew orders for this account fail until it works again. We check it every minute.\n':

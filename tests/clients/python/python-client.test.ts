@@ -208,6 +208,30 @@ tell(hook["secret"])
     expect(verified).toEqual([told, untimed, told, 'the delivery has no signature', 'other secret']);
   });
 
+  test.each(['asgi_app', 'wsgi_app'])('%s receives a delivery, verified with the public key', async (app) => {
+    const { options } = await createCaller();
+    const endpoint = await startEndpoint();
+    const create = `
+hook = placar.webhooks.create({"url": given["url"], "events": ["lead.created"]})
+placar.leads.create({"name": "José", "email": "jose@example.com"})
+tell(hook["public_key"])
+`;
+    const key = await withClient<string>(options, create, { url: endpoint.url });
+    const [received] = await waitFor(() => endpoint.received.length > 0 && endpoint.received);
+    const receive = `
+from placar import webhooks
+from tests.webhook_servers import asgi_server, request, wsgi_server
+events = []
+app = getattr(webhooks, given["app"])(public_key=given["key"], on_event=events.append)
+server = asgi_server if given["app"] == "asgi_app" else wsgi_server
+headers = {name: value for name, value in given["headers"].items() if name not in ("host", "connection", "content-length")}
+with server(app) as port:
+    statuses = [request(port, "POST", headers, body.encode())[0] for body in (given["body"], given["body"], given["body"] + " ")]
+tell([statuses, [event.data["name"] for event in events]])
+`;
+    expect(await withClient({}, receive, { ...received, key, app })).toEqual([[204, 204, 401], ['José']]);
+  });
+
   test('resends all deliveries of a period', async () => {
     const { options } = await createCaller();
     const endpoint = await startEndpoint();

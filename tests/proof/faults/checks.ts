@@ -103,7 +103,9 @@ const checks: Record<string, (sql: postgres.Sql) => postgres.PendingQuery<postgr
     left join events e on e.tenant_id = r.tenant_id and e.type = r.type and e.data ->> 'id' = r.id
     group by r.id, r.type having count(e.id) <> 1`,
   'a lead with two deals': (sql) => sql`
-    select lead_id from deals where lead_id is not null group by lead_id having count(*) > 1`,
+    select lead_id from deals d
+    where lead_id is not null and not exists (select from crm_accounts a where a.tenant_id = d.tenant_id)
+    group by lead_id having count(*) > 1`,
   'an event without exactly one delivery per endpoint': (sql) => sql`
     select e.id, e.type, w.url, count(d.id)::integer as deliveries
     from events e

@@ -6,6 +6,7 @@ import { parseArgs } from 'node:util';
 import { handleLostConnections } from '../../../clients/typescript/src/cli/lost-connections.ts';
 import { createCaller } from './call.ts';
 import { checkArrivals, checkDatabase } from './checks.ts';
+import { CrmClient } from './crm-client.ts';
 import { chooseFault } from './faults.ts';
 import { FeedClient } from './feed-client.ts';
 import { moveTenant } from './move.ts';
@@ -39,7 +40,7 @@ const state = new RunState();
 const OVERLAP = 0.2;
 const FAULTS_WHILE_MOVING_MS = 5 * 60_000;
 
-type AnyClient = SyncClient | PaymentClient | RecordClient | FeedClient;
+type AnyClient = SyncClient | PaymentClient | RecordClient | FeedClient | CrmClient;
 
 /** A tenant, its clients, and the stack that serves it. */
 interface Workspace {
@@ -66,6 +67,18 @@ async function startWorkspace(home: TestBed, t: number): Promise<Workspace> {
     clients.push(records);
   }
   clients.push(new FeedClient(tenant, caller(), state, random.fork(`feed ${t}`)));
+  const { pipedrive } = home.stack.crms ?? {};
+  // The CRM goes on sending webhooks to the source of a move.
+  if (pipedrive && !values.move) {
+    const crm = new CrmClient(`t${t}crm`, {
+      pipedrive,
+      sql: home.sql,
+      state,
+      random: random.fork(`crm ${t}`),
+    });
+    await crm.setUp();
+    clients.push(crm);
+  }
   return { tenant, receiver, clients, home };
 }
 

@@ -19,10 +19,13 @@ const differing = (sql: postgres.ISql) => sql`
   join (select id, status from invoices union all select id, status from payouts) r on r.id = o.reference
   where r.status not in (o.status, 'creating') and not (r.status = 'failed' and o.status = 'canceled')`;
 
-/** Regular lookups of orders, ten minutes after an order opened. They are always due and change nothing. */
+/** Regular lookups of orders, ten minutes after an order opened, and regular reads of a CRM. They are always due and change nothing. */
 const routine = (sql: postgres.ISql) => sql`
   name in ('expire-invoice', 'follow-payout') and failures = 0 and last_error is null
-  and due_at > created_at + interval '2 minutes' and due_at > now() - interval '10 seconds'`;
+  and due_at > created_at + interval '2 minutes' and due_at > now() - interval '10 seconds'
+  or name = 'sync-crm' and last_error is null
+  and not exists (select from private.crm_pending p where p.account_id = key)
+  and not exists (select from crm_runs r where r.account_id = key and r.finished_at is null)`;
 
 /** Pending work by kind; empty if there is none. */
 export async function unrest(sql: postgres.Sql, except: readonly string[] = []): Promise<string[]> {

@@ -77,6 +77,7 @@ export async function startTestBed(): Promise<TestBed> {
     dir,
     port: 0,
     durable: false,
+    providers: 'unconnected',
     onTrouble: (line) => {
       if (!/^Postgres exited \((0|2|SIGKILL|SIGQUIT)\)/.test(line)) troubles.push(line);
     },

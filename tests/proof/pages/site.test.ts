@@ -215,7 +215,7 @@ describe('the built site', () => {
     const expected = {
       'create lead': /\/guides\/import-leads|\/quick-starts|\/records|\/openapi/,
       'webhook secret': /\/webhooks|\/quick-starts/,
-      zapier: /\/guides\/zapier-make-n8n/,
+      zapier: /\/no-code/,
       conciliação: /\/guides\/bill-customers/,
       leaderboard: /\/guides\/leaderboard/,
       'error 401': /\/guides\/debug-a-request|\/authentication/,

@@ -29,7 +29,7 @@ const targets = (page: string) =>
 
 test('the home page, the quick starts and every guide are translated', () => {
   const expected = pagesInDocs.filter((page) =>
-    /^docs\/(index|authentication|badges-and-challenges|console|hosting-the-console|personal-data|points|quick-starts|two-way-sync|guides\/.*)\.md$/.test(
+    /^docs\/(index|authentication|badges-and-challenges|console|hosting-the-console|no-code|personal-data|points|quick-starts|two-way-sync|guides\/.*)\.md$/.test(
       page,
     ),
   );

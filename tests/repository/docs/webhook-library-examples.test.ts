@@ -16,7 +16,10 @@ const run = promisify(execFile);
 const { PATH = '', HOME = '' } = process.env;
 
 const block = (language: string) =>
-  new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\``, 'm').exec(page)?.[1] ?? '';
+  Array.from(
+    page.matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\``, 'gm')),
+    ([, code = '']) => code,
+  ).find((code) => code.includes('standardwebhooks')) ?? '';
 
 /** A replacement without pip: the algorithm of https://www.standardwebhooks.com. */
 const PYTHON_LIBRARY = `

@@ -13,6 +13,7 @@ from .errors import (
     NetworkError,
     CursorExpired,
     NotFound,
+    OptionsError,
     PermissionDenied,
     PlacarError,
     PreconditionFailed,
@@ -27,7 +28,6 @@ from .errors import (
     WebhookVerificationError,
 )
 from .pages import Page, Pages
-from .webhook_handlers import asgi_webhook, wsgi_webhook
 from .webhooks import Event, verify_webhook
 
 __all__ = [
@@ -42,6 +42,7 @@ __all__ = [
     "NetworkError",
     "CursorExpired",
     "NotFound",
+    "OptionsError",
     "Page",
     "Pages",
     "PermissionDenied",
@@ -60,8 +61,6 @@ __all__ = [
     "ValidationError",
     "WebhookVerificationError",
     "__version__",
-    "asgi_webhook",
     "etag_of",
     "verify_webhook",
-    "wsgi_webhook",
 ]

@@ -13,8 +13,19 @@ class PlacarError(Exception):
     result: Any = None
 
 
+class OptionsError(PlacarError, ValueError):
+    """An option is missing or invalid."""
+
+
 class WebhookVerificationError(PlacarError):
-    """The request is not signed with this secret, or it is too old."""
+    """The request is not signed with this secret, or it is too old. Respond with 401.
+
+    `code` is `signature_missing`, `signature_invalid`, `timestamp_stale` or `body_invalid`.
+    """
+
+    def __init__(self, message: str, *, code: str) -> None:
+        super().__init__(message)
+        self.code = code
 
 
 class NetworkError(PlacarError):

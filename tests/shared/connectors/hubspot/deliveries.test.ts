@@ -18,8 +18,7 @@ test('the file of webhooks makes HubSpot send signed events of everything that i
   const receiver = await startReceiver();
   onTestFinished(() => receiver.close());
   const url = `${receiver.url}/callbacks/crm/hubspot/crm_1?a=%3Ab%20c`;
-  // The fake has another name for meetings.
-  const file = webhookSetup(url).replaceAll('"meeting_event"', '"meeting"');
+  const file = webhookSetup(url);
   await fake.control.configureWebhooks(id, file);
 
   const [primary, merged] = [

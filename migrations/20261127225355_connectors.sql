@@ -292,15 +292,20 @@ create or replace function admin.authorize_crm (
 declare
   account constant public.crm_accounts := private.crm_account_with_id(account_id);
   state   constant text := private.random_base62(43);
+  -- The account's job stores its address; the sweep, which the database calls, has the same one.
+  address constant text := coalesce(account.callback_url, (
+    select regexp_replace(d.sweep_url, 'sweep$', 'crm/rd_station/') || account.id from private.deployment d));
 begin
   if account.crm <> 'rd_station' then
     perform private.refuse_argument('account_id', 'is an account that needs no authorization in a browser; connect it with its credentials');
   elsif account.status = 'disconnected' then
     perform private.refuse_argument('account_id', 'is disconnected; connect it first');
+  elsif address is null then
+    perform private.refuse_argument('account_id', 'is being set up; call this again in some seconds');
   end if;
   update private.crm_secrets s set state_hash = sha256(convert_to(state, 'UTF8')), state_expires_at = now() + interval '10 minutes'
   where s.account_id = account.id;
-  return coalesce(account.callback_url, '<URL of the functions>/callbacks/crm/rd_station/' || account.id) || '/authorize?state=' || state;
+  return address || '/authorize?state=' || state;
 end
 $function$;
 
@@ -585,6 +590,9 @@ begin
     select account.tenant_id, account.id, kind, o.value ->> 'id', now()
     from jsonb_array_elements(outcomes) as o (value) where o.value ->> 'sent' is not null;
   end if;
+  if next_phase = 'done' then
+    perform private.end_crm_run(run);
+  end if;
   update public.crm_runs r
   set phase = next_phase, cursor = next_cursor, status = case when next_phase = 'done' then 'done' else 'running' end, waiting_until = null,
       finished_at = case when next_phase = 'done' then clock_timestamp() end,
@@ -597,9 +605,6 @@ begin
     from jsonb_array_elements(outcomes) as o (value)
   ) as c
   where r.id = run.id;
-  if next_phase = 'done' then
-    perform private.end_crm_run(run);
-  end if;
   return true;
 end
 $function$;
@@ -1003,6 +1008,9 @@ begin
     when 'crm_preview_rows' then
       delete from public.crm_preview_rows d where (d.tenant_id, d.id) in (
         select o.tenant_id, o.id from public.crm_preview_rows o where o.created_at < cutoff limit at_most);
+    when 'crm_runs' then
+      delete from public.crm_runs d where (d.tenant_id, d.id) in (
+        select o.tenant_id, o.id from public.crm_runs o where o.finished_at < cutoff limit at_most);
   end case;
   get diagnostics dropped = row_count;
   perform set_config('app.maintenance', '', true);
@@ -1618,6 +1626,10 @@ begin
     return jsonb_build_object('action', 'skipped', 'id', record ->> 'id', 'reason', 'pipeline');
   end if;
   select l.* into link from public.crm_links l where l.account_id = account.id and l.kind = 'deal' and l.crm_id = record ->> 'id';
+  if link.state = 'gone' and not exists (
+    select from public.deals d where d.tenant_id = account.tenant_id and d.id = link.placar_id::uuid) then
+    link := null;
+  end if;
   if link.state = 'linked' and link.crm_updated_at > (record ->> 'updated_at')::timestamptz then
     return jsonb_build_object('action', 'unchanged', 'id', record ->> 'id', 'placar_id', link.placar_id);
   end if;
@@ -1693,6 +1705,13 @@ declare
   other   text;
 begin
   select l.* into link from public.crm_links l where l.account_id = account.id and l.kind = 'lead' and l.crm_id = record ->> 'id';
+  -- What was deleted on both sides and comes back there is new.
+  if link.state = 'gone' and not exists (
+    select from public.leads l
+    where l.tenant_id = account.tenant_id and l.id in (link.placar_id::uuid, (
+      select m.merged_into from public.merged_leads m where m.tenant_id = account.tenant_id and m.lead_id = link.placar_id::uuid))) then
+    link := null;
+  end if;
   if link.state = 'linked' and link.crm_updated_at > (record ->> 'updated_at')::timestamptz then
     return jsonb_build_object('action', 'unchanged', 'id', record ->> 'id', 'placar_id', link.placar_id);
   end if;
@@ -1961,7 +1980,11 @@ begin
   insert into public.crm_accounts as a (tenant_id, crm, settings) values (own, connect_crm.crm, wanted)
   on conflict on constraint crm_accounts_tenant_id_crm_key do update
   set settings = a.settings || excluded.settings, reason = null, disconnected_at = null, checked_at = null, waiting_until = null, failures = 0,
-      status = 'connecting'
+      status = 'connecting',
+      -- Another workspace has connected it since: the check says so.
+      vendor_id = case when not exists (
+        select from public.crm_accounts o where o.crm = a.crm and o.vendor_id = a.vendor_id and o.id <> a.id and o.status <> 'disconnected')
+        then a.vendor_id end
   returning * into account;
   if crm = 'rd_station' and not given ? 'refresh_token' then
     update public.crm_accounts a set status = 'authorizing' where a.id = account.id;
@@ -1971,7 +1994,7 @@ begin
   values (
     account.id, private.keep_secret(secrets.credentials, given::text, 'crm_credentials_' || account.id, 'Credentials of an account at a CRM.'),
     coalesce(secrets.webhook_secret, private.keep_secret(
-      null, rtrim(translate(encode(extensions.gen_random_bytes(32), 'base64'), '+/', '-_'), '='), 'crm_webhook_' || account.id, 'Proves webhooks of a CRM.')))
+      null, private.random_base62(43), 'crm_webhook_' || account.id, 'Proves webhooks of a CRM.')))
   on conflict on constraint crm_secrets_pkey do update
   set credentials = excluded.credentials, webhook_secret = excluded.webhook_secret, refreshing_until = null;
   perform private.wake_crm(account.id);
@@ -2372,6 +2395,18 @@ begin
 end
 $function$;
 
+create or replace function private.forget_seen()
+  returns trigger
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+begin
+  delete from private.crm_seen s where s.run_id = new.id;
+  return null;
+end
+$function$;
+
 create or replace function private.in_terms_of_crm (
   account  public.crm_accounts,
   sent     jsonb,
@@ -2599,12 +2634,21 @@ create or replace function private.preview_crm_record (
 declare
   outcome constant jsonb := case kind when 'lead' then private.apply_crm_lead(account, record, true)
                                       else private.apply_crm_deal(account, record, true) end;
-  action  constant text  := case outcome ->> 'action' when 'skipped' then 'skip' when 'unchanged' then 'link' else outcome ->> 'action' end;
+  action  text := case outcome ->> 'action' when 'skipped' then 'skip' when 'unchanged' then 'link' else outcome ->> 'action' end;
+  reason  text := outcome ->> 'reason';
 begin
+  -- The first contact with an address would be created, so the next one would find it.
+  if kind = 'lead' and action = 'create' and exists (
+    select from public.crm_preview_rows p
+    where p.tenant_id = run.tenant_id and p.run_id = run.id and p.kind = 'lead' and p.action = 'create'
+      and p.fields #>> '{email,1}' = record #>> '{values,email}') then
+    action := 'skip';
+    reason := 'duplicate_email';
+  end if;
   if run.read < 10000 then
     insert into public.crm_preview_rows (tenant_id, run_id, kind, action, crm_id, placar_id, name, fields, reason)
     values (run.tenant_id, run.id, preview_crm_record.kind, action, record ->> 'id', outcome ->> 'placar_id',
-            record #>> '{values,name}', outcome -> 'fields', outcome ->> 'reason')
+            record #>> '{values,name}', outcome -> 'fields', reason)
     on conflict do nothing;
   end if;
   return jsonb_build_object('action', case action when 'create' then 'created' when 'update' then 'updated' when 'link' then 'linked' else 'skipped' end);
@@ -2636,8 +2680,7 @@ create or replace function private.queue_unseen_links (
   select l.tenant_id, l.account_id, l.kind, l.crm_id, now()
   from public.crm_links l
   where l.account_id = run.account_id and l.state = 'linked' and l.created_at < run.started_at
-    and not exists (select from private.crm_seen s where s.run_id = run.id and s.kind = l.kind and s.crm_id = l.crm_id);
-  delete from private.crm_seen s where s.run_id = run.id
+    and not exists (select from private.crm_seen s where s.run_id = run.id and s.kind = l.kind and s.crm_id = l.crm_id)
 $function$;
 
 create or replace function private.record_crm_account_change()
@@ -2807,6 +2850,39 @@ begin
 end
 $function$;
 
+create or replace function private.store_tombstones (
+  move private.tenant_moves
+)
+  returns void
+  language sql
+  set search_path to ''
+  AS $function$
+  insert into private.moved_callers as c (kind, name, move_id, secret_hashes, ip_allowlist, expires_at)
+  select 'api_key', encode(k.key_hash, 'hex'), move.id, null::text[], k.ip_allowlist, k.expires_at
+  from public.api_keys k where k.tenant_id = move.tenant_id and k.revoked_at is null
+  union all
+  select 'oauth_client', o.client_id, move.id,
+         array(select encode(s.secret_hash, 'hex') from private.oauth_client_secrets s where s.oauth_client_id = o.id and coalesce(s.expires_at > now(), true)),
+         null, null
+  from public.oauth_clients o where o.tenant_id = move.tenant_id and o.revoked_at is null
+  union all
+  select 'provider_account', a.id, move.id, null, null, null from public.provider_accounts a where a.tenant_id = move.tenant_id
+  union all
+  -- Accounts at CRMs, whose ids differ from those at providers.
+  select 'provider_account', a.id, move.id, null, null, null from public.crm_accounts a where a.tenant_id = move.tenant_id
+  union all
+  select 'file', encode(sha256(convert_to(f.token, 'UTF8')), 'hex'), move.id, null, null, null
+  from (
+    select i.public_token as token from public.invoices i where i.tenant_id = move.tenant_id
+    union all select d.public_token from public.tax_documents d where d.tenant_id = move.tenant_id
+  ) as f where f.token is not null
+  union all
+  select 'invitation', encode(i.token_hash, 'hex'), move.id, null, null, i.expires_at
+  from public.invitations i where i.tenant_id = move.tenant_id and i.token_hash is not null
+  on conflict (kind, name) do update
+  set move_id = excluded.move_id, secret_hashes = excluded.secret_hashes, ip_allowlist = excluded.ip_allowlist, expires_at = excluded.expires_at
+$function$;
+
 create or replace function private.user_of_crm (
   account  public.crm_accounts,
   crm_user text
@@ -2965,6 +3041,9 @@ create index crm_pending_account_idx on private.crm_pending using btree (account
 create unique index crm_accounts_vendor_idx on public.crm_accounts using btree (crm, vendor_id)
   where (status <> 'disconnected'::text);
 
+create index crm_activity_types_account_idx on public.crm_activity_types
+  using btree (tenant_id, account_id);
+
 create index crm_differences_account_idx on public.crm_differences
   using btree (tenant_id, account_id, found_at);
 
@@ -2972,14 +3051,27 @@ create unique index crm_differences_open_idx on public.crm_differences
   using btree (account_id, record, COALESCE(crm_id, placar_id), kind, field)
   where (resolved_at is null);
 
+create index crm_events_account_idx on public.crm_events using btree (tenant_id, account_id);
+
 create index crm_events_received_idx on public.crm_events using btree (received_at);
+
+create index crm_links_account_idx on public.crm_links using btree (tenant_id, account_id);
 
 create index crm_preview_rows_created_idx on public.crm_preview_rows using btree (created_at);
 
-create index crm_runs_account_idx on public.crm_runs using btree (account_id, created_at);
+create index crm_preview_rows_run_idx on public.crm_preview_rows using btree (tenant_id, run_id);
+
+create index crm_runs_account_idx on public.crm_runs using btree (tenant_id, account_id, created_at);
 
 create unique index crm_runs_open_idx on public.crm_runs using btree (account_id, kind)
   where (status = ANY (ARRAY['queued'::text, 'running'::text, 'waiting'::text]));
+
+create index crm_stages_account_idx on public.crm_stages using btree (tenant_id, account_id);
+
+create index crm_stages_stage_idx on public.crm_stages using btree (tenant_id, stage_id)
+  where (stage_id is not null);
+
+create index crm_users_account_idx on public.crm_users using btree (tenant_id, account_id);
 
 create index crm_users_email_idx on public.crm_users using btree (account_id, email);
 
@@ -3046,6 +3138,12 @@ create trigger audit_starts
   after insert on public.crm_runs
   for each row
   execute function private.record_crm_change();
+
+create trigger crm_runs_forget_seen
+  after update of status on public.crm_runs
+  for each row
+  when (((new.kind = 'compare'::text) AND (new.finished_at IS NOT NULL)))
+  execute function private.forget_seen();
 
 create trigger audit_mapping
   after update of stage_id on public.crm_stages
@@ -3139,11 +3237,15 @@ comment on column "public"."crm_accounts"."checked_at" is 'When credentials, use
 
 comment on column "public"."crm_accounts"."counts_since" is 'Start of the first import; activities that were done before do not count.';
 
+comment on column "public"."crm_accounts"."crm" is 'rd_station, pipedrive or hubspot.';
+
 comment on column "public"."crm_accounts"."failures" is 'Consecutive requests without a response or with a limit that has no time.';
 
 comment on column "public"."crm_accounts"."imported_at" is 'End of the first import; until then, webhooks are kept and nothing else is read.';
 
 comment on column "public"."crm_accounts"."last_event_at" is 'When the last webhook arrived.';
+
+comment on column "public"."crm_accounts"."last_reconciled_at" is 'When changes were last read without a webhook.';
 
 comment on column "public"."crm_accounts"."reason" is 'Why the account is failing, in plain language.';
 
@@ -3169,13 +3271,25 @@ comment on column "public"."crm_accounts"."webhook_state" is 'How changes are to
 
 comment on column "public"."crm_activity_types"."code" is '001 to 999; null if activities of this type are not read.';
 
+comment on column "public"."crm_activity_types"."crm_type" is 'Type in the CRM, such as call, meetings or task:email.';
+
 comment on column "public"."crm_differences"."crm_id" is 'Null if the record is not in the CRM yet.';
 
 comment on column "public"."crm_differences"."field" is 'The member that differs, as it is named here; empty if it is the whole record.';
 
+comment on column "public"."crm_differences"."found_at" is 'When it was found.';
+
+comment on column "public"."crm_differences"."kind" is 'What kind of difference: docs/connectors.md says what to do about each.';
+
+comment on column "public"."crm_differences"."ours" is 'Our value.';
+
+comment on column "public"."crm_differences"."placar_id" is 'Our id; null if the record is not here.';
+
 comment on column "public"."crm_differences"."record" is 'Kind of the record.';
 
 comment on column "public"."crm_differences"."resolved_at" is 'When the difference was gone; null while it is there.';
+
+comment on column "public"."crm_differences"."theirs" is 'The value in the CRM, or its words.';
 
 comment on column "public"."crm_events"."body" is 'The body as it arrived; null for further events of the same body.';
 
@@ -3187,7 +3301,11 @@ comment on column "public"."crm_links"."agreed_here" is 'Our mapped values when 
 
 comment on column "public"."crm_links"."agreed_there" is 'The CRM''s values at that time, in our terms. They differ from ours where the CRM writes a value in another way.';
 
+comment on column "public"."crm_links"."crm_id" is 'Id in the CRM.';
+
 comment on column "public"."crm_links"."crm_updated_at" is 'When the record in the CRM changed last, as far as it was read.';
+
+comment on column "public"."crm_links"."kind" is 'lead, deal or activity.';
 
 comment on column "public"."crm_links"."pipeline" is 'Id of the deal''s pipeline in the CRM.';
 
@@ -3197,9 +3315,33 @@ comment on column "public"."crm_links"."refused" is 'Values that the CRM refused
 
 comment on column "public"."crm_links"."state" is 'gone if the record was deleted or merged in the CRM.';
 
+comment on column "public"."crm_preview_rows"."action" is 'What an import would do: create, update, link or skip.';
+
+comment on column "public"."crm_preview_rows"."crm_id" is 'Id in the CRM.';
+
 comment on column "public"."crm_preview_rows"."fields" is 'Members that would change, each with its value and the one that it would get.';
 
+comment on column "public"."crm_preview_rows"."kind" is 'lead or deal.';
+
+comment on column "public"."crm_preview_rows"."name" is 'Name in the CRM.';
+
+comment on column "public"."crm_preview_rows"."placar_id" is 'The record that is here; null if it would be created.';
+
+comment on column "public"."crm_preview_rows"."reason" is 'Why it would be skipped.';
+
+comment on column "public"."crm_preview_rows"."run_id" is 'The preview; see admin.crm_runs.';
+
+comment on column "public"."crm_runs"."created" is 'Created here.';
+
 comment on column "public"."crm_runs"."cursor" is 'Where the next page begins; null at the begin of a phase.';
+
+comment on column "public"."crm_runs"."failed" is 'Could not be applied.';
+
+comment on column "public"."crm_runs"."finished_at" is 'When it ended; null before.';
+
+comment on column "public"."crm_runs"."kind" is 'preview, import, reconcile or compare.';
+
+comment on column "public"."crm_runs"."linked" is 'Linked with a record that was here with the same values.';
 
 comment on column "public"."crm_runs"."phase" is 'What is read: users and stages, then leads, deals and activities.';
 
@@ -3207,11 +3349,27 @@ comment on column "public"."crm_runs"."read" is 'Leads, deals and activities tha
 
 comment on column "public"."crm_runs"."since" is 'Only records that changed in the CRM since then; null: all.';
 
+comment on column "public"."crm_runs"."skipped" is 'Not carried over: admin.crm_preview and admin.crm_differences say why.';
+
+comment on column "public"."crm_runs"."started_at" is 'When the first page was read; null while queued.';
+
+comment on column "public"."crm_runs"."unchanged" is 'Linked before, and the same.';
+
+comment on column "public"."crm_runs"."updated" is 'Updated here.';
+
+comment on column "public"."crm_runs"."waiting_until" is 'When it goes on after a limit of the CRM; null if it does not wait.';
+
 comment on column "public"."crm_stages"."closes" is 'What a deal in this stage is; null for open ones.';
+
+comment on column "public"."crm_stages"."crm_id" is 'Id of the stage in the CRM.';
 
 comment on column "public"."crm_stages"."is_present" is 'Whether the CRM still has the stage.';
 
+comment on column "public"."crm_stages"."name" is 'Name in the CRM.';
+
 comment on column "public"."crm_stages"."pipeline" is 'Id of the pipeline in the CRM.';
+
+comment on column "public"."crm_stages"."pipeline_name" is 'Name of the pipeline in the CRM.';
 
 comment on column "public"."crm_stages"."stage_id" is 'Set by admin.map_crm_stage; otherwise, the stage of the same name is used.';
 
@@ -3292,6 +3450,8 @@ comment on function "app"."fail_crm_run"(text, text) is 'Ends a run because of a
 comment on function "app"."map_crm_activities"(text, jsonb) is 'Sets the codes of all types of activities of a CRM ([{"crm_type", "code"}]); those that are not listed are unmapped.';
 
 comment on function "app"."map_crm_stages"(text, jsonb) is 'Sets the stages, by id or name, of all stages of a CRM ([{"crm_id", "stage"}]); those that are not listed are unmapped.';
+
+comment on function "app"."moved_link"(text, text) is 'New address of the tenant of a link: a file or invitation by hex SHA-256 of its token, or an account at a provider or CRM by id; null if it has not moved.';
 
 comment on function "app"."next_crm_run"(text) is 'The run of an account to go on with, or null.';
 
@@ -3375,6 +3535,8 @@ comment on function "private"."expect_crm_fields"(jsonb) is 'Rejects a mapping o
 comment on function "private"."expect_crm_settings"(jsonb) is 'Rejects settings of an account at a CRM with an unknown member or value, by its name.';
 
 comment on function "private"."forget_crm_secrets"() is 'Trigger: deletes an account''s credentials from Vault when the account is deleted.';
+
+comment on function "private"."forget_seen"() is 'Trigger: deletes the ids that a comparison has listed when it ends, is canceled or fails.';
 
 comment on function "private"."in_terms_of_crm"(public.crm_accounts, jsonb, text) is
   'Values to send, with the CRM''s ids of owner, stage and contact, null if it has none; without the company''s name.';
@@ -3705,6 +3867,8 @@ revoke all on function "private"."expect_crm_settings"(jsonb) from public;
 
 revoke all on function "private"."forget_crm_secrets"() from public;
 
+revoke all on function "private"."forget_seen"() from public;
+
 revoke all on function "private"."in_terms_of_crm"(public.crm_accounts, jsonb, text) from public;
 
 revoke all on function "private"."json_of"(text, text) from public;
@@ -3933,11 +4097,149 @@ create view "admin"."crm_runs" with (security_invoker=true) AS  SELECT id,
 
 create unique index crm_runs_id_idx on public.crm_runs using btree (id);
 
+alter table "private"."crm_seen"
+  add constraint "crm_seen_run_id_fkey" foreign key (run_id) references public.crm_runs(id)
+    on delete cascade;
+
 comment on view "admin"."crm_runs" is 'Previews, imports, reconciliations and comparisons of CRMs, with their progress.';
+
+comment on column admin.crm_accounts.created_at is 'When it was created.';
+
+comment on column admin.crm_accounts.crm is 'rd_station, pipedrive or hubspot.';
+
+comment on column admin.crm_accounts.id is 'Id of the row.';
+
+comment on column admin.crm_accounts.last_event_at is 'When the last webhook arrived.';
+
+comment on column admin.crm_accounts.last_reconciled_at is 'When changes were last read without a webhook.';
+
+comment on column admin.crm_accounts.reason is 'Why the account is failing, in plain language.';
+
+comment on column admin.crm_accounts.rejected_events is 'Webhooks without a valid proof; counts at most ten per minute.';
+
+comment on column admin.crm_accounts.settings is 'Settings given to admin.connect_crm.';
+
+comment on column admin.crm_accounts.status is 'authorizing until a person agreed at the CRM; connecting until the credentials are verified; failing while they or a webhook do not work.';
+
+comment on column admin.crm_accounts.tenant is 'Short name (slug) of the tenant.';
+
+comment on column admin.crm_accounts.tenant_id is 'The tenant; admin.tenants has its name.';
+
+comment on column admin.crm_accounts.waiting_until is 'No requests are sent to the CRM until then; null if they may be.';
+
+comment on column admin.crm_accounts.webhook_state is 'How changes are told: active webhooks, those that a person sets up in the CRM (by_hand), or none, so that changes are polled.';
+
+comment on column admin.crm_activity_types.account_id is 'The account at a CRM; see admin.crm_accounts.';
+
+comment on column admin.crm_activity_types.code is '001 to 999; null if activities of this type are not read.';
+
+comment on column admin.crm_activity_types.crm_type is 'Type in the CRM, such as call, meetings or task:email.';
+
+comment on column admin.crm_differences.account_id is 'The account at a CRM; see admin.crm_accounts.';
+
+comment on column admin.crm_differences.crm_id is 'Null if the record is not in the CRM yet.';
+
+comment on column admin.crm_differences.field is 'The member that differs, as it is named here; empty if it is the whole record.';
+
+comment on column admin.crm_differences.found_at is 'When it was found.';
+
+comment on column admin.crm_differences.id is 'Id of the row.';
+
+comment on column admin.crm_differences.kind is 'What kind of difference: docs/connectors.md says what to do about each.';
+
+comment on column admin.crm_differences.ours is 'Our value.';
+
+comment on column admin.crm_differences.placar_id is 'Our id; null if the record is not here.';
+
+comment on column admin.crm_differences.record is 'Kind of the record.';
+
+comment on column admin.crm_differences.resolved_at is 'When the difference was gone; null while it is there.';
+
+comment on column admin.crm_differences.theirs is 'The value in the CRM, or its words.';
+
+comment on column admin.crm_links.account_id is 'The account at a CRM; see admin.crm_accounts.';
+
+comment on column admin.crm_links.crm_id is 'Id in the CRM.';
+
+comment on column admin.crm_links.crm_updated_at is 'When the record in the CRM changed last, as far as it was read.';
+
+comment on column admin.crm_links.kind is 'lead, deal, activity, user or stage.';
+
+comment on column admin.crm_links.placar_id is 'Id of the lead or deal; external_id of an activity.';
+
+comment on column admin.crm_links.state is 'gone if the record was deleted or merged in the CRM.';
+
+comment on column admin.crm_preview.action is 'What an import would do: create, update, link or skip.';
+
+comment on column admin.crm_preview.crm_id is 'Id in the CRM.';
+
+comment on column admin.crm_preview.fields is 'Members that would change, each with its value and the one that it would get.';
+
+comment on column admin.crm_preview.kind is 'lead or deal.';
+
+comment on column admin.crm_preview.name is 'Name in the CRM.';
+
+comment on column admin.crm_preview.placar_id is 'The record that is here; null if it would be created.';
+
+comment on column admin.crm_preview.reason is 'Why it would be skipped.';
+
+comment on column admin.crm_preview.run_id is 'The preview; see admin.crm_runs.';
+
+comment on column admin.crm_runs.account_id is 'The account at a CRM; see admin.crm_accounts.';
+
+comment on column admin.crm_runs.created is 'Created here.';
+
+comment on column admin.crm_runs.error is 'Why it failed; null if it succeeded.';
+
+comment on column admin.crm_runs.failed is 'Could not be applied.';
+
+comment on column admin.crm_runs.finished_at is 'When it ended; null before.';
+
+comment on column admin.crm_runs.id is 'Id of the row.';
+
+comment on column admin.crm_runs.kind is 'preview, import, reconcile or compare.';
+
+comment on column admin.crm_runs.linked is 'Linked with a record that was here with the same values.';
+
+comment on column admin.crm_runs.phase is 'What is read: users and stages, then leads, deals and activities.';
+
+comment on column admin.crm_runs.read is 'Leads, deals and activities that were read; those below are parts of it.';
+
+comment on column admin.crm_runs.skipped is 'Not carried over: admin.crm_preview and admin.crm_differences say why.';
+
+comment on column admin.crm_runs.started_at is 'When the first page was read; null while queued.';
+
+comment on column admin.crm_runs.status is 'Current status.';
+
+comment on column admin.crm_runs.unchanged is 'Linked before, and the same.';
+
+comment on column admin.crm_runs.updated is 'Updated here.';
+
+comment on column admin.crm_runs.waiting_until is 'When it goes on after a limit of the CRM; null if it does not wait.';
+
+comment on column admin.crm_stages.account_id is 'The account at a CRM; see admin.crm_accounts.';
+
+comment on column admin.crm_stages.closes is 'What a deal in this stage is; null for open ones.';
+
+comment on column admin.crm_stages.crm_id is 'Id of the stage in the CRM.';
+
+comment on column admin.crm_stages.is_present is 'Whether the CRM still has the stage.';
+
+comment on column admin.crm_stages.mapped_to is 'Stage here that admin.map_crm_stage set; null if it is found by name.';
+
+comment on column admin.crm_stages.name is 'Name in the CRM.';
+
+comment on column admin.crm_stages.pipeline is 'Id of the pipeline in the CRM.';
+
+comment on column admin.crm_stages.pipeline_name is 'Name of the pipeline in the CRM.';
+
+comment on column admin.crm_stages.stage_id is 'Stage here that deals of this stage get; null if there is none.';
 
 insert into private.retention (what, days, least_days) values ('crm_events', '30', '1');
 
 insert into private.retention (what, days, least_days) values ('crm_preview_rows', '7', '1');
+
+insert into private.retention (what, days, least_days) values ('crm_runs', '90', '7');
 
 insert into private.tables_of_tenants_to_move (table_name, how, why, key_columns, condition, own_columns, kept) values ('private.crm_creations', 'copy', 'data of the tenant', '{account_id,kind,placar_id}', 't.account_id in (select a.id from public.crm_accounts a where a.tenant_id = $tenant)', '{}', 'false');
 
@@ -3971,4 +4273,4 @@ insert into private.crms (name, title, credentials) values ('hubspot', 'HubSpot'
 
 insert into private.crms (name, title, credentials) values ('pipedrive', 'Pipedrive', '[{"domain": "^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$", "api_token": "^[0-9a-f]{40}$"}]');
 
-insert into private.crms (name, title, credentials) values ('rd_station', 'RD Station CRM', '[{"optional": ["refresh_token"], "client_id": "^[!-~]{8,255}$", "client_secret": "^[!-~]{8,255}$", "refresh_token": "^[!-~]{8,2000}$"}]');
+insert into private.crms (name, title, credentials) values ('rd_station', 'RD Station CRM', '[{"optional": ["refresh_token"], "client_id": "^[!-~]{8,255}$", "client_secret": "^[!-~]{8,255}$", "refresh_token": "^[!-~]{8,}$"}]');

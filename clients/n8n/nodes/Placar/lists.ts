@@ -1,0 +1,56 @@
+// Reads lists page by page.
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import type { Operation } from '../../shared/operation.ts';
+import { call } from '../../shared/request.ts';
+import { type ItemRequest, withQuery } from './request-of-item.ts';
+
+interface Meta {
+  page?: number;
+  total_pages?: number;
+  has_more?: boolean;
+  next_cursor?: string | null;
+}
+
+interface Page extends Meta {
+  data: IDataObject[];
+  meta?: Meta;
+  pagination?: Meta;
+}
+
+const PAGE_SIZE = 100;
+
+/** Parameters of the page after this one; undefined after the last page. */
+function nextPage(
+  kind: Operation['list'],
+  { data, meta, pagination, ...page }: Page,
+): Record<string, unknown> | undefined {
+  const about = { ...page, ...meta, ...pagination };
+  const lastId = data[data.length - 1]?.id;
+  if (kind === 'pages') {
+    const number = about.page ?? 1;
+    return number < (about.total_pages ?? 1) ? { page: number + 1 } : undefined;
+  }
+  if (!about.has_more) return undefined;
+  if (kind === 'ids') return { starting_after: lastId };
+  return about.next_cursor ? { after: about.next_cursor } : undefined;
+}
+
+/** Up to `limit` records. */
+export async function readList(
+  functions: IExecuteFunctions,
+  { list }: Operation,
+  { path, query, ...request }: ItemRequest,
+  limit: number,
+): Promise<IDataObject[]> {
+  const size = Math.min(PAGE_SIZE, limit);
+  const records: IDataObject[] = [];
+  let position: Record<string, unknown> | undefined = {};
+  while (position && records.length < limit) {
+    const paged = { ...query, [list === 'pages' ? 'per_page' : 'limit']: size, ...position };
+    // The OpenAPI documents describe these members for every list.
+    const page = (await call(functions, { ...request, path: withQuery(path, paged) })) as Page;
+    records.push(...page.data);
+    position = nextPage(list, page);
+  }
+  return records.slice(0, limit);
+}

@@ -1,0 +1,8 @@
+// Where the API is.
+
+/** The URL of the functions. Credentials have the URL of the project, with or without `/functions/v1`. */
+export const functionsUrl = (url: string): string =>
+  `${url
+    .trim()
+    .replace(/\/+$/, '')
+    .replace(/\/functions\/v1$/, '')}/functions/v1`;
