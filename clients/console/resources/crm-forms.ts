@@ -1,15 +1,12 @@
-// Forms of CRMs: credentials, settings and mappings.
-import { crmNamed } from '../../../shared/connectors/registry.ts';
+// Forms of CRMs: credentials and settings.
 import { asJson, asRows, asText, type Json, memberOf } from '../api/json.ts';
-import { type Message, t, tName } from '../kit/language.ts';
+import { type Message, t } from '../kit/language.ts';
 import type { View } from '../view.ts';
-import { choices, stages } from './options.ts';
+import { choices } from './options.ts';
 import { type Act, below, type Field, type Items, type Option } from './resource.ts';
 
 export const CRMS_API = '/v1/admin/crm-accounts';
 export const MANAGES = 'manage:workspace';
-
-export const crmTitle = (name: unknown): string => crmNamed(asText(name))?.title ?? asText(name);
 
 const OBJECTS = ['leads', 'deals', 'activities'];
 /** Members of leads that a field of the CRM can fill, besides custom fields. */
@@ -160,6 +157,7 @@ const credential = (name: string, label: Message, more: Partial<Field> = {}): Fi
 
 interface CrmForm {
   crm: string;
+  title: string;
   label: Message;
   text: Message;
   fields: Field[];
@@ -168,6 +166,7 @@ interface CrmForm {
 const forms: CrmForm[] = [
   {
     crm: 'pipedrive',
+    title: 'Pipedrive',
     label: 'Connect Pipedrive',
     text: 'Use the API token of an administrator of Pipedrive. It is stored encrypted and cannot be read afterwards. Connecting imports nothing.',
     fields: [
@@ -184,6 +183,7 @@ const forms: CrmForm[] = [
   },
   {
     crm: 'hubspot',
+    title: 'HubSpot',
     label: 'Connect HubSpot',
     text: 'Use the access token and the client secret of a project app, or only a service key. With a service key, changes are read every minute. They are stored encrypted and cannot be read afterwards. Connecting imports nothing.',
     fields: [
@@ -194,6 +194,7 @@ const forms: CrmForm[] = [
   },
   {
     crm: 'rd_station',
+    title: 'RD Station CRM',
     label: 'Connect RD Station CRM',
     text: 'Use the client id and the client secret of your app at RD Station. Afterwards, authorize the account with a link. They are stored encrypted and cannot be read afterwards. Connecting imports nothing.',
     fields: [
@@ -202,6 +203,10 @@ const forms: CrmForm[] = [
     ],
   },
 ];
+
+/** The name of a CRM in sentences. */
+export const crmTitle = (name: unknown): string =>
+  forms.find(({ crm }) => crm === name)?.title ?? asText(name);
 
 /** One form for each CRM, with the settings that it starts with. */
 export const connectActs: Act[] = forms.map(({ crm, label, text, fields }) => ({
@@ -238,98 +243,5 @@ export const settingsAct: Act = {
   target: below(CRMS_API),
   fields: [...settingFields, pipelineField],
   body: (values) => ({ settings: asJson(nested(values).settings) }),
-  done: 'Saved.',
-};
-
-/** A choice of a stage here for each stage of the CRM. */
-export const stagesAct: Act = {
-  name: 'stages',
-  label: 'Map stages',
-  scope: MANAGES,
-  method: 'PUT',
-  target: below(CRMS_API, '/stages'),
-  part: '/stages',
-  text: 'Without a choice, a stage of the CRM is the stage here with the same name. If there is none, its deals get the first stage and are listed as differences.',
-  fields: [
-    {
-      name: 'stages',
-      label: 'Stages',
-      as: 'mapping',
-      options: stages,
-      mapping: {
-        rows: (record) =>
-          asRows(record.stages)
-            .filter(({ present }) => present === true)
-            .map((stage) => ({
-              key: asText(stage.crm_id),
-              label: asText(stage.name),
-              note: [asText(asJson(stage.pipeline).name), tName(asText(stage.closes))]
-                .filter(Boolean)
-                .join(', '),
-              value: asText(asJson(stage.mapped_to).id),
-              none:
-                stage.stage !== null && stage.mapped_to === null
-                  ? t('Same name: {name}', { name: asText(asJson(stage.stage).name) })
-                  : t('No choice'),
-            })),
-        toItem: (crmId, stage) => ({ crm_id: crmId, stage }),
-      },
-    },
-  ],
-  done: 'Saved.',
-};
-
-/** Codes that count for a mission, or were sent before. */
-const codes = async (view: View): Promise<Option[]> =>
-  (await view.api.rows('/v1/admin/activity-codes', { per_page: 100, sort: 'name' })).rows.map(
-    ({ code, mission }) => {
-      const name = asText(asJson(mission).name);
-      return { value: asText(code), text: name ? `${asText(code)}: ${name}` : asText(code) };
-    },
-  );
-
-/** A choice of an activity code for each type of activity in the CRM. */
-export const activitiesAct: Act = {
-  name: 'activities',
-  label: 'Map activities',
-  scope: MANAGES,
-  method: 'PUT',
-  target: below(CRMS_API, '/activity-types'),
-  part: '/activity-types',
-  text: 'Activities that are done in the CRM count for the mission of their code. Types without a code are not read. To use another code, map it to a mission first.',
-  fields: [
-    {
-      name: 'activity_types',
-      label: 'Types of activity',
-      as: 'mapping',
-      options: codes,
-      mapping: {
-        rows: (record) =>
-          asRows(record.activity_types).map(({ crm_type: type, code }) => ({
-            key: asText(type),
-            label: tName(asText(type)),
-            value: asText(code),
-            none: t('Not read'),
-          })),
-        toItem: (type, code) => ({ crm_type: type, code }),
-      },
-    },
-    {
-      name: 'others',
-      label: 'Other types',
-      as: 'items',
-      help: 'Types of your CRM that are not listed, by their key there.',
-      items: {
-        fields: [
-          { name: 'crm_type', label: 'Type of activity' },
-          { name: 'code', label: 'Code', as: 'select', options: codes },
-        ],
-        toItem: ({ crm_type: type = '', code = '' }) => ({ crm_type: type, code: code || null }),
-        toRow: ({ crm_type: type, code }) => ({ crm_type: asText(type), code: asText(code) }),
-        isEmpty: ({ crm_type: type = '' }) => type === '',
-      },
-    },
-  ],
-  body: ({ activity_types: listed, others }) => ({ activity_types: [...asRows(listed), ...asRows(others)] }),
   done: 'Saved.',
 };

@@ -69,9 +69,10 @@ export const lockCrm = (sql: Sql, tenantId: string, crm: string): Fragment =>
 /** Rejects callers who cannot read and write leads and deals. */
 export const expectRights = (sql: Sql): Fragment => sql`select app.expect_crm_rights()`;
 
-/** Rejects callers who cannot read leads and deals. */
-export const expectReader = (sql: Sql): Fragment =>
-  sql`select app.expect_own_scopes('{read:leads,read:deals}', 'crm_not_allowed')`;
+/** Rejects callers who cannot read leads and deals, if the account exists. */
+export const expectReader = (sql: Sql, tenantId: string, id: string): Fragment => sql`
+  select app.expect_own_scopes('{read:leads,read:deals}', 'crm_not_allowed')
+  where ${accountExists(sql, tenantId, accountWithId(sql, id))}`;
 
 /** Rejects an account that is not disconnected. */
 export const expectDisconnected = (sql: Sql, tenantId: string, id: string): Fragment => sql`

@@ -50,7 +50,7 @@ async function readBelow(
 ): Promise<Page> {
   const rows = await withAdminErrors(
     read((sql) => ({
-      rights: showsRecords ? [accounts.expectReader(sql)] : [],
+      rights: showsRecords ? [accounts.expectReader(sql, tenantId, id)] : [],
       account: [accounts.expectAccount(sql, tenantId, id)],
       page: page(sql),
     })),
@@ -93,7 +93,7 @@ export const getDifference = (context: Context, id: string, differenceId: string
   readShown(
     context,
     (sql) => ({
-      found: accounts.expectReader(sql),
+      found: accounts.expectReader(sql, context.tenantId, id),
       shown: runs.selectDifference(sql, context.tenantId, id, differenceId),
     }),
     'crm_difference',
