@@ -93,13 +93,17 @@ test('maps stages and activities, previews, imports, and takes a side', async ()
     await sql`select name, stage_id from crm_stages where account_id = ${accountId} and stage_id is not null`;
   expect(stages).toEqual([{ name: 'Proposta', stage_id: ours?.id }]);
   const typed = await served.submit(`${path}/activities`, {
-    'others.0.crm_type': 'call',
-    'others.0.code': '001',
+    'activity_types.call': '001',
+    'others.0.crm_type': 'demo',
+    'others.0.code': '002',
   });
-  expect([
-    typed.status,
-    await sql`select crm_type, code from crm_activity_types where account_id = ${accountId}`,
-  ]).toEqual([303, [{ crm_type: 'call', code: '001' }]]);
+  expect(typed.status).toBe(303);
+  const types = sql`
+    select crm_type, code from crm_activity_types where account_id = ${accountId} and code is not null order by 1`;
+  expect(await types).toEqual([
+    { crm_type: 'call', code: '001' },
+    { crm_type: 'demo', code: '002' },
+  ]);
 
   const csrf = /name="_csrf" value="([^"]+)"/.exec(await pageOf(crm, path))?.[1] ?? '';
   const preview = await served.post(`${path}/preview`, { _csrf: csrf, _key: crypto.randomUUID() });
