@@ -205,17 +205,20 @@ as $$
 declare
   account constant public.crm_accounts := private.crm_account_with_id(account_id);
   state   constant text := private.random_base62(43);
+  -- The account's job stores its address; the sweep, which the database calls, has the same one.
+  address constant text := coalesce(account.callback_url, (
+    select regexp_replace(d.sweep_url, 'sweep$', 'crm/rd_station/') || account.id from private.deployment d));
 begin
   if account.crm <> 'rd_station' then
     perform private.refuse_argument('account_id', 'is an account that needs no authorization in a browser; connect it with its credentials');
   elsif account.status = 'disconnected' then
     perform private.refuse_argument('account_id', 'is disconnected; connect it first');
-  elsif account.callback_url is null then
+  elsif address is null then
     perform private.refuse_argument('account_id', 'is being set up; call this again in some seconds');
   end if;
   update private.crm_secrets s set state_hash = sha256(convert_to(state, 'UTF8')), state_expires_at = now() + interval '10 minutes'
   where s.account_id = account.id;
-  return account.callback_url || '/authorize?state=' || state;
+  return address || '/authorize?state=' || state;
 end
 $$;
 

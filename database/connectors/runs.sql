@@ -170,7 +170,7 @@ $$;
 
 comment on function private.end_crm_run(public.crm_runs) is 'What the end of a run changes in its account.';
 
-create function private.preview_crm_record(run public.crm_runs, account public.crm_accounts, kind text, record jsonb) returns jsonb
+create function private.preview_crm_record(run public.crm_runs, account public.crm_accounts, kind text, record jsonb, place bigint) returns jsonb
 language plpgsql
 set search_path = ''
 as $$
@@ -188,7 +188,7 @@ begin
     action := 'skip';
     reason := 'duplicate_email';
   end if;
-  if run.read < 10000 then
+  if place <= 10000 then
     insert into public.crm_preview_rows (tenant_id, run_id, kind, action, crm_id, placar_id, name, fields, reason)
     values (run.tenant_id, run.id, preview_crm_record.kind, action, record ->> 'id', outcome ->> 'placar_id',
             record #>> '{values,name}', outcome -> 'fields', reason)
@@ -198,7 +198,8 @@ begin
 end
 $$;
 
-comment on function private.preview_crm_record(public.crm_runs, public.crm_accounts, text, jsonb) is 'Notes what an import would do with a record.';
+comment on function private.preview_crm_record(public.crm_runs, public.crm_accounts, text, jsonb, bigint) is
+  'Notes what an import would do with a record, the first 10 000 of a run.';
 
 -- An import reads what was there when it began; later changes come from webhooks and the next reconciliation, and are told aloud.
 create function app.apply_crm_page(
@@ -227,7 +228,9 @@ begin
     select run.id, kind, r.value ->> 'id' from jsonb_array_elements(records) as r (value) on conflict do nothing;
     outcomes := (select coalesce(jsonb_agg('{"action": "unchanged"}'::jsonb), '[]') from jsonb_array_elements(records));
   elsif run.kind = 'preview' then
-    outcomes := (select coalesce(jsonb_agg(private.preview_crm_record(run, account, kind, r.value)), '[]') from jsonb_array_elements(records) as r (value));
+    outcomes := (
+      select coalesce(jsonb_agg(private.preview_crm_record(run, account, kind, r.value, run.read + r.place)), '[]')
+      from jsonb_array_elements(records) with ordinality as r (value, place));
   elsif kind is not null then
     outcomes := (select coalesce(jsonb_agg(o), '[]') from app.apply_crm_records(account.id, kind, records) as o);
     insert into private.crm_pending (tenant_id, account_id, kind, crm_id, due_at)

@@ -42,6 +42,8 @@ begin
     'is_disconnecting', account.status = 'disconnected' and secrets.credentials is not null,
     'gives_up', account.disconnected_at < now() - interval '1 day',
     'may_work', private.crm_is_at_work(account) and not coalesce(account.waiting_until > now(), false),
+    'has_work', exists (select from public.crm_runs r where r.account_id = account_id and r.finished_at is null)
+             or exists (select from private.crm_pending p where p.account_id = account_id),
     'needs_check', account.status <> 'active' or coalesce(account.checked_at < now() - interval '1 day', true));
 end
 $$;
@@ -387,9 +389,9 @@ declare
   waiting boolean := false;
 begin
   update public.crm_accounts a set last_event_at = clock_timestamp() where a.id = account_id returning * into account;
-  for hint in select * from jsonb_to_recordset(hints) as h (event_id text, type text, kind text, id text, merge jsonb) loop
+  for hint in select * from jsonb_to_recordset(hints) as h (event_id text, type text, kind text, id text, merge jsonb, body text) loop
     insert into public.crm_events as e (tenant_id, account_id, event_id, type, kind, crm_id, body)
-    values (account.tenant_id, account_id, hint.event_id, hint.type, hint.kind, hint.id, case when is_first then body end)
+    values (account.tenant_id, account_id, hint.event_id, hint.type, hint.kind, hint.id, coalesce(hint.body, case when is_first then store_crm_events.body end))
     on conflict on constraint crm_events_account_id_event_id_key do update set received_at = excluded.received_at
     -- Bodies without an id of their own are the same event only if they come within ten minutes.
     where e.event_id like 'sha256:%' and e.received_at < excluded.received_at - interval '10 minutes';

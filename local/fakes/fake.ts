@@ -1,7 +1,7 @@
 /**
  * The server of a vendor's fake: the vendor's host, and `/_control`. A fake has a state, the documented responses that our adapters use,
  * faults on demand, and events with signatures as documented. It is not the vendor: that our adapters read the vendor right is shown by
- * `npm run check:provider` at the vendor's sandbox.
+ * `npm run check:provider` at the vendor's sandbox, and `npm run check:crm` at a test account.
  */
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

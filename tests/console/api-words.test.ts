@@ -42,6 +42,12 @@ test.each([
     'Visit: a atividade 002 de 2 Mar 2026 foi anulada: wrong code (-25).',
   ],
   ['Deal won: Acme on 2 Mar 2026 (+100).', 'Negócio ganho: Acme em 2 Mar 2026 (+100).'],
+  ['Paused CRM account "pipedrive".', 'Conta de CRM "pipedrive" pausada.'],
+  [
+    'Set on delete of CRM account "pipedrive" to delete.',
+    'Conta de CRM "pipedrive" alterada: se um registro for excluído no crm agora é delete.',
+  ],
+  ['Started import of pipedrive.', 'Importação de pipedrive iniciada.'],
   ['A sentence that nobody knows.', null],
 ])('%s', async (english, expected) => {
   expect(await inPortuguese([english])).toEqual([expected]);

@@ -58,7 +58,9 @@ test.each(mailNames)('%s fills in all values in both languages', async (mail) =>
     const [{ name } = { name: '' }] = await sql<
       { name: string }[]
     >`select name from tenants where id = ${id}`;
-    const shown = mails[mail].subject.includes('{tenant}') ? { tenant: name } : { provider: 'Asaas', crm: 'HubSpot' };
+    const shown = mails[mail].subject.includes('{tenant}')
+      ? { tenant: name }
+      : { provider: 'Asaas', crm: 'HubSpot' };
     expect(sent?.subject).toBe(translate(language, mails[mail].subject, shown));
   }
 });

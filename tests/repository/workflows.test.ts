@@ -22,7 +22,7 @@ test('deploy.yml runs once per environment', () => {
   );
 });
 
-test.each(['deploy.yml', 'providers.yml', 'nightly.yml'])(
+test.each(['crms.yml', 'deploy.yml', 'providers.yml', 'nightly.yml'])(
   '%s has read-only permissions, and interpolates no value into a command',
   (name) => {
     const text = read(name);

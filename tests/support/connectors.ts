@@ -92,12 +92,13 @@ export async function finishRun(
   }, options);
 }
 
-/** Waits until nothing is queued about the account and no run is open. */
+/** Waits until nothing is queued about the account and no run is open, also not the reconciliation that follows the first import. */
 export const untilSettled = (sql: postgres.Sql, { accountId }: CrmTenant): Promise<boolean> =>
   waitFor(async () => {
     const [left] = await sql`
       select (select count(*) from private.crm_pending where account_id = ${accountId})
-           + (select count(*) from crm_runs where account_id = ${accountId} and finished_at is null) as count`;
+           + (select count(*) from crm_runs where account_id = ${accountId} and finished_at is null)
+           + (select count(*) from crm_accounts where id = ${accountId} and imported_at is not null and last_reconciled_at is null) as count`;
     return Number(left?.count) === 0;
   });
 

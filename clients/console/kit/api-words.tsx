@@ -28,6 +28,9 @@ const VERBS: Readonly<Record<string, string>> = {
   Merged: 'mesclad',
   Moved: 'movid',
   Rotated: 'trocad',
+  Paused: 'pausad',
+  Resumed: 'retomad',
+  Canceled: 'cancelad',
 };
 
 const kinds = Object.keys(kindsPtBr).join('|');
@@ -51,7 +54,10 @@ function valueText(value: string): string {
 
 /** The name of a kind of change such as `mission.*`. */
 export function kindName(act: string): string {
-  const kind = act.replace('.*', '').replaceAll('_', ' ');
+  const kind = act
+    .replace('.*', '')
+    .replaceAll('_', ' ')
+    .replace(/^crm\b/, 'CRM');
   return (language() === 'en' ? undefined : kindsPtBr[kind]?.[0]) ?? kind;
 }
 

@@ -168,6 +168,31 @@ export const apiPtBr: Readonly<Record<string, string>> = {
   'See the response of the request.': 'Veja a resposta da requisição.',
 
   // Changes without a kind of record
+  'Mapped CRM stage "{name}" to stage "{stage}".': 'Etapa do CRM "{name}" associada à etapa "{stage}".',
+  'Mapped CRM activity type "{name}" to activity code {code}.':
+    'Tipo de atividade do CRM "{name}" associado ao código {code}.',
+  'Unmapped CRM stage "{name}".': 'Etapa do CRM "{name}" sem associação.',
+  'Unmapped CRM activity type "{name}".': 'Tipo de atividade do CRM "{name}" sem código.',
+  'Started preview of {crm}.': 'Prévia de {crm} iniciada.',
+  'Started import of {crm}.': 'Importação de {crm} iniciada.',
+  'Started reconcile of {crm}.': 'Leitura de alterações de {crm} iniciada.',
+  'Started compare of {crm}.': 'Comparação com {crm} iniciada.',
+  'Resolved CRM difference "{kind}" with ours.': 'Diferença resolvida com o valor daqui.',
+  'Resolved CRM difference "{kind}" with theirs.': 'Diferença resolvida com o valor do CRM.',
+  'Created a link to authorize the account.': 'Link de autorização criado.',
+  // CRMs
+  'The account is {state}. Wait until it is active.': 'A conta não está ativa. Espere até que esteja.',
+  'The account is connected. Disconnect it first.': 'A conta está conectada. Desconecte-a antes.',
+  'A CRM can only do what your own token may do.': 'Um CRM só pode fazer o que o seu acesso permite.',
+  'RD Station CRM rejects the authorization: authorize again.':
+    'O RD Station CRM recusa a autorização: autorize de novo.',
+  'Another workspace has connected this account of the CRM.':
+    'Outro workspace já conectou esta conta do CRM.',
+  'The credentials belong to another company than the one that was connected before. Disconnect and forget this account first.':
+    'As credenciais são de outra empresa, não da que estava conectada. Desconecte e esqueça esta conta antes.',
+  'is not in the format of this CRM': 'não tem o formato deste CRM',
+  'must be a code from 001 to 999': 'precisa ser um código de 001 a 999',
+  'must be the name of a field in the CRM': 'precisa ser o nome de um campo no CRM',
   'Mapped activity code {code} to mission "{name}".':
     'Código de atividade {code} associado à missão "{name}".',
   'Unmapped activity code {code} from mission "{name}".':
@@ -202,6 +227,11 @@ export const kindsPtBr: Readonly<Record<string, readonly [name: string, ending: 
   board: ['painel', 'o'],
   challenge: ['desafio', 'o'],
   client: ['cliente da API', 'o'],
+  'CRM account': ['conta de CRM', 'a'],
+  'CRM activity type': ['tipo de atividade do CRM', 'o'],
+  'CRM difference': ['diferença com o CRM', 'a'],
+  'CRM run': ['execução do CRM', 'a'],
+  'CRM stage': ['etapa do CRM', 'a'],
   'cost center': ['centro de custo', 'o'],
   deal: ['negócio', 'o'],
   lead: ['lead', 'o'],

@@ -61,7 +61,7 @@ export async function optionsOf(act: Act, view: View): Promise<Map<string, reado
 
 export async function formBody({ act, view, action, back, state }: FormProps): Promise<Child> {
   const options = await optionsOf(act, view);
-  const fields = act.fields ?? [];
+  const fields = (act.fields ?? []).filter(({ mapping }) => mapping?.rows(state.record).length !== 0);
   /** The field of a fault: that of the member, or of the object that has it. */
   const placeOfFault = (path: string) =>
     fields.find(({ name }) => name === path) ??

@@ -18,6 +18,7 @@ export interface Desk extends Place, Records<Kind, HubspotObject> {
   read(kind: Kind, id: string): HubspotObject;
   merge(kind: Kind, primary: string, merged: string, isNew: boolean): HubspotObject;
   associate(from: Kind, id: string, to: Kind, toId: string): void;
+  dissociate(from: Kind, id: string, to: Kind, toId: string): void;
   /** Ids of what is associated and not archived. */
   linked(from: Kind, id: string, to: Kind): string[];
 }
@@ -124,9 +125,13 @@ function merge(
   return winner;
 }
 
-function associate(place: Place, from: Kind, object: HubspotObject, to: Kind, other: HubspotObject): void {
-  if (ASSOCIATION_TYPES[`${from}:${to}`] === undefined) throw invalid(`no association from ${from} to ${to}`);
-  place.account.associations.push([from, object.id, to, other.id]);
+/** Tells both ends of an association that it was added or removed. */
+function emitLink(
+  place: Place,
+  [from, object]: [Kind, HubspotObject],
+  [to, other]: [Kind, HubspotObject],
+  associationRemoved: boolean,
+): void {
   const ends = [
     [from, object, to, other],
     [to, other, from, object],
@@ -134,7 +139,7 @@ function associate(place: Place, from: Kind, object: HubspotObject, to: Kind, ot
   for (const [a, one, b, two] of ends) {
     const associationType = `${KINDS[a].singular}_TO_${KINDS[b].singular}`.toUpperCase();
     const ids = { fromObjectId: Number(one.id), toObjectId: Number(two.id) };
-    emit(place, 'associationChange', a, one, { associationType, ...ids, associationRemoved: false });
+    emit(place, 'associationChange', a, one, { associationType, ...ids, associationRemoved });
   }
 }
 
@@ -186,7 +191,20 @@ export function deskOf(kit: FakeKit<Account>, account: Account, source: Place['s
     merge: (kind, primary, merged, isNew) =>
       merge(place, kind, read(kind, primary), read(kind, merged), isNew),
     associate(from, id, to, toId) {
-      if (!linked(from, id, to).includes(toId)) associate(place, from, read(from, id), to, read(to, toId));
+      if (linked(from, id, to).includes(toId)) return;
+      const [object, other] = [read(from, id), read(to, toId)];
+      if (ASSOCIATION_TYPES[`${from}:${to}`] === undefined)
+        throw invalid(`no association from ${from} to ${to}`);
+      account.associations.push([from, id, to, toId]);
+      emitLink(place, [from, object], [to, other], false);
+    },
+    dissociate(from, id, to, toId) {
+      if (!linked(from, id, to).includes(toId)) return;
+      account.associations = account.associations.filter((link) => {
+        const key = link.join(':');
+        return key !== `${from}:${id}:${to}:${toId}` && key !== `${to}:${toId}:${from}:${id}`;
+      });
+      emitLink(place, [from, read(from, id)], [to, read(to, toId)], true);
     },
   };
 }

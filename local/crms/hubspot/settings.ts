@@ -37,6 +37,11 @@ export function linkRoutes(app: Hono<Environment>, version: string): void {
     c.get('desk').associate(kindOf(from), id, kindOf(to), toId);
     return batch(c, [], []);
   });
+  app.delete(`/crm/objects/${version}/:from/:id/associations/:to/:toId`, (c) => {
+    const { from, id, to, toId } = c.req.param();
+    c.get('desk').dissociate(kindOf(from), id, kindOf(to), toId);
+    return c.body(null, 204);
+  });
 }
 
 const OWNERS = members('limit:<=500 after:text email:text archived:flag');

@@ -36,6 +36,8 @@ export interface CrmAccount {
   activity_types: string[];
   may_work: boolean;
   needs_check: boolean;
+  /** Whether a run is open or a record is queued. */
+  has_work: boolean;
   is_disconnecting: boolean;
   /** Whether the webhooks could not be removed for a day. */
   gives_up: boolean;

@@ -42,6 +42,8 @@ export async function workOnPending(work: CrmWork): Promise<boolean> {
   return due.length > 0;
 }
 
+const CLOCK_TOLERANCE_MS = 5000;
+
 type ReadRecord = PendingRecord & { crm_id: string };
 
 async function compareRecords(
@@ -210,7 +212,9 @@ async function findThere<K extends WritableKind>(
   { started_at: since, index_wait_seconds: waitSeconds }: Creation,
 ): Promise<CrmRecords[K] | undefined> {
   if (waitSeconds > 0) throw new CrmBusy('the CRM may not have indexed the record yet', waitSeconds);
-  const id = await connection.findCreated(kind, values, since, signal);
+  // Our clock may be ahead of the CRM's.
+  const from = new Date(Date.parse(since) - CLOCK_TOLERANCE_MS).toISOString();
+  const id = await connection.findCreated(kind, values, from, signal);
   if (id === null) return undefined;
   const [record] = await connection.read(kind, [id], signal);
   return record;

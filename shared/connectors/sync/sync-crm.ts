@@ -59,14 +59,12 @@ async function workOnAccount(
     const work: CrmWork = { account, readsAtOnce, connection, dependencies, signal: job.signal };
     if (account.is_disconnecting) return await endAccount(work);
     if (account.needs_check && !(await checkAccount(work))) return;
-    let isAnnounced = false;
+    if (account.has_work) await announceAgain(job, dependencies);
     while (performance.now() - startedAtMs < WORK_MS) {
       // Webhooks come before runs.
       const isBusy =
         (account.imported_at !== null && (await workOnPending(work))) || (await advanceRun(work));
       if (!isBusy) return;
-      if (!isAnnounced) await announceAgain(job, dependencies);
-      isAnnounced = true;
     }
   } catch (error) {
     await recordTrouble(account, error, dependencies);

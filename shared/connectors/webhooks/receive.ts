@@ -98,6 +98,8 @@ interface StoredHint {
   type: string;
   kind?: string;
   id?: string;
+  /** Its part of a body with several events, so that the erasure of a person does not touch the events of others. */
+  body?: string;
   merge?: { losers: readonly string[]; former_id: string | null };
 }
 
@@ -112,8 +114,11 @@ function readHints(crm: Crm, body: Uint8Array): StoredHint[] {
     return unreadable;
   }
   if (hints.length === 0) return [{ event_id: `sha256:${hash}`, type: 'empty' }];
+  const parts = partsOf(body, hints.length);
   return hints.map(({ eventId, type, about }, place) => {
+    const part = parts[place];
     const stored: StoredHint = {
+      ...(part !== undefined && { body: part }),
       event_id: eventId && isStorable(eventId) ? eventId : `sha256:${hash}:${place}`,
       type: isStorable(type) ? type : 'unknown',
     };
@@ -128,4 +133,10 @@ function readHints(crm: Crm, body: Uint8Array): StoredHint[] {
       }),
     };
   });
+}
+
+/** The events of a body that is a list of them. */
+function partsOf(body: Uint8Array, count: number): string[] {
+  const parsed: unknown = JSON.parse(storableText(body));
+  return Array.isArray(parsed) && parsed.length === count ? parsed.map((part) => JSON.stringify(part)) : [];
 }

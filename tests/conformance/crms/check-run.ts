@@ -11,6 +11,7 @@ export interface CheckRun {
   found: {
     inspection?: Inspection;
     lead?: CrmLead;
+    otherLeadId?: string | undefined;
     deal?: CrmDeal;
     otherDeal?: CrmDeal | undefined;
     activity?: string;

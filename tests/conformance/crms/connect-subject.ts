@@ -71,12 +71,13 @@ const keyOf = (field: Subject['fields']['lead']): string[] => (field ? [field.ke
 
 /** Requests to fakes on this machine need no pauses. */
 export function createHttp(
-  { title, pacing }: CrmDefinition,
+  { title, pacing, addresses: own }: CrmDefinition,
   addresses: ConnectOptions['addresses'],
 ): CrmHttp {
-  const isLocal = Object.values(addresses).some(
-    (address) => URL.canParse(address) && new URL(address).hostname === '127.0.0.1',
-  );
+  const isLocal = Object.keys(own).some((name) => {
+    const address = addresses[name] ?? '';
+    return URL.canParse(address) && new URL(address).hostname === '127.0.0.1';
+  });
   if (!isLocal) return createCrmHttp(title, pacing);
   const http = createCrmHttp(title, { intervalMs: 0 });
   return (request, signal) => http({ ...request, intervalMs: 0 }, signal);

@@ -68,6 +68,7 @@ const listing: Behavior[] = [
         const values = { name, email: addressOf(run, letter) };
         ids.push((await run.created.create('lead', values, run.signal)).id);
       }
+      run.found.otherLeadId = ids[1];
       assert.deepEqual((await listed(run, 'lead', updatedAt, ids)).sort(), [...ids].sort());
       const { pages } = await listAll(run, 'lead', updatedAt);
       assert.ok(pages > 1, 'three contacts were on one page of two');

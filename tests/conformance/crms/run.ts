@@ -1,6 +1,7 @@
 /** Runs all checks with an account, one after the other, removes what they created, and returns the results. */
 import type { Behavior, CheckRun } from './check-run.ts';
 import { Created, type Leftovers } from './created.ts';
+import { dealBehaviors } from './deal-behaviors.ts';
 import type { Fact, Observation } from './facts.ts';
 import { listBehaviors } from './list-behaviors.ts';
 import { recordBehaviors } from './record-behaviors.ts';
@@ -27,7 +28,7 @@ export const behaviors: readonly Behavior[] = [
   ...recordBehaviors.creating,
   ...listBehaviors.listing,
   ...recordBehaviors.updating,
-  ...recordBehaviors.closing,
+  ...dealBehaviors,
   ...listBehaviors.activities,
   ...listBehaviors.deleting,
   ...webhookBehaviors,

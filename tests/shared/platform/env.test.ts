@@ -124,7 +124,15 @@ test.each([
 });
 
 // A default in place of these would send keys, jobs or requests to another place, or trust a header that callers can set.
-const STRICT = ['CLIENT_ADDRESS_HEADER', 'DATABASE_URL', 'QSTASH_URL', 'ASAAS_URL', 'WISE_URL', 'STRIPE_URL'];
+const STRICT = [
+  ...['RD_STATION_URL', 'RD_STATION_TOKEN_URL', 'PIPEDRIVE_URL', 'HUBSPOT_URL'],
+  'CLIENT_ADDRESS_HEADER',
+  'DATABASE_URL',
+  'QSTASH_URL',
+  'ASAAS_URL',
+  'WISE_URL',
+  'STRIPE_URL',
+];
 
 test('only required and strict settings prevent the start', () => {
   const groups = Object.keys(settings) as SettingGroup[];

@@ -1,21 +1,22 @@
 /** Accounts at fakes of CRMs, for the checks of adapters (`tests/conformance/crms/`). */
-import { type Hubspot, startHubspot } from '../../local/crms/hubspot/index.ts';
-import { startPipedrive } from '../../local/crms/pipedrive/index.ts';
-import { startRdStation } from '../../local/crms/rd-station/index.ts';
-import type { CommonControls } from '../../local/fakes/fake.ts';
-import type { CrmDefinition, TokenStore } from '../../shared/connectors/crms/crm.ts';
-import { hubspot } from '../../shared/connectors/crms/hubspot/index.ts';
-import { pipedrive } from '../../shared/connectors/crms/pipedrive/index.ts';
-import { rdStation } from '../../shared/connectors/crms/rd-station/index.ts';
-import type { SubjectOptions } from '../conformance/crms/connect-subject.ts';
-import type { RecordName } from '../conformance/crms/subject.ts';
+import { startHubspot } from '../../../local/crms/hubspot/index.ts';
+import { startPipedrive } from '../../../local/crms/pipedrive/index.ts';
+import { startRdStation } from '../../../local/crms/rd-station/index.ts';
+import type { CommonControls } from '../../../local/fakes/fake.ts';
+import type { CrmDefinition, TokenStore } from '../../../shared/connectors/crms/crm.ts';
+import { hubspot } from '../../../shared/connectors/crms/hubspot/index.ts';
+import { pipedrive } from '../../../shared/connectors/crms/pipedrive/index.ts';
+import { rdStation } from '../../../shared/connectors/crms/rd-station/index.ts';
+import type { SubjectOptions } from '../../conformance/crms/connect-subject.ts';
+import type { RecordName } from '../../conformance/crms/subject.ts';
 
 /** An account without records, with a custom field of contacts and one of deals. */
 export interface CheckedAccount {
   definition: CrmDefinition;
   /** Of the fake. */
   id: string;
-  options: Pick<SubjectOptions, 'credentials' | 'addresses' | 'tokens' | 'fields'>;
+  options: Pick<SubjectOptions, 'credentials' | 'addresses' | 'tokens'> &
+    Required<Pick<SubjectOptions, 'fields'>>;
   /** As `npm run check:crm` takes them. */
   env: Record<string, string>;
   /** Adds contacts as a person does. */
@@ -33,10 +34,12 @@ export interface CheckedCrm {
   >;
   stop(): Promise<void>;
   createAccount(): Promise<CheckedAccount>;
+  /** Sets up webhooks as a person does, if the CRM needs one. */
+  setUpWebhooks?(account: string, setup: string): Promise<unknown>;
 }
 
 const names = (count: number) => Array.from({ length: count }, (_, index) => ({ name: `Person ${index}` }));
-const fields = (lead: string, deal: string): SubjectOptions['fields'] => ({
+const fields = (lead: string, deal: string) => ({
   lead: { key: lead, value: 'blue' },
   deal: { key: deal, value: 42 },
 });
@@ -88,7 +91,7 @@ export async function checkedRdStation(): Promise<CheckedCrm> {
       const made = await control.createAccount({ options: { requestsPerMinute: 100_000 } });
       const { id, clientId, clientSecret, refreshToken } = made;
       await control.add(id, 'custom_fields', { slug: 'color', type: 'text', entity: 'contact' });
-      await control.add(id, 'custom_fields', { slug: 'seats', type: 'number', entity: 'deal' });
+      await control.add(id, 'custom_fields', { slug: 'seats', type: 'text', entity: 'deal' });
       const addresses = { RD_STATION_URL: `${url}/crm/v2`, RD_STATION_TOKEN_URL: `${url}/oauth2/token` };
       return {
         ...{ definition: rdStation, id },
@@ -108,11 +111,11 @@ export async function checkedRdStation(): Promise<CheckedCrm> {
   };
 }
 
-export async function checkedHubspot(): Promise<CheckedCrm & Pick<Hubspot['control'], 'configureWebhooks'>> {
+export async function checkedHubspot(): Promise<CheckedCrm> {
   const { url, control, stop } = await startHubspot();
   const kinds = { lead: 'contacts', deal: 'deals', activity: 'tasks' } as const;
   return {
-    ...{ control, stop, configureWebhooks: control.configureWebhooks },
+    ...{ control, stop, setUpWebhooks: control.configureWebhooks },
     async createAccount() {
       const options = { per10Seconds: 100_000, searchesPerSecond: 100_000 };
       const { id, token, clientSecret } = await control.createAccount({ options });

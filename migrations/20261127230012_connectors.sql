@@ -292,17 +292,20 @@ create or replace function admin.authorize_crm (
 declare
   account constant public.crm_accounts := private.crm_account_with_id(account_id);
   state   constant text := private.random_base62(43);
+  -- The account's job stores its address; the sweep, which the database calls, has the same one.
+  address constant text := coalesce(account.callback_url, (
+    select regexp_replace(d.sweep_url, 'sweep$', 'crm/rd_station/') || account.id from private.deployment d));
 begin
   if account.crm <> 'rd_station' then
     perform private.refuse_argument('account_id', 'is an account that needs no authorization in a browser; connect it with its credentials');
   elsif account.status = 'disconnected' then
     perform private.refuse_argument('account_id', 'is disconnected; connect it first');
-  elsif account.callback_url is null then
+  elsif address is null then
     perform private.refuse_argument('account_id', 'is being set up; call this again in some seconds');
   end if;
   update private.crm_secrets s set state_hash = sha256(convert_to(state, 'UTF8')), state_expires_at = now() + interval '10 minutes'
   where s.account_id = account.id;
-  return account.callback_url || '/authorize?state=' || state;
+  return address || '/authorize?state=' || state;
 end
 $function$;
 
@@ -580,7 +583,9 @@ begin
     select run.id, kind, r.value ->> 'id' from jsonb_array_elements(records) as r (value) on conflict do nothing;
     outcomes := (select coalesce(jsonb_agg('{"action": "unchanged"}'::jsonb), '[]') from jsonb_array_elements(records));
   elsif run.kind = 'preview' then
-    outcomes := (select coalesce(jsonb_agg(private.preview_crm_record(run, account, kind, r.value)), '[]') from jsonb_array_elements(records) as r (value));
+    outcomes := (
+      select coalesce(jsonb_agg(private.preview_crm_record(run, account, kind, r.value, run.read + r.place)), '[]')
+      from jsonb_array_elements(records) with ordinality as r (value, place));
   elsif kind is not null then
     outcomes := (select coalesce(jsonb_agg(o), '[]') from app.apply_crm_records(account.id, kind, records) as o);
     insert into private.crm_pending (tenant_id, account_id, kind, crm_id, due_at)
@@ -742,6 +747,8 @@ begin
     'is_disconnecting', account.status = 'disconnected' and secrets.credentials is not null,
     'gives_up', account.disconnected_at < now() - interval '1 day',
     'may_work', private.crm_is_at_work(account) and not coalesce(account.waiting_until > now(), false),
+    'has_work', exists (select from public.crm_runs r where r.account_id = account_id and r.finished_at is null)
+             or exists (select from private.crm_pending p where p.account_id = account_id),
     'needs_check', account.status <> 'active' or coalesce(account.checked_at < now() - interval '1 day', true));
 end
 $function$;
@@ -1507,9 +1514,9 @@ declare
   waiting boolean := false;
 begin
   update public.crm_accounts a set last_event_at = clock_timestamp() where a.id = account_id returning * into account;
-  for hint in select * from jsonb_to_recordset(hints) as h (event_id text, type text, kind text, id text, merge jsonb) loop
+  for hint in select * from jsonb_to_recordset(hints) as h (event_id text, type text, kind text, id text, merge jsonb, body text) loop
     insert into public.crm_events as e (tenant_id, account_id, event_id, type, kind, crm_id, body)
-    values (account.tenant_id, account_id, hint.event_id, hint.type, hint.kind, hint.id, case when is_first then body end)
+    values (account.tenant_id, account_id, hint.event_id, hint.type, hint.kind, hint.id, coalesce(hint.body, case when is_first then store_crm_events.body end))
     on conflict on constraint crm_events_account_id_event_id_key do update set received_at = excluded.received_at
     -- Bodies without an id of their own are the same event only if they come within ten minutes.
     where e.event_id like 'sha256:%' and e.received_at < excluded.received_at - interval '10 minutes';
@@ -2625,7 +2632,8 @@ create or replace function private.preview_crm_record (
   run     public.crm_runs,
   account public.crm_accounts,
   kind    text,
-  record  jsonb
+  record  jsonb,
+  place   bigint
 )
   returns jsonb
   language plpgsql
@@ -2645,7 +2653,7 @@ begin
     action := 'skip';
     reason := 'duplicate_email';
   end if;
-  if run.read < 10000 then
+  if place <= 10000 then
     insert into public.crm_preview_rows (tenant_id, run_id, kind, action, crm_id, placar_id, name, fields, reason)
     values (run.tenant_id, run.id, preview_crm_record.kind, action, record ->> 'id', outcome ->> 'placar_id',
             record #>> '{values,name}', outcome -> 'fields', reason)
@@ -3564,8 +3572,8 @@ comment on function "private"."picked_answers"(jsonb, jsonb) is 'The values of t
 comment on function "private"."picked_values"(jsonb, text[]) is 'Members of a record in stored form by name, null if missing.';
 
 comment on function
-  "private"."preview_crm_record"(public.crm_runs, public.crm_accounts, text, jsonb) is
-  'Notes what an import would do with a record.';
+  "private"."preview_crm_record"(public.crm_runs, public.crm_accounts, text, jsonb, bigint) is
+  'Notes what an import would do with a record, the first 10 000 of a run.';
 
 comment on function "private"."queue_crm_differences"(public.crm_accounts) is
   'Queues the records with an open difference to be read and applied again.';
@@ -3894,7 +3902,8 @@ revoke all on function "private"."picked_answers"(jsonb, jsonb) from public;
 revoke all on function "private"."picked_values"(jsonb, text[]) from public;
 
 revoke all
-  on function "private"."preview_crm_record"(public.crm_runs, public.crm_accounts, text, jsonb)
+  on function
+    "private"."preview_crm_record"(public.crm_runs, public.crm_accounts, text, jsonb, bigint)
   from public;
 
 revoke all on function "private"."queue_crm_differences"(public.crm_accounts) from public;
