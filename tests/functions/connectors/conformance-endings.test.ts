@@ -193,6 +193,8 @@ describe.concurrent.each(drivers)('$crm', (driver) => {
       return account?.status !== 'connecting';
     });
     if (driver.crm === 'rd_station') return;
+    await untilCrmIs(sql, acme.accountId, 'active');
+    await finishRun(sql, acme, 'reconcile');
     await waitFor(async () => (await leadOf(sql, acme, other ?? ''))?.state === 'linked');
     await untilSettled(sql, acme);
     await finishRun(sql, acme, 'import');
