@@ -1,6 +1,13 @@
 // What all CRMs have in common: deletions, merges, activities, lost webhooks, disconnecting.
 import { describe, expect, test } from 'vitest';
-import { eventsOf, finishRun, openDifferences, PEOPLE, untilSettled } from '../../support/connectors.ts';
+import {
+  eventsOf,
+  finishRun,
+  openDifferences,
+  PEOPLE,
+  untilCrmIs,
+  untilSettled,
+} from '../../support/connectors.ts';
 import {
   type Connected,
   connectTo,
