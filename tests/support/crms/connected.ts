@@ -4,7 +4,7 @@ import { inject } from 'vitest';
 import { addUser, type CrmTenant, connectCrm, finishRun, untilCrmIs, untilSettled } from '../connectors.ts';
 import { createTenant } from '../database.ts';
 import { waitFor } from '../wait-for.ts';
-import type { CrmDriver, CrmSide } from './driver.ts';
+import { type CrmDriver, type CrmSide, only } from './driver.ts';
 import { hubspot } from './hubspot.ts';
 import { pipedrive } from './pipedrive.ts';
 import { rdStation } from './rd-station.ts';
@@ -100,3 +100,15 @@ export async function refusalOf(call: Promise<unknown>): Promise<string> {
 /** Address for webhooks of an account, without a secret. */
 export const callbackOf = ({ accountId, driver }: Pick<Connected, 'accountId' | 'driver'>): string =>
   `${inject('env').FUNCTIONS_URL}/callbacks/crm/${driver.crm}/${accountId}`;
+
+/** A tenant with one contact that is imported. Nothing is left to do. */
+export async function withContact(
+  sql: postgres.Sql,
+  driver: CrmDriver,
+  settings: object = {},
+): Promise<{ acme: Connected; id: string }> {
+  const acme = await connectTo(sql, driver, settings);
+  const id = only(await acme.there.addContacts([{ name: 'Davi Lima', email: 'davi@client.example' }], true));
+  await importAll(sql, acme);
+  return { acme, id };
+}
