@@ -138,7 +138,7 @@ begin
   perform private.expect_crm_credentials(crm, given);
   insert into public.crm_accounts as a (tenant_id, crm, settings) values (own, connect_crm.crm, wanted)
   on conflict on constraint crm_accounts_tenant_id_crm_key do update
-  set settings = a.settings || excluded.settings, reason = null, disconnected_at = null, checked_at = null, waiting_until = null, failures = 0,
+  set settings = a.settings || excluded.settings, reason = null, disconnected_at = null, checked_at = null, last_reconciled_at = null, waiting_until = null, failures = 0,
       status = 'connecting',
       -- Another workspace has connected it since: the check says so.
       vendor_id = case when not exists (
@@ -261,7 +261,8 @@ as $$
 #variable_conflict use_variable
 begin
   perform private.crm_account_with_id(account_id);
-  update public.crm_accounts a set status = 'connecting', waiting_until = null where a.id = account_id and a.status = 'paused';
+  update public.crm_accounts a set status = 'connecting', waiting_until = null, last_reconciled_at = null
+  where a.id = account_id and a.status = 'paused';
   perform private.wake_crm(account_id);
 end
 $$;

@@ -69,8 +69,11 @@ begin
   if not private.crm_is_at_work(account) then
     next_at := case when account.status = 'disconnected' and exists (
       select from private.crm_secrets s where s.account_id = account_id and s.credentials is not null)
-      then now() + interval '10 minutes' end;
-  elsif account.status <> 'active' then
+      -- Soon if it was disconnected while this worker was on it.
+      then case when account.disconnected_at > now() - interval '1 minute' then now() + interval '2 seconds' else now() + interval '10 minutes' end end;
+  elsif account.status = 'connecting' then
+    next_at := now();
+  elsif account.status = 'failing' then
     next_at := now() + interval '1 minute';
   else
     next_at := least(

@@ -544,7 +544,8 @@ create or replace function admin.resume_crm (
 #variable_conflict use_variable
 begin
   perform private.crm_account_with_id(account_id);
-  update public.crm_accounts a set status = 'connecting', waiting_until = null where a.id = account_id and a.status = 'paused';
+  update public.crm_accounts a set status = 'connecting', waiting_until = null, last_reconciled_at = null
+  where a.id = account_id and a.status = 'paused';
   perform private.wake_crm(account_id);
 end
 $function$;
@@ -1074,8 +1075,11 @@ begin
   if not private.crm_is_at_work(account) then
     next_at := case when account.status = 'disconnected' and exists (
       select from private.crm_secrets s where s.account_id = account_id and s.credentials is not null)
-      then now() + interval '10 minutes' end;
-  elsif account.status <> 'active' then
+      -- Soon if it was disconnected while this worker was on it.
+      then case when account.disconnected_at > now() - interval '1 minute' then now() + interval '2 seconds' else now() + interval '10 minutes' end end;
+  elsif account.status = 'connecting' then
+    next_at := now();
+  elsif account.status = 'failing' then
     next_at := now() + interval '1 minute';
   else
     next_at := least(
@@ -1986,7 +1990,7 @@ begin
   perform private.expect_crm_credentials(crm, given);
   insert into public.crm_accounts as a (tenant_id, crm, settings) values (own, connect_crm.crm, wanted)
   on conflict on constraint crm_accounts_tenant_id_crm_key do update
-  set settings = a.settings || excluded.settings, reason = null, disconnected_at = null, checked_at = null, waiting_until = null, failures = 0,
+  set settings = a.settings || excluded.settings, reason = null, disconnected_at = null, checked_at = null, last_reconciled_at = null, waiting_until = null, failures = 0,
       status = 'connecting',
       -- Another workspace has connected it since: the check says so.
       vendor_id = case when not exists (
