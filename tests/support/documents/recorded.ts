@@ -5,8 +5,9 @@ const TIME = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.(\d{6}|\d{3})Z/g;
 const DAY = /(?<="(?:paid|available)_on":")\d{4}-\d\d-\d\d(?=")/g;
 const STORED_TIME = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?\+00:00/g;
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
-const PREFIXED = /\b(evt|whd|inv|po|rfd|txd|btxn|sbx|pacc|client)_[0-9A-Za-z]{12,}/g;
+const PREFIXED = /\b(evt|whd|inv|po|rfd|txd|btxn|sbx|pacc|client|crm|run|dif)_[0-9A-Za-z]{12,}/g;
 const FILE_TOKEN = /(?<=\/files\/)[0-9A-Za-z]{20,}/g;
+const STATE = /(?<=[?&]state=)[0-9A-Za-z]{43}/g;
 const BOARD_TOKEN = /board_[\w-]{43}/g;
 /** Days in the sentences of point entries. */
 const WRITTEN_DAY = /(?<= on )\d{1,2} [A-Z][a-z]{2} \d{4}/g;
@@ -32,6 +33,7 @@ const VOLATILE = new Set([
     'secret',
     'public_key',
     'api_key',
+    'api_token',
     'key_start',
     'entry_id',
     'transaction',
@@ -71,6 +73,7 @@ export function createStandIns() {
         standIn(id, (n) => `${prefix}_01kdvc2v0me5rtj6wm${String(n).padStart(8, '0')}`),
       )
       .replaceAll(BOARD_TOKEN, 'board_Qm4Xr8Zt2Lp6Vd9Kb3Ns7Wc5Qm4Xr8Zt2Lp6Vd9Kb3N')
+      .replaceAll(STATE, 'Qm4Xr8Zt2Lp6Vd9Kb3Ns7Wc5Qm4Xr8Zt2Lp6Vd9Kb3N')
       .replaceAll(WRITTEN_DAY, '2 Mar 2026')
       .replaceAll(FILE_TOKEN, 'Qm4Xr8Zt2Lp6Vd9Kb3Ns7Wc5');
   return (value: unknown): unknown =>
