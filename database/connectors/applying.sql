@@ -81,7 +81,9 @@ as $$
 declare
   is_new constant boolean := link.crm_id is null;
   names  constant text[]  := array(select jsonb_object_keys(there));
-  here   constant jsonb   := private.picked_values(present, names);
+  -- Members whose value in the CRM is an id of its own.
+  ids    constant jsonb   := '{"owner": "owner_id", "stage": "stage_id", "contact": "lead_id"}';
+  here   jsonb;
   agreed_here  jsonb := case when is_new then '{}' else link.agreed_here end;
   agreed_there jsonb := case when is_new then '{}' else link.agreed_there end;
   take   jsonb;
@@ -90,6 +92,11 @@ declare
   sent   jsonb;
   after  jsonb;
 begin
+  if not preview then
+    -- A change here that commits meanwhile is compared as well.
+    present := private.lock_record(account.tenant_id, kind, present);
+  end if;
+  here := private.picked_values(present, names);
   select c.take, c.send into take, send
   from private.compare_sides(here, there, agreed_here, agreed_there,
          private.winner_of(account, (present ->> 'updated_at')::timestamptz, (record ->> 'updated_at')::timestamptz),
@@ -127,7 +134,7 @@ begin
       as u (kind, ours, theirs)
     where send -> u.ours <> 'null' and sent -> u.theirs = 'null' and not faults @> jsonb_build_array(jsonb_build_object('kind', u.kind)));
   select coalesce(jsonb_object_agg(s.key, s.value), '{}') into sent from jsonb_each(sent) as s
-  where s.value <> 'null' or coalesce(send -> case s.key when 'owner' then 'owner_id' when 'stage' then 'stage_id' when 'contact' then 'lead_id' else s.key end, 'null') = 'null';
+  where s.value <> 'null' or coalesce(send -> coalesce(ids ->> s.key, s.key), 'null') = 'null';
   perform private.keep_link(account, kind, present ->> 'id', record, agreed_here, agreed_there);
   perform private.set_crm_differences(account, kind, record ->> 'id', present ->> 'id', faults);
   return jsonb_build_object(
@@ -139,6 +146,24 @@ $$;
 
 comment on function private.apply_to_record(public.crm_accounts, text, public.crm_links, jsonb, jsonb, jsonb, jsonb, boolean) is
   'Compares a record in stored form with the CRM''s values ("there"), writes what is to be taken, and returns what is to be sent.';
+
+create function private.lock_record(tenant_id uuid, kind text, present jsonb) returns jsonb
+language plpgsql
+set search_path = ''
+as $$
+begin
+  if kind = 'lead' then
+    select to_jsonb(l) into present from public.leads l
+    where l.tenant_id = lock_record.tenant_id and l.id = (present ->> 'id')::uuid for no key update;
+  else
+    select to_jsonb(d) into present from public.deals d
+    where d.tenant_id = lock_record.tenant_id and d.id = (present ->> 'id')::uuid for no key update;
+  end if;
+  return present;
+end
+$$;
+
+comment on function private.lock_record(uuid, text, jsonb) is 'Locks a lead or deal, and returns it as it is; null if it was deleted.';
 
 create function private.write_record(tenant_id uuid, kind text, present jsonb, changed jsonb) returns void
 language plpgsql

@@ -138,7 +138,7 @@ export const activityMappingInput = z
           crm_type: idInCrm,
           code: z
             .string({ error: required('must be a string') })
-            .regex(/^(?!000)\d{3}$/, { error: 'must be a code from 001 to 999' })
+            .regex(/^(00[1-9]|0[1-9]\d|[1-9]\d{2})$/, { error: 'must be a code from 001 to 999' })
             .nullable(),
         }),
         { error: required('must be an array') },

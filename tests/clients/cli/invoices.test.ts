@@ -113,7 +113,12 @@ test('creates and cancels payouts, and shows the balance', async () => {
   });
   const [transfer] = jsonLines(abroad.stdout);
   expect(await runsOf(env)('payouts', 'cancel', String(transfer?.id))).toMatchObject({ status: 'canceled' });
-  expect(await one('balance')).toMatchObject({ currency: 'BRL' });
+  // The first payout counts once the sandbox has paid it.
+  const balance = await waitFor(async () => {
+    const shown = await one('balance');
+    return shown.currency && shown;
+  });
+  expect(balance).toMatchObject({ currency: 'BRL' });
 });
 
 test('reads JSON from a file or stdin; flags override it, and one key creates one invoice', async () => {
