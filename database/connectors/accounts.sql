@@ -9,22 +9,25 @@
 create table private.crms (
   name        text  primary key check (name ~ '^[a-z]+(_[a-z]+)*$'),
   title       text  not null,
-  credentials jsonb not null check (jsonb_typeof(credentials) = 'array')
+  credentials jsonb not null check (jsonb_typeof(credentials) = 'array'),
+  is_authorized_in_browser boolean not null default false
 );
 
 comment on table  private.crms is 'CRMs that tenants can connect; the same as the folders of shared/connectors/crms.';
 comment on column private.crms.title is 'Its name in sentences.';
 comment on column private.crms.credentials is
   'The forms of credentials: members with their patterns; a member in "optional" may be missing.';
+comment on column private.crms.is_authorized_in_browser is
+  'Whether a person agrees in the CRM, unless the credentials have a refresh_token.';
 
 alter table private.crms enable row level security;
 
-insert into private.crms (name, title, credentials) values
-('rd_station', 'RD Station CRM',
+insert into private.crms (name, title, is_authorized_in_browser, credentials) values
+('rd_station', 'RD Station CRM', true,
  '[{"client_id": "^[!-~]{8,255}$", "client_secret": "^[!-~]{8,255}$", "refresh_token": "^[!-~]{8,}$", "optional": ["refresh_token"]}]'),
-('pipedrive', 'Pipedrive',
+('pipedrive', 'Pipedrive', false,
  '[{"domain": "^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$", "api_token": "^[0-9a-f]{40}$"}]'),
-('hubspot', 'HubSpot',
+('hubspot', 'HubSpot', false,
  '[{"access_token": "^[!-~]{8,255}$", "client_secret": "^[!-~]{8,255}$"}, {"service_key": "^[!-~]{8,255}$"}]');
 
 create table public.crm_accounts (

@@ -145,7 +145,7 @@ begin
         select from public.crm_accounts o where o.crm = a.crm and o.vendor_id = a.vendor_id and o.id <> a.id and o.status <> 'disconnected')
         then a.vendor_id end
   returning * into account;
-  if crm = 'rd_station' and not given ? 'refresh_token' then
+  if not given ? 'refresh_token' and (select c.is_authorized_in_browser from private.crms c where c.name = crm) then
     update public.crm_accounts a set status = 'authorizing' where a.id = account.id;
   end if;
   select s.* into secrets from private.crm_secrets s where s.account_id = account.id for update;
@@ -207,9 +207,9 @@ declare
   state   constant text := private.random_base62(43);
   -- The account's job stores its address; the sweep, which the database calls, has the same one.
   address constant text := coalesce(account.callback_url, (
-    select regexp_replace(d.sweep_url, 'sweep$', 'crm/rd_station/') || account.id from private.deployment d));
+    select regexp_replace(d.sweep_url, 'sweep$', format('crm/%s/%s', account.crm, account.id)) from private.deployment d));
 begin
-  if account.crm <> 'rd_station' then
+  if not (select c.is_authorized_in_browser from private.crms c where c.name = account.crm) then
     perform private.refuse_argument('account_id', 'is an account that needs no authorization in a browser; connect it with its credentials');
   elsif account.status = 'disconnected' then
     perform private.refuse_argument('account_id', 'is disconnected; connect it first');
@@ -223,7 +223,7 @@ end
 $$;
 
 comment on function admin.authorize_crm(text) is
-  'Returns a link that works once within ten minutes: an admin of RD Station CRM opens it and agrees.';
+  'Returns a link that works once within ten minutes: an admin of the CRM opens it and agrees.';
 
 create function admin.crm_webhook_setup(account_id text) returns text
 language plpgsql stable

@@ -17,8 +17,9 @@ declare
   account public.crm_accounts;
   secrets private.crm_secrets;
 begin
-  update public.crm_accounts a set callback_url = format('%s/callbacks/crm/%s/%s', functions_url, a.crm, a.id) where a.id = account_id
-  returning * into account;
+  update public.crm_accounts a set callback_url = format('%s/callbacks/crm/%s/%s', functions_url, a.crm, a.id)
+  where a.id = account_id and a.callback_url is distinct from format('%s/callbacks/crm/%s/%s', functions_url, a.crm, a.id);
+  select a.* into account from public.crm_accounts a where a.id = account_id;
   if not found then
     return null;
   end if;
@@ -95,7 +96,7 @@ end
 $$;
 
 comment on function app.end_crm_work(text, uuid, integer, integer, integer, integer) is
-  'When the work of an account goes on; null if nothing is to be done before somebody changes the account.';
+  'When the work of an account goes on; null if nothing is to be done until an admin changes the account.';
 
 -- What waits ---------------------------------------------------------------------------------------------------------------------------
 

@@ -34,13 +34,8 @@ export function addCrms(app: App, { database, queue, functionsUrl }: Dependencie
       findMovedLink(database, 'provider_account', accountId),
     );
     if (movedTo !== undefined) {
-      const passed = await forwardWebhook(
-        c.req.raw,
-        await bodies.read(c.req.raw, accountId, requestContext),
-        movedTo,
-      );
-      if (passed.ok) uncountAttempt();
-      return passed;
+      const forwarded = await bodies.read(c.req.raw, accountId, requestContext);
+      return await forwardWebhook(c.req.raw, forwarded, movedTo, uncountAttempt);
     }
     const { openCrmDelivery } = await import('../../shared/connectors/webhooks/receive.ts');
     const delivery = await openCrmDelivery(

@@ -10,8 +10,16 @@ const OF_THE_CONNECTION =
 /** Headers of the response that the provider gets. */
 const ANSWERED: ReadonlySet<string> = new Set(['content-type', 'retry-after', 'x-request-id']);
 
-/** Returns the response of the project at `movedTo`, a `FUNCTIONS_URL`. Throws 503 if it does not respond. */
-export async function forwardWebhook(request: Request, body: Uint8Array, movedTo: string): Promise<Response> {
+/**
+ * Returns the response of the project at `movedTo`, a `FUNCTIONS_URL`. If that project accepts the caller, the attempt does not count here
+ * either. Throws 503 if it does not respond.
+ */
+export async function forwardWebhook(
+  request: Request,
+  body: Uint8Array,
+  movedTo: string,
+  uncountAttempt: () => void,
+): Promise<Response> {
   const { pathname, search } = new URL(request.url);
   try {
     const answer = await fetch(movedTo + pathname + search, {
@@ -21,6 +29,7 @@ export async function forwardWebhook(request: Request, body: Uint8Array, movedTo
       redirect: 'manual',
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });
+    if (answer.ok) uncountAttempt();
     return new Response(await answer.arrayBuffer(), {
       status: answer.status,
       headers: new Headers([...answer.headers].filter(([name]) => ANSWERED.has(name))),

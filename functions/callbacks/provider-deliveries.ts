@@ -68,7 +68,7 @@ export function addProviders(app: App, { database, queue }: Dependencies, provid
     return c.json({ received: true });
   });
 
-  /** The new project verifies the signature. If it accepts the caller, the attempt does not count here either. */
+  /** The new project verifies the signature. */
   async function forwardToMovedTenant(
     movedTo: string,
     accountId: string,
@@ -76,9 +76,7 @@ export function addProviders(app: App, { database, queue }: Dependencies, provid
     uncountAttempt: () => void,
   ): Promise<Response> {
     const body = await bodies.read(c.req.raw, accountId, c.var.requestContext);
-    const passed = await forwardWebhook(c.req.raw, body, movedTo);
-    if (passed.ok) uncountAttempt();
-    return passed;
+    return await forwardWebhook(c.req.raw, body, movedTo, uncountAttempt);
   }
 
   async function decide(c: CallbackContext, accountId: string, uncountAttempt: () => void) {

@@ -23,7 +23,7 @@ export interface LeadValues {
   company: string | null;
   /** Job title. */
   position: string | null;
-  /** Id of the owner in the CRM; null if nobody owns it. Absent if contacts of the CRM have no owners: the lead keeps its own. */
+  /** Id of the owner in the CRM; null if it has no owner. Absent if contacts of the CRM have no owners: the lead keeps its own. */
   owner?: string | null | undefined;
   custom: CustomValues;
 }
@@ -287,6 +287,8 @@ export interface CrmDefinition {
   addresses: Readonly<Record<string, string>>;
   /** How many requests we send: 60 % of the vendor's limit at most, so that other programs of the company have their share. */
   pacing: Pacing;
+  /** Whether the address of webhooks contains the secret, beside the proof that the vendor does not document. */
+  hasSecretInAddress?: true;
   /** How many records `read` gets at once, at most 100: what it can read within ten seconds. */
   readsAtOnce: number;
   load(): Promise<Crm>;

@@ -41,3 +41,8 @@ export class CrmRecordGone extends Error {
 export class CrmUnreachable extends Error {
   override readonly name = 'CrmUnreachable';
 }
+
+/** Whether an error concerns all records of the account: limits, credentials, outages, or the end of the worker's time. */
+export const isAboutAccount = (error: unknown): boolean =>
+  [CrmBusy, CrmCredentialsRejected, CrmUnreachable].some((kind) => error instanceof kind) ||
+  (error instanceof DOMException && (error.name === 'AbortError' || error.name === 'TimeoutError'));

@@ -73,9 +73,9 @@ export const reads = ({ settings }: CrmAccount, kind: RecordKind): boolean => {
 const customKeys = ({ fields }: CrmSettings, kind: WritableKind): string[] =>
   Object.values(fields?.[kind] ?? {});
 
-/** Where the CRM sends webhooks. RD Station proves nothing else, so its address contains the secret. */
+/** Where the CRM sends webhooks, with the secret if its definition says so. */
 export const webhookUrl = ({ crm, callback_url: url, webhook_secret: secret }: CrmAccount): string =>
-  crm === 'rd_station' && secret ? `${url}/${secret}` : url;
+  crmNamed(crm)?.hasSecretInAddress && secret ? `${url}/${secret}` : url;
 
 /** Loads the adapter of the account's CRM. Throws if this deployment does not know it. */
 export async function connectAccount(

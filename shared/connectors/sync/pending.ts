@@ -4,13 +4,7 @@ import { WORKER_SESSION } from '../../platform/db/database.ts';
 import { transactionWithJobs } from '../../platform/jobs/transaction-with-jobs.ts';
 import { errorFields } from '../../platform/logger.ts';
 import type { CrmRecords, CrmValues, RecordKind, WritableKind } from '../crms/crm.ts';
-import {
-  CrmBusy,
-  CrmCredentialsRejected,
-  CrmRecordGone,
-  CrmRejected,
-  CrmUnreachable,
-} from '../crms/errors.ts';
+import { CrmBusy, CrmRecordGone, CrmRejected, isAboutAccount } from '../crms/errors.ts';
 import { type CrmWork, crmSession, reads } from './account.ts';
 import { type PreparedRecord, prepare, toCrmValues } from './prepare.ts';
 import {
@@ -42,6 +36,7 @@ export async function workOnPending(work: CrmWork): Promise<boolean> {
   return due.length > 0;
 }
 
+/** How far our clock may be ahead of the CRM's. */
 const CLOCK_TOLERANCE_MS = 5000;
 
 type ReadRecord = PendingRecord & { crm_id: string };
@@ -95,11 +90,6 @@ async function compareRecords(
     else if (only) await retryLater(work, only, error);
   }
 }
-
-/** Limits, credentials and outages concern all records of the account. */
-const isAboutAccount = (error: unknown): boolean =>
-  [CrmBusy, CrmCredentialsRejected, CrmUnreachable].some((kind) => error instanceof kind) ||
-  (error instanceof DOMException && (error.name === 'AbortError' || error.name === 'TimeoutError'));
 
 async function retryLater(
   { account, dependencies }: CrmWork,
@@ -212,7 +202,6 @@ async function findThere<K extends WritableKind>(
   { started_at: since, index_wait_seconds: waitSeconds }: Creation,
 ): Promise<CrmRecords[K] | undefined> {
   if (waitSeconds > 0) throw new CrmBusy('the CRM may not have indexed the record yet', waitSeconds);
-  // Our clock may be ahead of the CRM's.
   const from = new Date(Date.parse(since) - CLOCK_TOLERANCE_MS).toISOString();
   const id = await connection.findCreated(kind, values, from, signal);
   if (id === null) return undefined;

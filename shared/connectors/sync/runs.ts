@@ -3,7 +3,7 @@ import { WORKER_SESSION } from '../../platform/db/database.ts';
 import { transactionWithJobs } from '../../platform/jobs/transaction-with-jobs.ts';
 import { errorFields } from '../../platform/logger.ts';
 import type { RecordKind } from '../crms/crm.ts';
-import { CrmBusy, CrmCredentialsRejected, CrmUnreachable } from '../crms/errors.ts';
+import { isAboutAccount } from '../crms/errors.ts';
 import { type CrmWork, crmSession, reads } from './account.ts';
 import { checkAccount } from './check.ts';
 import { readContacts } from './pending.ts';
@@ -29,17 +29,17 @@ function phaseAfter(work: CrmWork, run: CrmRun): Phase {
   return phases[place + 1]?.phase ?? 'done';
 }
 
-/** Reads and applies the next page of the run that comes first. Returns whether there was one. */
+/** Reads and applies the next page of the run that comes first. Returns whether the work can go on: there was one, and the account may be used. */
 export async function advanceRun(work: CrmWork): Promise<boolean> {
   const { account, dependencies } = work;
   const [row] = await dependencies.database.transaction(WORKER_SESSION, (sql) => nextRun(sql, account.id));
   if (!row?.run) return false;
   const { run } = row;
   try {
-    await (run.phase === 'users' ? beginRun(work, run) : readPage(work, run));
+    if (run.phase === 'users') return await beginRun(work, run);
+    await readPage(work, run);
   } catch (error) {
-    if ([CrmBusy, CrmCredentialsRejected, CrmUnreachable].some((kind) => error instanceof kind)) throw error;
-    if (work.signal.aborted) throw error;
+    if (isAboutAccount(error) || work.signal.aborted) throw error;
     dependencies.log.warn('run of a crm failed', {
       account_id: account.id,
       run_id: run.id,
@@ -54,11 +54,12 @@ export async function advanceRun(work: CrmWork): Promise<boolean> {
 }
 
 /** Users and stages first, so that owners and stages of the records are known. */
-async function beginRun(work: CrmWork, run: CrmRun): Promise<void> {
-  if (!(await checkAccount(work))) return;
+async function beginRun(work: CrmWork, run: CrmRun): Promise<boolean> {
+  if (!(await checkAccount(work))) return false;
   await work.dependencies.database.transaction(crmSession(work.account), (sql) =>
     applyPage(sql, run, { kind: null, records: [], nextPhase: phaseAfter(work, run), nextCursor: null }),
   );
+  return true;
 }
 
 async function readPage(work: CrmWork, run: CrmRun): Promise<void> {

@@ -8,25 +8,17 @@ import { CrmCredentialsRejected, CrmRejected } from '../crms/errors.ts';
 import { addressesOf, crmNamed } from '../registry.ts';
 import type { CrmsEnv } from '../sync/account.ts';
 import { storeTokens } from '../sync/queries.ts';
-
-interface Account {
-  crm: string;
-  status: string;
-  credentials: Record<string, string> | null;
-}
-
-const selectAccount = (sql: Sql, accountId: string): Statement<{ account: Account | null }> =>
-  sql`select app.crm_receiver(${accountId}) as account`;
+import { type Receiver, selectReceiver } from './receive.ts';
 
 async function findAuthorization(
   { crm, accountId }: { crm: string; accountId: string },
   { database }: JobDependencies,
-): Promise<{ account: Account; authorization: Authorization } | undefined> {
+): Promise<{ account: Receiver; authorization: Authorization } | undefined> {
   const [row] = await database.transaction({ ...WORKER_SESSION, reads: true }, (sql) =>
-    selectAccount(sql, accountId),
+    selectReceiver(sql, accountId),
   );
   const authorization = (await crmNamed(crm)?.load())?.authorization;
-  return row?.account?.crm === crm && authorization ? { account: row.account, authorization } : undefined;
+  return row?.receiver?.crm === crm && authorization ? { account: row.receiver, authorization } : undefined;
 }
 
 interface AuthorizationRequest {

@@ -7,7 +7,8 @@ import { transactionWithJobs } from '../../platform/jobs/transaction-with-jobs.t
 import type { Crm, Hint } from '../crms/crm.ts';
 import { crmNamed } from '../registry.ts';
 
-interface Receiver {
+/** What verifies the webhooks of an account. */
+export interface Receiver {
   tenant_id: string;
   crm: string;
   status: string;
@@ -53,10 +54,11 @@ export async function openCrmDelivery(
       .catch((error: unknown) => {
         if (!isTenantMoving(error)) throw error;
       });
-  const needsPathSecret = name === 'rd_station';
   if (
     !secret ||
-    (needsPathSecret ? !pathSecret || !constantTimeEqual(pathSecret, secret) : pathSecret !== undefined)
+    (definition.hasSecretInAddress
+      ? !pathSecret || !constantTimeEqual(pathSecret, secret)
+      : pathSecret !== undefined)
   ) {
     await reject();
     return undefined;
@@ -79,7 +81,7 @@ export async function openCrmDelivery(
   };
 }
 
-const selectReceiver = (sql: Sql, accountId: string): Statement<{ receiver: Receiver | null }> =>
+export const selectReceiver = (sql: Sql, accountId: string): Statement<{ receiver: Receiver | null }> =>
   sql`select app.crm_receiver(${accountId}) as receiver`;
 
 /** The body as text, without characters that Postgres cannot store. */

@@ -10,6 +10,7 @@ export const rdStation: CrmDefinition = {
     RD_STATION_TOKEN_URL: TOKEN_URL,
   },
   pacing: { intervalMs: INTERVAL_MS },
+  hasSecretInAddress: true,
   readsAtOnce: 10,
   load: async () => (await import('./adapter.ts')).rdStationAdapter,
 };

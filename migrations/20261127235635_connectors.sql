@@ -58,9 +58,10 @@ alter table "private"."crm_seen"
   enable row level security;
 
 create table "private"."crms" (
-  "name"        text  not null,
-  "title"       text  not null,
-  "credentials" jsonb not null,
+  "name"                     text    not null,
+  "title"                    text    not null,
+  "credentials"              jsonb   not null,
+  "is_authorized_in_browser" boolean not null default false,
   constraint "crms_credentials_check" check ((jsonb_typeof(credentials) = 'array'::text)),
   constraint "crms_name_check" check ((name ~ '^[a-z]+(_[a-z]+)*$'::text)),
   constraint "crms_pkey" primary key (name)
@@ -294,9 +295,9 @@ declare
   state   constant text := private.random_base62(43);
   -- The account's job stores its address; the sweep, which the database calls, has the same one.
   address constant text := coalesce(account.callback_url, (
-    select regexp_replace(d.sweep_url, 'sweep$', 'crm/rd_station/') || account.id from private.deployment d));
+    select regexp_replace(d.sweep_url, 'sweep$', format('crm/%s/%s', account.crm, account.id)) from private.deployment d));
 begin
-  if account.crm <> 'rd_station' then
+  if not (select c.is_authorized_in_browser from private.crms c where c.name = account.crm) then
     perform private.refuse_argument('account_id', 'is an account that needs no authorization in a browser; connect it with its credentials');
   elsif account.status = 'disconnected' then
     perform private.refuse_argument('account_id', 'is disconnected; connect it first');
@@ -723,8 +724,9 @@ declare
   account public.crm_accounts;
   secrets private.crm_secrets;
 begin
-  update public.crm_accounts a set callback_url = format('%s/callbacks/crm/%s/%s', functions_url, a.crm, a.id) where a.id = account_id
-  returning * into account;
+  update public.crm_accounts a set callback_url = format('%s/callbacks/crm/%s/%s', functions_url, a.crm, a.id)
+  where a.id = account_id and a.callback_url is distinct from format('%s/callbacks/crm/%s/%s', functions_url, a.crm, a.id);
+  select a.* into account from public.crm_accounts a where a.id = account_id;
   if not found then
     return null;
   end if;
@@ -2004,7 +2006,7 @@ begin
         select from public.crm_accounts o where o.crm = a.crm and o.vendor_id = a.vendor_id and o.id <> a.id and o.status <> 'disconnected')
         then a.vendor_id end
   returning * into account;
-  if crm = 'rd_station' and not given ? 'refresh_token' then
+  if not given ? 'refresh_token' and (select c.is_authorized_in_browser from private.crms c where c.name = crm) then
     update public.crm_accounts a set status = 'authorizing' where a.id = account.id;
   end if;
   select s.* into secrets from private.crm_secrets s where s.account_id = account.id for update;
@@ -3269,6 +3271,8 @@ comment on column "private"."crm_secrets"."webhook_secret" is 'Vault id of the s
 
 comment on column "private"."crms"."credentials" is 'The forms of credentials: members with their patterns; a member in "optional" may be missing.';
 
+comment on column "private"."crms"."is_authorized_in_browser" is 'Whether a person agrees in the CRM, unless the credentials have a refresh_token.';
+
 comment on column "private"."crms"."title" is 'Its name in sentences.';
 
 comment on column "public"."crm_accounts"."callback_url" is 'URL that the CRM sends webhooks to, without the secret.';
@@ -3413,7 +3417,7 @@ comment on column "public"."crm_stages"."pipeline_name" is 'Name of the pipeline
 
 comment on column "public"."crm_stages"."stage_id" is 'Set by admin.map_crm_stage; otherwise, the stage of the same name is used.';
 
-comment on function "admin"."authorize_crm"(text) is 'Returns a link that works once within ten minutes: an admin of RD Station CRM opens it and agrees.';
+comment on function "admin"."authorize_crm"(text) is 'Returns a link that works once within ten minutes: an admin of the CRM opens it and agrees.';
 
 comment on function "admin"."cancel_crm_run"(text) is 'Stops a run; what it applied stays.';
 
@@ -3479,7 +3483,7 @@ comment on function "app"."end_crm_authorization"(text) is 'Goes on with an acco
 comment on function "app"."end_crm_pending"(bigint[]) is 'Deletes queued rows whose work is done.';
 
 comment on function "app"."end_crm_work"(text, uuid, integer, integer, integer, integer) is
-  'When the work of an account goes on; null if nothing is to be done before somebody changes the account.';
+  'When the work of an account goes on; null if nothing is to be done until an admin changes the account.';
 
 comment on function "app"."expect_crm_rights"(text) is 'Rejects callers who cannot read and write leads and deals, and accounts at CRMs of other tenants.';
 
@@ -4314,8 +4318,8 @@ insert into private.tables_of_tenants_to_move (table_name, how, why, key_columns
 
 insert into private.tables_of_tenants_to_move (table_name, how, why, key_columns, condition, own_columns, kept) values ('public.crm_users', 'copy', 'data of the tenant', '{account_id,crm_id}', NULL, '{}', 'false');
 
-insert into private.crms (name, title, credentials) values ('hubspot', 'HubSpot', '[{"access_token": "^[!-~]{8,255}$", "client_secret": "^[!-~]{8,255}$"}, {"service_key": "^[!-~]{8,255}$"}]');
+insert into private.crms (name, title, credentials, is_authorized_in_browser) values ('hubspot', 'HubSpot', '[{"access_token": "^[!-~]{8,255}$", "client_secret": "^[!-~]{8,255}$"}, {"service_key": "^[!-~]{8,255}$"}]', 'false');
 
-insert into private.crms (name, title, credentials) values ('pipedrive', 'Pipedrive', '[{"domain": "^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$", "api_token": "^[0-9a-f]{40}$"}]');
+insert into private.crms (name, title, credentials, is_authorized_in_browser) values ('pipedrive', 'Pipedrive', '[{"domain": "^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$", "api_token": "^[0-9a-f]{40}$"}]', 'false');
 
-insert into private.crms (name, title, credentials) values ('rd_station', 'RD Station CRM', '[{"optional": ["refresh_token"], "client_id": "^[!-~]{8,255}$", "client_secret": "^[!-~]{8,255}$", "refresh_token": "^[!-~]{8,}$"}]');
+insert into private.crms (name, title, credentials, is_authorized_in_browser) values ('rd_station', 'RD Station CRM', '[{"optional": ["refresh_token"], "client_id": "^[!-~]{8,255}$", "client_secret": "^[!-~]{8,255}$", "refresh_token": "^[!-~]{8,}$"}]', 'true');
