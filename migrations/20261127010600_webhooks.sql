@@ -1426,10 +1426,11 @@ declare
   active   boolean;
   wait     integer;
 begin
-  -- Locks the endpoints first, because deleting an endpoint locks it before its deliveries.
+  -- Locks the endpoints first and as strongly as counting failures does, because replays, changes and deletions of an
+  -- endpoint lock it before its deliveries.
   perform from public.webhook_endpoints w
   where w.id in (select d.endpoint_id from jsonb_array_elements(attempts) as each join public.webhook_deliveries d on d.id = each ->> 'delivery_id')
-  order by w.id for key share;
+  order by w.id for no key update;
   -- Locking in sorted order prevents deadlocks between workers.
   for attempt in select each ->> 'delivery_id' as id from jsonb_array_elements(attempts) as each order by 1 loop
     delete from private.webhook_requests r where r.delivery_id = attempt.id;

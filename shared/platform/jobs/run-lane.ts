@@ -141,5 +141,6 @@ function recordEnded(sql: Sql, handler: LaneHandler, { done, failed }: Ended): F
   const failures = failed.map(({ work: { jobId, claim }, failure }) => failJob(sql, jobId, claim, failure));
   if (done.length === 0) return failures;
   const { effects, outcomes } = handler.record(sql, done);
-  return [...failures, ...effects, settleJobs(sql, outcomes)];
+  // Jobs last: what changes a webhook locks it before its jobs.
+  return [...effects, settleJobs(sql, outcomes), ...failures];
 }

@@ -1,5 +1,5 @@
 // Replaying many deliveries with one call: which ones, with which ids, the progress, and that neither a kill nor their number loses one.
-import { expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { connectDatabase, createApiKey, createTenant } from '../../support/database.ts';
 import { get } from '../../support/payments/payment-flows.ts';
 import { PAYMENT_SCOPES, pay } from '../../support/payments/payments.ts';
@@ -11,6 +11,7 @@ import {
   createWebhook,
   emitOne,
   type Received,
+  recordAttempt,
   replay,
   startDeliverer,
   startDenoDeliverer,
@@ -221,6 +222,56 @@ test('deleting a webhook during its replay does not deadlock', async () => {
     await Promise.all([replayed, sql`delete from webhook_endpoints where id = ${id}`]);
     expect(await sql`select from webhook_deliveries where tenant_id = ${tenantId}`).toEqual([]);
   }
+});
+
+describe('while a failed attempt is recorded', () => {
+  /** Makes the change while a worker that records a failure waits for the delivery. Returns what the change returned. */
+  async function duringRecording<T>(deliveryId: string, query: string, change: () => Promise<T>): Promise<T> {
+    const worker = await sql.reserve();
+    onTestFinished(() => worker.release());
+    const [{ pid: workerPid } = {}] = await worker`select pg_backend_pid() as pid`;
+    const started: { recording?: PromiseLike<unknown>; changing?: Promise<T> } = {};
+    await sql.begin(async (tx) => {
+      const [{ pid: ownPid } = {}] = await tx`
+        select pg_backend_pid() as pid from webhook_deliveries where id = ${deliveryId} for update`;
+      const waits = (statement: string) =>
+        waitFor(async () => {
+          const rows = await sql`
+            select from pg_stat_activity
+            where pg_blocking_pids(pid) && ${[ownPid, workerPid]}::integer[] and query like ${`%${statement}%`}`;
+          return rows.length > 0;
+        });
+      started.recording = recordAttempt(worker, deliveryId, 500, 'refused').execute();
+      await waits('record_webhook_attempts');
+      started.changing = change();
+      await waits(query);
+    });
+    await started.recording;
+    return await (started.changing ?? change());
+  }
+
+  async function createHeld() {
+    const { token, path, id, tenantId } = await createReceiver();
+    await expectData(token, 'POST', `${path}/pause`, 200);
+    const { delivery_id: deliveryId } = await expectData(token, 'POST', `${path}/test`, 202);
+    return { token, path, id, tenantId, deliveryId };
+  }
+
+  test('a replay waits and does not deadlock', async () => {
+    const { token, path, deliveryId } = await createHeld();
+    const replayed = await duringRecording(deliveryId, 'replay_webhook_delivery', () =>
+      records(token, 'POST', `${path}/deliveries/${deliveryId}/replay`),
+    );
+    expect(replayed.status).toBe(202);
+  });
+
+  test('a deactivation waits and does not deadlock', async () => {
+    const { token, path, deliveryId } = await createHeld();
+    const changed = await duringRecording(deliveryId, 'update public.webhook_endpoints', () =>
+      records(token, 'PATCH', path, { active: false }),
+    );
+    expect(changed.status).toBe(200);
+  });
 });
 
 test('a message that was sent before the replay sends it, although the replay replaced its job', async () => {

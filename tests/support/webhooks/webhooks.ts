@@ -244,7 +244,10 @@ export interface Deliverer {
   announceTo: { QSTASH_URL: string; QSTASH_TOKEN: string; FUNCTIONS_URL: string };
   /** How many messages its QStash has received. */
   messages(): number;
-  mails: Mail[];
+  /**
+   * Mails to this address. The stack may send them too, because its sweep finds every job that is not claimed yet.
+   */
+  mailsTo(address: string): Promise<Pick<Mail, 'to' | 'text'>[]>;
 }
 
 export interface DelivererOptions {
@@ -278,9 +281,11 @@ export async function startDeliverer(options: DelivererOptions = {}): Promise<De
 
   // The settings of the app contain its own address, so the server listens before the app exists.
   let app: App | undefined;
-  const fetch = (request: Request) => app?.fetch(request) ?? new Response(null, { status: 503 });
+  const respond = (request: Request) => app?.fetch(request) ?? new Response(null, { status: 503 });
   const server = await new Promise<ServerType>((resolve) => {
-    const listening: ServerType = serve({ fetch, port: 0, hostname: '127.0.0.1' }, () => resolve(listening));
+    const listening: ServerType = serve({ fetch: respond, port: 0, hostname: '127.0.0.1' }, () =>
+      resolve(listening),
+    );
   });
   onTestFinished(() => void server.close());
   const url = `http://127.0.0.1:${portOf(server.address())}`;
@@ -325,7 +330,11 @@ export async function startDeliverer(options: DelivererOptions = {}): Promise<De
     QSTASH_TOKEN: 'token',
     FUNCTIONS_URL: url,
   };
-  return { ...announcing(announceTo), qstashProxy, announceTo, messages: counter.counted, mails };
+  const mailsTo = async (address: string) => {
+    const sentByStack: Mail[] = await (await fetch(inject('stack').mail_url)).json();
+    return [...mails, ...sentByStack].filter(({ to }) => to.includes(address));
+  };
+  return { ...announcing(announceTo), qstashProxy, announceTo, messages: counter.counted, mailsTo };
 }
 
 function announcing(env: Env<'qstash'>): Pick<Deliverer, 'publish'> {
