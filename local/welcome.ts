@@ -16,6 +16,7 @@ function crmLines({ crms }: StackInfo): string {
   return `  CRMs       RD Station ${RD_STATION_URL}  ${JSON.stringify(rdStation)}
              Pipedrive ${PIPEDRIVE_URL}  ${JSON.stringify(pipedrive)}
              HubSpot ${HUBSPOT_URL}  ${JSON.stringify(hubspot)}
+             How to connect one: docs/guides/connect-pipedrive.md
 `;
 }
 

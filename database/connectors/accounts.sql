@@ -55,6 +55,7 @@ create table public.crm_accounts (
   waiting_until      timestamptz,
   failures           integer     not null default 0,
   disconnected_at    timestamptz,
+  forgotten_at       timestamptz,
   created_at         timestamptz not null default now(),
   updated_at         timestamptz not null default now(),
   primary key (tenant_id, id),
@@ -82,6 +83,8 @@ comment on column public.crm_accounts.reconciled_to is 'Changes at the CRM until
 comment on column public.crm_accounts.last_reconciled_at is 'When changes were last read without a webhook.';
 comment on column public.crm_accounts.checked_at is 'When credentials, users, stages and webhooks were last read.';
 comment on column public.crm_accounts.waiting_until is 'No requests are sent to the CRM until then; null if they may be.';
+comment on column public.crm_accounts.forgotten_at is
+  'When an admin deleted the account; its row is kept until its webhooks at the CRM are removed.';
 comment on column public.crm_accounts.failures is 'Consecutive requests without a response or with a limit that has no time.';
 
 create unique index crm_accounts_id_idx on public.crm_accounts (id); -- callbacks contain only the id
@@ -249,7 +252,7 @@ as $$
 declare
   account public.crm_accounts;
 begin
-  select a.* into account from public.crm_accounts a where a.id = crm_account_with_id.account_id;
+  select a.* into account from public.crm_accounts a where a.id = crm_account_with_id.account_id and a.forgotten_at is null;
   if not found then
     perform private.refuse_argument('account_id', 'no such CRM account');
   end if;

@@ -138,7 +138,7 @@ begin
   perform private.expect_crm_credentials(crm, given);
   insert into public.crm_accounts as a (tenant_id, crm, settings) values (own, connect_crm.crm, wanted)
   on conflict on constraint crm_accounts_tenant_id_crm_key do update
-  set settings = a.settings || excluded.settings, reason = null, disconnected_at = null, checked_at = null, last_reconciled_at = null, waiting_until = null, failures = 0,
+  set settings = a.settings || excluded.settings, reason = null, disconnected_at = null, forgotten_at = null, checked_at = null, last_reconciled_at = null, waiting_until = null, failures = 0,
       status = 'connecting',
       -- Another workspace has connected it since: the check says so.
       vendor_id = case when not exists (
@@ -288,6 +288,16 @@ $$;
 comment on function admin.disconnect_crm(text) is
   'Stops an account: its webhooks are removed and its credentials deleted. Records and links stay; connecting again goes on with them.';
 
+create function private.delete_crm_account(account_id text) returns void
+language sql
+set search_path = ''
+as $$
+  delete from public.crm_accounts a where a.id = account_id;
+  delete from public.jobs j where j.name = 'sync-crm' and j.key = account_id
+$$;
+
+comment on function private.delete_crm_account(text) is 'Deletes an account at a CRM and its job.';
+
 create function admin.forget_crm(account_id text) returns void
 language plpgsql
 set search_path = ''
@@ -298,8 +308,22 @@ begin
   if account.status <> 'disconnected' then
     perform private.refuse_argument('account_id', format('is %s; call admin.disconnect_crm first', account.status));
   end if;
-  delete from public.crm_accounts a where a.id = account.id;
-  delete from public.jobs j where j.name = 'sync-crm' and j.key = account.id;
+  -- Its job removes the webhooks with the credentials, and then deletes the rest.
+  if exists (select from private.crm_secrets s where s.account_id = account.id and s.credentials is not null) then
+    update public.crm_accounts a
+    set forgotten_at = now(), imported_at = null, counts_since = null, reconciled_to = null, last_reconciled_at = null, last_compared_at = null
+    where a.id = account.id;
+    delete from public.crm_links l          where l.account_id = account.id;
+    delete from public.crm_events e         where e.account_id = account.id;
+    delete from public.crm_differences d    where d.account_id = account.id;
+    delete from public.crm_runs r           where r.account_id = account.id;
+    delete from public.crm_users u          where u.account_id = account.id;
+    delete from public.crm_stages s         where s.account_id = account.id;
+    delete from public.crm_activity_types t where t.account_id = account.id;
+    delete from private.crm_creations n     where n.account_id = account.id;
+  else
+    perform private.delete_crm_account(account.id);
+  end if;
 end
 $$;
 

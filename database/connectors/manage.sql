@@ -9,7 +9,7 @@ as $$
 begin
   perform app.expect_own_scopes('{read:leads,write:leads,read:deals,write:deals}', 'crm_not_allowed');
   if account_id is not null
-      and not exists (select from public.crm_accounts a where a.tenant_id = (select app.tenant_id()) and a.id = account_id) then
+      and not exists (select from public.crm_accounts a where a.tenant_id = (select app.tenant_id()) and a.id = account_id and a.forgotten_at is null) then
     perform app.reject_unknown('crm_account', null, null, null);
   end if;
 end
@@ -79,7 +79,7 @@ begin
   -- Stopping an account requires no rights on records.
   if state = 'resumed' then
     perform app.expect_crm_rights(account_id);
-  elsif not exists (select from public.crm_accounts a where a.tenant_id = (select app.tenant_id()) and a.id = set_crm_state.account_id) then
+  elsif not exists (select from public.crm_accounts a where a.tenant_id = (select app.tenant_id()) and a.id = set_crm_state.account_id and a.forgotten_at is null) then
     perform app.reject_unknown('crm_account', null, null, null);
   end if;
   case state
@@ -206,7 +206,8 @@ declare
   before_ jsonb;
   after_  jsonb;
 begin
-  if not private.is_audited() then
+  -- The deletion of a forgotten account was recorded when an admin asked for it.
+  if not private.is_audited() or tg_op = 'DELETE' and account.forgotten_at is not null then
     return null;
   end if;
   if tg_op = 'UPDATE' then
@@ -218,7 +219,7 @@ begin
     account.tenant_id,
     'crm_account.' || case
       when tg_op = 'INSERT' then 'connected'
-      when tg_op = 'DELETE' then 'deleted'
+      when tg_op = 'DELETE' or new.forgotten_at is not null then 'deleted'
       when old.disconnected_at is distinct from new.disconnected_at then case when new.disconnected_at is null then 'connected' else 'disconnected' end
       when new.status = 'paused' and old.status <> 'paused' then 'paused'
       when old.status = 'paused' and new.status <> 'paused' then 'resumed'
@@ -233,9 +234,9 @@ comment on function private.record_crm_account_change() is 'Trigger: adds a chan
 
 create trigger audit_rows after insert or delete on public.crm_accounts
   for each row execute function private.record_crm_account_change();
-create trigger audit_updates after update of settings, disconnected_at, status on public.crm_accounts
+create trigger audit_updates after update of settings, disconnected_at, forgotten_at, status on public.crm_accounts
   for each row when (old.settings <> new.settings or old.disconnected_at is distinct from new.disconnected_at
-                     or (old.status = 'paused') <> (new.status = 'paused'))
+                     or old.forgotten_at is null and new.forgotten_at is not null or (old.status = 'paused') <> (new.status = 'paused'))
   execute function private.record_crm_account_change();
 
 create function private.record_crm_change() returns trigger

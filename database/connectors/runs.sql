@@ -180,11 +180,11 @@ declare
   action  text := case outcome ->> 'action' when 'skipped' then 'skip' when 'unchanged' then 'link' else outcome ->> 'action' end;
   reason  text := outcome ->> 'reason';
 begin
-  -- The first contact with an address would be created, so the next one would find it.
-  if kind = 'lead' and action = 'create' and exists (
+  -- The first contact with an address would be created or linked with our lead, so the next one would find it taken.
+  if kind = 'lead' and action <> 'skip' and exists (
     select from public.crm_preview_rows p
-    where p.tenant_id = run.tenant_id and p.run_id = run.id and p.kind = 'lead' and p.action = 'create'
-      and p.fields #>> '{email,1}' = record #>> '{values,email}') then
+    where p.tenant_id = run.tenant_id and p.run_id = run.id and p.kind = 'lead' and p.action <> 'skip' and p.crm_id <> record ->> 'id'
+      and case when p.placar_id is null then p.fields #>> '{email,1}' = record #>> '{values,email}' else p.placar_id = outcome ->> 'placar_id' end) then
     action := 'skip';
     reason := 'duplicate_email';
   end if;

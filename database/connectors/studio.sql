@@ -3,7 +3,8 @@
 create view admin.crm_accounts with (security_invoker = true) as
   select a.id, a.tenant_id, t.slug as tenant, a.crm, a.status, a.reason, a.webhook_state, a.last_event_at, a.rejected_events,
          a.last_reconciled_at, a.waiting_until, a.settings, a.created_at
-  from public.crm_accounts a join public.tenants t on t.id = a.tenant_id;
+  from public.crm_accounts a join public.tenants t on t.id = a.tenant_id
+  where a.forgotten_at is null;
 
 comment on view admin.crm_accounts is 'Accounts at CRMs of all tenants: status and reason, webhooks, limits, settings.';
 
@@ -55,7 +56,8 @@ comment on view admin.crm_differences is 'Differences between records here and i
 grant select on public.crm_accounts, public.crm_users, public.crm_stages, public.crm_activity_types, public.crm_links, public.crm_differences,
   public.crm_runs, public.crm_preview_rows, public.crm_events to manage;
 
-create policy "Admins see their accounts" on public.crm_accounts for select to manage using (tenant_id = (select app.tenant_id()));
+create policy "Admins see their accounts" on public.crm_accounts for select to manage
+  using (tenant_id = (select app.tenant_id()) and forgotten_at is null);
 create policy "Admins see their users" on public.crm_users for select to manage using (tenant_id = (select app.tenant_id()));
 create policy "Admins see their stages" on public.crm_stages for select to manage using (tenant_id = (select app.tenant_id()));
 create policy "Admins see their types" on public.crm_activity_types for select to manage using (tenant_id = (select app.tenant_id()));

@@ -307,6 +307,7 @@ begin
   delete from private.crm_secrets s using public.crm_accounts a
   where s.account_id = account_id and a.id = account_id and a.status = 'disconnected';
   update public.crm_accounts a set webhook_state = 'missing' where a.id = account_id and a.status = 'disconnected';
+  perform private.delete_crm_account(a.id) from public.crm_accounts a where a.id = account_id and a.forgotten_at is not null;
 end
 $$;
 

@@ -160,6 +160,7 @@ export interface Tables {
     crm: string;
     disconnected_at: string | null;
     failures: number;
+    forgotten_at: string | null;
     id: string;
     imported_at: string | null;
     last_compared_at: string | null;

@@ -6,6 +6,7 @@ import { only } from '../../support/crms/driver.ts';
 import { hubspot } from '../../support/crms/hubspot.ts';
 import { pipedrive } from '../../support/crms/pipedrive.ts';
 import { createTenant } from '../../support/database.ts';
+import { readLogs } from '../../support/logs.ts';
 import { connectAdmin } from '../../support/payments/connected-tenant.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
@@ -262,4 +263,7 @@ test.concurrent.each(drivers)('$crm: secrets are in no table, log or error', asy
     );
     expect([name, found.length]).toEqual([name, 0]);
   }
+  const logs = readLogs();
+  expect(logs).toContain(acme.accountId);
+  expect(secrets.filter((secret) => logs.includes(secret))).toEqual([]);
 });

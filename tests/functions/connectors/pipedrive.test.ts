@@ -47,6 +47,24 @@ test('a preview lists what an import would do, and changes nothing', async () =>
   expect(await sql`select from crm_links where account_id = ${acme.accountId}`).toHaveLength(0);
 });
 
+test('a preview and the import skip the same contacts of one address', async () => {
+  const acme = await connectPipedriveTenant(sql);
+  await sql`
+    insert into leads (tenant_id, name, email) values
+    (${acme.id}, 'Clara Nunes', 'clara@client.example'), (${acme.id}, 'Davi Lima', 'davi@client.example')`;
+  await pipedrive.addMany(acme.vendorId, 'persons', [
+    person('Clara Nunes', 'clara@client.example'),
+    person('Clara N.', 'clara@client.example'),
+    person('Davi de Lima', 'davi@client.example'),
+    person('D. Lima', 'davi@client.example'),
+    person('Elis Prado', 'elis@client.example'),
+    person('E. Prado', 'elis@client.example'),
+  ]);
+  const counts = { read: '6', created: '1', linked: '1', updated: '1', skipped: '3' };
+  expect(await finishRun(sql, acme, 'preview')).toMatchObject(counts);
+  expect(await finishRun(sql, acme, 'import')).toMatchObject(counts);
+});
+
 test('an import is silent, and what changes afterwards is told aloud', async () => {
   const acme = await connectPipedriveTenant(sql);
   const ana = await addUser(sql, acme);

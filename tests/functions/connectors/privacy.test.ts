@@ -178,13 +178,16 @@ test('a forgotten account leaves no row, and its records stay; a deleted tenant 
     await finishRun(sql, tenant, 'preview');
     await importAll(sql, tenant);
   }
-  await sql`select admin.disconnect_crm(${acme.accountId})`;
-  await waitFor(
-    async () =>
-      (await sql`select from private.crm_secrets where account_id = ${acme.accountId}`).length === 0,
-  );
+  expect(await acme.there.webhookCount()).toBeGreaterThan(0);
+  // At once: the webhooks at the CRM are removed nevertheless, although nobody sees the account any more.
+  await sql.begin(async (tx) => {
+    await tx`select admin.disconnect_crm(${acme.accountId})`;
+    await tx`select admin.forget_crm(${acme.accountId})`;
+  });
+  expect(await sql`select from admin.crm_accounts where id = ${acme.accountId}`).toEqual([]);
+  expect(await refusalOf(sql`select admin.forget_crm(${acme.accountId})`)).toContain('no such');
+  await waitFor(async () => (await sql`select from crm_accounts where id = ${acme.accountId}`).length === 0);
   expect(await acme.there.webhookCount()).toBe(0);
-  await sql`select admin.forget_crm(${acme.accountId})`;
   expect((await tablesWith(acme.accountId)).filter((table) => /crm|jobs|vault/.test(table))).toEqual([]);
   expect(await sql`select from leads where tenant_id = ${acme.id}`).toHaveLength(1);
   expect(await sql`select from vault.secrets where name like ${`%${acme.accountId}`}`).toHaveLength(0);

@@ -7,6 +7,7 @@ import { type Connected, connectTo, refusalOf } from '../../support/crms/connect
 import { rdStation } from '../../support/crms/rd-station.ts';
 import { createTenant, openDatabase } from '../../support/database.ts';
 import { connectAdmin } from '../../support/payments/connected-tenant.ts';
+import { mailsTo } from '../../support/records/record-flows.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
 const sql = connectAdmin();
@@ -118,12 +119,19 @@ test('a refresh that is answered late: one exchange, and the new token is kept',
 
 test('a dead refresh token: failing, with the words what to do; a person agrees again', async () => {
   const acme = await connectTo(sql, rdStation);
-  await sql`update tenants set owner_email = ${`owner-${acme.id}@example.com`} where id = ${acme.id}`;
+  const owner = `owner-${acme.id}@example.com`;
+  await sql`update tenants set owner_email = ${owner} where id = ${acme.id}`;
   await atRdStation().revoke(acme.vendorId);
   await expire(acme.accountId);
   await sql`select admin.reconcile_crm(${acme.accountId})`;
   const failing = await untilCrmIs(sql, acme.accountId, 'failing');
   expect(failing.reason).toMatch(/authorize again/i);
+  expect(await mailsTo(owner)).toMatchObject([
+    {
+      subject: 'Your RD Station CRM account stopped working with Placar',
+      text: expect.stringContaining(failing.reason),
+    },
+  ]);
   const [row] = await sql`select admin.authorize_crm(${acme.accountId}) as link`;
   expect(await statusOf(row?.link)).toBe(200);
   expect((await untilCrmIs(sql, acme.accountId, 'active')).reason).toBeNull();

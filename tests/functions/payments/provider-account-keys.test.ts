@@ -1,10 +1,9 @@
 // Connecting an account: invalid keys are rejected with the expected format, and the key appears nowhere else.
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type postgres from 'postgres';
-import { describe, expect, inject, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { connectDatabase } from '../../support/database.ts';
 import { inTransaction, refusal } from '../../support/gamification/gamification.ts';
+import { readLogs } from '../../support/logs.ts';
 import { connectAsaas, connectStripe, untilAccountIs } from '../../support/payments/accounts-at-fakes.ts';
 import { createPayTenant } from '../../support/payments/payment-flows.ts';
 import { invoice, pay } from '../../support/payments/payments.ts';
@@ -111,14 +110,6 @@ describe('an invalid call is rejected with the argument, the rule and the allowe
   });
 });
 
-/** The logs of all parts of the stack so far. */
-function logs(): string {
-  const dir = join(inject('dir'), 'logs');
-  return readdirSync(dir)
-    .map((name) => readFileSync(join(dir, name), 'utf8'))
-    .join('\n');
-}
-
 test('a key is in no table, event, email or log, whether it was accepted or rejected', async () => {
   const tenant = await createPayTenant(sql);
   await sql`update tenants set owner_email = 'owner@example.com' where id = ${tenant.id}`;
@@ -153,8 +144,8 @@ test('a key is in no table, event, email or log, whether it was accepted or reje
   }
   // The log contains the statements that Postgres should log, so the absence of others is meaningful.
   await sql.unsafe(`select 'control ${mark}'::integer`).catch(() => {});
-  await waitFor(() => logs().includes(`control ${mark}`));
-  const written = logs();
+  await waitFor(() => readLogs().includes(`control ${mark}`));
+  const written = readLogs();
   for (const key of [ASAAS, STRIPE, STRIPE.replace('test', 'live'), WISE]) expect(written).not.toContain(key);
 });
 

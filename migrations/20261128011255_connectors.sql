@@ -93,6 +93,7 @@ create table "public"."crm_accounts" (
   "waiting_until"      timestamp with time zone,
   "failures"           integer                  not null default 0,
   "disconnected_at"    timestamp with time zone,
+  "forgotten_at"       timestamp with time zone,
   "created_at"         timestamp with time zone not null default now(),
   "updated_at"         timestamp with time zone not null default now(),
   constraint "crm_accounts_status_check"
@@ -409,8 +410,22 @@ begin
   if account.status <> 'disconnected' then
     perform private.refuse_argument('account_id', format('is %s; call admin.disconnect_crm first', account.status));
   end if;
-  delete from public.crm_accounts a where a.id = account.id;
-  delete from public.jobs j where j.name = 'sync-crm' and j.key = account.id;
+  -- Its job removes the webhooks with the credentials, and then deletes the rest.
+  if exists (select from private.crm_secrets s where s.account_id = account.id and s.credentials is not null) then
+    update public.crm_accounts a
+    set forgotten_at = now(), imported_at = null, counts_since = null, reconciled_to = null, last_reconciled_at = null, last_compared_at = null
+    where a.id = account.id;
+    delete from public.crm_links l          where l.account_id = account.id;
+    delete from public.crm_events e         where e.account_id = account.id;
+    delete from public.crm_differences d    where d.account_id = account.id;
+    delete from public.crm_runs r           where r.account_id = account.id;
+    delete from public.crm_users u          where u.account_id = account.id;
+    delete from public.crm_stages s         where s.account_id = account.id;
+    delete from public.crm_activity_types t where t.account_id = account.id;
+    delete from private.crm_creations n     where n.account_id = account.id;
+  else
+    perform private.delete_crm_account(account.id);
+  end if;
 end
 $function$;
 
@@ -929,6 +944,7 @@ begin
   delete from private.crm_secrets s using public.crm_accounts a
   where s.account_id = account_id and a.id = account_id and a.status = 'disconnected';
   update public.crm_accounts a set webhook_state = 'missing' where a.id = account_id and a.status = 'disconnected';
+  perform private.delete_crm_account(a.id) from public.crm_accounts a where a.id = account_id and a.forgotten_at is not null;
 end
 $function$;
 
@@ -1115,7 +1131,7 @@ create or replace function app.expect_crm_rights (
 begin
   perform app.expect_own_scopes('{read:leads,write:leads,read:deals,write:deals}', 'crm_not_allowed');
   if account_id is not null
-      and not exists (select from public.crm_accounts a where a.tenant_id = (select app.tenant_id()) and a.id = account_id) then
+      and not exists (select from public.crm_accounts a where a.tenant_id = (select app.tenant_id()) and a.id = account_id and a.forgotten_at is null) then
     perform app.reject_unknown('crm_account', null, null, null);
   end if;
 end
@@ -1472,7 +1488,7 @@ begin
   -- Stopping an account requires no rights on records.
   if state = 'resumed' then
     perform app.expect_crm_rights(account_id);
-  elsif not exists (select from public.crm_accounts a where a.tenant_id = (select app.tenant_id()) and a.id = set_crm_state.account_id) then
+  elsif not exists (select from public.crm_accounts a where a.tenant_id = (select app.tenant_id()) and a.id = set_crm_state.account_id and a.forgotten_at is null) then
     perform app.reject_unknown('crm_account', null, null, null);
   end if;
   case state
@@ -1999,7 +2015,7 @@ begin
   perform private.expect_crm_credentials(crm, given);
   insert into public.crm_accounts as a (tenant_id, crm, settings) values (own, connect_crm.crm, wanted)
   on conflict on constraint crm_accounts_tenant_id_crm_key do update
-  set settings = a.settings || excluded.settings, reason = null, disconnected_at = null, checked_at = null, last_reconciled_at = null, waiting_until = null, failures = 0,
+  set settings = a.settings || excluded.settings, reason = null, disconnected_at = null, forgotten_at = null, checked_at = null, last_reconciled_at = null, waiting_until = null, failures = 0,
       status = 'connecting',
       -- Another workspace has connected it since: the check says so.
       vendor_id = case when not exists (
@@ -2033,7 +2049,7 @@ create or replace function private.crm_account_with_id (
 declare
   account public.crm_accounts;
 begin
-  select a.* into account from public.crm_accounts a where a.id = crm_account_with_id.account_id;
+  select a.* into account from public.crm_accounts a where a.id = crm_account_with_id.account_id and a.forgotten_at is null;
   if not found then
     perform private.refuse_argument('account_id', 'no such CRM account');
   end if;
@@ -2102,6 +2118,17 @@ create or replace function private.crm_records_of (
   AS $function$
   select l.account_id, l.kind, l.crm_id, l.placar_id from public.crm_links l
   where l.tenant_id = crm_records_of.tenant_id and l.kind in ('lead', 'deal') and l.placar_id = any (ids)
+$function$;
+
+create or replace function private.delete_crm_account (
+  account_id text
+)
+  returns void
+  language sql
+  set search_path to ''
+  AS $function$
+  delete from public.crm_accounts a where a.id = account_id;
+  delete from public.jobs j where j.name = 'sync-crm' and j.key = account_id
 $function$;
 
 create or replace function private.delete_record (
@@ -2679,11 +2706,11 @@ declare
   action  text := case outcome ->> 'action' when 'skipped' then 'skip' when 'unchanged' then 'link' else outcome ->> 'action' end;
   reason  text := outcome ->> 'reason';
 begin
-  -- The first contact with an address would be created, so the next one would find it.
-  if kind = 'lead' and action = 'create' and exists (
+  -- The first contact with an address would be created or linked with our lead, so the next one would find it taken.
+  if kind = 'lead' and action <> 'skip' and exists (
     select from public.crm_preview_rows p
-    where p.tenant_id = run.tenant_id and p.run_id = run.id and p.kind = 'lead' and p.action = 'create'
-      and p.fields #>> '{email,1}' = record #>> '{values,email}') then
+    where p.tenant_id = run.tenant_id and p.run_id = run.id and p.kind = 'lead' and p.action <> 'skip' and p.crm_id <> record ->> 'id'
+      and case when p.placar_id is null then p.fields #>> '{email,1}' = record #>> '{values,email}' else p.placar_id = outcome ->> 'placar_id' end) then
     action := 'skip';
     reason := 'duplicate_email';
   end if;
@@ -2736,7 +2763,8 @@ declare
   before_ jsonb;
   after_  jsonb;
 begin
-  if not private.is_audited() then
+  -- The deletion of a forgotten account was recorded when an admin asked for it.
+  if not private.is_audited() or tg_op = 'DELETE' and account.forgotten_at is not null then
     return null;
   end if;
   if tg_op = 'UPDATE' then
@@ -2748,7 +2776,7 @@ begin
     account.tenant_id,
     'crm_account.' || case
       when tg_op = 'INSERT' then 'connected'
-      when tg_op = 'DELETE' then 'deleted'
+      when tg_op = 'DELETE' or new.forgotten_at is not null then 'deleted'
       when old.disconnected_at is distinct from new.disconnected_at then case when new.disconnected_at is null then 'connected' else 'disconnected' end
       when new.status = 'paused' and old.status <> 'paused' then 'paused'
       when old.status = 'paused' and new.status <> 'paused' then 'resumed'
@@ -3134,11 +3162,12 @@ create trigger audit_rows
   execute function private.record_crm_account_change();
 
 create trigger audit_updates
-  after update of settings, disconnected_at, status on public.crm_accounts
+  after update of settings, disconnected_at, forgotten_at, status on public.crm_accounts
   for each row
   when
     (((old.settings <> new.settings) OR (old.disconnected_at IS DISTINCT FROM new.disconnected_at)
-    OR ((old.status = 'paused'::text) <> (new.status = 'paused'::text))))
+    OR ((old.forgotten_at IS NULL) AND (new.forgotten_at IS
+    NOT NULL)) OR ((old.status = 'paused'::text) <> (new.status = 'paused'::text))))
   execute function private.record_crm_account_change();
 
 create trigger crm_accounts_mail_failing
@@ -3201,7 +3230,7 @@ create trigger events_note_for_crms
 create policy "Admins see their accounts" on "public"."crm_accounts"
   for select
   to "manage"
-  using ((tenant_id = ( select app.tenant_id() as tenant_id)));
+  using (((tenant_id = ( select app.tenant_id() as tenant_id)) AND (forgotten_at is null)));
 
 create policy "Jobs manage accounts of CRMs" on "public"."crm_accounts"
   for all
@@ -3284,6 +3313,8 @@ comment on column "public"."crm_accounts"."counts_since" is 'Start of the first 
 comment on column "public"."crm_accounts"."crm" is 'rd_station, pipedrive or hubspot.';
 
 comment on column "public"."crm_accounts"."failures" is 'Consecutive requests without a response or with a limit that has no time.';
+
+comment on column "public"."crm_accounts"."forgotten_at" is 'When an admin deleted the account; its row is kept until its webhooks at the CRM are removed.';
 
 comment on column "public"."crm_accounts"."imported_at" is 'End of the first import; until then, webhooks are kept and nothing else is read.';
 
@@ -3565,6 +3596,8 @@ comment on function "private"."crm_lead_is_taken"(public.crm_accounts, text, tex
   'Whether another lead has this address.';
 
 comment on function "private"."crm_records_of"(uuid, text[]) is 'The records in CRMs that are linked with these leads and deals.';
+
+comment on function "private"."delete_crm_account"(text) is 'Deletes an account at a CRM and its job.';
 
 comment on function "private"."delete_record"(uuid, text, text) is 'Deletes a lead or deal.';
 
@@ -3899,6 +3932,8 @@ revoke all on function "private"."crm_lead_is_taken"(public.crm_accounts, text, 
 
 revoke all on function "private"."crm_records_of"(uuid, text[]) from public;
 
+revoke all on function "private"."delete_crm_account"(text) from public;
+
 revoke all on function "private"."delete_record"(uuid, text, text) from public;
 
 revoke all on function "private"."end_crm_run"(public.crm_runs) from public;
@@ -4047,7 +4082,8 @@ create view "admin"."crm_accounts" with (security_invoker=true) AS  SELECT a.id,
     a.settings,
     a.created_at
    FROM (public.crm_accounts a
-     JOIN public.tenants t ON ((t.id = a.tenant_id)));
+     JOIN public.tenants t ON ((t.id = a.tenant_id)))
+  WHERE (a.forgotten_at IS NULL);
 
 create view "admin"."crm_links" with (security_invoker=true) AS  SELECT l.account_id,
     l.kind,
