@@ -115,14 +115,21 @@ export const instant = z
   })
   .meta({ type: 'string', format: 'date-time' });
 
-/** Why a JSON value cannot be stored unchanged; undefined if it can. */
-function jsonError(value: unknown): string | undefined {
+/** A UTF-16 code unit takes at most three bytes. */
+const exceeds = (text: string, maxBytes: number): boolean =>
+  text.length * 3 > maxBytes && new TextEncoder().encode(text).byteLength > maxBytes;
+
+/** Why a JSON value cannot be stored unchanged; undefined if it can. `JSON.stringify` escapes what is invalid in texts, and writes numbers out of range as null. */
+const jsonError = (value: unknown, json: string): string | undefined =>
+  /\\u|null/.test(json) ? memberError(value) : undefined;
+
+function memberError(value: unknown): string | undefined {
   if (typeof value === 'string') return textError(value);
   if (typeof value === 'number')
     return Number.isFinite(value) ? undefined : 'must not contain numbers out of range';
   if (typeof value !== 'object' || value === null) return undefined;
   for (const [name, member] of Object.entries(value)) {
-    const fault = textError(name) ?? jsonError(member);
+    const fault = textError(name) ?? memberError(member);
     if (fault) return fault;
   }
   return undefined;
@@ -133,8 +140,10 @@ export function jsonObject(maxBytes: number) {
   return plainObject<Record<string, unknown>>()
     .transform(withExactNumbers)
     .superRefine((value, ctx) => {
-      const size = new TextEncoder().encode(JSON.stringify(value)).byteLength;
-      const message = size > maxBytes ? `must have at most ${maxBytes} bytes as JSON` : jsonError(value);
+      const json = JSON.stringify(value);
+      const message = exceeds(json, maxBytes)
+        ? `must have at most ${maxBytes} bytes as JSON`
+        : jsonError(value, json);
       if (message) ctx.addIssue({ code: 'custom', message });
     })
     .meta({ type: 'object', additionalProperties: true });

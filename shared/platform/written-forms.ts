@@ -14,4 +14,5 @@ export function asciiHost(host: string): string {
 }
 
 /** The address with its domain in ASCII form. */
-export const asciiEmail = (address: string): string => address.replace(/(?<=@)[^@]+$/, asciiHost);
+export const asciiEmail = (address: string): string =>
+  /^[\x20-\x7e]*$/.test(address) ? address : address.replace(/(?<=@)[^@]+$/, asciiHost);

@@ -1,5 +1,6 @@
 // Checks an account: credentials, users, stages and webhooks; and ends one.
 import { WORKER_SESSION } from '../../platform/db/database.ts';
+import { transactionWithJobs } from '../../platform/jobs/transaction-with-jobs.ts';
 import { errorFields } from '../../platform/logger.ts';
 import { type CrmWork, webhookUrl } from './account.ts';
 import { deleteCredentials, recordInspection, recordWebhooks } from './queries.ts';
@@ -8,7 +9,7 @@ import { deleteCredentials, recordInspection, recordWebhooks } from './queries.t
 export async function checkAccount({ account, connection, dependencies, signal }: CrmWork): Promise<boolean> {
   const { database } = dependencies;
   const inspection = await connection.inspect(signal);
-  const [row] = await database.transaction(WORKER_SESSION, (sql) =>
+  const [row] = await transactionWithJobs(dependencies, WORKER_SESSION, (sql) =>
     recordInspection(sql, account.id, inspection),
   );
   if (row?.problem !== null) return false;

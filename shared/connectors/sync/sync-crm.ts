@@ -7,6 +7,7 @@ import {
   type JobDependencies,
   type JobHandler,
 } from '../../platform/jobs/job.ts';
+import { transactionWithJobs } from '../../platform/jobs/transaction-with-jobs.ts';
 import { errorFields } from '../../platform/logger.ts';
 import { CrmBusy, CrmCredentialsRejected, CrmUnreachable } from '../crms/errors.ts';
 import { crmNamed } from '../registry.ts';
@@ -84,9 +85,10 @@ async function recordTrouble(
   const { database, log } = dependencies;
   log.warn('work on a crm stopped', { account_id: account.id, ...errorFields(error) });
   if (error instanceof CrmCredentialsRejected) {
-    await database.transaction(WORKER_SESSION, (sql) => ({
-      failed: failAccount(sql, account.id, error.message),
-    }));
+    // With the mail to the tenant's owner.
+    await transactionWithJobs(dependencies, WORKER_SESSION, (sql) =>
+      failAccount(sql, account.id, error.message),
+    );
     return;
   }
   const isAborted = error instanceof DOMException;
