@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config';
 
-/** Every page in a browser: `npm run proof:pages`. */
-const pages = ['tests/proof/pages/*.test.ts'];
+/** What needs a browser: `npm run proof:pages`. */
+const pages = ['tests/proof/pages/*.test.ts', 'tests/console/browser/*.test.ts'];
 
 const inStack = (...names: string[]) => names.map((name) => `tests/stack/${name}.test.ts`);
 
@@ -12,13 +12,14 @@ const outages = [
   ...inStack('neighbors', 'payments-crashes', 'payments-crashes-after', 'postgres-lost', 'postgres-restart'),
   ...inStack('read-only-database', 'records-faults', 'slow-bodies', 'tenant-move-options', 'tenant-moves'),
   ...inStack('unknown-outcomes'),
+  'tests/functions/connectors/{imports,limits}.test.ts',
   'tests/functions/payments/asaas/killed.test.ts',
   'tests/platform/backlog.test.ts',
 ];
 
 /** Everything that people paste, install or deploy with: `npm run proof:examples`. */
 const examples = [
-  'tests/docs/{examples,guides,no-code}.test.ts',
+  'tests/docs/{examples,guides,no-code,openapi-examples}.test.ts',
   'tests/clients/cli/{doctor,trigger}.test.ts',
   'tests/clients/python/python-client.test.ts',
   'tests/clients/typescript/package.test.ts',

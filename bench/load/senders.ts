@@ -103,13 +103,13 @@ async function sqlSender({ databaseUrl, apiKey }: Extract<Target, { kind: 'sql' 
     if (!key) throw new Error('unknown API key');
     return key;
   };
-  const text = statementText((await authenticate()).tenant_id);
+  const statement = statementOf((await authenticate()).tenant_id);
   return {
     async send(activities) {
       const key = await authenticate();
       await sql.begin((tx) => [
         enterTenant(tx, key.tenant_id),
-        tx.unsafe(text, [activities, key.tenant_id, key.tenant_id], { prepare: true }),
+        tx.unsafe(statement.text, [activities, ...statement.others], { prepare: true }),
         logRequest(tx, key),
       ]);
     },
@@ -117,6 +117,13 @@ async function sqlSender({ databaseUrl, apiKey }: Extract<Target, { kind: 'sql' 
   };
 }
 
-/** Placar's own statement as text, to be run with prepared JSON. */
-const statementText = (tenantId: string): string =>
-  compileAll(insertActivities(templates, tenantId, []))[0]?.text ?? '';
+/** Placar's own statement as text, to be run with prepared JSON, and its values after the JSON. */
+function statementOf(tenantId: string) {
+  const [
+    {
+      text,
+      values: [, ...others],
+    } = { text: '', values: [] },
+  ] = compileAll(insertActivities(templates, tenantId, []));
+  return { text, others };
+}

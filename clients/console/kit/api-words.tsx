@@ -3,7 +3,7 @@ import type { FC } from 'hono/jsx';
 import { apiPtBr, eventsPtBr, kindsPtBr } from '../messages/api-pt-br.ts';
 import { labelOf } from '../resources/labels.ts';
 import { number } from './format.ts';
-import { moment } from './format-time.ts';
+import { calendarDate, moment } from './format-time.ts';
 import { language } from './language.ts';
 
 const escaped = (text: string) => text.replaceAll(/[.*+?^$()|[\]\\]/g, '\\$&');
@@ -50,6 +50,12 @@ function valueText(value: string): string {
   if (/^\d{1,15}$/.test(value)) return number(value);
   if (/^\d{4}-\d{2}-\d{2}T/.test(value)) return moment(new Date(value));
   return VALUES[value] ?? value;
+}
+
+/** A day as the API writes it, such as `2 Mar 2026`. */
+function dayText(english: string): string {
+  const at = Date.parse(`${english} UTC`);
+  return Number.isNaN(at) ? english : calendarDate(new Date(at).toISOString().slice(0, 10));
 }
 
 /** The name of a kind of change such as `mission.*`. */
@@ -105,7 +111,7 @@ export function apiText(english: string): string | undefined {
   if (known !== undefined) return known;
   for (const [pattern, text] of patterns) {
     const groups = pattern.exec(english)?.groups;
-    if (groups) return fill(text, groups);
+    if (groups) return fill(text, { ...groups, ...(groups.day && { day: dayText(groups.day) }) });
   }
   return summaryInPortuguese(english);
 }

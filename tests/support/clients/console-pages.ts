@@ -47,19 +47,15 @@ async function untranslated(page: Page): Promise<string[]> {
   return texts.filter((text) => isMessage(text) && ptBr[text] !== text);
 }
 
-/** Faults of a tenant's pages, each in one of the looks or in all of them. */
-export async function faultsOfPages(
-  tenantId: string,
-  paths: string[],
-  { each, part }: { each: 'one look' | 'all looks'; part?: string },
-): Promise<string[]> {
-  const found = looks.map(async ([look, options], nth) => {
+/** Faults of a tenant's pages in all looks. */
+export async function faultsOfPages(tenantId: string, paths: string[]): Promise<string[]> {
+  const found = looks.map(async ([look, options]) => {
     const opened = await openExamined({ tenantId }, options);
     const faults: string[] = [];
-    for (const path of paths.filter((_, i) => each === 'all looks' || i % looks.length === nth)) {
+    for (const path of paths) {
       const answer = await opened.page.goto(path);
       if (answer?.status() !== 200) faults.push(`${path}: ${answer?.status()}`);
-      for (const fault of await faultsOf(opened, part)) faults.push(`${path}, ${look}: ${fault}`);
+      for (const fault of await faultsOf(opened)) faults.push(`${path}, ${look}: ${fault}`);
       if ('locale' in options)
         for (const text of await untranslated(opened.page)) faults.push(`${path} says "${text}" in English`);
     }

@@ -1,6 +1,6 @@
 // The API reference: it lists the operations, and calls can be tried from it.
 import { expect, inject, test } from 'vitest';
-import { openConsole, useBrowser } from '../support/clients/browser.ts';
+import { openConsole, useBrowser } from '../../support/clients/browser.ts';
 
 useBrowser();
 

@@ -1,10 +1,10 @@
 // Payments in the console: pays an invoice on the payer's page, lets one fail and one expire, and replays a webhook.
 import type { Page } from 'playwright-core';
 import { expect, inject, test } from 'vitest';
-import { expectText, openConsole, useBrowser } from '../support/clients/browser.ts';
-import { connectDatabase } from '../support/database.ts';
-import { createInvoice, createPayTenant, get, untilStatus } from '../support/payments/payment-flows.ts';
-import { waitFor } from '../support/wait-for.ts';
+import { expectText, openConsole, useBrowser } from '../../support/clients/browser.ts';
+import { connectDatabase } from '../../support/database.ts';
+import { createInvoice, createPayTenant, get, untilStatus } from '../../support/payments/payment-flows.ts';
+import { waitFor } from '../../support/wait-for.ts';
 
 const sql = connectDatabase(undefined, { announces: true });
 useBrowser();

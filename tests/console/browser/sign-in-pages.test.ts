@@ -1,10 +1,10 @@
 // The pages on which people sign in, in a browser, in both languages, and the foot of the console's pages.
 import { expect, test } from 'vitest';
-import { faultsOfPages, looks } from '../support/clients/admin-pages.ts';
-import { type Account, type AuthDouble, startAuthDouble } from '../support/clients/auth-double.ts';
-import { openConsole, useBrowser } from '../support/clients/browser.ts';
-import { answerSeller, boardOf, SELLER, TOKEN } from '../support/clients/own-data.ts';
-import { Browser, serveOnWeb } from '../support/clients/served-sign-in.ts';
+import { faultsOfPages, looks } from '../../support/clients/admin-pages.ts';
+import { type Account, type AuthDouble, startAuthDouble } from '../../support/clients/auth-double.ts';
+import { openConsole, useBrowser } from '../../support/clients/browser.ts';
+import { answerSeller, boardOf, SELLER, TOKEN } from '../../support/clients/own-data.ts';
+import { Browser, serveOnWeb } from '../../support/clients/served-sign-in.ts';
 
 useBrowser();
 

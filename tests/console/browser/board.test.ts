@@ -1,8 +1,8 @@
 // The board updates while it is open.
 import { expect, test } from 'vitest';
-import { openConsole, useBrowser } from '../support/clients/browser.ts';
-import { connectDatabase, createTenant } from '../support/database.ts';
-import { collaborator, syncCollaborators } from '../support/gamification/sync.ts';
+import { openConsole, useBrowser } from '../../support/clients/browser.ts';
+import { connectDatabase, createTenant } from '../../support/database.ts';
+import { collaborator, syncCollaborators } from '../../support/gamification/sync.ts';
 
 const sql = connectDatabase(undefined, { announces: true });
 useBrowser();

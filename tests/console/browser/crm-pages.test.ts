@@ -1,11 +1,11 @@
 // The pages of CRMs: connecting, mapping, previewing, importing and resolving differences by forms, and how they look.
 import { expect, test } from 'vitest';
-import { faultsOfPages } from '../support/clients/admin-pages.ts';
-import { useBrowser } from '../support/clients/browser.ts';
-import { furnishCrm, type ServedCrm, serveWithCompany } from '../support/clients/served-crm.ts';
-import { untilCrmIs } from '../support/connectors.ts';
-import { connectDatabase } from '../support/database.ts';
-import { waitFor } from '../support/wait-for.ts';
+import { faultsOfPages } from '../../support/clients/admin-pages.ts';
+import { useBrowser } from '../../support/clients/browser.ts';
+import { furnishCrm, type ServedCrm, serveWithCompany } from '../../support/clients/served-crm.ts';
+import { untilCrmIs } from '../../support/connectors.ts';
+import { connectDatabase } from '../../support/database.ts';
+import { waitFor } from '../../support/wait-for.ts';
 
 const sql = connectDatabase(undefined, { announces: true });
 useBrowser();

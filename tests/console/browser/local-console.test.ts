@@ -1,27 +1,16 @@
-// The pages of the local console with and without data, its search and its filters. `npm run proof:pages` examines each page in every look.
+// The local console: its search, its filters, its tenants and its first steps.
 import { beforeAll, describe, expect, inject, test } from 'vitest';
-import { openConsole, useBrowser, wide } from '../support/clients/browser.ts';
-import {
-  createEmpty,
-  createFurnished,
-  failedRequest,
-  faultsOfPages,
-  PATHS,
-} from '../support/clients/console-pages.ts';
-import { connectDatabase, createTenant } from '../support/database.ts';
+import { openConsole, useBrowser, wide } from '../../support/clients/browser.ts';
+import { createFurnished, failedRequest } from '../../support/clients/console-pages.ts';
+import { connectDatabase, createTenant } from '../../support/database.ts';
 
 const sql = connectDatabase(undefined, { announces: true });
 useBrowser();
 
 describe('with data', () => {
   let tenantId: string;
-  let paths: string[];
   beforeAll(async () => {
-    ({ tenantId, paths } = await createFurnished(sql));
-  });
-
-  test('no page has a fault', async () => {
-    expect(await faultsOfPages(tenantId, paths, { each: 'one look' })).toEqual([]);
+    ({ tenantId } = await createFurnished(sql));
   });
 
   test('a slash focuses the search, which finds records', async () => {
@@ -55,10 +44,6 @@ describe('with data', () => {
     await page.waitForURL('/');
     expect(await page.getByLabel('Tenant').inputValue()).toBe(inject('stack').tenant_id);
   });
-});
-
-test('without data, no page has a fault', async () => {
-  expect(await faultsOfPages(await createEmpty(sql), PATHS, { each: 'one look', part: 'main' })).toEqual([]);
 });
 
 test('the overview suggests first steps, and all of its links work', async () => {

@@ -1,24 +1,13 @@
-// Pages of the console for deployments: one of each kind in a browser, each of them without access, and the focus after each action.
-// `npm run proof:pages` examines every page.
+// The console for deployments: each page without access, and the focus after each action.
 import { expect, test } from 'vitest';
-import { pages, resources } from '../../clients/console/pages.ts';
-import { detailsAndForms, faultsOfPages, looks, serveFurnished } from '../support/clients/admin-pages.ts';
-import { openExamined, useBrowser } from '../support/clients/browser.ts';
-import { createOwner, serveFor } from '../support/clients/served-console.ts';
-import { connectDatabase } from '../support/database.ts';
+import { pages, resources } from '../../../clients/console/pages.ts';
+import { faultsOfPages, looks } from '../../support/clients/admin-pages.ts';
+import { openExamined, useBrowser } from '../../support/clients/browser.ts';
+import { createOwner, serveFor } from '../../support/clients/served-console.ts';
+import { connectDatabase } from '../../support/database.ts';
 
 const sql = connectDatabase(undefined, { announces: true });
 useBrowser();
-
-/** One page of each kind: overview, list, form, and pages of their own. */
-const KINDS = [
-  '/',
-  '/records/leads',
-  '/gamification/tiers/new',
-  '/gamification/missions',
-  '/events',
-  '/settings',
-];
 
 /** Lists, and one form of each resource. */
 const PATHS = [
@@ -30,13 +19,6 @@ const PATHS = [
     ]),
   ]),
 ].filter((path) => !path.includes(':'));
-
-test('a page of each kind, light and dark, and by keyboard', async () => {
-  const served = await serveFurnished(sql);
-  const paths = [...KINDS, ...(await detailsAndForms(served, '/payments/invoices'))];
-  expect(await faultsOfPages(served, 'light', paths)).toEqual([]);
-  expect(await faultsOfPages(served, 'dark', paths, { part: 'main' })).toEqual([]);
-});
 
 test('without access: each page names the required scope', async () => {
   const owner = await createOwner(sql, ['read:teams']);

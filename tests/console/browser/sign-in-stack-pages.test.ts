@@ -1,10 +1,10 @@
 // The pages of finance and admins on the console on the web in a browser, in both languages, with and without data.
 import { expect, test } from 'vitest';
-import { faultsOfPages, looks } from '../support/clients/admin-pages.ts';
-import { useBrowser } from '../support/clients/browser.ts';
-import type { Browser } from '../support/clients/served-sign-in.ts';
-import { newPerson, serveStack } from '../support/clients/stack-people.ts';
-import { connectDatabase, createTenant } from '../support/database.ts';
+import { faultsOfPages, looks } from '../../support/clients/admin-pages.ts';
+import { useBrowser } from '../../support/clients/browser.ts';
+import type { Browser } from '../../support/clients/served-sign-in.ts';
+import { newPerson, serveStack } from '../../support/clients/stack-people.ts';
+import { connectDatabase, createTenant } from '../../support/database.ts';
 
 useBrowser();
 const sql = connectDatabase();

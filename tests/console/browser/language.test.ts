@@ -1,8 +1,8 @@
 // The console and the payer's page speak the reader's language.
 import { expect, test } from 'vitest';
-import { openConsole, useBrowser, wide } from '../support/clients/browser.ts';
-import { connectDatabase, createTenant } from '../support/database.ts';
-import { createInvoice, createPayTenant } from '../support/payments/payment-flows.ts';
+import { openConsole, useBrowser, wide } from '../../support/clients/browser.ts';
+import { connectDatabase, createTenant } from '../../support/database.ts';
+import { createInvoice, createPayTenant } from '../../support/payments/payment-flows.ts';
 
 const sql = connectDatabase(undefined, { announces: true });
 useBrowser();
