@@ -93,22 +93,28 @@ create trigger jobs_note_new
   execute function private.note_new_job();
 
 create function app.new_jobs()
-returns table (id uuid, name text, lane text, due_at timestamptz)
-language sql stable
-begin atomic
-  select j.id, j.name, j.lane, j.due_at
-  -- A join: with = any (array), Postgres may split and search the array again for each row of the table.
-  from (
-    select distinct unnest(string_to_array(current_setting(part.setting), ' ')::uuid[]) as id
-    from (select 'app.new_jobs'
-          union all
-          select 'app.new_jobs_' || n
-          from generate_series(1, nullif(current_setting('app.new_jobs_parts', true), '')::integer) n) as part (setting)
-  ) noted
-  join public.jobs j on j.id = noted.id
-  -- Most transactions schedule no jobs; this condition keeps them from reading the table.
-  where current_setting('app.new_jobs', true) <> '';
-end;
+returns table (id uuid, tenant_id uuid, name text, lane text, due_at timestamptz)
+language plpgsql stable
+set search_path = ''
+as $$
+#variable_conflict use_column
+begin
+  -- Most transactions schedule no jobs. PL/pgSQL also keeps the plan of the query, which costs more than running it.
+  if current_setting('app.new_jobs', true) <> '' then
+    return query
+    select j.id, j.tenant_id, j.name, j.lane, j.due_at
+    -- A join: with = any (array), Postgres may split and search the array again for each row of the table.
+    from (
+      select distinct unnest(string_to_array(current_setting(part.setting), ' ')::uuid[]) as id
+      from (select 'app.new_jobs'
+            union all
+            select 'app.new_jobs_' || n
+            from generate_series(1, nullif(current_setting('app.new_jobs_parts', true), '')::integer) n) as part (setting)
+    ) noted
+    join public.jobs j on j.id = noted.id;
+  end if;
+end
+$$;
 
 comment on function app.new_jobs() is 'Jobs scheduled by this transaction so far, which the caller publishes after the commit.';
 

@@ -121,8 +121,8 @@ const LIMITED_PER_TENANT = '{run-automations}';
 export function selectNewJobs(sql: Sql, where: Fragment = sql``): Statement<JobMessage> {
   return sql`
     select id, name, lane, ${waitSeconds(sql)} as "waitSeconds",
-           case when name = any (${LIMITED_PER_TENANT}::text[]) then (select j.tenant_id from public.jobs j where j.id = n.id) end as "tenantId"
-    from app.new_jobs() n ${where}`;
+           case when name = any (${LIMITED_PER_TENANT}::text[]) then tenant_id end as "tenantId"
+    from app.new_jobs() ${where}`;
 }
 
 /** How to record a failed attempt. */
