@@ -78,6 +78,8 @@ export interface PageContent {
   lead?: Child;
   /** Shown next to the title. */
   actions?: Child;
+  /** The page whose section it belongs to, if it has another address, such as the start page. */
+  section?: string;
   body: Child;
 }
 

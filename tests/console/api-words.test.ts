@@ -1,4 +1,4 @@
-// Sentences of the API on Portuguese pages.
+// Sentences of the API on pages for people.
 import { readFileSync } from 'node:fs';
 import { Hono } from 'hono';
 import { contextStorage } from 'hono/context-storage';
@@ -6,12 +6,16 @@ import { expect, test } from 'vitest';
 import { apiText } from '../../clients/console/kit/api-words.tsx';
 import { detectLanguage } from '../../clients/console/kit/language.ts';
 
-async function inPortuguese(sentences: readonly string[]): Promise<(string | null)[]> {
+async function inLanguage(
+  language: 'en' | 'pt-BR',
+  sentences: readonly string[],
+): Promise<(string | null)[]> {
   const app = new Hono();
-  app.use(contextStorage(), detectLanguage('pt-BR'));
+  app.use(contextStorage(), detectLanguage(language));
   app.get('/', (c) => c.json(sentences.map((one) => apiText(one) ?? null)));
   return (await app.request('/')).json();
 }
+const inPortuguese = (sentences: readonly string[]) => inLanguage('pt-BR', sentences);
 
 test('every remedy in the request log has a translation', async () => {
   const source = readFileSync('database/administration/requests.sql', 'utf8');
@@ -36,12 +40,12 @@ test.each([
   ['Changed name, points of mission "A".', 'Missão "A" alterada: nome, pontos.'],
   ['Adjusted the points of ana@acme.example by -5.', 'Pontos de ana@acme.example ajustados em -5.'],
   ['must be an integer from 0 to 100', 'precisa ser um número inteiro de 0 a 100'],
-  ['Visit: activity 002 on 2 Mar 2026 (+25).', 'Visit: atividade 002 em 2 Mar 2026 (+25).'],
+  ['Visit: activity 002 on 2 Mar 2026 (+25).', 'Visit: atividade 002 em 02/03/2026 (+25).'],
   [
     'Visit: activity 002 on 2 Mar 2026 was voided: wrong code (-25).',
-    'Visit: a atividade 002 de 2 Mar 2026 foi anulada: wrong code (-25).',
+    'Visit: a atividade 002 de 02/03/2026 foi anulada: wrong code (-25).',
   ],
-  ['Deal won: Acme on 2 Mar 2026 (+100).', 'Negócio ganho: Acme em 2 Mar 2026 (+100).'],
+  ['Deal won: Acme on 2 Mar 2026 (+100).', 'Negócio ganho: Acme em 02/03/2026 (+100).'],
   ['Paused CRM account "pipedrive".', 'Conta de CRM "pipedrive" pausada.'],
   [
     'Set on delete of CRM account "pipedrive" to delete.',
@@ -51,4 +55,14 @@ test.each([
   ['A sentence that nobody knows.', null],
 ])('%s', async (english, expected) => {
   expect(await inPortuguese([english])).toEqual([expected]);
+});
+
+test('on English pages, sentences for programmers are said for people', async () => {
+  expect(
+    await inLanguage('en', [
+      'Fix these fields and send the request with a fresh Idempotency-Key: amount, customer.name.',
+      'must be an integer in minor units',
+      'must be an integer',
+    ]),
+  ).toEqual(['Correct the marked fields.', 'must be an amount, such as 250.00', null]);
 });

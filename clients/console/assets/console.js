@@ -140,8 +140,14 @@ function prepare(within) {
 }
 
 async function copy(button) {
-  const text = button.closest('figure')?.querySelector('code')?.textContent ?? '';
-  await navigator.clipboard.writeText(text);
+  const code = button.closest('figure')?.querySelector('code');
+  try {
+    await navigator.clipboard.writeText(code?.textContent ?? '');
+  } catch {
+    // The browser does not permit it: selected, the text can be copied by hand.
+    getSelection().selectAllChildren(code);
+    return;
+  }
   const word = button.querySelector('[data-copy-text]');
   const before = word.textContent;
   word.textContent = word.dataset.copied;

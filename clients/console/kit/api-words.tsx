@@ -8,6 +8,15 @@ import { language } from './language.ts';
 
 const escaped = (text: string) => text.replaceAll(/[.*+?^$()|[\]\\]/g, '\\$&');
 
+/** What people read in place of sentences for programmers. */
+const inPlainEnglish: readonly (readonly [sentence: RegExp, text: string])[] = [
+  [/^Fix these fields and send the request with a fresh Idempotency-Key/, 'Correct the marked fields.'],
+  [/^must be an integer in minor units/, 'must be an amount, such as 250.00'],
+  [/^must be a positive integer in minor units/, 'must be an amount above zero, such as 250.00'],
+  [/^must be a number$/, 'must be a number, such as 4500 or 4500.50'],
+  [/^must be a valid E\.164 number/, 'must be a phone number with its country, such as +55 11 98765-4321'],
+];
+
 /** Sentences with values. Names of values are unique within a sentence. */
 const patterns = Object.entries(apiPtBr)
   .filter(([english]) => english.includes('{'))
@@ -104,9 +113,9 @@ function summaryInPortuguese(text: string): string | undefined {
   return `${capitalized(subject)} alterad${ending}: ${detail}.`;
 }
 
-/** The sentence in the language of the page. Undefined if the page is in English or there is no translation. */
+/** The sentence in the words and the language of the page. Undefined if it is shown as it is. */
 export function apiText(english: string): string | undefined {
-  if (language() === 'en') return undefined;
+  if (language() === 'en') return inPlainEnglish.find(([sentence]) => sentence.test(english))?.[1];
   const known = Object.hasOwn(apiPtBr, english) ? apiPtBr[english] : undefined;
   if (known !== undefined) return known;
   for (const [pattern, text] of patterns) {

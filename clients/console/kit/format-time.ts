@@ -30,10 +30,11 @@ const parts = (at: Date, zone: string) => {
 
 /** `2 Mar 2026, 14:05` or `02/03/2026 14:05`. */
 export function moment(at: Date): string {
-  const zone = timeZone();
-  const time = parts(at, zone).time.slice(0, 5);
-  return language() === 'en' ? `${day(at)}, ${time}` : `${day(at)} ${time}`;
+  return language() === 'en' ? `${day(at)}, ${clock(at)}` : `${day(at)} ${clock(at)}`;
 }
+
+/** `14:05` */
+export const clock = (at: Date): string => parts(at, timeZone()).time.slice(0, 5);
 
 /** `2026-03-02 14:05:03` or `02/03/2026 14:05:03`, which spreadsheets and `placar sync` read. */
 export function fileTime(at: Date): string {

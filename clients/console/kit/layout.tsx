@@ -98,36 +98,38 @@ const Side: FC<{ view: FramedView }> = ({ view: { path, frame, csrf } }) => (
         <Icon of="menu" />
         {t('Menu')}
       </summary>
-      <nav class="main-nav" aria-label={t('Console')}>
-        <ul>
-          {frame.navigation.map((section) => {
-            const paths = [section.path, ...(section.tabs ?? []).map((tab) => tab.path)];
-            const opened = section.tabs
-              ? section.tabs.some((tab) => isOpen(frame, tab))
-              : isOpen(frame, section);
-            const first = section.tabs?.find((tab) => isOpen(frame, tab)) ?? section;
-            return (
-              <li>
-                <a
-                  href={first.path}
-                  {...(paths.some((one) => isIn(path, one)) && { 'aria-current': 'page' as const })}
-                >
-                  <Icon of={section.icon} />
-                  {t(section.name)}
-                  {!opened && <NoAccess />}
-                </a>
-              </li>
-            );
-          })}
-        </ul>
-      </nav>
-      <div class="side-foot">{frame.foot}</div>
+      <div class="menu-body">
+        <nav class="main-nav" aria-label={t('Console')}>
+          <ul>
+            {frame.navigation.map((section) => {
+              const paths = [section.path, ...(section.tabs ?? []).map((tab) => tab.path)];
+              const opened = section.tabs
+                ? section.tabs.some((tab) => isOpen(frame, tab))
+                : isOpen(frame, section);
+              const first = section.tabs?.find((tab) => isOpen(frame, tab)) ?? section;
+              return (
+                <li>
+                  <a
+                    href={first.path}
+                    {...(paths.some((one) => isIn(path, one)) && { 'aria-current': 'page' as const })}
+                  >
+                    <Icon of={section.icon} />
+                    {t(section.name)}
+                    {!opened && <NoAccess />}
+                  </a>
+                </li>
+              );
+            })}
+          </ul>
+        </nav>
+        <div class="side-foot">{frame.foot}</div>
+      </div>
     </details>
   </header>
 );
 
 /** The pages of the section that the current one belongs to. */
-const SectionTabs: FC<{ view: FramedView }> = ({ view: { path, frame } }) => {
+const SectionTabs: FC<{ frame: Frame; path: string }> = ({ frame, path }) => {
   const section = frame.navigation.find(({ tabs }) => tabs?.some((tab) => isIn(path, tab.path)));
   if (!section?.tabs) return null;
   const closest = section.tabs
@@ -150,7 +152,7 @@ export const Layout: FC<{ view: FramedView; content: PageContent }> = ({ view, c
     <div class="shell">
       <Side view={view} />
       <main id="main" tabindex={-1}>
-        <SectionTabs view={view} />
+        <SectionTabs frame={view.frame} path={content.section ?? view.path} />
         <div class="page-head">
           <div>
             <h1>{content.title}</h1>

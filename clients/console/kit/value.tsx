@@ -160,7 +160,7 @@ export const Value: FC<ValueProps> = ({ column, row, directory, full = false }) 
   const value = memberOf(row, column.name);
   const text = textOf(column, row, directory);
   if (text === '') return <None />;
-  const show = column.text ? 'text' : showOf(column, value);
+  const show = column.text?.(row) ? 'text' : showOf(column, value);
   if (show === 'changes') return <Changes of={value} directory={directory} />;
   const shown = shownAs(show, { value, text, full, label: column.name });
   const href = column.href?.(row);

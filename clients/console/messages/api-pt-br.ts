@@ -31,7 +31,9 @@ export const apiPtBr: Readonly<Record<string, string>> = {
   'must be true or false': 'precisa ser sim ou não',
   'must be an object': 'precisa ser um objeto JSON',
   'must be an integer': 'precisa ser um número inteiro',
-  'must be a number': 'precisa ser um número',
+  'must be a number': 'precisa ser um número, como 4500 ou 4500,50',
+  'must be an integer in minor units': 'precisa ser um valor, como 250,00',
+  'must be a positive integer in minor units': 'precisa ser um valor maior que zero, como 250,00',
   'must be an integer from {min} to {max}': 'precisa ser um número inteiro de {min} a {max}',
   'must be at least {min}': 'precisa ser no mínimo {min}',
   'must be at most {max}': 'precisa ser no máximo {max}',
@@ -252,6 +254,7 @@ export const kindsPtBr: Readonly<Record<string, readonly [name: string, ending: 
   tenant: ['workspace', 'o'],
   tier: ['nível', 'o'],
   user: ['usuário', 'o'],
+  'user access': ['acesso', 'o'],
   webhook: ['webhook', 'o'],
 };
 

@@ -70,6 +70,7 @@ export const commonPtBr = {
   Expires: 'Expira',
   Paid: 'Pago',
   'View in the console': 'Ver no console',
+  'Download CSV': 'Baixar CSV',
   'Pay {amount}': 'Pagar {amount}',
   Decline: 'Recusar',
   Expire: 'Expirar',

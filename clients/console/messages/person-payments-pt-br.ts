@@ -16,7 +16,7 @@ export const personPaymentsPtBr = {
   'Create one, or let your system create them.': 'Crie uma ou deixe seu sistema criá-las.',
   'The customer gets the money back. This cannot be undone.':
     'O cliente recebe o dinheiro de volta. Isto não pode ser desfeito.',
-  'Leave empty to refund all that is left.': 'Deixe vazio para estornar tudo o que resta.',
+  'Filled in is what is left to refund.': 'Está preenchido com o que resta para estornar.',
   'The refund was requested.': 'O estorno foi solicitado.',
   'Open QR code': 'Abrir QR code',
 
@@ -43,12 +43,15 @@ export const personPaymentsPtBr = {
   'If it needs approval, another person has to approve it before it is sent.':
     'Se precisar de aprovação, outra pessoa precisa aprovar antes do envio.',
   'Abroad: the tax number.': 'No exterior: o número fiscal.',
-  'Such as +5511987654321.': 'Como +5511987654321.',
+  'Such as +55 11 98765-4321.': 'Como +55 11 98765-4321.',
   'Receipts are sent to this address.': 'Os comprovantes são enviados a este endereço.',
   'Pay by': 'Pagar por',
   'Kind of Pix key': 'Tipo de chave Pix',
   'Pix key': 'Chave Pix',
   'Only for Pix.': 'Só para Pix.',
+  'Only for Pix. Needed if the key is a CPF or a phone number.':
+    'Só para Pix. Necessário se a chave for um CPF ou um telefone.',
+  'random key': 'chave aleatória',
   'Only for bank transfers.': 'Só para transferência bancária.',
   IBAN: 'IBAN',
   'Account number': 'Número da conta',
@@ -74,5 +77,4 @@ export const personPaymentsPtBr = {
   // Values
   cpf: 'CPF',
   cnpj: 'CNPJ',
-  evp: 'chave aleatória',
 } as const;

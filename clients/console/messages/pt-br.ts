@@ -370,8 +370,6 @@ export const ptBr = {
     'O repasse é enviado ao provedor. Depois do envio, o dinheiro não pode ser recuperado.',
   'The payout was approved.': 'O repasse foi aprovado.',
   Reject: 'Rejeitar',
-  'The payout fails and is not sent. This cannot be undone.':
-    'O repasse falha e não é enviado. Isto não pode ser desfeito.',
   'The payout was rejected.': 'O repasse foi rejeitado.',
   'Waiting payouts': 'Repasses em espera',
   'Waiting for approval': 'Aguardando aprovação',
@@ -422,7 +420,8 @@ export const ptBr = {
   'Reference of the transfer': 'Referência da transferência',
   'Transfer by': 'Transfira até',
   'Approval rules': 'Regras de aprovação',
-  'No rule: payouts are sent without approval': 'Nenhuma regra: repasses são enviados sem aprovação',
+  'No rule: only payouts of people who may not manage payments wait for approval':
+    'Nenhuma regra: só esperam aprovação os repasses de quem não gerencia pagamentos',
   Routes: 'Rotas',
   'No routes': 'Nenhuma rota',
   Default: 'Padrão',

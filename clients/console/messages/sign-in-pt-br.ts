@@ -142,7 +142,18 @@ export const signInPtBr = {
   'The standings are unreachable. Last updated {time}.':
     'O ranking está inacessível. Última atualização: {time}.',
 
+  // Settings
+  'Change sign-in': 'Alterar login',
+  'People may sign in': 'As pessoas podem entrar',
+  'A second factor is required': 'Um segundo fator é obrigatório',
+  'Applies to everyone in this workspace, with immediate effect. Without a second factor, you are asked for one too.':
+    'Vale para todos deste workspace, com efeito imediato. Sem um segundo fator, ele também será pedido a você.',
+
   // Values
+  'own choice': 'escolha própria',
+  completed: 'concluído',
+  'Seller: their own points, leads and deals, and the standings. Manager: also all leads and deals, sees payments and requests payouts. Finance: also makes invoices and refunds, and approves payouts. Admin: everything.':
+    'Vendas: os próprios pontos, leads e negócios, e o ranking. Gerente: também todos os leads e negócios, vê pagamentos e solicita repasses. Financeiro: também cria cobranças e reembolsos e aprova repasses. Administrador: tudo.',
   seller: 'vendas',
   finance: 'financeiro',
 };

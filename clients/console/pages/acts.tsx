@@ -177,7 +177,7 @@ function secretPage(
           <>
             <h3 class="panel-text">{label}</h3>
             <Code label={label}>{text}</Code>
-            {name === act.opens && (
+            {(name === act.opens || name === act.addressOf) && (
               <p class="panel-text">
                 <a class="button quiet" href={text} target="_blank" rel="noreferrer">
                   {t('Open the link')}

@@ -70,7 +70,7 @@ export const events: Page = async (view) => {
     lead: t('What happened to records and payments. Webhooks and feeds deliver the same events.'),
     actions: (
       <a class="button quiet" href={withQuery('/events', { ...filters, format: 'csv' })}>
-        CSV
+        {t('Download CSV')}
       </a>
     ),
     body: (

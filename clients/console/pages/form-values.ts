@@ -4,7 +4,7 @@ import { minorDigitsOf } from '../../../shared/payments/formats/currencies.ts';
 import { parseJson, toJson } from '../../typescript/src/core/json.ts';
 import { asRows, asText, type Json } from '../api/json.ts';
 import { fieldTime, instantOf } from '../kit/format-time.ts';
-import { decimalMark, numberOf } from '../kit/number-text.ts';
+import { amountOf, decimalMark } from '../kit/number-text.ts';
 import type { Field } from '../resources/resource.ts';
 import { itemsTyped } from './item-fields.tsx';
 import { mappingTyped } from './mapping-fields.tsx';
@@ -45,7 +45,10 @@ export function fieldText(field: Field, value: unknown, zone: string): string | 
       return Number.isNaN(ms) ? '' : fieldTime(new Date(ms), zone);
     }
     case 'decimal':
-      return asText(value).replace('.', decimalMark());
+      // With three decimals, it could be thousands.
+      return asText(value)
+        .replace(/\.\d{3}$/, '$&0')
+        .replace('.', decimalMark());
     case 'money':
       return typeof value === 'number' ? (value / 100).toFixed(2).replace('.', decimalMark()) : asText(value);
     default:
@@ -99,11 +102,10 @@ function typedValue(
   if (text === '') return undefined;
   switch (field.as) {
     case 'integer':
-      return numberOf(text) ?? text;
     case 'decimal':
-      return numberOf(text) ?? text;
+      return amountOf(text) ?? text;
     case 'money': {
-      const amount = numberOf(text);
+      const amount = amountOf(text);
       return amount === undefined ? text : Math.round(amount * 10 ** minorDigitsOf(currency));
     }
     case 'moment':

@@ -247,7 +247,7 @@ function ListActs({ resource, view }: { resource: Resource; view: View }) {
   return (
     <>
       <a class="button quiet" href={addressWith(resource, view, { format: 'csv' })}>
-        CSV
+        {t('Download CSV')}
       </a>
       {acts.map(({ name, label }, index) => (
         <a class={`button ${index === 0 ? 'primary' : 'quiet'}`} href={`${resource.path}/${name}`}>

@@ -14,7 +14,10 @@ export const providersPage: Page = async (view) => {
     view,
     <>
       <SectionPanel
-        section={{ title: 'Approval rules', none: 'No rule: payouts are sent without approval' }}
+        section={{
+          title: 'Approval rules',
+          none: 'No rule: only payouts of people who may not manage payments wait for approval',
+        }}
         columns={[{ name: 'currency' }, { name: 'above_amount', as: 'money' }]}
         rows={rules.rows}
       />

@@ -38,7 +38,14 @@ export const settings: Page = async (view) => {
       <>
         <Panel title={t('Workspace')}>
           <Facts
-            of={[...members.map(fact), [labelOf({ name: 'environment' }), tName(asText(record.environment))]]}
+            of={[
+              ...members.map(fact),
+              [labelOf({ name: 'environment' }), tName(asText(record.environment))],
+              ...['sign_in', 'require_mfa'].map((name): [string, string] => [
+                labelOf({ name }),
+                t(record[name] === true ? 'yes' : 'no'),
+              ]),
+            ]}
           />
         </Panel>
         <Panel title={t('Plan: {name}', { name: tName(asText(plan.name)) })}>

@@ -364,6 +364,8 @@ const changedKinds = [
   'payout_approval_rule',
   'stage',
   'tenant',
+  'user_access',
+  'board',
   'person',
 ];
 
@@ -437,6 +439,20 @@ export const settings: Resource = {
         },
         { name: 'owner_email', as: 'email', help: 'Receives emails about failing webhooks and accounts.' },
         { name: 'nfse_cancellation_hours', as: 'integer' },
+      ],
+      done: 'Saved.',
+    },
+    {
+      name: 'sign-in',
+      label: 'Change sign-in',
+      scope: 'manage:access',
+      method: 'PATCH',
+      target: () => '/v1/admin/settings',
+      current: '/v1/admin/settings',
+      text: 'Applies to everyone in this workspace, with immediate effect. Without a second factor, you are asked for one too.',
+      fields: [
+        { name: 'sign_in', as: 'checkbox' },
+        { name: 'require_mfa', as: 'checkbox' },
       ],
       done: 'Saved.',
     },

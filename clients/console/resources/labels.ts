@@ -138,6 +138,8 @@ const labels: Readonly<Record<string, Message>> = {
   net: 'Net',
   next_attempt_at: 'Next attempt',
   nfse_cancellation_hours: 'NFS-e cancellation window in hours',
+  sign_in: 'People may sign in',
+  require_mfa: 'A second factor is required',
   note: 'Note',
   on_behalf_of: 'On behalf of',
   opted_out: 'Hidden from the standings',

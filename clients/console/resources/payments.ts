@@ -6,7 +6,7 @@ import type { ProviderDefinition } from '../../../shared/payments/providers/defi
 import { KEY, KEY_WRITES } from '../api/access.ts';
 import { asJson, asText, type Json, memberOf } from '../api/json.ts';
 import { money } from '../kit/format.ts';
-import { moment } from '../kit/format-time.ts';
+import { calendarDate, moment } from '../kit/format-time.ts';
 import { listed, tName } from '../kit/language.ts';
 import { choices } from './options.ts';
 import { type Act, below, type Column, type Field, type Resource } from './resource.ts';
@@ -20,6 +20,12 @@ function expiry({ status, payment_method: method }: Json): string {
   const ms = Date.parse(asText(memberOf(method, `${asText(asJson(method).type)}.expires_at`)));
   const either = Number.isNaN(ms) ? Date.parse(asText(memberOf(method, 'boleto.expires_at'))) : ms;
   return status === 'open' && !Number.isNaN(either) ? moment(new Date(either)) : '';
+}
+
+/** The due date is a member of the part that is named as the type. */
+function dueDate({ payment_method: method }: Json): string {
+  const due = asText(memberOf(method, `${asText(asJson(method).type)}.due_date`));
+  return due && calendarDate(due);
 }
 
 export const invoices: Resource = {
@@ -54,6 +60,7 @@ export const invoices: Resource = {
     { name: 'amount_refunded' },
     { name: 'cost_center' },
     { name: 'contractor_reference' },
+    { name: 'payment_method.due_date', label: 'Due', as: 'date', text: dueDate },
     { name: 'payment_method.expires_at', label: 'Expires', text: expiry },
     { name: 'tax_document.status', as: 'status', label: 'Tax document' },
     { name: 'id' },
@@ -128,7 +135,7 @@ export const payoutActs: Act[] = [
     scope: 'approve:payouts',
     method: 'POST',
     target: below('/v1/admin/payouts', '/reject'),
-    text: 'The payout fails and is not sent. This cannot be undone.',
+    text: 'The payout is not sent. This cannot be undone.',
     danger: true,
     fields: [{ name: 'reason', as: 'textarea', required: true }],
     when: ({ approval }) => approval === 'waiting',
@@ -144,6 +151,9 @@ const payoutColumns: Column[] = [
   { name: 'purpose', as: 'name' },
   { name: 'created' },
 ];
+
+/** The API calls a rejected payout failed, since it was not sent either. */
+const rejection = ({ approval }: Json): string => (approval === 'rejected' ? tName('rejected') : '');
 
 /** Payouts that wait for a decision or for money. */
 export const waitingPayouts: Resource = {
@@ -162,7 +172,7 @@ export const waitingPayouts: Resource = {
     { name: 'our_number' },
     { name: 'beneficiary_name', label: 'Beneficiary' },
     { name: 'amount' },
-    { name: 'status' },
+    { name: 'status', text: rejection },
     { name: 'approval', as: 'status', label: 'Approval' },
     { name: 'purpose', as: 'name' },
     { name: 'requested_by.label' },
@@ -170,7 +180,7 @@ export const waitingPayouts: Resource = {
   ],
   more: [
     { name: 'provider' },
-    { name: 'failure_reason' },
+    { name: 'failure_reason', label: 'Reason' },
     { name: 'contractor_reference' },
     {
       name: 'funding.source_amount',

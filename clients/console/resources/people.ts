@@ -3,6 +3,7 @@ import { presets, recordsScopes } from '../../../shared/platform/access/scopes.t
 import { standingsPeriods } from '../../../shared/records/gamification/standings-query.ts';
 import { opens } from '../api/access.ts';
 import { asText } from '../api/json.ts';
+import { t } from '../kit/language.ts';
 import type { View } from '../view.ts';
 import { choices, scopeOption, teams } from './options.ts';
 import { below, type Option, type Resource } from './resource.ts';
@@ -27,7 +28,7 @@ export const people: Resource = {
     { name: 'name' },
     { name: 'email' },
     { name: 'role' },
-    { name: 'access', as: 'name', text: ({ access }) => (access === null ? '–' : '') },
+    { name: 'access', as: 'name', text: ({ access }) => (access === null ? t('own choice') : '') },
     { name: 'linked', as: 'bool' },
     { name: 'status' },
     { name: 'last_active_at' },
@@ -49,8 +50,9 @@ export const people: Resource = {
           label: 'Access',
           as: 'select',
           required: true,
-          options: choices(presets),
+          options: () => [{ value: '', text: '–' }, ...presets.map((value) => ({ value }))],
           from: ({ access }) => access,
+          help: 'Seller: their own points, leads and deals, and the standings. Manager: also all leads and deals, sees payments and requests payouts. Finance: also makes invoices and refunds, and approves payouts. Admin: everything.',
         },
       ],
       done: 'Saved.',

@@ -1,8 +1,9 @@
 // What people of finance do with invoices and payouts.
+import { minorDigitsOf } from '../../../shared/payments/formats/currencies.ts';
 import { paymentMethods } from '../../../shared/payments/providers/charge-port.ts';
 import { KEY, KEY_WRITES } from '../api/access.ts';
 import { asJson, asNumber, asText, type Json, memberOf } from '../api/json.ts';
-import type { Message } from '../kit/language.ts';
+import { type Message, t } from '../kit/language.ts';
 import type { View } from '../view.ts';
 import { choices } from './options.ts';
 import { invoices, payoutActs, payouts, waitingPayouts } from './payments.ts';
@@ -79,6 +80,10 @@ const newInvoice: Act = {
 const amountLeft = ({ amount, amount_refunded: refunded, amount_refund_pending: pending }: Json): number =>
   (asNumber(amount) ?? 0) - (asNumber(refunded) ?? 0) - (asNumber(pending) ?? 0);
 
+/** Only in currencies with two decimals, as the field shows them. */
+const refundable = (record: Json): number | undefined =>
+  minorDigitsOf(asText(record.currency)) === 2 ? amountLeft(record) : undefined;
+
 const refund: Act = {
   name: 'refund',
   label: 'Refund',
@@ -88,7 +93,7 @@ const refund: Act = {
   text: 'The customer gets the money back. This cannot be undone.',
   danger: true,
   fields: [
-    { name: 'amount', as: 'money', from: () => undefined, help: 'Leave empty to refund all that is left.' },
+    { name: 'amount', as: 'money', from: refundable, help: 'Filled in is what is left to refund.' },
     { name: 'currency', as: 'hidden' },
     { name: 'reason', as: 'textarea' },
   ],
@@ -176,6 +181,28 @@ const decisions = payoutActs.map(
 
 const ACCOUNT = 'beneficiary.bank_account';
 
+/** A phone number as people write it, in E.164. Without a country, it is Brazilian. */
+function phoneNumber(text: string): string {
+  const plain = text.replaceAll(/[\s().-]/g, '');
+  return /^[1-9]{2}9?\d{8}$/.test(plain) ? `+55${plain}` : plain;
+}
+
+/** The kind of a key that can be only one. Eleven digits are a CPF or a phone number. */
+function kindOfKey(key: string): string | undefined {
+  if (key.includes('@')) return 'email';
+  if (/^\+\d/.test(key)) return 'phone';
+  if (/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(key)) return 'evp';
+  return /^\d{14}$/.test(withoutPunctuation(key)) ? 'cnpj' : undefined;
+}
+
+function pixKey(key: string, chosen: string): Json {
+  const kind = chosen || kindOfKey(key);
+  if (kind === undefined) return {};
+  const isNumber = kind === 'cpf' || kind === 'cnpj';
+  const plain = kind === 'phone' ? phoneNumber(key) : isNumber ? withoutPunctuation(key) : key;
+  return { [`${ACCOUNT}.key_type`]: kind, ...(key && { [`${ACCOUNT}.key`]: plain }) };
+}
+
 const requestPayout: Act = {
   name: 'new',
   label: 'Request payout',
@@ -186,7 +213,7 @@ const requestPayout: Act = {
   fields: [
     { name: 'beneficiary.name', required: true },
     { name: 'beneficiary.document', label: 'CPF or CNPJ', required: true, help: 'Abroad: the tax number.' },
-    { name: 'beneficiary.phone', label: 'Phone', required: true, help: 'Such as +5511987654321.' },
+    { name: 'beneficiary.phone', label: 'Phone', required: true, help: 'Such as +55 11 98765-4321.' },
     { name: 'beneficiary.email', label: 'Email', as: 'email', help: 'Receipts are sent to this address.' },
     { name: 'amount', as: 'money', required: true },
     { name: 'currency', required: true, value: 'BRL' },
@@ -208,8 +235,11 @@ const requestPayout: Act = {
       name: `${ACCOUNT}.key_type`,
       label: 'Kind of Pix key',
       as: 'select',
-      options: choices(['cpf', 'cnpj', 'email', 'phone', 'evp']),
-      help: 'Only for Pix.',
+      options: () => [
+        ...['cpf', 'cnpj', 'email', 'phone'].map((value) => ({ value })),
+        { value: 'evp', text: t('random key') },
+      ],
+      help: 'Only for Pix. Needed if the key is a CPF or a phone number.',
     },
     { name: `${ACCOUNT}.key`, label: 'Pix key', help: 'Only for Pix.' },
     { name: `${ACCOUNT}.country`, label: 'Country', help: 'Only for bank transfers.' },
@@ -219,11 +249,15 @@ const requestPayout: Act = {
     { name: `${ACCOUNT}.bic`, label: 'BIC', help: 'Only for bank transfers.' },
     ...controls,
   ],
-  body: ({ 'beneficiary.document': document, ...values }) =>
-    nested({
+  body: ({ 'beneficiary.document': document, 'beneficiary.phone': phone, ...values }) => {
+    const isPix = values[`${ACCOUNT}.type`] === 'pix';
+    return nested({
       ...values,
-      'beneficiary.document': values[`${ACCOUNT}.type`] === 'pix' ? withoutPunctuation(document) : document,
-    }),
+      'beneficiary.phone': phoneNumber(asText(phone)),
+      'beneficiary.document': isPix ? withoutPunctuation(document) : document,
+      ...(isPix && pixKey(asText(values[`${ACCOUNT}.key`]), asText(values[`${ACCOUNT}.key_type`]))),
+    });
+  },
   done: 'The payout was requested.',
 };
 

@@ -138,14 +138,14 @@ export function selectChanges(
     given(
       sql,
       actor,
-      () => sql`(${actor ?? ''} = c.actor_id or app.normalize_name(${actor ?? ''}) = app.normalize_name(c.actor_name)
+      () => sql`(${actor ?? ''} = c.actor_id or strpos(app.normalize_name(c.actor_name), app.normalize_name(${actor ?? ''})) > 0
         and (reader.labels or c.actor_kind not in ('client', 'api_key')))`,
     ),
     given(
       sql,
       subject,
       () => sql`(${subject ?? ''} in (c.subject_kind, c.subject_id)
-        or app.normalize_name(${subject ?? ''}) = app.normalize_name(c.subject_name) and c.subject_kind <> all (reader.hidden))`,
+        or strpos(app.normalize_name(c.subject_name), app.normalize_name(${subject ?? ''})) > 0 and c.subject_kind <> all (reader.hidden))`,
     ),
     equals(sql, sql`c.via`, via),
     equals(sql, sql`c.request_id`, requestId),

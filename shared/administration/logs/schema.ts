@@ -73,8 +73,10 @@ export const changeFilters = z.object({
     .describe(
       'Kind of the subject and what was done, such as `mission.created`; `mission` or `mission.*` for all acts.',
     ),
-  actor: filter.describe('Id or name of who made the change: a client, API key, person or role.'),
-  subject: filter.describe('What was changed: a kind such as `mission`, an id, or a name.'),
+  actor: filter.describe(
+    'Id, or part of the name, of who made the change: a client, API key, person or role.',
+  ),
+  subject: filter.describe('What was changed: a kind such as `mission`, an id, or part of the name.'),
   via: z.enum(['sql', 'api', 'mcp'], { error: 'must be one of sql, api, mcp' }).optional(),
   request_id: filter,
   ...pages,

@@ -143,7 +143,7 @@ test('pauses, resumes, disconnects and forgets', async () => {
   const statusAfter = async (act: string) => {
     const { status } = await served.post(`${path}/${act}`, { _csrf: csrf });
     expect([act, status]).toEqual([act, 303]);
-    return (await sql`select status from crm_accounts where tenant_id = ${tenantId}`)[0]?.status;
+    return (await sql`select status from admin.crm_accounts where tenant_id = ${tenantId}`)[0]?.status;
   };
   await untilCrmIs(sql, path.slice('/crm/'.length), 'active');
   expect(await statusAfter('pause')).toBe('paused');

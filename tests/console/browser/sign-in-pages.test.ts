@@ -71,6 +71,15 @@ test('a person signs in and out in a real browser, on a phone', async () => {
   await page.waitForURL('/records/leads');
   expect(await page.content()).toContain('Beta');
   await page.getByText('Menu').click();
+  const links = page.getByRole('navigation', { name: 'Console' }).getByRole('link');
+  const areOnTop = await links.evaluateAll((all) =>
+    all.map((link) => {
+      const { x, y, width, height } = link.getBoundingClientRect();
+      return link.contains(document.elementFromPoint(x + width / 2, y + height / 2));
+    }),
+  );
+  expect(areOnTop.length).toBeGreaterThan(2);
+  expect(areOnTop).not.toContain(false);
   await page.getByRole('button', { name: 'Sair', exact: true }).click();
   await page.waitForURL(/\/sign-in\?reason=signed-out/);
   await page.goto('/records/leads');

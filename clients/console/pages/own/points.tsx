@@ -2,9 +2,9 @@
 import type { FC } from 'hono/jsx';
 import { asJson, asNumber, asText, type Json } from '../../api/json.ts';
 import type { Rows } from '../../api/page-api.ts';
-import { ApiText } from '../../kit/api-words.tsx';
+import { apiText } from '../../kit/api-words.tsx';
 import { number } from '../../kit/format.ts';
-import { day } from '../../kit/format-time.ts';
+import { clock, day } from '../../kit/format-time.ts';
 import { t } from '../../kit/language.ts';
 import { Empty, Panel, Progress } from '../../kit/small.tsx';
 import type { Page } from '../../view.ts';
@@ -31,6 +31,7 @@ export const ownPoints: Page = async (view) => {
       ? []
       : (await view.api.rows('/v1/standings', { around: userId, per_page: NEIGHBORS })).rows;
   return {
+    section: '/me/points',
     title: t('My points'),
     lead: asText(me.name),
     body: (
@@ -64,6 +65,8 @@ const Summary: FC<{ me: Json }> = ({ me }) => {
           : position === undefined
             ? t('No rank yet')
             : t('Rank {position}', { position: number(position) })}
+        {' · '}
+        <a href="/standings">{t('Standings')}</a>
       </p>
       {nextPoints !== undefined && (
         <>
@@ -128,16 +131,29 @@ const Entry: FC<{ of: Json; canOpenMissions: boolean }> = ({ of: entry, canOpenM
   add('/me/deals', asJson(cause.deal));
   add('/me/leads', asJson(cause.lead));
   if (canOpenMissions) add('/gamification/missions', asJson(cause.mission));
+  const english = asText(entry.text);
+  const said = apiText(english);
+  const text = said ?? english;
+  // The first record that the sentence names is the link; otherwise links follow it.
+  const named = links.find(([, name]) => asText(name) && text.includes(asText(name)));
+  const [before, ...after] = named ? text.split(asText(named[1])) : [text];
   return (
     <li data-key={asText(entry.id)}>
       <span class="list-main">
-        <ApiText of={asText(entry.text)} />
-        {links.map(([href, name]) => (
-          <>
-            {' '}
-            <a href={href}>{asText(name)}</a>
-          </>
-        ))}
+        <span {...(said === undefined && { lang: 'en' })}>
+          {before}
+          {named && <a href={named[0]}>{asText(named[1])}</a>}
+          {after.join(asText(named?.[1]))}
+        </span>
+        {links
+          .filter((one) => one !== named)
+          .map(([href, name]) => (
+            <>
+              {' '}
+              <a href={href}>{asText(name)}</a>
+            </>
+          ))}{' '}
+        <span class="muted small">{clock(new Date(asText(entry.created_at)))}</span>
       </span>
       <strong class={points < 0 ? 'own-minus' : 'own-plus'}>
         {points > 0 && '+'}

@@ -388,7 +388,8 @@ test('search ignores case and accents, and changes are found by names in any cas
   expect(await found('/missions?search=Conceicoes')).toBe(0);
   expect(await found(`/changes?subject=${encodeURIComponent('VISITA À CONCEIÇÃO')}`)).toBe(1);
   expect(await found('/changes?act=mission.*&actor=TEST')).toBe(1);
-  expect(await found('/changes?subject=Visita')).toBe(0);
+  expect(await found('/changes?subject=visita')).toBe(1);
+  expect(await found('/changes?subject=reunion')).toBe(0);
   expect(await found('/changes?act=mission')).toBe(1);
   expect((await call(tenant, 'GET', '/changes?act=miss*')).body.error.details[0].field).toBe('act');
 });
