@@ -227,7 +227,8 @@ addEventListener('DOMContentLoaded', () => {
   if (matchMedia('(min-width: 861px)').matches)
     for (const fold of document.querySelectorAll('.menu, .filter-fold')) fold.setAttribute('open', '');
   document.querySelector('[data-focus]')?.focus();
-  document.querySelector('.main-nav [aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' });
+  for (const place of ['.main-nav', '.tabs'])
+    document.querySelector(`${place} [aria-current]`)?.scrollIntoView({ block: 'nearest', inline: 'center' });
   tickClocks();
   setInterval(tickClocks, CLOCK_MS);
   if (document.querySelector('[data-live]')) setTimeout(keepFresh, POLL_MS);

@@ -65,8 +65,12 @@ const Summary: FC<{ me: Json }> = ({ me }) => {
           : position === undefined
             ? t('No rank yet')
             : t('Rank {position}', { position: number(position) })}
-        {' · '}
-        <a href="/standings">{t('Standings')}</a>
+        {position === undefined && (
+          <>
+            {' · '}
+            <a href="/standings">{t('Standings')}</a>
+          </>
+        )}
       </p>
       {nextPoints !== undefined && (
         <>
