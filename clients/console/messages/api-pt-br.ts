@@ -31,6 +31,8 @@ export const apiPtBr: Readonly<Record<string, string>> = {
   'must be true or false': 'precisa ser sim ou não',
   'must be an object': 'precisa ser um objeto JSON',
   'must be an integer': 'precisa ser um número inteiro',
+  'must be today or later in São Paulo': 'precisa ser hoje ou depois, em São Paulo',
+  'must be at most a year from today': 'precisa ser no máximo daqui a um ano',
   'must be a number': 'precisa ser um número, como 4500 ou 4500,50',
   'must be an integer in minor units': 'precisa ser um valor, como 250,00',
   'must be a positive integer in minor units': 'precisa ser um valor maior que zero, como 250,00',
@@ -86,7 +88,7 @@ export const apiPtBr: Readonly<Record<string, string>> = {
   // Refusals
   'Fix these fields.': 'Corrija os campos marcados.',
   'Fix these fields and send the request with a fresh Idempotency-Key: {fields}.':
-    'Corrija estes campos: {fields}.',
+    'Corrija os campos marcados.',
   'The request refers to something that does not exist.': 'Algo que foi informado não existe.',
 
   'You can only grant scopes that your own token has.': 'Você só pode dar os escopos que você mesmo tem.',

@@ -52,6 +52,8 @@ export const personPaymentsPtBr = {
   'Only for Pix. Needed if the key is a CPF or a phone number.':
     'Só para Pix. Necessário se a chave for um CPF ou um telefone.',
   'random key': 'chave aleatória',
+  'Due date': 'Vencimento',
+  succeeded: 'concluído',
   'Only for bank transfers.': 'Só para transferência bancária.',
   IBAN: 'IBAN',
   'Account number': 'Número da conta',

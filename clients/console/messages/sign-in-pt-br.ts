@@ -9,7 +9,7 @@ export const signInPtBr = {
   'Switch workspace': 'Trocar de workspace',
   Password: 'Senha',
   'Without a password': 'Sem senha',
-  'Send me an email': 'Enviar um e-mail',
+  'Send me a sign-in code': 'Enviar um código de acesso',
   'Sign in with {name}': 'Entrar com {name}',
   'Continue with SSO': 'Continuar com SSO',
   'Domain of your company': 'Domínio da sua empresa',

@@ -60,7 +60,7 @@ export const invoices: Resource = {
     { name: 'amount_refunded' },
     { name: 'cost_center' },
     { name: 'contractor_reference' },
-    { name: 'payment_method.due_date', label: 'Due', as: 'date', text: dueDate },
+    { name: 'payment_method.due_date', label: 'Due date', as: 'date', text: dueDate },
     { name: 'payment_method.expires_at', label: 'Expires', text: expiry },
     { name: 'tax_document.status', as: 'status', label: 'Tax document' },
     { name: 'id' },

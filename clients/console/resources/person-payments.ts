@@ -60,7 +60,7 @@ const newInvoice: Act = {
       options: choices(paymentMethods),
       value: 'pix',
     },
-    { name: 'payment_method.due_date', label: 'Due', as: 'date', help: 'For Pix and boleto.' },
+    { name: 'payment_method.due_date', label: 'Due date', as: 'date', help: 'For Pix and boleto.' },
     {
       name: 'tax_document.service_code',
       label: 'Code of the service',

@@ -56,7 +56,7 @@ export const SignInPage: FC<SignInProps> = ({ forms, settings, notice, fault, em
       />
     </PostForm>
     <h2>{t('Without a password')}</h2>
-    <PostForm action="/sign-in/email" forms={forms} button="Send me an email" kind="quiet">
+    <PostForm action="/sign-in/email" forms={forms} button="Send me a sign-in code" kind="quiet">
       <Input name="email" id="email-only" type="email" caption="Email" autocomplete="email" value={email} />
     </PostForm>
     {settings.providers.length > 0 && (

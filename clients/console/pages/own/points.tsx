@@ -144,20 +144,23 @@ const Entry: FC<{ of: Json; canOpenMissions: boolean }> = ({ of: entry, canOpenM
   return (
     <li data-key={asText(entry.id)}>
       <span class="list-main">
-        <span {...(said === undefined && { lang: 'en' })}>
-          {before}
-          {named && <a href={named[0]}>{asText(named[1])}</a>}
-          {after.join(asText(named?.[1]))}
+        {/* One child, because the line is a flexible box on phones. */}
+        <span>
+          <span {...(said === undefined && { lang: 'en' })}>
+            {before}
+            {named && <a href={named[0]}>{asText(named[1])}</a>}
+            {after.join(asText(named?.[1]))}
+          </span>
+          {links
+            .filter((one) => one !== named)
+            .map(([href, name]) => (
+              <>
+                {' '}
+                <a href={href}>{asText(name)}</a>
+              </>
+            ))}{' '}
+          <span class="muted small nowrap">{clock(new Date(asText(entry.created_at)))}</span>
         </span>
-        {links
-          .filter((one) => one !== named)
-          .map(([href, name]) => (
-            <>
-              {' '}
-              <a href={href}>{asText(name)}</a>
-            </>
-          ))}{' '}
-        <span class="muted small">{clock(new Date(asText(entry.created_at)))}</span>
       </span>
       <strong class={points < 0 ? 'own-minus' : 'own-plus'}>
         {points > 0 && '+'}
