@@ -146,14 +146,14 @@ export const signInPtBr = {
   'Change sign-in': 'Alterar login',
   'People may sign in': 'As pessoas podem entrar',
   'A second factor is required': 'Um segundo fator é obrigatório',
-  'Applies to everyone in this workspace, with immediate effect. Without a second factor, you are asked for one too.':
-    'Vale para todos deste workspace, com efeito imediato. Sem um segundo fator, ele também será pedido a você.',
+  'Applies to everyone in this workspace, with immediate effect. The second factor is a code from an authenticator app. Everyone sets it up at the next sign-in, you too.':
+    'Vale para todos deste workspace, com efeito imediato. O segundo fator é um código de um aplicativo autenticador. Cada pessoa o configura no próximo acesso, você também.',
 
   // Values
   'own choice': 'escolha própria',
   completed: 'concluído',
-  'Seller: their own points, leads and deals, and the standings. Manager: also all leads and deals, sees payments and requests payouts. Finance: also makes invoices and refunds, and approves payouts. Admin: everything.':
-    'Vendas: os próprios pontos, leads e negócios, e o ranking. Gerente: também todos os leads e negócios, vê pagamentos e solicita repasses. Financeiro: também cria cobranças e reembolsos e aprova repasses. Administrador: tudo.',
+  'Seller: their own points, leads and deals, and the standings. Manager: the same, all leads and deals, seeing payments and requesting payouts. Finance: the same as a seller, invoices, refunds, and approving payouts. Admin: everything.':
+    'Vendas: os próprios pontos, leads e negócios, e o ranking. Gerente: o mesmo, todos os leads e negócios, ver pagamentos e solicitar repasses. Financeiro: o mesmo que vendas, cobranças, estornos e aprovação de repasses. Administrador: tudo.',
   seller: 'vendas',
   finance: 'financeiro',
 };

@@ -449,7 +449,7 @@ export const settings: Resource = {
       method: 'PATCH',
       target: () => '/v1/admin/settings',
       current: '/v1/admin/settings',
-      text: 'Applies to everyone in this workspace, with immediate effect. Without a second factor, you are asked for one too.',
+      text: 'Applies to everyone in this workspace, with immediate effect. The second factor is a code from an authenticator app. Everyone sets it up at the next sign-in, you too.',
       fields: [
         { name: 'sign_in', as: 'checkbox' },
         { name: 'require_mfa', as: 'checkbox' },

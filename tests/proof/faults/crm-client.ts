@@ -10,6 +10,9 @@ import type { RunState } from './run-state.ts';
 
 const STAGES = ['Prospecting', 'Proposal', 'Negotiation'];
 
+/** After the last fault: the claim of a killed worker, and a minute until the sweep. */
+const REST_MS = 120_000;
+
 export class CrmClient {
   readonly #name: string;
   readonly #pipedrive: Pipedrive['control'];
@@ -164,6 +167,8 @@ export class CrmClient {
     await this.#pipedrive.clearFaults();
     await this.#pipedrive.clearWebhookFaults();
     await this.#pipedrive.releaseEvents();
+    // As if the time had passed: after many failures in a row, an account waits for minutes.
+    await sql`update crm_accounts set waiting_until = null where id = ${this.#accountId}`;
     for (const kind of ['reconcile', 'compare'] as const) await this.#finish(sql, kind);
     const [account] = await sql`select status, reason from admin.crm_accounts where id = ${this.#accountId}`;
     this.#state.check(account?.status === 'active', () => `CRM ${this.#name}: ${JSON.stringify(account)}`);
@@ -214,11 +219,14 @@ export class CrmClient {
 
   async #finish(sql: postgres.Sql, kind: 'reconcile' | 'compare'): Promise<void> {
     const [row] = await sql`select ${sql(`admin.${kind}_crm`)}(${this.#accountId}) as id`;
-    await waitFor(async () => {
-      const [left] = await sql`
-        select (select count(*) from crm_runs where id = ${row?.id} and finished_at is null)
-             + (select count(*) from private.crm_pending where account_id = ${this.#accountId}) as count`;
-      return Number(left?.count) === 0;
-    });
+    await waitFor(
+      async () => {
+        const [left] = await sql`
+          select (select count(*) from crm_runs where id = ${row?.id} and finished_at is null)
+               + (select count(*) from private.crm_pending where account_id = ${this.#accountId}) as count`;
+        return Number(left?.count) === 0;
+      },
+      { limitMs: REST_MS },
+    );
   }
 }
