@@ -29,6 +29,12 @@ const due = (more: Record<string, unknown> = {}, type = 'boleto') => ({
   amount: 100_000,
   payment_method: { type, due_date: DUE, ...more },
 });
+/** The last business day before today. */
+function lastBankDay(): string {
+  let daysAgo = 1;
+  while (bankDayFrom(day(-daysAgo)) !== day(-daysAgo)) daysAgo++;
+  return day(-daysAgo);
+}
 const LATE = { fine_percent: 2, interest_percent_month: 1 };
 
 async function expectReconciled(tenant: AsaasTenant): Promise<void> {
@@ -167,7 +173,8 @@ test('overdue changes nothing until the last day has ended; then it is deleted, 
   await tenant.payment(id, 'overdue');
   await waitForNotifications(sql, tenant);
   expect((await get(tenant.apiKey, `/invoices/${id}`)).status).toBe('open');
-  await sql`update invoices set expires_at = now() - interval '1 second' where id = ${id}`;
+  // On a bank day: what expires on other days is payable until the next one.
+  await sql`update invoices set expires_at = ${`${lastBankDay()}T12:00:00-03:00`} where id = ${id}`;
   await sql`
     update jobs set due_at = now(), published_at = null where tenant_id = ${tenant.id} and name = 'expire-invoice'`;
   await sweepNow();
