@@ -119,11 +119,6 @@ async function sqlSender({ databaseUrl, apiKey }: Extract<Target, { kind: 'sql' 
 
 /** Placar's own statement as text, to be run with prepared JSON, and its values after the JSON. */
 function statementOf(tenantId: string) {
-  const [
-    {
-      text,
-      values: [, ...others],
-    } = { text: '', values: [] },
-  ] = compileAll(insertActivities(templates, tenantId, []));
-  return { text, others };
+  const [statement] = compileAll(insertActivities(templates, tenantId, []));
+  return { text: statement?.text ?? '', others: statement?.values.slice(1) ?? [] };
 }

@@ -119,7 +119,10 @@ export const instant = z
 const exceeds = (text: string, maxBytes: number): boolean =>
   text.length * 3 > maxBytes && new TextEncoder().encode(text).byteLength > maxBytes;
 
-/** Why a JSON value cannot be stored unchanged; undefined if it can. `JSON.stringify` escapes what is invalid in texts, and writes numbers out of range as null. */
+/**
+ * Why a JSON value cannot be stored unchanged; undefined if it can. `JSON.stringify` escapes what is invalid in texts, and writes numbers
+ * out of range as null, so most values need no second look.
+ */
 const jsonError = (value: unknown, json: string): string | undefined =>
   /\\u|null/.test(json) ? memberError(value) : undefined;
 

@@ -152,8 +152,8 @@ export const signInPtBr = {
   // Values
   'own choice': 'escolha própria',
   completed: 'concluído',
-  'Seller: their own points, leads and deals, and the standings. Manager: the same, all leads and deals, seeing payments and requesting payouts. Finance: the same as a seller, invoices, refunds, and approving payouts. Admin: everything.':
-    'Vendas: os próprios pontos, leads e negócios, e o ranking. Gerente: o mesmo, todos os leads e negócios, ver pagamentos e solicitar repasses. Financeiro: o mesmo que vendas, cobranças, estornos e aprovação de repasses. Administrador: tudo.',
+  'Seller: their own points, leads and deals, and the standings. Manager: what a seller has, all leads and deals, seeing payments and requesting payouts. Finance: what a seller has, invoices, refunds and payouts with their approval. Admin: everything.':
+    'Vendas: os próprios pontos, leads e negócios, e o ranking. Gerente: o que vendas tem, todos os leads e negócios, ver pagamentos e solicitar repasses. Financeiro: o que vendas tem, cobranças, estornos e repasses com sua aprovação. Administrador: tudo.',
   seller: 'vendas',
   finance: 'financeiro',
 };

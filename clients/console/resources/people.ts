@@ -52,7 +52,7 @@ export const people: Resource = {
           required: true,
           options: () => [{ value: '', text: '–' }, ...presets.map((value) => ({ value }))],
           from: ({ access }) => access,
-          help: 'Seller: their own points, leads and deals, and the standings. Manager: the same, all leads and deals, seeing payments and requesting payouts. Finance: the same as a seller, invoices, refunds, and approving payouts. Admin: everything.',
+          help: 'Seller: their own points, leads and deals, and the standings. Manager: what a seller has, all leads and deals, seeing payments and requesting payouts. Finance: what a seller has, invoices, refunds and payouts with their approval. Admin: everything.',
         },
       ],
       done: 'Saved.',

@@ -179,7 +179,7 @@ test('a forgotten account leaves no row, and its records stay; a deleted tenant 
     await importAll(sql, tenant);
   }
   expect(await acme.there.webhookCount()).toBeGreaterThan(0);
-  // At once: the webhooks at the CRM are removed nevertheless, although nobody sees the account any more.
+  // Forgotten right away, it is no longer listed, and its webhooks at the CRM are still removed.
   await sql.begin(async (tx) => {
     await tx`select admin.disconnect_crm(${acme.accountId})`;
     await tx`select admin.forget_crm(${acme.accountId})`;
