@@ -37,7 +37,10 @@ const scopesOf = ({ description = '' }: Described): string =>
   /Requires the scope ([^.]+)\.$/.exec(description)?.[1] ?? '';
 
 /** Tags whose operations have a page of their own: by tag, its name. */
-const OWN_PAGES: Readonly<Record<string, string>> = { Administration: 'v1-admin' };
+const OWN_PAGES: Readonly<Record<string, string>> = {
+  Administration: 'v1-admin',
+  'CRM accounts': 'v1-crm-accounts',
+};
 
 function sectionsOf(name: string, document: Document): { tag: string; text: string }[] {
   const operations = Object.entries(document.paths).flatMap(([path, methods]) =>

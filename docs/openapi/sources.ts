@@ -119,6 +119,7 @@ const records = (variant: NamingVariant): Source => ({
     Teams: 'Teams and their members.',
     Webhooks: 'Webhook endpoints and their deliveries, and the event feed.',
     Administration: 'Gamification, automations, settings, access, payments and logs of the workspace.',
+    'CRM accounts': 'Connected CRMs: settings, stages, activities, imports and differences.',
   },
   events: recordsEventsIn(variant),
 });

@@ -54,7 +54,7 @@ function describeOperation(it: AdminOperation, variant: NamingVariant): Operatio
   const described = describeIn(variant)({
     summary: it.summary,
     ...(it.description && { description: it.description }),
-    tag: 'Administration',
+    tag: path.startsWith('/crm-accounts') ? 'CRM accounts' : 'Administration',
     ...(params.length > 0 && { params: Object.fromEntries(params) }),
     ...(query && { query }),
     ...(body && { body }),

@@ -151,3 +151,7 @@ export function jsonObject(maxBytes: number) {
     })
     .meta({ type: 'object', additionalProperties: true });
 }
+
+const oneValue = ['string', 'number', 'boolean', 'object', 'null'];
+/** Metadata of a member that is any JSON value: code generators and viewers of OpenAPI documents want a type. */
+export const anyValue = { type: [...oneValue, 'array'], items: { type: oneValue } };

@@ -1,5 +1,6 @@
 // Schemas of runs of CRMs, of what previews list, and of differences, in the admin API.
 import { z } from 'zod';
+import { anyValue } from '../../platform/validation.ts';
 import { count, oneOf, time } from '../fields.ts';
 
 const nullable = z.string().nullable();
@@ -90,8 +91,8 @@ export const difference = z
     placar_id: nullable,
     name: nullable.describe('Name of the lead or deal in Placar.'),
     field: z.string().describe('The member that differs; empty for the whole record.'),
-    ours: z.unknown(),
-    theirs: z.unknown(),
+    ours: z.unknown().meta(anyValue),
+    theirs: z.unknown().meta(anyValue),
     resolvable: z
       .boolean()
       .describe('Whether you can choose a side. Others are resolved by themselves once their cause is gone.'),

@@ -2,7 +2,7 @@
 // in stored names, which the trigger that creates deliveries evaluates (private.webhook_wants).
 import { z } from 'zod';
 import { isExactNumber, withExactNumbers } from '../../platform/exact-json.ts';
-import { evenIfInvalid, jsonObject, text } from '../../platform/validation.ts';
+import { anyValue, evenIfInvalid, jsonObject, text } from '../../platform/validation.ts';
 
 const MAX_FILTERS = 20;
 const MAX_CHANGED = 50;
@@ -21,10 +21,6 @@ const field = text({ maxLength: MAX_FIELD_LENGTH, filled: true }).refine((path) 
 
 /** Checks the size of a value, wrapped in an object, and that the database can store it. */
 const storable = jsonObject(MAX_VALUE_BYTES);
-
-const oneValue = ['string', 'number', 'boolean', 'object', 'null'];
-/** Any JSON value. Validators and code generators want a type. */
-const anyValue = { type: [...oneValue, 'array'], items: { type: oneValue } };
 
 const isNumber = (value: unknown): boolean =>
   typeof value === 'number' || (typeof value === 'object' && value !== null && isExactNumber(value));
