@@ -127,15 +127,26 @@ test('finance refunds a part and the rest, and the ledger shows the payer, the b
 test('finance requests an NFS-e and cancels it', async () => {
   const tenant = await createTenant(sql);
   const { browser, person } = await newPerson(sql, tenant.id, 'finance');
-  const path = await create(browser, '/payments/invoices/new', invoice());
+  const path = await create(
+    browser,
+    '/payments/invoices/new',
+    invoice({ 'customer.address.city': 'Campinas', 'customer.address.state': 'SP' }),
+  );
+  expect((await browser.get(`${path}/nfse`)).text).toContain('value="Campinas"');
   const asked = await fill(browser, `${path}/nfse`, {
     service_code: '01.07',
     'customer_address.state': 'SP',
+    'taxes.retain_iss': 'true',
+    'taxes.iss': '2,5',
   });
   const page = await follow(browser, asked);
   expect(textOf(page.text)).toMatch(/Tax document.*pending/);
   expect(page.text).not.toContain(`href="${path}/nfse"`);
+  const [{ taxes } = {}] =
+    await sql`select requested_taxes as taxes from tax_documents where tenant_id = ${tenant.id}`;
+  expect(taxes).toMatchObject({ retain_iss: true, iss: 2.5 });
   await pay(person.token, path);
+  expect(textOf((await browser.get(`${path}/refund`)).text)).toContain('The NFS-e keeps the whole amount');
   await expect
     .poll(async () => (await browser.get(path)).text.includes(`href="${path}/cancel-nfse"`), {
       timeout: 30_000,
@@ -186,6 +197,13 @@ test('nobody approves an own payout, but may reject it', async () => {
   ]);
   const rejected = await follow(browser, await fill(browser, `${path}/reject`, { reason: 'mistake' }));
   expect(textOf(rejected.text)).toMatch(/Approval rejected/);
+  expect(textOf(rejected.text)).toMatch(/Beneficiary.*Pix key ana@demo\.example/);
+
+  const again = `/payments/payouts/new?copy=${path.split('/').at(-1)}`;
+  expect(rejected.text).toContain(`href="${again}"`);
+  const form = await browser.get(again);
+  for (const value of ['Ana Souza', '39053344705', 'ana@demo.example', '150.00'])
+    expect(form.text).toContain(`value="${value}"`);
 });
 
 test('who requested a payout cancels it while it waits', async () => {

@@ -30,8 +30,20 @@ export const personPaymentsPtBr = {
   City: 'Cidade',
   'State (two letters)': 'Estado (duas letras)',
   'Postal code': 'CEP',
-  Taxes: 'Impostos',
-  'As JSON, if they differ from the settings.': 'Em JSON, se forem diferentes das configurações.',
+  'An NFS-e needs the address of the customer.': 'A NFS-e precisa do endereço do cliente.',
+  'The customer gets the money back. This cannot be undone. The NFS-e keeps the whole amount: cancel it if it has to change.':
+    'O cliente recebe o dinheiro de volta. Isto não pode ser desfeito. A NFS-e mantém o valor inteiro: cancele-a se ela precisar mudar.',
+  'The NFS-e is issued for the whole amount, including what was refunded.':
+    'A NFS-e é emitida com o valor inteiro, inclusive o que foi estornado.',
+  'Does the customer withhold ISS?': 'O cliente retém o ISS?',
+  'Taxes that you leave empty are those of the settings.':
+    'Impostos deixados vazios são os das configurações.',
+  'ISS in percent': 'ISS em porcento',
+  'Withheld PIS in percent': 'PIS retido em porcento',
+  'Withheld COFINS in percent': 'COFINS retida em porcento',
+  'Withheld CSLL in percent': 'CSLL retida em porcento',
+  'Withheld INSS in percent': 'INSS retido em porcento',
+  'Withheld income tax in percent': 'Imposto de renda retido em porcento',
   'The NFS-e was requested.': 'A NFS-e foi solicitada.',
   'Cancel NFS-e': 'Cancelar NFS-e',
   'The city cancels the NFS-e. This cannot be undone.':
@@ -60,6 +72,7 @@ export const personPaymentsPtBr = {
   'Routing number': 'Código do banco (routing number)',
   BIC: 'BIC',
   'Without an IBAN.': 'Sem IBAN.',
+  'Request again': 'Solicitar novamente',
   'The payout was requested.': 'O repasse foi solicitado.',
   'Payouts appear here once someone requests one.': 'Os repasses aparecem aqui quando alguém solicita um.',
   'This payout waits for approval.': 'Este repasse aguarda aprovação.',

@@ -27,6 +27,12 @@ export const signInPtBr = {
   'New password': 'Nova senha',
   'Save password': 'Salvar senha',
   Skip: 'Pular',
+  'Top {count}': 'Os {count} primeiros',
+  Today: 'Hoje',
+  'This week': 'Esta semana',
+  'This month': 'Este mês',
+  'This quarter': 'Este trimestre',
+  'This year': 'Este ano',
   'Second factor': 'Segundo fator',
   'Scan this code with an authenticator app, or enter the key. Then enter the code that it shows.':
     'Leia este código com um aplicativo autenticador ou digite a chave. Depois digite o código que ele mostra.',

@@ -31,11 +31,14 @@ export type ActResult =
 const backOf = ({ resource, ofRecord }: ActContext, record: Json): string =>
   ofRecord ? pathOf(resource, record) : resource.path;
 
-/** Initial values of a form from the URL, for example from a link in a list. */
-const givenValues = ({ fields = [] }: Act, view: View): Json =>
-  Object.fromEntries(
+/** Initial values of a form: of the record to copy, or from the URL, for example from a link in a list. */
+async function givenValues({ fields = [], copies }: Act, view: View): Promise<Json> {
+  const copy = copies && view.query('copy');
+  if (copy) return (await view.api.find(`${copies}/${encodeURIComponent(copy)}`))?.record ?? {};
+  return Object.fromEntries(
     fields.map(({ name }) => [name, view.query(name)] as const).filter(([, value]) => value !== ''),
   );
+}
 
 /** The record in the URL of an action. */
 async function recordAbout({ act: { about }, resource }: ActContext, view: View, typed: Typed = {}) {
@@ -73,7 +76,7 @@ export async function showAct(context: ActContext, view: View): Promise<PageCont
     return pageOf(
       context,
       view,
-      current ? await view.api.one(current) : { record: givenValues(context.act, view) },
+      current ? await view.api.one(current) : { record: await givenValues(context.act, view) },
     );
   const found = await findRecord(context, view);
   return found && pageOf(context, view, found);

@@ -7,7 +7,7 @@ import { ApiText, apiText } from '../kit/api-words.tsx';
 import { t, tName } from '../kit/language.ts';
 import { Panel } from '../kit/small.tsx';
 import { labelOf } from '../resources/labels.ts';
-import type { Act, Field, Option } from '../resources/resource.ts';
+import { type Act, type Field, type Option, textOf } from '../resources/resource.ts';
 import type { View } from '../view.ts';
 import { fieldText, linesOf, type Typed } from './form-values.ts';
 import { ItemFields, itemsTyped } from './item-fields.tsx';
@@ -74,6 +74,7 @@ export async function formBody({ act, view, action, back, state }: FormProps): P
   const beginning =
     state.refusal === undefined && !act.danger ? fields.find(({ as }) => as !== 'hidden') : undefined;
   const focused = firstFaulty ?? beginning?.name;
+  const text = textOf(act, state.record);
   return (
     <Panel>
       <form method="post" action={action} class="form">
@@ -96,7 +97,7 @@ export async function formBody({ act, view, action, back, state }: FormProps): P
             )}
           </div>
         )}
-        {act.text && <p class={act.danger ? 'warning' : 'muted'}>{t(act.text)}</p>}
+        {text && <p class={act.danger ? 'warning' : 'muted'}>{t(text)}</p>}
         <HiddenFields
           view={view}
           etag={state.etag}

@@ -1,11 +1,12 @@
 // Settings and plan, and export and erasure of a person's data.
+import type { FC } from 'hono/jsx';
 import { asJson, asNumber, asText, type Json } from '../api/json.ts';
 import { number } from '../kit/format.ts';
 import { t, tName } from '../kit/language.ts';
 import { Facts, Panel, Progress } from '../kit/small.tsx';
 import { persons as personActs, settings as settingsActs } from '../resources/administration.ts';
 import { labelOf } from '../resources/labels.ts';
-import type { Resource } from '../resources/resource.ts';
+import { type Act, type Resource, textOf } from '../resources/resource.ts';
 import type { Page, View } from '../view.ts';
 
 /** Links to the actions of a resource that the credentials permit. */
@@ -84,20 +85,27 @@ export function PlanUse({ plan }: { plan: Json }) {
   );
 }
 
+const PersonAct: FC<{ act: Act }> = ({ act }) => {
+  const text = textOf(act, {});
+  return (
+    <Panel title={t(act.label)}>
+      {text && <p class="panel-text">{t(text)}</p>}
+      <p class="panel-text">
+        <a class={`button ${act.danger ? 'danger' : 'primary'}`} href={`/persons/${act.name}`}>
+          {t(act.label)}
+        </a>
+      </p>
+    </Panel>
+  );
+};
+
 export const persons: Page = async (_view) => ({
   title: t('Persons'),
   lead: t("Export or erase a person's data."),
   body: (
     <div class="columns">
       {(personActs.acts ?? []).map((act) => (
-        <Panel title={t(act.label)}>
-          <p class="panel-text">{act.text && t(act.text)}</p>
-          <p class="panel-text">
-            <a class={`button ${act.danger ? 'danger' : 'primary'}`} href={`/persons/${act.name}`}>
-              {t(act.label)}
-            </a>
-          </p>
-        </Panel>
+        <PersonAct act={act} />
       ))}
     </div>
   ),

@@ -33,6 +33,21 @@ const withoutPunctuation = (value: unknown): string => asText(value).replaceAll(
 
 const controls: Field[] = [{ name: 'cost_center' }, { name: 'contractor_reference' }];
 
+const ADDRESS = ['line1', 'number', 'complement', 'district', 'city', 'state', 'postal_code'] as const;
+const addressLabels = {
+  line1: 'Street',
+  number: 'Building number',
+  complement: 'Address line 2',
+  district: 'District',
+  city: 'City',
+  state: 'State (two letters)',
+  postal_code: 'Postal code',
+} as const;
+
+/** The fields of an address, by the path of its object. */
+const addressFields = (at: string, more: (name: (typeof ADDRESS)[number]) => Partial<Field> = () => ({})) =>
+  ADDRESS.map((name): Field => ({ name: `${at}.${name}`, label: addressLabels[name], ...more(name) }));
+
 const newInvoice: Act = {
   name: 'new',
   label: 'Create invoice',
@@ -66,6 +81,9 @@ const newInvoice: Act = {
       label: 'Code of the service',
       help: 'Issues an NFS-e once the invoice is paid. Leave empty for none.',
     },
+    ...addressFields('customer.address', (name) =>
+      name === 'line1' ? { help: 'An NFS-e needs the address of the customer.' } : {},
+    ),
     ...controls,
   ],
   body: ({ 'tax_document.service_code': service, 'customer.tax_id': taxId, ...values }) => ({
@@ -90,7 +108,10 @@ const refund: Act = {
   scope: KEY_WRITES,
   method: 'POST',
   target: below(INVOICES, '/refunds'),
-  text: 'The customer gets the money back. This cannot be undone.',
+  text: (record) =>
+    ['pending', 'issued'].includes(asText(documentOf(record).status))
+      ? 'The customer gets the money back. This cannot be undone. The NFS-e keeps the whole amount: cancel it if it has to change.'
+      : 'The customer gets the money back. This cannot be undone.',
   danger: true,
   fields: [
     { name: 'amount', as: 'money', from: refundable, help: 'Filled in is what is left to refund.' },
@@ -103,17 +124,6 @@ const refund: Act = {
   done: 'The refund was requested.',
 };
 
-const ADDRESS = ['line1', 'number', 'complement', 'district', 'city', 'state', 'postal_code'] as const;
-const addressLabels = {
-  line1: 'Street',
-  number: 'Building number',
-  complement: 'Address line 2',
-  district: 'District',
-  city: 'City',
-  state: 'State (two letters)',
-  postal_code: 'Postal code',
-} as const;
-
 const documentOf = ({ tax_document: document }: Json): Json => asJson(document);
 
 const requestDocument: Act = {
@@ -122,19 +132,36 @@ const requestDocument: Act = {
   scope: KEY_WRITES,
   method: 'POST',
   target: below(INVOICES, '/tax-documents'),
-  text: 'The NFS-e is issued once the invoice is paid.',
+  text: ({ amount_refunded: refunded }) =>
+    (asNumber(refunded) ?? 0) > 0
+      ? 'The NFS-e is issued for the whole amount, including what was refunded.'
+      : 'The NFS-e is issued once the invoice is paid.',
   fields: [
     { name: 'service_code', label: 'Code of the service', required: true },
-    ...ADDRESS.map(
-      (name): Field => ({
-        name: `customer_address.${name}`,
-        label: addressLabels[name],
-        from: (record) => memberOf(record, `customer.address.${name}`),
-      }),
-    ),
-    { name: 'taxes', as: 'json', label: 'Taxes', help: 'As JSON, if they differ from the settings.' },
+    ...addressFields('customer_address', (name) => ({
+      from: (record) => memberOf(record, `customer.address.${name}`),
+    })),
+    {
+      name: 'taxes.retain_iss',
+      label: 'Does the customer withhold ISS?',
+      as: 'select',
+      options: () => [
+        { value: 'true', text: t('yes') },
+        { value: 'false', text: t('no') },
+      ],
+      help: 'Taxes that you leave empty are those of the settings.',
+    },
+    { name: 'taxes.iss', label: 'ISS in percent', as: 'decimal' },
+    { name: 'taxes.pis', label: 'Withheld PIS in percent', as: 'decimal' },
+    { name: 'taxes.cofins', label: 'Withheld COFINS in percent', as: 'decimal' },
+    { name: 'taxes.csll', label: 'Withheld CSLL in percent', as: 'decimal' },
+    { name: 'taxes.inss', label: 'Withheld INSS in percent', as: 'decimal' },
+    { name: 'taxes.ir', label: 'Withheld income tax in percent', as: 'decimal' },
   ],
-  body: (values) => ({ type: 'nfse', ...nested(values) }),
+  body: ({ 'taxes.retain_iss': withheld, ...values }) => ({
+    type: 'nfse',
+    ...nested({ ...values, ...(withheld !== undefined && { 'taxes.retain_iss': withheld === 'true' }) }),
+  }),
   when: (record) =>
     ['open', 'paid'].includes(asText(record.status)) &&
     !['pending', 'issued'].includes(asText(documentOf(record).status)),
@@ -210,6 +237,7 @@ const requestPayout: Act = {
   method: 'POST',
   target: () => '/payments/payouts',
   text: 'If it needs approval, another person has to approve it before it is sent.',
+  copies: '/payments/payouts',
   fields: [
     { name: 'beneficiary.name', required: true },
     { name: 'beneficiary.document', label: 'CPF or CNPJ', required: true, help: 'Abroad: the tax number.' },
@@ -276,6 +304,14 @@ export const personPayouts: Resource = {
   lead: 'What you pay to others.',
   acts: [requestPayout],
   recordActs: [...decisions, ...(payouts.recordActs ?? [])],
+  links: [
+    {
+      label: 'Request again',
+      scope: 'request:payouts',
+      href: ({ id }) => `/payments/payouts/new?copy=${encodeURIComponent(asText(id))}`,
+      when: ({ status }) => status === 'failed' || status === 'canceled',
+    },
+  ],
   note,
   sections: (payouts.sections ?? []).map((section) => ({ ...section, scope: KEY })),
   none: 'No payouts yet',

@@ -141,7 +141,7 @@ export interface Act {
   target(record: Json, values: Json): string;
   fields?: readonly Field[];
   /** Explains what will happen. */
-  text?: Message;
+  text?: Message | ((record: Json) => Message);
   /** Query parameter with which the list of the resource finds the record again, for actions without a record. */
   about?: string;
   /** Whether the action cannot be undone. */
@@ -163,6 +163,8 @@ export interface Act {
   opens?: string;
   /** API path of the object that an action without a record changes. */
   current?: string;
+  /** API path of the records that the form can begin as a copy of; the query parameter `copy` has the id. */
+  copies?: string;
   /** File name, if the response is a download. */
   download?: string;
   /** Where to go afterwards, by default to the record. */
@@ -273,6 +275,10 @@ export function nameOf(resource: Resource, record: Json): string {
 
 export const pathOf = (resource: Resource, record: Json): string =>
   `${resource.path}/${encodeURIComponent(idOf(resource, record))}`;
+
+/** The explanation of an action, if it has one. */
+export const textOf = ({ text }: Act, record: Json): Message | undefined =>
+  typeof text === 'function' ? text(record) : text;
 
 /** The API's path of a record, for the targets of acts. */
 export const below =

@@ -5,7 +5,7 @@ import QuickLRU from 'quick-lru';
 import { asJson, asNumber, asRows, asText, type Json } from '../api/json.ts';
 import { number } from '../kit/format.ts';
 import { moment } from '../kit/format-time.ts';
-import { language, t, tName } from '../kit/language.ts';
+import { language, type Message, t, tName } from '../kit/language.ts';
 import { sendPage } from '../render.tsx';
 import type { Clock } from './sealed.ts';
 import { WrongSignIns } from './wrong-sign-ins.ts';
@@ -121,13 +121,28 @@ const Frame: FC<{ title: string; children?: unknown }> = ({ title, children }) =
   </html>
 );
 
+const PERIODS: Readonly<Record<string, Message>> = {
+  today: 'Today',
+  week: 'This week',
+  month: 'This month',
+  quarter: 'This quarter',
+  year: 'This year',
+};
+
+function periodText(period: string): string {
+  const text = PERIODS[period];
+  return text ? t(text) : tName(period);
+}
+
 const BoardPage: FC<{ shown: Shown }> = ({ shown: { board, atMs, isStale } }) => {
   const season = asText(asJson(board.season).name) || asText(board.season);
+  const all = asRows(board.entries);
+  const entries = all.slice(0, NAMES);
   const about = [
     asText(asJson(board.team).name) || asText(board.team),
-    season || tName(asText(board.period)),
+    season || periodText(asText(board.period)),
+    all.length > NAMES && t('Top {count}', { count: NAMES }),
   ];
-  const entries = asRows(board.entries).slice(0, NAMES);
   return (
     <Frame title={asText(board.name)}>
       <header>

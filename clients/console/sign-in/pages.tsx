@@ -142,7 +142,8 @@ interface PersonProps {
   fault?: Child;
 }
 
-export const PasswordPage: FC<PersonProps> = ({ forms, email, fault }) => (
+/** `isChange`: whether the person came to change the password, not for an invitation. */
+export const PasswordPage: FC<PersonProps & { isChange: boolean }> = ({ forms, email, fault, isChange }) => (
   <Plain title={t('Choose a password')} path="/sign-in/password" formToken={forms.formToken} email={email}>
     <PostForm action="/sign-in/password" forms={forms} button="Save password">
       <Input
@@ -154,7 +155,13 @@ export const PasswordPage: FC<PersonProps> = ({ forms, email, fault }) => (
         {...(fault !== undefined && { fault })}
       />
     </PostForm>
-    <PostForm action="/sign-in/password" forms={forms} button="Skip" kind="quiet" hidden={{ skip: 'yes' }} />
+    <PostForm
+      action="/sign-in/password"
+      forms={forms}
+      button={isChange ? 'Cancel' : 'Skip'}
+      kind="quiet"
+      hidden={{ skip: 'yes' }}
+    />
   </Plain>
 );
 

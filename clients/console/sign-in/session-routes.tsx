@@ -110,6 +110,7 @@ function addPasswordRoutes(app: Hono, services: SignInServices): void {
     <PasswordPage
       forms={await formsOf(services, c)}
       email={signedIn(c).email}
+      isChange={!signedIn(c).steps.includes('password')}
       {...(fault !== undefined && { fault })}
     />
   );

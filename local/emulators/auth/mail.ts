@@ -64,17 +64,16 @@ export const languageOf = (metadata: Record<string, unknown> | null): Language =
 /** The page of a console's sign-in that asks before it uses a link. */
 const SIGN_IN_PAGE = /\/sign-in\/?$/;
 
-/** Sends emails whose first link leads to `GET /verify`. */
+/** Sends emails with a link to `GET /verify`; those that lead to a hosted console, with the link of its email templates. */
 export function createMailer(authUrl: string, send: (mail: Mail) => void | Promise<void>): Mailer {
   return async ({ kind, email, code, tokenHash, redirectTo, language }) => {
     const { subject, text } = texts[kind][language];
-    const link = withQuery(`${authUrl}/verify`, { token: tokenHash, type: kind, redirect_to: redirectTo });
-    const content = text.replace('{link}', link).replace('{code}', code);
-    // The second link is that of the email templates for a hosted console.
     const page = new URL(redirectTo);
     const isSignIn = kind !== 'magiclink' && SIGN_IN_PAGE.test(page.pathname);
     if (isSignIn) page.pathname = page.pathname.replace(SIGN_IN_PAGE, '/sign-in/confirm');
-    const confirm = isSignIn ? `\n${withQuery(page.href, { token_hash: tokenHash, type: kind })}\n` : '';
-    await send({ to: [email], subject, text: content + confirm });
+    const link = isSignIn
+      ? withQuery(page.href, { token_hash: tokenHash, type: kind })
+      : withQuery(`${authUrl}/verify`, { token: tokenHash, type: kind, redirect_to: redirectTo });
+    await send({ to: [email], subject, text: text.replace('{link}', link).replace('{code}', code) });
   };
 }

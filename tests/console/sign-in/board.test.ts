@@ -25,6 +25,7 @@ test('shows ten names without signing in, sets no cookie and is in no index', as
   });
   expect(page.text).toContain('Player 10');
   expect(page.text).not.toContain('Player 11');
+  expect(page.text).toContain('This month · Top 10');
   expect(page.text).toContain('<meta http-equiv="refresh" content="60"/>');
   expect(page.text).not.toContain(TOKEN);
 });
