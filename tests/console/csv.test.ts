@@ -85,6 +85,10 @@ test('amounts have their currency, on pages too, and as many decimals as are sto
   const list = await served.get('/records/deals', { 'Accept-Language': 'pt-BR' });
   expect((await list.text()).replaceAll('\u00a0', ' ')).toContain('US$ 1.234,565');
   const deal = await placar.deals.getByExternalId(DEAL.external_id);
+  for (const { id, name } of await placar.stages.list()) {
+    const found = await (await served.get(`/records/deals?stage_id=${id}`)).text();
+    expect([name, found.includes(`/records/deals/${deal.id}`)]).toEqual([name, name === 'Proposal']);
+  }
   const page = await (await served.get(`/records/deals/${deal.id}`)).text();
   expect(page).toContain('>$1,234.565<');
   expect(page).toContain('>Proposal<');

@@ -8,7 +8,15 @@ import { Empty, None, Panel } from '../kit/small.tsx';
 import { Table } from '../kit/table.tsx';
 import { isNumeric, kindsOf, showOf, textOf, Value } from '../kit/value.tsx';
 import { labelOf } from '../resources/labels.ts';
-import { type Column, idOf, nameOf, pathOf, type Resource } from '../resources/resource.ts';
+import {
+  type Column,
+  type Filter,
+  idOf,
+  nameOf,
+  type Option,
+  pathOf,
+  type Resource,
+} from '../resources/resource.ts';
 import { PAGE_ROWS, type PageContent, type View } from '../view.ts';
 import { csvCut, csvHead, csvLine, MAX_CSV_ROWS } from './csv.ts';
 import { dateFields, rangeOf } from './dates.tsx';
@@ -265,19 +273,30 @@ function filterName(value: string): string {
   return truth ? t(truth) : tName(value);
 }
 
-function FilterForm({ resource, view }: { resource: Resource; view: View }) {
+/** The choices of a filter. Undefined for a text field. */
+async function filterOptions(
+  { values, options, nameOf: nameOfValue = filterName }: Filter,
+  view: View,
+): Promise<readonly Option[] | undefined> {
+  return options ? options(view) : values?.map((value) => ({ value, text: nameOfValue(value) }));
+}
+
+async function FilterForm({ resource, view }: { resource: Resource; view: View }) {
   const { search, filters = [], dates, hides } = resource;
   if (filterNames(resource).length === 0) return null;
+  const withOptions = await Promise.all(
+    filters.map(async (filter) => ({ ...filter, choices: await filterOptions(filter, view) })),
+  );
   const fields = [
-    ...filters.map(({ name, label, values, nameOf: nameOfValue = filterName }) => (
+    ...withOptions.map(({ name, label, choices }) => (
       <div class="choice">
         <label for={`filter-${name}`}>{t(label)}</label>
-        {values ? (
+        {choices ? (
           <select name={name} id={`filter-${name}`}>
             <option value="">{t('any')}</option>
-            {values.map((one) => (
-              <option value={one} selected={one === view.query(name)}>
-                {nameOfValue(one)}
+            {choices.map(({ value, text }) => (
+              <option value={value} selected={value === view.query(name)}>
+                {text}
               </option>
             ))}
           </select>

@@ -40,6 +40,8 @@ const ownDeals: Resource = {
   scope: SELF,
   title: 'My deals',
   lead: 'Deals that you own.',
+  // Only some people may read the stages.
+  filters: (deals.filters ?? []).filter(({ options }) => options === undefined),
   columns: ownColumns(deals.columns),
   more: ownColumns(deals.more),
   omitted: [...(deals.omitted ?? []), 'owner_id', 'team_id', 'external_id'],

@@ -176,7 +176,10 @@ export const deals: Resource = {
   lead: 'Sales in progress, won and lost.',
   paging: 'pages',
   search: true,
-  filters: [{ name: 'status', label: 'Status', values: dealStatuses }],
+  filters: [
+    { name: 'status', label: 'Status', values: dealStatuses },
+    { name: 'stage_id', label: 'Stage', options: stages },
+  ],
   dates: { from: 'created_after', to: 'created_before' },
   columns: [
     { name: 'name' },

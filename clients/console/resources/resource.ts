@@ -176,8 +176,10 @@ export interface Act {
 export interface Filter {
   name: string;
   label: Message;
-  /** Values to choose from. If absent, the filter is a text field. */
+  /** Values to choose from. Without these and options, the filter is a text field. */
   values?: readonly string[];
+  /** Records to choose from. */
+  options?(view: View): Promise<readonly Option[]>;
   /** The name of a value, if it is not that of its words. */
   nameOf?(value: string): string;
   /** The name of no choice, if it is not any. */
