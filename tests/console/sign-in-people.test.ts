@@ -76,3 +76,17 @@ test.each(['felipe', 'marta', 'ana'])('%s has no pages of access', async (name) 
     expect([path, (await browser.get(path)).status]).toEqual([path, 403]);
   expect((await browser.get('/')).text).not.toContain('/access/');
 });
+
+test('an admin adds a user to a team and removes the user again', async () => {
+  const tenant = await createTenant(sql);
+  const { browser } = await newPerson(sql, tenant.id, 'admin', { name: 'Olga Castro' });
+  const { person } = await newPerson(sql, tenant.id, 'seller', { name: 'Vera Pinto' });
+  const created = await browser.submit('/records/teams/new', '/records/teams/new', { name: 'North' });
+  const page = created.location.replace(/\?.*/, '');
+  const change = async (name: string) =>
+    follow(browser, await browser.submit(`${page}/${name}`, `${page}/${name}`, { user_id: person.userId }));
+  expect((await browser.get(page)).text).not.toContain(`${page}/remove-member`);
+  expect(textOf((await change('add-member')).text)).toMatch(/Members.*Vera Pinto/);
+  expect((await browser.get(`${page}/remove-member`)).text).toContain(`<option value="${person.userId}"`);
+  expect(textOf((await change('remove-member')).text)).toContain('No members yet');
+});

@@ -469,6 +469,8 @@ export const ptBr = {
   'Groups of users, each with a leader.': 'Grupos de usuários, cada um com um líder.',
   'Create team': 'Criar equipe',
   'Add member': 'Adicionar membro',
+  'Remove member': 'Remover membro',
+  'The user stays in the workspace, without a team.': 'O usuário continua no workspace, sem equipe.',
   'No members yet': 'Nenhum membro ainda',
   'No teams yet': 'Nenhuma equipe ainda',
   'Create the first one.': 'Crie a primeira.',

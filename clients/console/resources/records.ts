@@ -4,9 +4,20 @@ import { leadStatuses } from '../../../shared/records/leads/states.ts';
 import { type LeadText, leadTextNames } from '../../../shared/records/leads/texts.ts';
 import { userStatuses } from '../../../shared/records/users/states.ts';
 import { asJson, asRows, asText, type Json } from '../api/json.ts';
+import type { View } from '../view.ts';
 import { pairItems, pairsOf } from './items.ts';
 import { choices, stages, teams, users } from './options.ts';
-import { type Act, below, type Column, type Field, type Resource, type Section } from './resource.ts';
+import {
+  type Act,
+  below,
+  type Column,
+  type Field,
+  type Option,
+  type Resource,
+  type Section,
+} from './resource.ts';
+
+const MAX_MEMBERS = 100;
 
 const activityColumns: Column[] = [
   { name: 'created_at' },
@@ -391,6 +402,13 @@ const teamFields: Field[] = [
   { name: 'parent_team_id', as: 'select', options: teams },
 ];
 
+async function teamMembers({ api, param }: View): Promise<Option[]> {
+  const { rows } = await api.rows(`/v1/teams/${encodeURIComponent(param('id'))}/members`, {
+    per_page: MAX_MEMBERS,
+  });
+  return rows.map(({ id, name }) => ({ value: asText(id), text: asText(name) }));
+}
+
 export const teamRecords: Resource = {
   path: '/records/teams',
   api: '/v1/teams',
@@ -435,6 +453,19 @@ export const teamRecords: Resource = {
       method: 'POST',
       target: below('/v1/teams', '/members'),
       fields: [{ name: 'user_id', as: 'select', required: true, options: users }],
+      done: 'Saved.',
+    },
+    {
+      name: 'remove-member',
+      label: 'Remove member',
+      scope: 'write:teams',
+      method: 'DELETE',
+      target: (record, { user_id: user }) =>
+        below('/v1/teams', `/members/${encodeURIComponent(asText(user))}`)(record),
+      text: 'The user stays in the workspace, without a team.',
+      fields: [{ name: 'user_id', as: 'select', required: true, options: teamMembers }],
+      body: () => undefined,
+      when: ({ members }) => asRows(members).length > 0,
       done: 'Saved.',
     },
   ],

@@ -128,6 +128,7 @@ const Entries: FC<{ of: Rows; page: number; canOpenMissions: boolean }> = ({
 const Entry: FC<{ of: Json; canOpenMissions: boolean }> = ({ of: entry, canOpenMissions }) => {
   const points = asNumber(entry.points) ?? 0;
   const cause = asJson(entry.cause);
+  const activityId = asText(asJson(cause.activity).external_id);
   const links: [path: string, name: unknown][] = [];
   const add = (path: string, { id, name }: Json) => {
     if (id !== undefined) links.push([`${path}/${encodeURIComponent(asText(id))}`, name]);
@@ -159,6 +160,7 @@ const Entry: FC<{ of: Json; canOpenMissions: boolean }> = ({ of: entry, canOpenM
                 <a href={href}>{asText(name)}</a>
               </>
             ))}{' '}
+          {activityId && <code class="muted small">{activityId}</code>}{' '}
           <span class="muted small nowrap">{clock(new Date(asText(entry.created_at)))}</span>
         </span>
       </span>
