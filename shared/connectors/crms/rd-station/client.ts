@@ -49,13 +49,12 @@ export function createClient(options: ConnectOptions) {
     },
     readPage,
     /**
-     * The records of all pages. Without a sort, RD's order may differ from page to page: if a record was there twice, another may be
+     * The records of all pages. Without a sort, RD's order may differ from page to page: if a record was there twice, another is
      * missing, and the pages are read again.
      */
     async readAll<T>(schema: z.ZodType<T>, path: string, query: Query, signal: AbortSignal): Promise<T[]> {
       const found = new Map<string, T>();
       for (let pass = 1, isComplete = false; !isComplete && pass <= MAX_PASSES; pass++) {
-        const knownBefore = found.size;
         let count = 0;
         for (let page = 1, hasMore = true; hasMore && page <= MAX_PAGES; page++) {
           const read = await readPage(path, { ...query, 'page[number]': String(page) }, signal);
@@ -64,7 +63,7 @@ export function createClient(options: ConnectOptions) {
           count += read.rows.length;
           hasMore = read.hasMore;
         }
-        isComplete = found.size === count || found.size === knownBefore;
+        isComplete = found.size >= count;
       }
       return [...found.values()];
     },
