@@ -12,9 +12,20 @@ const outages = [
   ...inStack('neighbors', 'payments-crashes', 'payments-crashes-after', 'postgres-lost', 'postgres-restart'),
   ...inStack('read-only-database', 'records-faults', 'slow-bodies', 'tenant-move-options', 'tenant-moves'),
   ...inStack('unknown-outcomes'),
-  'tests/functions/connectors/{imports,limits}.test.ts',
-  'tests/functions/payments/asaas/killed.test.ts',
+  'tests/functions/connectors/{imports,limits,many-rows}.test.ts',
+  'tests/functions/payments/asaas/killed{,-jobs}.test.ts',
   'tests/platform/backlog.test.ts',
+];
+
+/** Random changes compared with a model, and generated requests: `npm run proof:histories`. */
+const histories = [
+  'tests/database/{point-days,point-histories,standings}.test.ts',
+  'tests/functions/connectors/history.test.ts',
+  'tests/functions/payments/random.test.ts',
+  'tests/functions/payments/*/history.test.ts',
+  'tests/functions/v1/lead-merge-{model,races}.test.ts',
+  'tests/functions/webhooks/histories.test.ts',
+  'tests/proof/requests/requests.test.ts',
 ];
 
 /** Everything that people paste, install or deploy with: `npm run proof:examples`. */
@@ -46,12 +57,13 @@ export default defineConfig({
         test: {
           name: 'stack',
           include: ['tests/**/*.test.ts'],
-          exclude: [...unit, ...pages, ...outages, ...examples],
+          exclude: [...unit, ...pages, ...outages, ...histories, ...examples],
           ...onStack,
         },
       },
       // They run each night, and on every push beside `npm test`.
       { extends: true, test: { name: 'outages', include: outages, ...onStack } },
+      { extends: true, test: { name: 'histories', include: histories, ...onStack } },
       { extends: true, test: { name: 'examples', include: examples, ...onStack } },
       { extends: true, test: { name: 'pages', include: pages, ...onStack } },
     ],
