@@ -64,7 +64,14 @@ as $$
   with recursive holders (id) as (
     select holders_of.credential
     union
-    select h.holder from holders o join private.credential_holders h on h.tenant_id = (select app.tenant_id()) and h.credential = o.id
+    select h.holder from holders o
+    cross join lateral (
+      select k.holder from private.credential_holders k where k.tenant_id = (select app.tenant_id()) and k.credential = o.id
+      union all
+      -- A client acts for its user.
+      select c.user_id::text from public.oauth_clients c
+      where c.tenant_id = (select app.tenant_id()) and c.client_id = o.id and c.user_id is not null
+    ) as h
   )
   select id from holders
 $$;
@@ -72,20 +79,12 @@ $$;
 create function private.is_same_person(one jsonb, other jsonb) returns boolean
 language sql stable
 set search_path = ''
-as $$
-  select exists (select private.holders_of(one ->> 'id') intersect select private.holders_of(other ->> 'id'))
-      -- A client acts for its user, and so does what that client made or rotated.
-      or exists (
-        select from (values (one, other), (other, one)) as pair (person, client)
-        join public.oauth_clients c on c.tenant_id = (select app.tenant_id()) and c.user_id::text = person ->> 'id'
-                                   and c.client_id in (select private.holders_of(client ->> 'id'))
-        where person ->> 'kind' = 'person')
-$$;
+as $$ select exists (select private.holders_of(one ->> 'id') intersect select private.holders_of(other ->> 'id')) $$;
 
 comment on function private.is_same_person(jsonb, jsonb) is
   'Whether one person can act as both callers: by credentials that they made or rotated, or as the user of a client that can.';
 
-comment on function private.holders_of(text) is 'The credential and all that can act as it, because they created or rotated it, or one of its holders.';
+comment on function private.holders_of(text) is 'The credential and all that can act as it: its user, what created or rotated it, and their holders.';
 
 -- Provider accounts -----------------------------------------------------------------------------------------------------
 

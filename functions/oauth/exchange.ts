@@ -49,7 +49,8 @@ export async function exchangeToken(dependencies: ExchangeDependencies, exchange
 
 /** Throws `invalid_request`. */
 function readSubjectToken({ parameters, request }: ExchangeRequest): string {
-  if (request.headers.has('authorization') || parameters.client_id || parameters.client_secret)
+  // Libraries send the id of a client also if it has no secret. It has no effect.
+  if (request.headers.has('authorization') || parameters.client_secret)
     throw invalidRequest('Send no credentials with this grant: the subject token is enough.');
   const { subject_token: token, subject_token_type: type, requested_token_type: wanted } = parameters;
   if (parameters.actor_token || parameters.actor_token_type)

@@ -148,8 +148,8 @@ export const reasons: Readonly<Record<string, (detail: ReasonDetail) => ApiError
   own_payout: () => notAllowed('This caller requested the payout, so another one must decide on it.'),
   requester_known: () =>
     notAllowed(
-      'One client has known the secret of both this client and the credential that requested the payout, because it created or rotated them. ' +
-        'Decide with a client whose secret it has never known, for example one that was created with SQL.',
+      'This caller and the one that requested the payout count as one person: both act for the same user, or one of them, or a third one, ' +
+        'has known the secret of the other, because it created or rotated it. Another caller must decide on it.',
     ),
   payout_not_waiting: ({ state = '' }) => stateConflict('The payout is not waiting for approval.', state),
   beneficiary_erased: () =>

@@ -95,6 +95,8 @@ export const apiPtBr: Readonly<Record<string, string>> = {
   'this token lacks the scope {scope}': 'você não tem o escopo {scope}',
   'This caller requested the payout, so another one must decide on it.':
     'Você solicitou este repasse, então outra pessoa precisa decidir sobre ele.',
+  'This caller and the one that requested the payout count as one person: both act for the same user, or one of them, or a third one, has known the secret of the other, because it created or rotated it. Another caller must decide on it.':
+    'Você pode agir em nome de quem solicitou este repasse, então outra pessoa precisa decidir sobre ele.',
 
   // Remedies for a failed request
   'Send the header Authorization.':

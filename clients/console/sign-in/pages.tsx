@@ -10,11 +10,11 @@ import { type Forms, Input, Plain, PostForm, SignOut } from './layout.tsx';
 import { withNext } from './public-url.ts';
 
 /** Why the person has to sign in again, by the value of `reason` in the address. */
-export const reasons: Readonly<Record<string, Message>> = {
-  'signed-out': 'You are signed out.',
-  ended: 'Your session has ended. Sign in again.',
-  'access-ended': 'Your access has ended or has changed. Sign in again.',
-};
+export const reasons: ReadonlyMap<string, Message> = new Map([
+  ['signed-out', 'You are signed out.'],
+  ['ended', 'Your session has ended. Sign in again.'],
+  ['access-ended', 'Your access has ended or has changed. Sign in again.'],
+]);
 
 const PROVIDER_NAMES: Readonly<Record<string, string>> = {
   azure: 'Microsoft',

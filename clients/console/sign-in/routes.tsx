@@ -91,7 +91,7 @@ export function signInRoutes(services: SignInServices): Hono {
     const next = ownTarget(c.req.query('next'));
     if (session?.workspace && session.steps.length === 0) return c.redirect(next);
     if (session) return continueSession(services, c, session, next);
-    const reason = reasons[c.req.query('reason') ?? ''];
+    const reason = reasons.get(c.req.query('reason') ?? '');
     return sendPage(c, await signInPage(c, { ...(reason && { notice: t(reason) }) }));
   });
 

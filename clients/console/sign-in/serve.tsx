@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import { getRequestListener } from '@hono/node-server';
 import { getConnInfo } from '@hono/node-server/conninfo';
 import { type Context, Hono, type MiddlewareHandler } from 'hono';
+import { bodyLimit } from 'hono/body-limit';
 import { contextStorage } from 'hono/context-storage';
 import type { Language } from '../../../shared/platform/messages/translate.ts';
 import { functionsUrl } from '../../typescript/src/core/options.ts';
@@ -42,6 +43,8 @@ import { WrongSignIns } from './wrong-sign-ins.ts';
 
 export { readPublicUrl } from './public-url.ts';
 export { readSessionKey } from './sealed.ts';
+
+const MAX_FORM_BYTES = 1024 * 1024;
 
 export interface SignInOptions {
   /** URL of the project or of its functions. */
@@ -123,7 +126,7 @@ function createSignInApp({ program, language }: SignInOptions, services: SignInS
   app.use((c, next) => (c.req.path.startsWith('/board/') ? restrictBoard : restrict)(c, next));
   // Before the check of the host: platforms ask by the address of the machine.
   app.get('/healthz', (c) => c.body(null, 200, { 'Cache-Control': 'no-store' }));
-  app.use(requirePublicUrl(publicUrl), contextStorage(), detectLanguage(language));
+  app.use(requirePublicUrl(publicUrl), limitForms, contextStorage(), detectLanguage(language));
   app.route('/', assetRoutes());
   app.route('/', boardRoutes({ functions, program, clock, addressOf }));
   app.use(async (c, next) => {
@@ -150,6 +153,12 @@ function createSignInApp({ program, language }: SignInOptions, services: SignInS
   app.onError((error, c) => showError(services, error, c, functions));
   return app;
 }
+
+/** Forms are read before anyone has signed in, so their size must not exhaust the memory. */
+const limitForms = bodyLimit({
+  maxSize: MAX_FORM_BYTES,
+  onError: (c) => c.text('This form is too large.\n', 413),
+});
 
 /** Sends everyone else to the sign-in page, and people whose sign-in is not complete to its next step. */
 const requireSession =

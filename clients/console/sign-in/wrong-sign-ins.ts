@@ -28,8 +28,10 @@ export class WrongSignIns {
     this.#attempts.set(key, recent);
     return {
       succeeded: () => {
-        const at = recent.lastIndexOf(now);
-        if (at >= 0) recent.splice(at, 1);
+        // Other attempts of the address may have replaced the list.
+        const times = this.#attempts.get(key) ?? [];
+        const at = times.lastIndexOf(now);
+        if (at >= 0) times.splice(at, 1);
       },
     };
   }

@@ -46,6 +46,9 @@ interface SessionOptions {
   log: Logger;
 }
 
+const exceedsBurst = (burst: Usage | undefined): burst is Usage =>
+  burst !== undefined && burst.used > limits.person.max;
+
 /** The same 401 for every reason, which goes to the request log. The challenge has an `error` only if a token was sent (RFC 6750). */
 export function unauthorizedToken(reason: 'missing' | 'malformed' | 'bad_token' | 'revoked'): ApiError {
   const message = 'The access token is missing, invalid or expired. Request one at /oauth/token.';
@@ -89,11 +92,19 @@ export class RateLimitedSession implements CallerSession {
   /** Starts counting the request in Redis, without waiting for it. */
   countRequest(): void {
     const { counter, rateLimits, token, log } = this.#options;
-    const { tenantId } = token;
+    const { tenantId, person } = token;
     this.#counted = true;
     const allowed = rateLimits.get(tenantId) ?? token.requestsPerMinute;
-    this.#usage = counter.count('tenant', tenantId, log, { allowed });
-    if (token.person) this.#burst = counter.count('person', token.person.userId, log);
+    const count = () => counter.count('tenant', tenantId, log, { allowed });
+    if (person) this.#burst = counter.count('person', person.userId, log);
+    // What exceeds the person's own limit does not count, so that nobody uses up the requests of the others.
+    this.#usage = this.#burst
+      ? this.#burst.then((burst) => {
+          if (!exceedsBurst(burst)) return count();
+          this.#counted = false;
+          return counter.peek('tenant', tenantId, log);
+        })
+      : count();
   }
 
   /** The first transaction admits the caller: its 401 or 429 takes precedence over errors of the work. */
@@ -272,9 +283,11 @@ export class RateLimitedSession implements CallerSession {
   /** Throws 429 if the person sends too many requests at once, whichever tokens they have. */
   async #checkBurst(): Promise<void> {
     const burst = await this.#burst;
-    const { max } = limits.person;
-    if (burst && burst.used > max)
-      throw rateLimited(`Too many requests (limit ${max} in ten seconds for one person).`, burst.resetsAtMs);
+    if (exceedsBurst(burst))
+      throw rateLimited(
+        `Too many requests (limit ${limits.person.max} in ten seconds for one person).`,
+        burst.resetsAtMs,
+      );
   }
 
   /** Remembers the limit and sets its headers. If Redis is unreachable, requests are not counted, so the whole limit remains. */

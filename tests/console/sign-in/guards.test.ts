@@ -185,6 +185,28 @@ test('right sign-ins and outages do not count, addresses of one /64 count togeth
   expect(wrong.begin('2001:db8:1:3::1')).toHaveProperty('succeeded');
 });
 
+test('sign-ins at the same time do not count either once they succeed', () => {
+  const wrong = new WrongSignIns({ now: () => 0 });
+  for (let round = 0; round < 3; round++) {
+    const begun = Array.from({ length: 6 }, () => wrong.begin('203.0.113.7'));
+    for (const attempt of begun) expect(attempt).toHaveProperty('succeeded');
+    for (const attempt of begun) if ('succeeded' in attempt) attempt.succeeded();
+  }
+});
+
+test('a form that would fill the memory is refused while it arrives', async () => {
+  const double = await startWithAna();
+  const browser = new Browser(await serveOnWeb(double));
+  const large = await browser.post('/sign-in', { password: 'x'.repeat(2 ** 21) });
+  expect([large.status, double.count('POST /auth')]).toEqual([413, 0]);
+});
+
+test('a reason that the console does not give is ignored', async () => {
+  const browser = new Browser(await serveOnWeb(await startWithAna()));
+  for (const reason of ['toString', '__proto__', '<b>'])
+    expect([reason, (await browser.get(`/sign-in?reason=${reason}`)).status]).toEqual([reason, 200]);
+});
+
 test('a failed sign-in says one sentence, whatever was wrong', async () => {
   const double = await startWithAna();
   const served = await serveOnWeb(double);

@@ -1,10 +1,12 @@
 // POST /token with the grant token-exchange: persons get tokens for the session of their account.
-import { createRemoteJWKSet, jwtVerify } from 'jose';
+import { createRemoteJWKSet, decodeJwt, jwtVerify, SignJWT } from 'jose';
+import { URI } from 'otpauth';
 import { describe, expect, inject, test } from 'vitest';
 import { connectDatabase, createTenant } from '../../support/database.ts';
-import { basic, requestToken } from '../../support/oauth.ts';
+import { basic, createOAuthClient, grant, requestToken } from '../../support/oauth.ts';
 import {
   ACCESS_TOKEN,
+  auth,
   createAccount,
   createPerson,
   exchange,
@@ -12,6 +14,7 @@ import {
   TOKEN_EXCHANGE,
 } from '../../support/persons.ts';
 import { records } from '../../support/records/records.ts';
+import { waitFor } from '../../support/wait-for.ts';
 
 const sql = connectDatabase();
 const functionsUrl = () => `${inject('stack').base_url}/functions/v1`;
@@ -137,83 +140,6 @@ describe('the workspace', () => {
   });
 });
 
-const ends: [
-  string,
-  (person: { userId: string; id: string; tenantId: string }) => Promise<unknown>,
-  string,
-][] = [
-  [
-    'deactivated',
-    ({ userId }) => sql`update users set status = 'deactivated' where id = ${userId}`,
-    'not_a_member',
-  ],
-  ['removed', ({ userId }) => sql`delete from users where id = ${userId}`, 'not_a_member'],
-  [
-    'banned',
-    ({ id }) => sql`update auth.users set banned_until = now() + interval '1 hour' where id = ${id}`,
-    'subject_token_invalid',
-  ],
-  ['signed out', ({ id }) => sql`delete from auth.sessions where user_id = ${id}`, 'subject_token_invalid'],
-  ['without an account', ({ id }) => sql`delete from auth.users where id = ${id}`, 'subject_token_invalid'],
-  [
-    'of a workspace with sign-in off',
-    ({ tenantId }) => sql`update tenants set sign_in = false where id = ${tenantId}`,
-    'not_a_member',
-  ],
-  [
-    'of a workspace that requires a second factor',
-    ({ tenantId }) => sql`update tenants set require_mfa = true where id = ${tenantId}`,
-    'mfa_required',
-  ],
-];
-
-describe.each(ends)('a person who is %s', (_, end, reason) => {
-  test('has no valid token from the next request on, and gets none', async () => {
-    const { id: tenantId } = await createTenant(sql);
-    const person = await createPerson(sql, tenantId);
-    expect(await meStatus(person.token)).toBe(200);
-    await end(person);
-    expect(await meStatus(person.token)).toBe(401);
-    const reply = await exchange(person.authToken);
-    expect([reply.status, reply.body.error, reply.body.reason]).toEqual([400, 'invalid_request', reason]);
-  });
-});
-
-test.each([
-  ['role', (person: { userId: string }) => sql`update users set role = 'viewer' where id = ${person.userId}`],
-  [
-    'access',
-    (person: { tenantId: string; email: string }) =>
-      sql`select admin.set_user_access(slug, ${person.email}, 'finance') from tenants where id = ${person.tenantId}`,
-  ],
-] as const)('another %s ends the tokens; the next exchange has the scopes of it', async (_, change) => {
-  const { id: tenantId } = await createTenant(sql);
-  const person = await createPerson(sql, tenantId);
-  await change(person);
-  expect(await meStatus(person.token)).toBe(401);
-  const reply = await exchange(person.authToken);
-  expect([reply.status, await meStatus(reply.body.access_token)]).toEqual([200, 200]);
-});
-
-test('revoking an invalid token of a person is 200 as well', async () => {
-  const { id: tenantId } = await createTenant(sql);
-  const { token } = await createPerson(sql, tenantId);
-  const forged = `${token.slice(0, -8)}AAAAAAAA`;
-  expect((await requestToken({ token: forged }, { path: '/revoke' })).status).toBe(200);
-  expect(await meStatus(token)).toBe(200);
-});
-
-test('a person revokes a token with nothing but the token', async () => {
-  const { id: tenantId } = await createTenant(sql);
-  const person = await createPerson(sql, tenantId);
-  const { body: other } = await exchange(person.authToken);
-  const reply = await requestToken({ token: person.token }, { path: '/revoke' });
-  expect([reply.status, await meStatus(person.token), await meStatus(other.access_token)]).toEqual([
-    200, 401, 200,
-  ]);
-  expect((await requestToken({ token: person.token }, { path: '/revoke' })).status).toBe(200);
-});
-
 test('scopes: a subset, all, those that read for MCP; a scope that the person lacks is refused', async () => {
   const { id: tenantId } = await createTenant(sql);
   const { authToken } = await createPerson(sql, tenantId, { access: 'manager' });
@@ -242,10 +168,76 @@ test.each([
   ['another requested type', { requested_token_type: 'urn:ietf:params:oauth:token-type:refresh_token' }],
   ['an actor', { actor_token: 'x' }],
   ['a client', { client_id: 'client_x', client_secret: 'y' }],
+  ['a secret', { client_secret: 'y' }],
   ['a number', { subject_token: 5 }],
 ])('%s is an invalid request', async (_, more) => {
   const { status, body } = await exchange('a.b.c', more);
   expect([status, body.error, body.reason]).toEqual([400, 'invalid_request', undefined]);
+});
+
+test('tokens that are not of a session of Auth get one answer, and the log says why', async () => {
+  const { id } = await createTenant(sql);
+  const person = await createPerson(sql, id, { access: 'admin' });
+  const client = await createOAuthClient(sql, id, { scopes: ['admin'] });
+  const { body: ofClient } = await requestToken(grant(client));
+  const claims = decodeJwt(person.authToken);
+  const anonKey = await new SignJWT({ iss: claims.iss ?? '', role: 'anon' })
+    .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
+    .sign(new TextEncoder().encode(inject('stack').jwt_secret));
+  const { default: publishable } = JSON.parse(inject('env').SUPABASE_PUBLISHABLE_KEYS ?? '{}');
+  const ended = await createPerson(sql, id);
+  await sql`delete from auth.sessions where user_id = ${ended.id}`;
+  const answers = new Set<string>();
+  const reasons = new Set<string>();
+  for (const token of [person.token, ofClient.access_token, anonKey, publishable, ended.authToken, 'x']) {
+    const requestId = crypto.randomUUID();
+    const { status, body } = await exchange(token, {}, { headers: { 'X-Request-Id': requestId } });
+    answers.add(JSON.stringify([status, body]));
+    const row = await waitFor(async () => {
+      const rows = await sql`select reason, status from request_log where request_id = ${requestId}`;
+      return rows[0];
+    });
+    reasons.add(row.reason);
+  }
+  expect([...answers]).toEqual([
+    JSON.stringify([
+      400,
+      {
+        error: 'invalid_request',
+        error_description: 'The subject token is not a valid access token of a session of Auth.',
+        reason: 'subject_token_invalid',
+      },
+    ]),
+  ]);
+  expect(reasons).toContain('subject_token_session');
+  for (const reason of reasons) expect(reason).toMatch(/^subject_token_/);
+});
+
+test('a session with a second factor gets a token of a workspace that requires one, which lives on when it is required', async () => {
+  const { id: tenantId } = await createTenant(sql);
+  const person = await createPerson(sql, tenantId);
+  const { body: factor } = await auth(
+    'POST',
+    '/factors',
+    { factor_type: 'totp' },
+    { token: person.authToken },
+  );
+  const path = `/factors/${factor.id}`;
+  const { body: challenge } = await auth('POST', `${path}/challenge`, {}, { token: person.authToken });
+  const { uri } = factor.totp as { uri: string };
+  const { body: raised } = await auth(
+    'POST',
+    `${path}/verify`,
+    { challenge_id: challenge.id, code: URI.parse(uri).generate() },
+    { token: person.authToken },
+  );
+  const withFactor = await exchange(String(raised.access_token));
+  expect(decodeJwt(withFactor.body.access_token).aal).toBe('aal2');
+  await sql`update tenants set require_mfa = true where id = ${tenantId}`;
+  expect([await meStatus(withFactor.body.access_token), await meStatus(person.token)]).toEqual([200, 401]);
+  expect((await exchange(String(raised.access_token))).status).toBe(200);
+  // The token from before the factor is of the same session.
+  expect((await exchange(person.authToken)).body.reason).toBe('mfa_required');
 });
 
 test('credentials in the header are an invalid request', async () => {

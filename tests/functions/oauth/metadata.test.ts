@@ -4,6 +4,7 @@ import * as openid from 'openid-client';
 import { expect, inject, test } from 'vitest';
 import { connectDatabase, createTenant } from '../../support/database.ts';
 import { createOAuthClient } from '../../support/oauth.ts';
+import { ACCESS_TOKEN, createPerson, TOKEN_EXCHANGE } from '../../support/persons.ts';
 import { records } from '../../support/records/records.ts';
 
 const sql = connectDatabase();
@@ -54,6 +55,46 @@ test('openid-client', async () => {
   expect((await records(token, 'GET', '/leads')).status).toBe(200);
   await openid.tokenRevocation(config, token);
   expect((await records(token, 'GET', '/leads')).status).toBe(401);
+});
+
+/** A library needs the id of a client, which has no secret here. */
+const PUBLIC_CLIENT = { client_id: 'app-of-sellers' };
+
+test('oauth4webapi exchanges and revokes the token of a person', async () => {
+  const person = await createPerson(sql, (await createTenant(sql)).id);
+  const subject = { subject_token: person.authToken, subject_token_type: ACCESS_TOKEN };
+  const found = await oauth.discoveryRequest(issuer, { algorithm: 'oauth2', ...insecure });
+  const server = await oauth.processDiscoveryResponse(issuer, found);
+  const asked = await oauth.genericTokenEndpointRequest(
+    server,
+    PUBLIC_CLIENT,
+    oauth.None(),
+    TOKEN_EXCHANGE,
+    new URLSearchParams(subject),
+    insecure,
+  );
+  const { access_token: token, ...answer } = await oauth.processGenericTokenEndpointResponse(
+    server,
+    PUBLIC_CLIENT,
+    asked,
+  );
+  expect(answer).toMatchObject({ issued_token_type: ACCESS_TOKEN, token_type: 'bearer', expires_in: 900 });
+  expect((await records(token, 'GET', '/standings')).status).toBe(200);
+  const ended = await oauth.revocationRequest(server, PUBLIC_CLIENT, oauth.None(), token, insecure);
+  expect(await oauth.processRevocationResponse(ended)).toBeUndefined();
+  expect((await records(token, 'GET', '/standings')).status).toBe(401);
+});
+
+test('openid-client exchanges and revokes the token of a person', async () => {
+  const person = await createPerson(sql, (await createTenant(sql)).id);
+  const config = await openid.discovery(issuer, PUBLIC_CLIENT.client_id, undefined, openid.None(), {
+    execute: [openid.allowInsecureRequests],
+  });
+  const subject = { subject_token: person.authToken, subject_token_type: ACCESS_TOKEN };
+  const { access_token: token } = await openid.genericGrantRequest(config, TOKEN_EXCHANGE, subject);
+  expect((await records(token, 'GET', '/standings')).status).toBe(200);
+  await openid.tokenRevocation(config, token);
+  expect((await records(token, 'GET', '/standings')).status).toBe(401);
 });
 
 test('the metadata is the same at every path, and its URLs respond', async () => {

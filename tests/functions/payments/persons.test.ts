@@ -5,7 +5,7 @@ import { mcpTokenOf } from '../../support/mcp/mcp.ts';
 import { dataOf } from '../../support/mcp/tool-results.ts';
 import { createOAuthClient, grant, requestToken } from '../../support/oauth.ts';
 import { createInvoice, createPayTenant } from '../../support/payments/payment-flows.ts';
-import { invoice, pixPayout } from '../../support/payments/payments.ts';
+import { invoice, pay, pixPayout } from '../../support/payments/payments.ts';
 import { createPerson, exchange, type Person } from '../../support/persons.ts';
 import { records } from '../../support/records/records.ts';
 
@@ -206,6 +206,41 @@ describe('a payout', () => {
     const changed = await records(person.token, 'PATCH', path, { user: null });
     expect(changed.body.data).toMatchObject({ user: null });
     expect((await approve(person.token, id)).status).toBe(403);
+  });
+
+  test('of a client is not approved by another client of the same user', async () => {
+    const person = await createPerson(sql, tenant.id);
+    const clientOf = async (scope: string) => {
+      const client = await createOAuthClient(sql, tenant.id, { scopes: [scope] });
+      await sql`update oauth_clients set user_id = ${person.userId} where client_id = ${client.client_id}`;
+      return client;
+    };
+    const [asking, approving] = [await clientOf('request:payouts'), await clientOf('approve:payouts')];
+    const { id } = await dataOf(await mcpTokenOf(asking, 'request:payouts'), 'request_payout', {
+      ...pixPayout(),
+      idempotency_key: crypto.randomUUID(),
+    });
+    const { body } = await requestToken(grant(approving));
+    expect((await approve(body.access_token, id)).status).toBe(403);
+    const other = await createOAuthClient(sql, tenant.id, { scopes: ['approve:payouts'] });
+    const { body: ofOther } = await requestToken(grant(other));
+    expect((await approve(ofOther.access_token, id)).status).toBe(200);
+  });
+
+  test('of an API key is not approved by the person who created or rotated it', async () => {
+    const own = await createPayTenant(sql);
+    await sql`select admin.require_payout_approval(slug, 0, 'BRL') from tenants where id = ${own.id}`;
+    const person = await createPerson(sql, own.id, { access: 'admin' });
+    const scopes = ['payments:read', 'payments:write'];
+    const made = await records(person.token, 'POST', '/admin/api-keys', { label: 'mine', scopes });
+    const rotated = await records(person.token, 'POST', `/admin/api-keys/${made.body.data.id}/rotate`, {});
+    for (const { api_key: key } of [made.body.data, rotated.body.data]) {
+      const { status, body } = await pay(key, '/payouts', pixPayout(), { key: crypto.randomUUID() });
+      expect(status).toBe(201);
+      expect((await approve(person.token, body.id)).status).toBe(403);
+      const other = await createPerson(sql, own.id, { access: 'finance' });
+      expect((await approve(other.token, body.id)).status).toBe(200);
+    }
   });
 
   test('twenty wait at most', async () => {
