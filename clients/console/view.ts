@@ -80,6 +80,8 @@ export interface PageContent {
   actions?: Child;
   /** The page whose section it belongs to, if it has another address, such as the start page. */
   section?: string;
+  /** Time between refreshes of its live parts, if it differs from that of other pages. */
+  pollMs?: number | undefined;
   body: Child;
 }
 

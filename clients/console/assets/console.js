@@ -3,7 +3,7 @@ const CLOCK_MS = 5000;
 const THEMES = ['auto', 'light', 'dark'];
 const root = document.documentElement;
 /** Pages that read the API are refreshed less often, because each refresh counts as requests of the plan. */
-const POLL_MS = Number(root.dataset.poll ?? 1000);
+const pollMs = () => Number(root.dataset.poll ?? 1000);
 root.classList.add('js');
 // Tokens that a mail template put into the address. The console does not use them.
 if (/[#&](access|refresh)_token=/.test(location.hash))
@@ -122,6 +122,8 @@ async function refresh() {
     const next = page.getElementById(region.id);
     if (next && !isInUse(region) && essence(next) !== essence(region)) replaceRegion(region, next);
   }
+  // What is in progress is refreshed more often until it is done.
+  root.dataset.poll = page.documentElement.dataset.poll ?? '1000';
   tickClocks();
 }
 
@@ -131,7 +133,7 @@ async function keepFresh() {
   } catch {
     // The stack is restarting. The next poll succeeds.
   }
-  setTimeout(keepFresh, POLL_MS);
+  setTimeout(keepFresh, pollMs());
 }
 
 /** Shows buttons that need scripts. */
@@ -231,7 +233,7 @@ addEventListener('DOMContentLoaded', () => {
     document.querySelector(`${place} [aria-current]`)?.scrollIntoView({ block: 'nearest', inline: 'center' });
   tickClocks();
   setInterval(tickClocks, CLOCK_MS);
-  if (document.querySelector('[data-live]')) setTimeout(keepFresh, POLL_MS);
+  if (document.querySelector('[data-live]')) setTimeout(keepFresh, pollMs());
 });
 
 addEventListener('click', ({ target }) => {

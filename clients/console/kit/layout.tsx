@@ -13,7 +13,7 @@ export const Document: FC<{
   class?: string;
   head?: Child;
   /** Time between refreshes, by default a second. */
-  pollMs?: number;
+  pollMs?: number | undefined;
   children?: Child;
 }> = ({ title, class: name, head, pollMs, children }) => (
   <html lang={language()} {...(pollMs !== undefined && { 'data-poll': String(pollMs) })}>
@@ -148,7 +148,7 @@ const SectionTabs: FC<{ frame: Frame; path: string }> = ({ frame, path }) => {
 };
 
 export const Layout: FC<{ view: FramedView; content: PageContent }> = ({ view, content }) => (
-  <Document title={`${content.title} · Placar`} {...(view.pollMs !== undefined && { pollMs: view.pollMs })}>
+  <Document title={`${content.title} · Placar`} pollMs={content.pollMs ?? view.pollMs}>
     <div class="shell">
       <Side view={view} />
       <main id="main" tabindex={-1}>

@@ -52,15 +52,15 @@ export const crmPtBr = {
   'Without a choice, a stage of the CRM is the stage here with the same name. If there is none, its deals get the first stage and are listed as differences.':
     'Sem escolha, uma etapa do CRM corresponde à etapa daqui com o mesmo nome. Se não houver, os negócios recebem a primeira etapa e aparecem nas diferenças.',
   'Same name: {name}': 'Mesmo nome: {name}',
-  'No choice': 'Sem escolha',
+  'Not mapped': 'Não associada',
   'In the CRM': 'No CRM',
   Pipeline: 'Funil',
   Pipelines: 'Funis',
   'Stage here': 'Etapa aqui',
   none: 'nenhuma',
   'Map activities': 'Associar atividades',
-  'Activities that are done in the CRM count for the mission of their code. Types without a code are not read. To use another code, map it to a mission first.':
-    'Atividades concluídas no CRM contam para a missão do código. Tipos sem código não são lidos. Para usar outro código, associe-o antes a uma missão.',
+  'Activities that are done in the CRM count for the mission of their code. Types without a code are not read. Codes are created under Gamification, Activity codes.':
+    'Atividades concluídas no CRM contam para a missão do código. Tipos sem código não são lidos. Códigos são criados em Gamificação, Códigos de atividade.',
   'Types of activity': 'Tipos de atividade',
   'Other types': 'Outros tipos',
   'Types of your CRM that are not listed, by their key there.':
@@ -90,8 +90,8 @@ export const crmPtBr = {
     'Campo aqui: phone, position, source, company ou o nome de um campo personalizado. Campo no CRM: a chave dele lá.',
   // Connecting
   'Connect Pipedrive': 'Conectar o Pipedrive',
-  'Use the API token of an administrator of Pipedrive. It is stored encrypted and cannot be read afterwards. Connecting imports nothing.':
-    'Use o token de API de um administrador do Pipedrive. Ele fica cifrado e não pode ser lido depois. Conectar não importa nada.',
+  'Use the API token of a user of Pipedrive who sees all deals and stays in the company. It is stored encrypted and cannot be read afterwards. Connecting imports nothing.':
+    'Use o token de API de um usuário do Pipedrive que vê todos os negócios e vai permanecer na empresa. Ele fica cifrado e não pode ser lido depois. Conectar não importa nada.',
   'Company domain': 'Domínio da empresa',
   'The part of the address before .pipedrive.com.': 'A parte do endereço antes de .pipedrive.com.',
   'API token': 'Token de API',
@@ -115,10 +115,11 @@ export const crmPtBr = {
   'Already here': 'Já estão aqui',
   Skipped: 'Ignorados',
   Started: 'Início',
+  'CRM account': 'Conta do CRM',
   'Cancel run': 'Cancelar a execução',
   'The run was canceled.': 'A execução foi cancelada.',
   Progress: 'Andamento',
-  Reads: 'Lendo',
+  'Now reads': 'Lendo agora',
   'Would be created': 'Seriam criados',
   'Created records': 'Criados',
   'Would be updated': 'Seriam atualizados',
@@ -132,8 +133,8 @@ export const crmPtBr = {
   'No records': 'Nenhum registro',
   // Differences
   Differences: 'Diferenças',
-  'Where Placar and the CRM differ. Differences without buttons resolve themselves once their cause is gone.':
-    'Onde o Placar e o CRM divergem. Diferenças sem botões se resolvem sozinhas quando a causa desaparece.',
+  'Where Placar and the CRM differ. Invite unknown owners as users, and correct the other values in the CRM. Differences without buttons then resolve themselves.':
+    'Onde o Placar e o CRM divergem. Convide os responsáveis desconhecidos como usuários e corrija os outros valores no CRM. As diferenças sem botões se resolvem sozinhas depois.',
   Resolved: 'Resolvida',
   Field: 'Campo',
   Here: 'Aqui',

@@ -6,8 +6,8 @@ import { t, tName } from '../kit/language.ts';
 import { Badge, Facts, Panel } from '../kit/small.tsx';
 import { Moment } from '../kit/value.tsx';
 import { CRMS_API } from '../resources/crm-forms.ts';
-import { crmDifferences, crmPreview, crmRuns } from '../resources/crm-runs.ts';
-import { labelOf } from '../resources/labels.ts';
+import { crmDifferences, crmPreview, crmRuns, isOpen, PROGRESS_POLL_MS } from '../resources/crm-runs.ts';
+import { capitalized, labelOf } from '../resources/labels.ts';
 import { filled } from '../resources/resource.ts';
 import type { Page, View } from '../view.ts';
 import { RecordAct } from './detail.tsx';
@@ -35,7 +35,7 @@ const counted = (isPreview: boolean) =>
 
 function Progress({ run }: { run: Json }) {
   const [status, error] = [asText(run.status), asText(run.error)];
-  const isRunning = ['queued', 'running', 'waiting'].includes(status);
+  const isRunning = isOpen(run);
   const phase = PHASES.indexOf(asText(run.phase));
   return (
     <Panel title={t('Progress')} live="progress">
@@ -52,7 +52,7 @@ function Progress({ run }: { run: Json }) {
       <Facts
         of={[
           [labelOf({ name: 'status' }), <Badge of={status} />],
-          [t('Reads'), isRunning && tName(asText(run.phase))],
+          [t('Now reads'), isRunning && tName(asText(run.phase))],
           [t('Records read'), number(asNumber(run.read) ?? 0)],
           ...counted(run.kind === 'preview').map(([name, label]): [string, string] => {
             const count = asNumber(run[name]) ?? 0;
@@ -71,27 +71,40 @@ function Progress({ run }: { run: Json }) {
 }
 
 function actionsOf(view: View, run: Json, etag: string | undefined) {
-  return (crmRuns.recordActs ?? [])
-    .filter(({ scope, when }) => view.can(scope) && (when?.(run, view) ?? true))
-    .map((act) => (
-      <RecordAct
-        act={act}
-        path={`${accountPath(view)}/runs/${asText(run.id)}/${act.name}`}
-        view={view}
-        etag={etag}
-      />
-    ));
+  const isPreviewed = run.kind === 'preview' && run.status === 'done';
+  return (
+    <span class="cell-acts" data-live="acts" id="live-acts">
+      {(crmRuns.recordActs ?? [])
+        .filter(({ scope, when }) => view.can(scope) && (when?.(run, view) ?? true))
+        .map((act) => (
+          <RecordAct
+            act={act}
+            path={`${accountPath(view)}/runs/${asText(run.id)}/${act.name}`}
+            view={view}
+            etag={etag}
+          />
+        ))}
+      {isPreviewed && (
+        <a class="button quiet" href={`${accountPath(view)}/import`}>
+          {t('Import')}
+        </a>
+      )}
+    </span>
+  );
 }
+
+const pollOf = (run: Json) => ({ pollMs: isOpen(run) ? PROGRESS_POLL_MS : undefined });
 
 export const crmRunPage: Page = async (view) => {
   const found = await readRun(view, view.param('id'));
   if (!found) return undefined;
   const { record, etag } = found;
   return {
-    title: tName(asText(record.kind)),
-    lead: <a href={accountPath(view)}>{t('CRM')}</a>,
+    title: capitalized(tName(asText(record.kind))),
+    lead: <a href={accountPath(view)}>{t('CRM account')}</a>,
     actions: actionsOf(view, record, etag),
     body: <Progress run={record} />,
+    ...pollOf(record),
   };
 };
 
@@ -105,7 +118,7 @@ export const crmDifferencesPage: Page = async (view) => {
     ...(await listPage(resource, view)),
     lead: (
       <>
-        <a href={accountPath(view)}>{t('CRM')}</a>
+        <a href={accountPath(view)}>{t('CRM account')}</a>
         <br />
         {t(resource.lead)}
       </>
@@ -125,7 +138,8 @@ export const crmPreviewPage: Page = async (view) => {
   const page = await listPage(resource, view, undefined, <Progress run={record} />);
   return {
     ...page,
-    lead: <a href={accountPath(view)}>{t('CRM')}</a>,
+    ...pollOf(record),
+    lead: <a href={accountPath(view)}>{t('CRM account')}</a>,
     actions: (
       <>
         {page.actions}

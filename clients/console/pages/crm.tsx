@@ -10,7 +10,7 @@ import { Table } from '../kit/table.tsx';
 import { Moment, Value } from '../kit/value.tsx';
 import { crmAccounts } from '../resources/crm.ts';
 import { CRMS_API, crmTitle } from '../resources/crm-forms.ts';
-import { crmRuns } from '../resources/crm-runs.ts';
+import { crmRuns, isOpen, PROGRESS_POLL_MS } from '../resources/crm-runs.ts';
 import { labelOf } from '../resources/labels.ts';
 import { pathOf } from '../resources/resource.ts';
 import type { Page, View } from '../view.ts';
@@ -34,7 +34,12 @@ export const crmPage: Page = async (view) => {
   return {
     title: crmTitle(record.crm),
     lead: <a href={crmAccounts.path}>{t(crmAccounts.title)}</a>,
-    actions: acts('preview', 'import', 'authorize', 'pause', 'resume'),
+    actions: (
+      <span data-live="acts" id="live-acts">
+        {acts('preview', 'import', 'authorize', 'pause', 'resume')}
+      </span>
+    ),
+    pollMs: record.status === 'connecting' || runs.rows.some(isOpen) ? PROGRESS_POLL_MS : undefined,
     body: (
       <>
         <State record={record} />
@@ -42,10 +47,10 @@ export const crmPage: Page = async (view) => {
           <Runs rows={runs.rows} />
         </Panel>
         <div class="columns">
-          <Panel title={t('Stages')} aside={acts('stages')}>
+          <Panel title={t('Stages')} aside={acts('stages')} live="stages">
             <Stages rows={asRows(stages.record.stages)} />
           </Panel>
-          <Panel title={t('Activities')} aside={acts('activities')}>
+          <Panel title={t('Activities')} aside={acts('activities')} live="activities">
             <Activities rows={asRows(activities.record.activity_types)} />
           </Panel>
         </div>

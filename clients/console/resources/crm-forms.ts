@@ -168,7 +168,7 @@ const forms: CrmForm[] = [
     crm: 'pipedrive',
     title: 'Pipedrive',
     label: 'Connect Pipedrive',
-    text: 'Use the API token of an administrator of Pipedrive. It is stored encrypted and cannot be read afterwards. Connecting imports nothing.',
+    text: 'Use the API token of a user of Pipedrive who sees all deals and stays in the company. It is stored encrypted and cannot be read afterwards. Connecting imports nothing.',
     fields: [
       credential('domain', 'Company domain', {
         as: 'text',

@@ -35,7 +35,7 @@ export const stagesAct: Act = {
               none:
                 stage.stage !== null && stage.mapped_to === null
                   ? t('Same name: {name}', { name: asText(asJson(stage.stage).name) })
-                  : t('No choice'),
+                  : t('Not mapped'),
             })),
         toItem: (crmId, stage) => ({ crm_id: crmId, stage }),
       },
@@ -61,7 +61,7 @@ export const activitiesAct: Act = {
   method: 'PUT',
   target: below(CRMS_API, '/activity-types'),
   part: '/activity-types',
-  text: 'Activities that are done in the CRM count for the mission of their code. Types without a code are not read. To use another code, map it to a mission first.',
+  text: 'Activities that are done in the CRM count for the mission of their code. Types without a code are not read. Codes are created under Gamification, Activity codes.',
   fields: [
     {
       name: 'activity_types',

@@ -8,7 +8,12 @@ import { type Act, below, type Resource } from './resource.ts';
 export const runPath = ({ account_id: account, id, kind }: Json): string =>
   `/crm/${encodeURIComponent(asText(account))}/runs/${encodeURIComponent(asText(id))}${kind === 'preview' ? '/preview' : ''}`;
 
-const isOpen = ({ status }: Json): boolean => ['queued', 'running', 'waiting'].includes(asText(status));
+/** Time between refreshes of pages that show something in progress. */
+export const PROGRESS_POLL_MS = 5000;
+
+/** Whether the run is not finished. */
+export const isOpen = ({ status }: Json): boolean =>
+  ['queued', 'running', 'waiting'].includes(asText(status));
 
 export const crmRuns: Resource = {
   path: '/crm/:account/runs',
@@ -109,7 +114,7 @@ export const crmDifferences: Resource = {
   api: `${CRMS_API}/:account/differences`,
   scope: MANAGES,
   title: 'Differences',
-  lead: 'Where Placar and the CRM differ. Differences without buttons resolve themselves once their cause is gone.',
+  lead: 'Where Placar and the CRM differ. Invite unknown owners as users, and correct the other values in the CRM. Differences without buttons then resolve themselves.',
   named: ({ name, crm_id: id }) => asText(name) || asText(id),
   paging: 'pages',
   filters: [

@@ -226,4 +226,5 @@ export function labelOf({ name, label }: { name: string; label?: Message | undef
   return known ? t(known) : capitalized(tName(name));
 }
 
-const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+/** The text with a capital first letter. */
+export const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
