@@ -171,7 +171,9 @@ begin
   elsif access is null or unknown <> '{}' then
     perform private.refuse_argument('access', case when access is null then 'is required' else format('"%s" is unknown', unknown[1]) end, known);
   end if;
-  scopes := array(select s from unnest(access) as a, unnest(coalesce(private.preset_scopes(a), array[a])) as s);
+  -- Of presets and scopes, the scope is meant by a name that both have: admin gives no more than with the API.
+  scopes := array(
+    select s from unnest(access) as a, unnest(case when a = any (private.oauth_scopes()) then array[a] else coalesce(private.preset_scopes(a), array[a]) end) as s);
   perform private.store_user_access(own, person.id, scopes);
   scopes := private.scopes_of_user(own, person.id);
   return format('%s has the access %s.', person.name,
@@ -180,13 +182,14 @@ end
 $$;
 
 comment on function admin.set_user_access(text, text, text[]) is
-  'Replaces what a user may do after signing in, by presets (seller, manager, finance, admin) and scopes. Ends the user''s tokens.';
+  'Replaces what a user may do after signing in, by presets (seller, manager, finance) and scopes, such as admin. Ends the user''s tokens.';
 
 create function admin.set_user_access(tenant text, user_email text, access text) returns text
 language sql
 set search_path = ''
 as $$
-  select admin.set_user_access(tenant, user_email, case when access like '{%}' then access::text[] else array[access] end)
+  select admin.set_user_access(
+    tenant, user_email, case when access like '{%}' then access::text[] else coalesce(private.preset_scopes(access), array[access]) end)
 $$;
 
 comment on function admin.set_user_access(text, text, text) is

@@ -224,9 +224,18 @@ describe('/admin/users', () => {
     const [one, two] = [await createPerson(sql, id), await createPerson(sql, id)];
     await records(token, 'PUT', `/admin/users/${one.userId}/access`, { preset: 'finance' });
     await sql`select admin.set_user_access(slug, ${two.email}, 'finance') from tenants where id = ${id}`;
-    const rows = await sql`select scopes, version from private.user_access where tenant_id = ${id}`;
+    const rowsOf = () => sql`select scopes, version from private.user_access where tenant_id = ${id}`;
+    const rows = await rowsOf();
     expect(rows).toHaveLength(2);
     expect(rows[0]).toEqual(rows[1]);
+    // In a list, `admin` is the scope, not the preset.
+    const scopes = ['admin', 'read:payments'];
+    const both = await tokenWith(id, [...scopes, 'manage:access', ...(rows[0]?.scopes.slice(2) ?? [])]);
+    await records(both, 'PUT', `/admin/users/${one.userId}/access`, { scopes });
+    await sql`select admin.set_user_access(slug, ${two.email}, ${`{${scopes}}`}) from tenants where id = ${id}`;
+    expect([...(await rowsOf())]).toEqual(Array(2).fill({ scopes: [...SELLER, ...scopes], version: 2 }));
+    await sql`select admin.set_user_access(slug, ${two.email}, 'admin') from tenants where id = ${id}`;
+    expect(await accessOf(two.userId)).toContain('manage:payments');
   });
 });
 
