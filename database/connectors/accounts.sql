@@ -41,6 +41,7 @@ create table public.crm_accounts (
   vendor_id          text,
   webhook_state      text        not null default 'missing' check (webhook_state in ('missing', 'active', 'by_hand', 'polling')),
   callback_url       text,
+  former_urls        text[]      not null default '{}',
   webhook_setup      text,
   last_event_at      timestamptz,
   rejected_events    bigint      not null default 0,
@@ -53,6 +54,7 @@ create table public.crm_accounts (
   last_compared_at   timestamptz,
   checked_at         timestamptz,
   waiting_until      timestamptz,
+  mailed_at          timestamptz,
   failures           integer     not null default 0,
   disconnected_at    timestamptz,
   forgotten_at       timestamptz,
@@ -72,6 +74,8 @@ comment on column public.crm_accounts.vendor_id is 'Id of the company at the CRM
 comment on column public.crm_accounts.webhook_state is
   'How changes are told: active webhooks, those that a person sets up in the CRM (by_hand), or none, so that changes are polled.';
 comment on column public.crm_accounts.callback_url is 'URL that the CRM sends webhooks to, without the secret.';
+comment on column public.crm_accounts.former_urls is
+  'Earlier values of callback_url: webhooks that a person set up still come from there, and are signed over it.';
 comment on column public.crm_accounts.webhook_setup is 'With by_hand: the text with which a person sets webhooks up in the CRM.';
 comment on column public.crm_accounts.last_event_at is 'When the last webhook arrived.';
 comment on column public.crm_accounts.rejected_events is 'Webhooks without a valid proof; counts at most ten per minute.';
@@ -83,6 +87,7 @@ comment on column public.crm_accounts.reconciled_to is 'Changes at the CRM until
 comment on column public.crm_accounts.last_reconciled_at is 'When changes were last read without a webhook.';
 comment on column public.crm_accounts.checked_at is 'When credentials, users, stages and webhooks were last read.';
 comment on column public.crm_accounts.waiting_until is 'No requests are sent to the CRM until then; null if they may be.';
+comment on column public.crm_accounts.mailed_at is 'When the tenant''s owner was told that it is failing; null once it worked again.';
 comment on column public.crm_accounts.forgotten_at is
   'When an admin deleted the account; its row is kept until its webhooks at the CRM are removed.';
 comment on column public.crm_accounts.failures is 'Consecutive requests without a response or with a limit that has no time.';
@@ -140,17 +145,19 @@ set search_path = ''
 as $$
 begin
   perform private.mail_owner(
-    new.tenant_id, format('crm-failing:%s:%s', new.id, to_char(now(), 'YYYY-MM-DD HH24')), 'crm_failing',
+    new.tenant_id, format('crm-failing:%s:%s', new.id, extract(epoch from now())), 'crm_failing',
     jsonb_build_object('crm', (select c.title from private.crms c where c.name = new.crm), 'reason', new.reason));
-  return null;
+  new.mailed_at := now();
+  return new;
 end
 $$;
 
 comment on function private.mail_about_crm() is
-  'Trigger: emails the tenant''s owner when an account at a CRM starts failing, at most once per hour.';
+  'Trigger: emails the tenant''s owner when an account at a CRM starts failing, once until it works again.';
 
-create trigger crm_accounts_mail_failing after update of status on public.crm_accounts
-  for each row when (new.status = 'failing' and old.status <> 'failing')
+-- Each try makes the account active before it reads records, and may fail there.
+create trigger crm_accounts_mail_failing before update of status on public.crm_accounts
+  for each row when (new.status = 'failing' and old.status <> 'failing' and old.mailed_at is null)
   execute function private.mail_about_crm();
 
 -- What the account has in the CRM ------------------------------------------------------------------------------------------------

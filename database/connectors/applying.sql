@@ -56,15 +56,20 @@ begin
   delete from public.crm_links l
   where l.account_id = account.id and l.kind = kind and l.placar_id = placar_id and l.crm_id <> record ->> 'id' and l.state = 'gone';
   insert into public.crm_links as l
-    (tenant_id, account_id, kind, placar_id, crm_id, crm_updated_at, pipeline, agreed_here, agreed_there)
+    (tenant_id, account_id, kind, placar_id, crm_id, crm_updated_at, pipeline, contact, agreed_here, agreed_there)
   values (account.tenant_id, account.id, kind, placar_id, record ->> 'id', (record ->> 'updated_at')::timestamptz,
-          record ->> 'pipeline', agreed_here, agreed_there)
+          record ->> 'pipeline', record ->> 'contact', agreed_here, agreed_there)
   on conflict on constraint crm_links_pkey do update
   set placar_id = excluded.placar_id, state = 'linked', crm_updated_at = excluded.crm_updated_at, pipeline = excluded.pipeline,
-      agreed_here = excluded.agreed_here, agreed_there = excluded.agreed_there;
+      contact = excluded.contact, agreed_here = excluded.agreed_here, agreed_there = excluded.agreed_there;
   update public.crm_differences d set resolved_at = clock_timestamp()
   where d.account_id = account.id and d.record = kind and d.crm_id = record ->> 'id' and d.kind in ('deleted_there', 'read_failed')
     and d.resolved_at is null;
+  -- Deals that came when their contact was no lead.
+  insert into private.crm_pending (tenant_id, account_id, kind, crm_id, due_at)
+  select account.tenant_id, account.id, 'deal', l.crm_id, now() from public.crm_links l
+  where kind = 'lead' and l.account_id = account.id and l.kind = 'deal' and l.contact = record ->> 'id' and l.state = 'linked'
+    and l.agreed_there ->> 'lead_id' is null;
 end
 $$;
 
@@ -88,6 +93,7 @@ declare
   agreed_there jsonb := case when is_new then '{}' else link.agreed_there end;
   take   jsonb;
   send   jsonb;
+  kept   jsonb := '{}';
   sends  constant boolean := coalesce(account.settings ->> 'direction', 'in') = 'both';
   sent   jsonb;
   after  jsonb;
@@ -119,12 +125,20 @@ begin
   agreed_here := agreed_here || (
     select coalesce(jsonb_object_agg(n.name, after -> n.name), '{}') from unnest(names) as n (name)
     where not send ? n.name or (is_new and not sends));
-  if send <> '{}' and not sends and not is_new and not record ? 'take' then
-    faults := faults || (
-      select jsonb_agg(jsonb_build_object('kind', 'changed_here', 'field', s.key, 'ours', s.value, 'theirs', there -> s.key))
-      from jsonb_each(send) as s);
+  if not sends then
+    -- Only what an admin chose is sent.
+    select coalesce(jsonb_object_agg(s.key, s.value), '{}') into kept from jsonb_each(send) as s
+    where not coalesce(record -> 'take' ? s.key, false);
+    send := send - array(select jsonb_object_keys(kept));
+    if not is_new then
+      faults := faults || (
+        select coalesce(jsonb_agg(jsonb_build_object('kind', 'changed_here', 'field', k.key, 'ours', k.value, 'theirs', there -> k.key)), '[]')
+        from jsonb_each(kept) as k);
+    end if;
   end if;
-  if send = '{}' or not (sends or record ? 'take') or (link.refused = send and not record ? 'take') then
+  if send = '{}' and link.refused is not null then
+    perform private.end_crm_refusal(link);
+  elsif link.refused = send and not record ? 'take' then
     send := '{}';
   end if;
   sent := private.in_terms_of_crm(account, send, record ->> 'pipeline');
@@ -146,6 +160,17 @@ $$;
 
 comment on function private.apply_to_record(public.crm_accounts, text, public.crm_links, jsonb, jsonb, jsonb, jsonb, boolean) is
   'Compares a record in stored form with the CRM''s values ("there"), writes what is to be taken, and returns what is to be sent.';
+
+create function private.end_crm_refusal(link public.crm_links) returns void
+language sql
+set search_path = ''
+as $$
+  update public.crm_links l set refused = null where l.account_id = link.account_id and l.kind = link.kind and l.crm_id = link.crm_id;
+  update public.crm_differences d set resolved_at = clock_timestamp()
+  where d.account_id = link.account_id and d.record = link.kind and d.crm_id = link.crm_id and d.kind = 'refused_there' and d.resolved_at is null
+$$;
+
+comment on function private.end_crm_refusal(public.crm_links) is 'Forgets values that the CRM refused and that are not to be sent any more.';
 
 create function private.lock_record(tenant_id uuid, kind text, present jsonb) returns jsonb
 language plpgsql
@@ -231,6 +256,9 @@ begin
     where l.tenant_id = account.tenant_id and l.id in (link.placar_id::uuid, (
       select m.merged_into from public.merged_leads m where m.tenant_id = account.tenant_id and m.lead_id = link.placar_id::uuid));
     if not found then
+      if not preview then
+        perform private.set_crm_differences(account, 'lead', record ->> 'id', null, '[]');
+      end if;
       return jsonb_build_object('action', 'skipped', 'id', record ->> 'id', 'reason', 'deleted_here');
     end if;
     select l.crm_id into other from public.crm_links l
@@ -280,18 +308,22 @@ comment on function private.apply_crm_lead(public.crm_accounts, jsonb, boolean) 
   'Applies a contact: its lead by link, else by address, else a new one. A preview writes nothing.';
 
 -- The winner may be adopted by the lead of a loser, so the losers' links go first.
-create function private.merge_as_in_crm(account public.crm_accounts, record jsonb) returns text[]
+create function private.merge_as_in_crm(account public.crm_accounts, kind text, record jsonb) returns text[]
 language plpgsql
 set search_path = ''
 as $$
+#variable_conflict use_variable
 declare
   merge constant jsonb := record -> 'merge';
-  losers text[];
+  losers text[] := '{}';
 begin
   if merge ->> 'former_id' is not null then
     update public.crm_links l set crm_id = record ->> 'id'
-    where l.account_id = account.id and l.kind = 'lead' and l.crm_id = merge ->> 'former_id'
-      and not exists (select from public.crm_links o where o.account_id = account.id and o.kind = 'lead' and o.crm_id = record ->> 'id');
+    where l.account_id = account.id and l.kind = kind and l.crm_id = merge ->> 'former_id'
+      and not exists (select from public.crm_links o where o.account_id = account.id and o.kind = kind and o.crm_id = record ->> 'id');
+  end if;
+  if kind <> 'lead' then
+    return losers;
   end if;
   with gone as (
     update public.crm_links l set state = 'gone'
@@ -304,7 +336,7 @@ begin
 end
 $$;
 
-comment on function private.merge_as_in_crm(public.crm_accounts, jsonb) is
+comment on function private.merge_as_in_crm(public.crm_accounts, text, jsonb) is
   'Ends the links of the losers of a merge, and moves that of a winner with another id; returns the leads of the losers.';
 
 -- Deals --------------------------------------------------------------------------------------------------------------------------------
@@ -320,6 +352,9 @@ declare
   deal    public.deals;
 begin
   if jsonb_typeof(account.settings -> 'pipelines') = 'array' and not coalesce(account.settings -> 'pipelines' ? (record ->> 'pipeline'), false) then
+    if not preview then
+      perform private.set_crm_differences(account, 'deal', record ->> 'id', null, '[]');
+    end if;
     return jsonb_build_object('action', 'skipped', 'id', record ->> 'id', 'reason', 'pipeline');
   end if;
   select l.* into link from public.crm_links l where l.account_id = account.id and l.kind = 'deal' and l.crm_id = record ->> 'id';
@@ -333,6 +368,9 @@ begin
   if link.crm_id is not null then
     select d.* into deal from public.deals d where d.tenant_id = account.tenant_id and d.id = link.placar_id::uuid;
     if not found then
+      if not preview then
+        perform private.set_crm_differences(account, 'deal', record ->> 'id', null, '[]');
+      end if;
       return jsonb_build_object('action', 'skipped', 'id', record ->> 'id', 'reason', 'deleted_here');
     end if;
   end if;
@@ -409,6 +447,11 @@ begin
   where d.account_id = account.id and d.record = apply_crm_gone.kind and d.crm_id = gone_id and d.resolved_at is null and d.kind <> 'deleted_there';
   update public.crm_links l set state = 'gone'
   where l.account_id = account.id and l.kind = apply_crm_gone.kind and l.crm_id = gone_id and l.state = 'linked'
+    -- A merge that is read next says what becomes of it.
+    and not exists (
+      select from private.crm_pending p
+      where p.account_id = account.id and p.kind = l.kind
+        and (p.kind = 'lead' and p.merge -> 'losers' ? gone_id or p.merge ->> 'former_id' = gone_id))
   returning * into link;
   if not found then
     return jsonb_build_object('action', 'unchanged', 'id', gone_id);
@@ -460,7 +503,7 @@ begin
   perform pg_advisory_xact_lock(hashtextextended('crm ' || account_id, 0));
   select a.* into strict account from public.crm_accounts a where a.id = account_id;
   for record in select r.value from jsonb_array_elements(records) as r (value) loop
-    losers := case when record ? 'merge' and kind = 'lead' then private.merge_as_in_crm(account, record) else '{}' end;
+    losers := case when record ? 'merge' then private.merge_as_in_crm(account, kind, record) else '{}' end;
     outcome := case kind when 'lead' then private.apply_crm_lead(account, record, false)
                          when 'deal' then private.apply_crm_deal(account, record, false)
                          else private.apply_crm_activity(account, record) end;

@@ -139,6 +139,7 @@ begin
   insert into public.crm_accounts as a (tenant_id, crm, settings) values (own, connect_crm.crm, wanted)
   on conflict on constraint crm_accounts_tenant_id_crm_key do update
   set settings = a.settings || excluded.settings, reason = null, disconnected_at = null, forgotten_at = null, checked_at = null, last_reconciled_at = null, waiting_until = null, failures = 0,
+      mailed_at = null,
       status = 'connecting',
       -- Another workspace has connected it since: the check says so.
       vendor_id = case when not exists (
@@ -191,7 +192,13 @@ declare
   account constant public.crm_accounts := private.crm_account_with_id(account_id);
 begin
   perform private.expect_crm_settings(settings);
-  update public.crm_accounts a set settings = a.settings || set_crm_settings.settings where a.id = account.id;
+  -- As after connecting again: webhooks are set up for the fields, and what differs is compared.
+  update public.crm_accounts a
+  set settings = a.settings || set_crm_settings.settings, checked_at = null, last_reconciled_at = null
+  where a.id = account.id and not a.settings @> set_crm_settings.settings;
+  if found then
+    perform private.wake_crm(account.id);
+  end if;
 end
 $$;
 
@@ -387,8 +394,10 @@ begin
   if account.status <> 'active' then
     perform private.refuse_argument('account_id', format('is %s%s', account.status, coalesce(': ' || account.reason, '')), reason => 'not_active');
   end if;
-  if kind = 'reconcile' then
-    perform private.queue_crm_differences(account);
+  if kind in ('reconcile', 'compare') and account.imported_at is null then
+    perform private.refuse_argument('account_id', 'has no finished import; call admin.import_crm first');
+  elsif kind = 'reconcile' then
+    perform private.queue_crm_differences(account, all_kinds => true);
   end if;
   return private.start_crm_run(account, kind);
 end
@@ -460,11 +469,17 @@ begin
   elsif difference.kind not in ('changed_here', 'refused_there') then
     perform private.refuse_argument('id', format('is "%s", which is resolved when its cause is gone', difference.kind));
   end if;
-  insert into private.crm_pending (tenant_id, account_id, kind, crm_id, take, due_at)
-  values (difference.tenant_id, difference.account_id, difference.record, difference.crm_id, (
-    select coalesce(jsonb_object_agg(f.name, take), '{}')
-    from (select difference.field where difference.field <> '' union select jsonb_object_keys(case when difference.field = '' then difference.ours end)) as f (name)),
-    now());
+  if difference.crm_id is null and take = 'theirs' then
+    -- A record of ours that was refused, and is not created there.
+    delete from private.crm_creations c
+    where c.account_id = difference.account_id and c.kind = difference.record and c.placar_id = difference.placar_id;
+  else
+    insert into private.crm_pending (tenant_id, account_id, kind, crm_id, placar_id, take, due_at)
+    values (difference.tenant_id, difference.account_id, difference.record, difference.crm_id, difference.placar_id, (
+      select coalesce(jsonb_object_agg(f.name, take), '{}')
+      from (select difference.field where difference.field <> '' union select jsonb_object_keys(case when difference.field = '' then difference.ours end)) as f (name)),
+      now());
+  end if;
   update public.crm_differences d set resolved_at = clock_timestamp() where d.id = difference.id;
   perform private.wake_crm(difference.account_id);
 end

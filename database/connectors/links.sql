@@ -12,6 +12,7 @@ create table public.crm_links (
   state          text        not null default 'linked' check (state in ('linked', 'gone')),
   crm_updated_at timestamptz,
   pipeline       text,
+  contact        text,
   agreed_here    jsonb       not null default '{}',
   agreed_there   jsonb       not null default '{}',
   refused        jsonb,
@@ -28,6 +29,7 @@ comment on column public.crm_links.placar_id is 'Id of the lead or deal; externa
 comment on column public.crm_links.state is 'gone if the record was deleted or merged in the CRM.';
 comment on column public.crm_links.crm_updated_at is 'When the record in the CRM changed last, as far as it was read.';
 comment on column public.crm_links.pipeline is 'Id of the deal''s pipeline in the CRM.';
+comment on column public.crm_links.contact is 'Id of the deal''s first contact in the CRM, which may be no lead yet.';
 comment on column public.crm_links.agreed_here is
   'Our mapped values when both sides last agreed: a value that differs was changed here since.';
 comment on column public.crm_links.agreed_there is
@@ -35,6 +37,7 @@ comment on column public.crm_links.agreed_there is
 comment on column public.crm_links.refused is 'Values that the CRM refused; they are sent again only after they change.';
 
 create index crm_links_account_idx on public.crm_links (tenant_id, account_id);
+create index crm_links_contact_idx on public.crm_links (account_id, contact) where kind = 'deal';
 
 create table public.crm_differences (
   id          text        not null default app.typeid('dif'),

@@ -44,6 +44,8 @@ begin
   update public.crm_links l set agreed_here = '{}', agreed_there = '{}', refused = null
   where l.tenant_id = erase_crm_records.tenant_id and l.kind = 'deal' and l.placar_id = any (ids);
   erased := erased || jsonb_build_object('crm_links', n);
+  delete from private.crm_creations c using public.crm_accounts a
+  where a.id = c.account_id and a.tenant_id = erase_crm_records.tenant_id and c.placar_id = any (ids);
   delete from public.crm_users u where u.tenant_id = erase_crm_records.tenant_id and u.email = address;
   get diagnostics n = row_count;
   return erased || jsonb_build_object('crm_users', n);

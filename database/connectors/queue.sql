@@ -38,6 +38,7 @@ create table private.crm_pending (
   placar_id  text,
   merge      jsonb,
   take       jsonb,
+  can_wait   boolean     not null default false,
   tries      integer     not null default 0,
   due_at     timestamptz not null,
   check (crm_id is not null or placar_id is not null),
@@ -48,6 +49,7 @@ comment on table  private.crm_pending is 'Records to read in a CRM and to compar
 comment on column private.crm_pending.crm_id is 'Null if the record is here and may have to be created in the CRM.';
 comment on column private.crm_pending.merge is 'A merge in the CRM with this record as the winner.';
 comment on column private.crm_pending.take is 'Members whose side an admin chose: ours or theirs.';
+comment on column private.crm_pending.can_wait is 'Whether it is only read again to see what became of it, after webhooks and runs.';
 comment on column private.crm_pending.tries is 'How often reading it failed for a reason that may lie in the record.';
 comment on column private.crm_pending.due_at is 'Several hints within this time are one read.';
 
@@ -58,11 +60,16 @@ create table private.crm_creations (
   kind       text        not null,
   placar_id  text        not null,
   started_at timestamptz not null default now(),
+  send       jsonb,
+  sent       jsonb,
   primary key (account_id, kind, placar_id)
 );
 
 comment on table  private.crm_creations is
   'Records of ours that are being created in a CRM. If the answer was lost, the CRM is searched before the record is sent again.';
+comment on column private.crm_creations.started_at is 'When it was last sent.';
+comment on column private.crm_creations.send is 'Our values that were sent; null if the CRM refused them.';
+comment on column private.crm_creations.sent is 'The same in the CRM''s terms.';
 
 alter table public.crm_events enable row level security;
 alter table private.crm_pending enable row level security;

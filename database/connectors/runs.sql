@@ -124,25 +124,28 @@ $$;
 
 comment on function private.start_crm_run(public.crm_accounts, text) is 'Queues a run, or returns the one of its kind that is not finished.';
 
-create function private.queue_crm_differences(account public.crm_accounts) returns void
+-- A contact gets an address by a change there, which is read anyway. There may be thousands without one.
+create function private.queue_crm_differences(account public.crm_accounts, all_kinds boolean default false) returns void
 language sql
 set search_path = ''
 as $$
-  insert into private.crm_pending (tenant_id, account_id, kind, crm_id, due_at)
-  select distinct account.tenant_id, account.id, d.record, d.crm_id, now()
+  insert into private.crm_pending (tenant_id, account_id, kind, crm_id, can_wait, due_at)
+  select distinct account.tenant_id, account.id, d.record, d.crm_id, true, now()
   from public.crm_differences d
   where d.account_id = account.id and d.resolved_at is null and d.kind <> 'deleted_there' and d.crm_id is not null
+    and (all_kinds or d.kind <> 'missing_email' or d.record <> 'lead')
     and not exists (select from private.crm_pending p where p.account_id = account.id and p.kind = d.record and p.crm_id = d.crm_id)
 $$;
 
-comment on function private.queue_crm_differences(public.crm_accounts) is 'Queues the records with an open difference to be read and applied again.';
+comment on function private.queue_crm_differences(public.crm_accounts, boolean) is
+  'Queues the records with an open difference to be read and applied again; contacts without an address only if all are to be.';
 
 create function private.queue_unseen_links(run public.crm_runs) returns void
 language sql
 set search_path = ''
 as $$
-  insert into private.crm_pending (tenant_id, account_id, kind, crm_id, due_at)
-  select l.tenant_id, l.account_id, l.kind, l.crm_id, now()
+  insert into private.crm_pending (tenant_id, account_id, kind, crm_id, can_wait, due_at)
+  select l.tenant_id, l.account_id, l.kind, l.crm_id, true, now()
   from public.crm_links l
   where l.account_id = run.account_id and l.state = 'linked' and l.created_at < run.started_at
     and not exists (select from private.crm_seen s where s.run_id = run.id and s.kind = l.kind and s.crm_id = l.crm_id)
@@ -201,6 +204,24 @@ $$;
 comment on function private.preview_crm_record(public.crm_runs, public.crm_accounts, text, jsonb, bigint) is
   'Notes what an import would do with a record, the first 10 000 of a run.';
 
+create function private.try_crm_record(account public.crm_accounts, kind text, record jsonb) returns jsonb
+language plpgsql
+set search_path = ''
+as $$
+declare
+  words text;
+begin
+  return (select o from app.apply_crm_records(account.id, kind, jsonb_build_array(record)) as o);
+exception when data_exception or integrity_constraint_violation or plpgsql_error then
+  get stacked diagnostics words = message_text;
+  perform private.note_crm_difference(account, kind, record ->> 'id', null, jsonb_build_object('kind', 'read_failed', 'theirs', words));
+  return jsonb_build_object('action', 'failed', 'id', record ->> 'id');
+end
+$$;
+
+comment on function private.try_crm_record(public.crm_accounts, text, jsonb) is
+  'Applies a record. One that does not fit here becomes a difference "read_failed".';
+
 -- An import reads what was there when it began; later changes come from webhooks and the next reconciliation, and are told aloud.
 create function app.apply_crm_page(
   run_id text, kind text, records jsonb, from_phase text, from_cursor text, next_phase text, next_cursor text
@@ -232,7 +253,12 @@ begin
       select coalesce(jsonb_agg(private.preview_crm_record(run, account, kind, r.value, run.read + r.place)), '[]')
       from jsonb_array_elements(records) with ordinality as r (value, place));
   elsif kind is not null then
-    outcomes := (select coalesce(jsonb_agg(o), '[]') from app.apply_crm_records(account.id, kind, records) as o);
+    begin
+      outcomes := (select coalesce(jsonb_agg(o), '[]') from app.apply_crm_records(account.id, kind, records) as o);
+    exception when data_exception or integrity_constraint_violation or plpgsql_error then
+      -- One record must not stop the others.
+      outcomes := (select jsonb_agg(private.try_crm_record(account, kind, r.value)) from jsonb_array_elements(records) as r (value));
+    end;
     insert into private.crm_pending (tenant_id, account_id, kind, crm_id, due_at)
     select account.tenant_id, account.id, kind, o.value ->> 'id', now()
     from jsonb_array_elements(outcomes) as o (value) where o.value ->> 'sent' is not null;
@@ -244,11 +270,11 @@ begin
   set phase = next_phase, cursor = next_cursor, status = case when next_phase = 'done' then 'done' else 'running' end, waiting_until = null,
       finished_at = case when next_phase = 'done' then clock_timestamp() end,
       read = r.read + jsonb_array_length(outcomes), created = r.created + c.created, updated = r.updated + c.updated,
-      linked = r.linked + c.linked, unchanged = r.unchanged + c.unchanged, skipped = r.skipped + c.skipped
+      linked = r.linked + c.linked, unchanged = r.unchanged + c.unchanged, skipped = r.skipped + c.skipped, failed = r.failed + c.failed
   from (
     select count(*) filter (where o.value ->> 'action' = 'created') as created, count(*) filter (where o.value ->> 'action' = 'updated') as updated,
            count(*) filter (where o.value ->> 'action' = 'linked') as linked, count(*) filter (where o.value ->> 'action' = 'unchanged') as unchanged,
-           count(*) filter (where o.value ->> 'action' = 'skipped') as skipped
+           count(*) filter (where o.value ->> 'action' = 'skipped') as skipped, count(*) filter (where o.value ->> 'action' = 'failed') as failed
     from jsonb_array_elements(outcomes) as o (value)
   ) as c
   where r.id = run.id;

@@ -46,6 +46,9 @@ begin
   select a.* into strict account from public.crm_accounts a where a.id = account_id;
   update public.crm_links l set refused = send
   where l.account_id = account_id and l.kind = kind and l.crm_id = crm_id;
+  -- Nothing was created. The row stays, so that a change here sends it again.
+  update private.crm_creations c set send = null, sent = null
+  where c.account_id = account_id and c.kind = kind and c.placar_id = placar_id;
   perform private.note_crm_difference(
     account, kind, crm_id, placar_id, jsonb_build_object('kind', 'refused_there', 'ours', send, 'theirs', words));
 end
@@ -56,7 +59,7 @@ comment on function app.report_crm_refused(text, text, text, text, jsonb, text) 
 
 -- Records that are created in the CRM ------------------------------------------------------------------------------------------------
 
-create function app.begin_crm_creation(account_id text, kind text, placar_id text) returns jsonb
+create function app.begin_crm_creation(account_id text, kind text, placar_id text, is_searched boolean) returns jsonb
 language plpgsql security definer
 set search_path = ''
 as $$
@@ -66,7 +69,8 @@ declare
   present jsonb;
   names   text[];
   send    jsonb;
-  started timestamptz;
+  sent    jsonb;
+  earlier private.crm_creations;
 begin
   select a.* into strict account from public.crm_accounts a where a.id = account_id;
   if kind = 'lead' then
@@ -77,23 +81,28 @@ begin
     names := '{name,value,currency,stage_id,status,owner_id,lead_id,expected_close_date,loss_reason}';
   end if;
   if present is null then
+    delete from private.crm_creations c where c.account_id = account_id and c.kind = kind and c.placar_id = placar_id;
     return null;
   end if;
   names := names || array(select jsonb_object_keys(coalesce(account.settings -> 'fields' -> kind, '{}')) except select 'company');
   send := private.picked_values(present, names);
-  insert into private.crm_creations as c (account_id, kind, placar_id) values (account_id, kind, placar_id)
-  on conflict on constraint crm_creations_pkey do nothing;
-  select c.started_at into started from private.crm_creations c
-  where c.account_id = account_id and c.kind = kind and c.placar_id = placar_id;
+  sent := private.in_terms_of_crm(account, send, null);
+  select c.* into earlier from private.crm_creations c
+  where c.account_id = account_id and c.kind = kind and c.placar_id = placar_id and c.sent is not null and not is_searched;
+  if not found then
+    insert into private.crm_creations as c (account_id, kind, placar_id, send, sent) values (account_id, kind, placar_id, send, sent)
+    on conflict on constraint crm_creations_pkey do update set send = excluded.send, sent = excluded.sent, started_at = now();
+    return jsonb_build_object('send', send, 'sent', sent);
+  end if;
   return jsonb_build_object(
-    'send', send, 'sent', private.in_terms_of_crm(account, send, null), 'started_at', started, 'is_repeated', started < now(),
+    'send', earlier.send, 'sent', earlier.sent, 'started_at', earlier.started_at,
     -- Searches of CRMs find a record some seconds after it was created.
-    'index_wait_seconds', greatest(0, ceil(10 - extract(epoch from now() - started))));
+    'index_wait_seconds', greatest(0, ceil(10 - extract(epoch from now() - earlier.started_at))));
 end
 $$;
 
-comment on function app.begin_crm_creation(text, text, text) is
-  'Notes that a record is being created in the CRM, and returns its values; null if it is gone. is_repeated: an earlier answer may be lost.';
+comment on function app.begin_crm_creation(text, text, text, boolean) is
+  'Notes that a record is sent to be created in the CRM, and returns its values; null if it is gone. Returns those of an earlier attempt, with its time, if the answer may be lost and the CRM was not searched.';
 
 create function app.report_crm_created(account_id text, kind text, placar_id text, record jsonb, send jsonb) returns void
 language plpgsql security definer
@@ -118,5 +127,5 @@ comment on function app.report_crm_created(text, text, text, jsonb, jsonb) is 'L
 
 grant execute on function app.report_crm_written(text, text, text, jsonb, jsonb),
                           app.report_crm_refused(text, text, text, text, jsonb, text),
-                          app.begin_crm_creation(text, text, text),
+                          app.begin_crm_creation(text, text, text, boolean),
                           app.report_crm_created(text, text, text, jsonb, jsonb) to worker;

@@ -6,6 +6,28 @@ return account.status in ('active', 'connecting', 'failing');
 
 comment on function private.crm_is_at_work(public.crm_accounts) is 'Whether the connector may read and write at the CRM.';
 
+create function private.crm_run_due_at(account public.crm_accounts, run_kind text, done_at timestamptz, seconds integer) returns timestamptz
+language sql stable
+set search_path = ''
+as $$
+  select greatest(done_at, (
+    select max(r.finished_at) from public.crm_runs r
+    where r.account_id = account.id and r.kind = run_kind and r.status in ('failed', 'canceled'))) + make_interval(secs => seconds)
+$$;
+
+comment on function private.crm_run_due_at(public.crm_accounts, text, timestamptz, integer) is
+  'When the next reconciliation or comparison is due, also after one that failed or was canceled; null before the first.';
+
+create function private.crm_reconcile_at(account public.crm_accounts, reconcile_seconds integer, poll_seconds integer) returns timestamptz
+language sql stable
+set search_path = ''
+as $$
+  select coalesce(private.crm_run_due_at(
+    account, 'reconcile', account.last_reconciled_at, case account.webhook_state when 'polling' then poll_seconds else reconcile_seconds end), now())
+$$;
+
+comment on function private.crm_reconcile_at(public.crm_accounts, integer, integer) is 'When the next reconciliation of an imported account is due.';
+
 create function app.begin_crm_work(
   account_id text, functions_url text, reconcile_seconds integer, compare_seconds integer, poll_seconds integer
 ) returns jsonb
@@ -17,7 +39,9 @@ declare
   account public.crm_accounts;
   secrets private.crm_secrets;
 begin
-  update public.crm_accounts a set callback_url = format('%s/callbacks/crm/%s/%s', functions_url, a.crm, a.id)
+  update public.crm_accounts a
+  set former_urls = array_remove(array_append(array_remove(a.former_urls, a.callback_url), a.callback_url), null),
+      callback_url = format('%s/callbacks/crm/%s/%s', functions_url, a.crm, a.id)
   where a.id = account_id and a.callback_url is distinct from format('%s/callbacks/crm/%s/%s', functions_url, a.crm, a.id);
   select a.* into account from public.crm_accounts a where a.id = account_id;
   if not found then
@@ -25,11 +49,10 @@ begin
   end if;
   select s.* into secrets from private.crm_secrets s where s.account_id = account_id;
   if account.status = 'active' and account.imported_at is not null then
-    if account.last_compared_at + make_interval(secs => compare_seconds) <= now() then
+    if private.crm_run_due_at(account, 'compare', account.last_compared_at, compare_seconds) <= now() then
       perform private.start_crm_run(account, 'compare');
     end if;
-    if coalesce(account.last_reconciled_at + make_interval(
-         secs => case account.webhook_state when 'polling' then poll_seconds else reconcile_seconds end) <= now(), true)
+    if private.crm_reconcile_at(account, reconcile_seconds, poll_seconds) <= now()
        and not exists (select from public.crm_runs r where r.account_id = account_id and r.kind = 'reconcile' and r.finished_at is null) then
       perform private.queue_crm_differences(account), private.start_crm_run(account, 'reconcile');
     end if;
@@ -64,7 +87,8 @@ declare
 begin
   -- What is queued from here on finds the job released (private.wake_crm).
   update public.crm_accounts a
-  set failures = case when a.waiting_until > now() then a.failures else 0 end, waiting_until = case when a.waiting_until > now() then a.waiting_until end
+  set failures = case when a.waiting_until > now() then a.failures else 0 end, waiting_until = case when a.waiting_until > now() then a.waiting_until end,
+      mailed_at = case when a.status <> 'active' then a.mailed_at end
   where a.id = account_id
   returning * into account;
   if not private.crm_is_at_work(account) then
@@ -82,9 +106,8 @@ begin
       (select min(now()) from public.crm_runs r where r.account_id = account_id and r.status in ('queued', 'running', 'waiting')),
       case when account.imported_at is not null then least(
         (select min(p.due_at) from private.crm_pending p where p.account_id = account_id),
-        account.last_compared_at + make_interval(secs => compare_seconds),
-        coalesce(account.last_reconciled_at + make_interval(
-          secs => case account.webhook_state when 'polling' then poll_seconds else reconcile_seconds end), now())) end);
+        private.crm_run_due_at(account, 'compare', account.last_compared_at, compare_seconds),
+        private.crm_reconcile_at(account, reconcile_seconds, poll_seconds)) end);
   end if;
   if next_at is not null then
     next_at := greatest(next_at, account.waiting_until);
@@ -100,18 +123,21 @@ comment on function app.end_crm_work(text, uuid, integer, integer, integer, inte
 
 -- What waits ---------------------------------------------------------------------------------------------------------------------------
 
-create function app.claim_crm_pending(account_id text, at_most integer) returns table (
+create function app.claim_crm_pending(account_id text, at_most integer, can_wait boolean) returns table (
   kind text, crm_id text, placar_id text, ids bigint[], merge jsonb, take jsonb, tries integer)
 language sql security definer
 set search_path = ''
 as $$
   with named as (
-    select p.id, p.kind, p.placar_id, p.merge, p.take, p.tries, p.due_at,
+    select p.id, p.kind, p.placar_id, p.merge, p.take, p.can_wait, p.tries, p.due_at,
            coalesce(p.crm_id, (select l.crm_id from public.crm_links l where l.account_id = p.account_id and l.kind = p.kind and l.placar_id = p.placar_id))
              as crm_id
-    from private.crm_pending p where p.account_id = claim_crm_pending.account_id
+    from private.crm_pending p
+    where p.account_id = claim_crm_pending.account_id
+      -- It may have been paused or disconnected while the worker is on it.
+      and exists (select from public.crm_accounts a where a.id = claim_crm_pending.account_id and private.crm_is_at_work(a))
   ), records as (
-    select n.kind, n.crm_id, max(n.placar_id) as placar_id, array_agg(n.id) as ids, max(n.tries) as tries, min(n.due_at) as due_at,
+    select n.kind, n.crm_id, max(n.placar_id) as placar_id, array_agg(n.id) as ids, max(n.tries) as tries, min(n.due_at) as due_at, bool_and(n.can_wait) as can_wait,
            jsonb_agg(n.merge) filter (where n.merge is not null) as merges, jsonb_agg(n.take) filter (where n.take is not null) as takes
     from named n group by n.kind, n.crm_id, case when n.crm_id is null then n.placar_id end
   )
@@ -121,14 +147,14 @@ as $$
            'former_id', (select max(m.value ->> 'former_id') from jsonb_array_elements(r.merges) as m)) end,
          (select jsonb_object_agg(c.key, c.value) from jsonb_array_elements(r.takes) as t, jsonb_each(t.value) as c), r.tries
   from records r
-  where r.due_at <= now()
+  where r.due_at <= now() and r.can_wait = claim_crm_pending.can_wait
   -- What is created there comes first, since its webhook must find the link. Then merges, and leads before deals that name them.
   order by r.crm_id is not null, r.merges is null, r.kind <> 'lead', r.kind <> 'deal', r.due_at
   limit at_most
 $$;
 
-comment on function app.claim_crm_pending(text, integer) is
-  'Records of an account that are due, with all that is queued about each (worker only; delete the rows when it is done).';
+comment on function app.claim_crm_pending(text, integer, boolean) is
+  'Records of an account that are due, with all that is queued about each: those that come before runs, or those that can wait (worker only).';
 
 create function app.end_crm_pending(ids bigint[]) returns void
 language sql security definer
@@ -158,15 +184,16 @@ $$;
 comment on function app.retry_crm_pending(bigint[], text) is
   'Postpones records that could not be read or applied; after five tries, they become differences "read_failed".';
 
-create function app.crm_contacts_to_read(account_id text, contacts text[]) returns setof text
+create function app.unlinked_crm_ids(account_id text, kind text, ids text[]) returns setof text
 language sql stable security definer
 set search_path = ''
 as $$
-  select distinct c.id from unnest(contacts) as c (id)
-  where not exists (select from public.crm_links l where l.account_id = crm_contacts_to_read.account_id and l.kind = 'lead' and l.crm_id = c.id)
+  select distinct c.id from unnest(ids) as c (id)
+  where not exists (
+    select from public.crm_links l where l.account_id = unlinked_crm_ids.account_id and l.kind = unlinked_crm_ids.kind and l.crm_id = c.id)
 $$;
 
-comment on function app.crm_contacts_to_read(text, text[]) is 'Contacts of deals that have no link yet, so that they are read before the deals.';
+comment on function app.unlinked_crm_ids(text, text, text[]) is 'Those of these records of a CRM that have no link.';
 
 -- Runs ---------------------------------------------------------------------------------------------------------------------------------
 
@@ -181,7 +208,8 @@ begin
   update public.crm_runs r
   set status = 'running', waiting_until = null, started_at = coalesce(r.started_at, clock_timestamp())
   where r.id = (
-    select o.id from public.crm_runs o where o.account_id = account_id and o.status in ('queued', 'running', 'waiting')
+    select o.id from public.crm_runs o join public.crm_accounts a on a.id = o.account_id
+    where o.account_id = account_id and o.status in ('queued', 'running', 'waiting') and private.crm_is_at_work(a)
     order by o.started_at nulls last, o.created_at limit 1)
   returning * into run;
   if not found then
@@ -361,8 +389,8 @@ comment on function app.store_crm_tokens(text, text, text, integer) is 'Stores t
 
 grant execute on function
   app.begin_crm_work(text, text, integer, integer, integer), app.end_crm_work(text, uuid, integer, integer, integer, integer),
-  app.claim_crm_pending(text, integer), app.end_crm_pending(bigint[]), app.retry_crm_pending(bigint[], text),
-  app.crm_contacts_to_read(text, text[]), app.next_crm_run(text), app.fail_crm_run(text, text),
+  app.claim_crm_pending(text, integer, boolean), app.end_crm_pending(bigint[]), app.retry_crm_pending(bigint[], text),
+  app.unlinked_crm_ids(text, text, text[]), app.next_crm_run(text), app.fail_crm_run(text, text),
   app.pause_crm_requests(text, double precision, integer), app.fail_crm_account(text, text), app.record_crm_inspection(text, jsonb),
   app.record_crm_webhooks(text, text, text, text), app.delete_crm_credentials(text), app.crm_access_token(text), app.store_crm_tokens(text, text, text, integer) to worker;
 
@@ -373,7 +401,7 @@ language sql stable security definer
 set search_path = ''
 as $$
   select jsonb_build_object(
-    'tenant_id', a.tenant_id, 'crm', a.crm, 'status', a.status,
+    'tenant_id', a.tenant_id, 'crm', a.crm, 'status', a.status, 'former_urls', a.former_urls,
     'credentials', (select v.decrypted_secret::jsonb from vault.decrypted_secrets v where v.id = s.credentials),
     'webhook_secret', (select v.decrypted_secret from vault.decrypted_secrets v where v.id = s.webhook_secret))
   from public.crm_accounts a left join private.crm_secrets s on s.account_id = a.id
@@ -404,7 +432,13 @@ begin
     is_first := false;
     continue when hint.kind is null;
     insert into private.crm_pending (tenant_id, account_id, kind, crm_id, merge, due_at)
-    values (account.tenant_id, account_id, hint.kind, hint.id, hint.merge, now() + interval '2 seconds');
+    select account.tenant_id, account_id, hint.kind, r.id, r.merge, now() + interval '2 seconds'
+    from (
+      select hint.id, hint.merge
+      union all
+      -- Only leads are merged here: other losers are deleted.
+      select l.value, null from jsonb_array_elements_text(hint.merge -> 'losers') as l (value) where hint.kind <> 'lead'
+    ) as r (id, merge);
     waiting := true;
   end loop;
   if waiting then

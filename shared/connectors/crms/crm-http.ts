@@ -34,10 +34,40 @@ export type CrmHttp = (request: CrmRequest, signal: AbortSignal) => Promise<CrmR
 export interface Pacing {
   /** Milliseconds between two requests. */
   intervalMs: number;
+  day?: {
+    /** Headers with the limit of the day, which programs of the company share, and with what is left of it. Both can be missing. */
+    headers: { limit: string; left: string };
+    /** Undefined if it is not known when the day begins. */
+    secondsUntilReset?(nowMs: number): number;
+  };
+}
+
+/** The share of a limit of the day that is left for other programs. */
+const LEFT_FOR_OTHERS = 0.4;
+
+export interface DayBudget {
+  /** Reads what is left from a response. */
+  see(headers: Headers): void;
+  /** Throws `CrmBusy` if only the share of other programs is left. */
+  expectLeft(): void;
+}
+
+export function createDayBudget({ day }: Pacing): DayBudget {
+  let isSpent = false;
+  return {
+    see(headers) {
+      const [limit, left] = [headers.get(day?.headers.limit ?? 'x'), headers.get(day?.headers.left ?? 'x')];
+      if (limit && left && Number(limit) > 0) isSpent = Number(left) <= Number(limit) * LEFT_FOR_OTHERS;
+    },
+    expectLeft() {
+      if (isSpent)
+        throw new CrmBusy('our share of the limit of the day is used', day?.secondsUntilReset?.(Date.now()));
+    },
+  };
 }
 
 /** Messages of errors contain neither credentials nor bodies. */
-export function createCrmHttp(title: string, { intervalMs }: Pacing): CrmHttp {
+export function createCrmHttp(title: string, { intervalMs }: Pacing, budget?: DayBudget): CrmHttp {
   const wait = createPacer();
   return async ({ method, url, headers, body, intervalMs: ownIntervalMs = intervalMs }, signal) => {
     await wait(ownIntervalMs, signal);
@@ -57,6 +87,7 @@ export function createCrmHttp(title: string, { intervalMs }: Pacing): CrmHttp {
         redirect: 'error',
         signal: AbortSignal.any([signal, AbortSignal.timeout(REQUEST_TIMEOUT_MS)]),
       });
+      budget?.see(response.headers);
       const text = new TextDecoder().decode(await readLimited(response, MAX_RESPONSE_BYTES));
       answer = { status: response.status, headers: response.headers, body: parseResponse(text) };
     } catch (error) {

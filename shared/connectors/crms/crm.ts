@@ -176,15 +176,15 @@ export interface CrmConnection {
     signal: AbortSignal,
   ): Promise<CrmRecords[K]>;
   /**
-   * Id of the record that an earlier `create` of these values may have made although its response was lost: a lead by email address, a
-   * deal by name, value and the minute after `since`. Null if there is none.
+   * Ids of records that an earlier `create` of these values may have made although its response was lost: leads by email address, deals
+   * by name, value and the minute after `since`.
    */
   findCreated<K extends WritableKind>(
     kind: K,
     values: Partial<CrmValues[K]>,
     since: string,
     signal: AbortSignal,
-  ): Promise<string | null>;
+  ): Promise<string[]>;
   /** Registers our webhooks if they are missing or incomplete, also those that vanished in the CRM. */
   ensureWebhooks(order: WebhookOrder, signal: AbortSignal): Promise<WebhookReport>;
   /** Removes them. Those that are gone are no error. */

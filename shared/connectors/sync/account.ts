@@ -3,7 +3,7 @@ import { type Session, WORKER_SESSION } from '../../platform/db/database.ts';
 import type { Env } from '../../platform/env.ts';
 import type { JobDependencies } from '../../platform/jobs/job.ts';
 import type { CrmConnection, RecordKind, TokenStore, WritableKind } from '../crms/crm.ts';
-import { createCrmHttp } from '../crms/crm-http.ts';
+import { createCrmHttp, createDayBudget, type DayBudget } from '../crms/crm-http.ts';
 import { CrmUnreachable } from '../crms/errors.ts';
 import { addressesOf, crmNamed } from '../registry.ts';
 import { readAccessToken, storeTokens } from './queries.ts';
@@ -77,24 +77,26 @@ const customKeys = ({ fields }: CrmSettings, kind: WritableKind): string[] =>
 export const webhookUrl = ({ crm, callback_url: url, webhook_secret: secret }: CrmAccount): string =>
   crmNamed(crm)?.hasSecretInAddress && secret ? `${url}/${secret}` : url;
 
-/** Loads the adapter of the account's CRM. Throws if this deployment does not know it. */
+/** Loads the adapter of the account's CRM. `budget` is the CRM's limit of the day. Throws if this deployment does not know it. */
 export async function connectAccount(
   account: CrmAccount,
   env: CrmsEnv,
   dependencies: JobDependencies,
-): Promise<CrmConnection> {
+): Promise<{ connection: CrmConnection; budget: DayBudget }> {
   const definition = crmNamed(account.crm);
   if (!definition) throw new Error(`the CRM ${account.crm} is unknown`);
   const crm = await definition.load();
-  return crm.connect({
+  const budget = createDayBudget(definition.pacing);
+  const connection = crm.connect({
     credentials: account.credentials ?? {},
     addresses: addressesOf(env),
     customKeys: { lead: customKeys(account.settings, 'lead'), deal: customKeys(account.settings, 'deal') },
     activityTypes: account.activity_types,
-    http: createCrmHttp(definition.title, definition.pacing),
+    http: createCrmHttp(definition.title, definition.pacing, budget),
     tokens: createTokenStore(account, dependencies),
     log: dependencies.log,
   });
+  return { connection, budget };
 }
 
 const TOKEN_WAIT_MS = 500;

@@ -2,8 +2,9 @@
 import { WORKER_SESSION } from '../../platform/db/database.ts';
 import { transactionWithJobs } from '../../platform/jobs/transaction-with-jobs.ts';
 import { errorFields } from '../../platform/logger.ts';
+import { CrmRejected } from '../crms/errors.ts';
 import { type CrmWork, webhookUrl } from './account.ts';
-import { deleteCredentials, recordInspection, recordWebhooks } from './queries.ts';
+import { deleteCredentials, failAccount, recordInspection, recordWebhooks } from './queries.ts';
 
 /** Reads what the account has, and registers our webhooks. Returns false if the account may not be used. */
 export async function checkAccount({ account, connection, dependencies, signal }: CrmWork): Promise<boolean> {
@@ -14,10 +15,18 @@ export async function checkAccount({ account, connection, dependencies, signal }
   );
   if (row?.problem !== null) return false;
   const { webhook_secret: secret, webhook_reference: reference } = account;
-  const report = await connection.ensureWebhooks(
-    { url: webhookUrl(account), secret: secret ?? '', reference },
-    signal,
-  );
+  const order = { url: webhookUrl(account), secret: secret ?? '', reference };
+  const report = await connection.ensureWebhooks(order, signal).catch((error: unknown) => {
+    if (error instanceof CrmRejected) return error.message;
+    throw error;
+  });
+  if (typeof report === 'string') {
+    // With the mail to the tenant's owner.
+    await transactionWithJobs(dependencies, WORKER_SESSION, (sql) =>
+      failAccount(sql, account.id, `The CRM refuses our webhooks: ${report}`),
+    );
+    return false;
+  }
   account.webhook_reference = report.reference;
   await database.transaction(WORKER_SESSION, (sql) => ({
     webhooks: recordWebhooks(sql, account.id, report),

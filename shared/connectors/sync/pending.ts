@@ -6,7 +6,7 @@ import { errorFields } from '../../platform/logger.ts';
 import type { CrmRecords, CrmValues, RecordKind, WritableKind } from '../crms/crm.ts';
 import { CrmBusy, CrmRecordGone, CrmRejected, isAboutAccount } from '../crms/errors.ts';
 import { type CrmWork, crmSession, reads } from './account.ts';
-import { type PreparedRecord, prepare, toCrmValues } from './prepare.ts';
+import { prepare, toCrmValues } from './prepare.ts';
 import {
   applyRecords,
   beginCreation,
@@ -19,16 +19,21 @@ import {
   reportRefused,
   reportWritten,
   retryPending,
-  selectContactsToRead,
+  selectUnlinked,
 } from './queries.ts';
 
-/** Works on what is due. Returns whether there was anything. */
-export async function workOnPending(work: CrmWork): Promise<boolean> {
+/** Works on what is due before runs, or with `canWait` after them. Returns whether there was anything. */
+export async function workOnPending(work: CrmWork, canWait = false): Promise<boolean> {
   const { account, dependencies } = work;
   const due = await dependencies.database.transaction(WORKER_SESSION, (sql) =>
-    claimPending(sql, account.id, work.readsAtOnce),
+    claimPending(sql, account.id, work.readsAtOnce, canWait),
   );
-  for (const one of due.filter(({ crm_id: crmId }) => crmId === null)) await createThere(work, one);
+  for (const one of due.filter(({ crm_id: crmId }) => crmId === null)) {
+    await createThere(work, one).catch((error: unknown) => {
+      if (isAboutAccount(error)) throw error;
+      return retryLater(work, one, error);
+    });
+  }
   for (const kind of ['lead', 'deal', 'activity'] as const) {
     const ofKind = due.filter((one): one is ReadRecord => one.kind === kind && one.crm_id !== null);
     if (ofKind.length > 0) await compareRecords(work, kind, ofKind);
@@ -120,9 +125,9 @@ export async function readContacts<K extends RecordKind>(
   );
   if (contacts.length === 0) return;
   const missing = await dependencies.database.transaction(WORKER_SESSION, (sql) =>
-    selectContactsToRead(sql, account.id, contacts),
+    selectUnlinked(sql, account.id, 'lead', contacts),
   );
-  const ids = missing.map(({ contact }) => contact);
+  const ids = missing.map(({ crm_id: id }) => id);
   for (let place = 0; place < ids.length; place += readsAtOnce) {
     const leads = await connection.read('lead', ids.slice(place, place + readsAtOnce), signal);
     await transactionWithJobs(dependencies, crmSession(account, silent), (sql) =>
@@ -160,29 +165,41 @@ async function updateThere(
   }
 }
 
-/** Creates a record of ours in the CRM. If the answer to an earlier attempt may be lost, it is searched first. */
-async function createThere(work: CrmWork, { kind, placar_id: placarId, ids }: PendingRecord): Promise<void> {
+/** Creates a record of ours in the CRM. If the answer to an earlier attempt may be lost, what it sent is searched first. */
+async function createThere(work: CrmWork, pending: PendingRecord): Promise<void> {
   const { account, connection, dependencies, signal } = work;
+  const { kind, placar_id: placarId, ids } = pending;
   const session = crmSession(account);
-  const [row] = await dependencies.database.transaction(session, (sql) =>
-    beginCreation(sql, account.id, kind, placarId),
-  );
-  const creation = row?.creation;
+  const begin = async (isSearched: boolean) =>
+    (
+      await dependencies.database.transaction(session, (sql) =>
+        beginCreation(sql, account.id, pending, isSearched),
+      )
+    )[0]?.creation;
+  let creation = await begin(false);
+  if (creation?.started_at && kind !== 'activity' && placarId !== null) {
+    const found = await findThere(work, kind, creation);
+    if (found) {
+      const { send } = creation;
+      const record = prepare(kind, found, account.settings);
+      // What is queued stays: it may be a change since.
+      await dependencies.database.transaction(session, (sql) => ({
+        created: reportCreated(sql, account.id, { kind, placarId, record, send }),
+      }));
+      return;
+    }
+    creation = await begin(true);
+  }
   if (!creation || placarId === null || kind === 'activity') {
     await dependencies.database.transaction(session, (sql) => ({ ended: endPending(sql, ids) }));
     return;
   }
   const { send, sent } = creation;
-  const values = toCrmValues(kind, sent, account.settings);
   try {
-    const found = creation.is_repeated ? await findThere(work, kind, values, creation) : undefined;
-    const answer: PreparedRecord = prepare(
-      kind,
-      found ?? (await connection.create(kind, values, signal)),
-      account.settings,
-    );
+    const made = await connection.create(kind, toCrmValues(kind, sent, account.settings), signal);
+    const record = prepare(kind, made, account.settings);
     await dependencies.database.transaction(session, (sql) => ({
-      created: reportCreated(sql, account.id, { kind, placarId, record: answer, send }),
+      created: reportCreated(sql, account.id, { kind, placarId, record, send }),
       ended: endPending(sql, ids),
     }));
   } catch (error) {
@@ -195,16 +212,20 @@ async function createThere(work: CrmWork, { kind, placar_id: placarId, ids }: Pe
   }
 }
 
+/** The record that an earlier attempt created, unless it is the one of another record of ours. */
 async function findThere<K extends WritableKind>(
-  { connection, signal }: CrmWork,
+  { account, connection, dependencies, signal }: CrmWork,
   kind: K,
-  values: Partial<CrmValues[K]>,
-  { started_at: since, index_wait_seconds: waitSeconds }: Creation,
+  { sent, started_at: since = '', index_wait_seconds: waitSeconds = 0 }: Creation,
 ): Promise<CrmRecords[K] | undefined> {
   if (waitSeconds > 0) throw new CrmBusy('the CRM may not have indexed the record yet', waitSeconds);
   const from = new Date(Date.parse(since) - CLOCK_TOLERANCE_MS).toISOString();
-  const id = await connection.findCreated(kind, values, from, signal);
-  if (id === null) return undefined;
-  const [record] = await connection.read(kind, [id], signal);
+  const values: Partial<CrmValues[K]> = toCrmValues(kind, sent, account.settings);
+  const found = await connection.findCreated(kind, values, from, signal);
+  const [unlinked] = await dependencies.database.transaction(WORKER_SESSION, (sql) =>
+    selectUnlinked(sql, account.id, kind, found),
+  );
+  if (!unlinked) return undefined;
+  const [record] = await connection.read(kind, [unlinked.crm_id], signal);
   return record;
 }

@@ -42,8 +42,15 @@ export interface PendingRecord {
   tries: number;
 }
 
-export const claimPending = (sql: Sql, id: string, atMost: number): Statement<PendingRecord> => sql`
-  select kind, crm_id, placar_id, to_jsonb(ids) as ids, merge, take, tries from app.claim_crm_pending(${id}, ${atMost})`;
+/** Those that come before runs; with `canWait`, those that come after them. */
+export const claimPending = (
+  sql: Sql,
+  id: string,
+  atMost: number,
+  canWait: boolean,
+): Statement<PendingRecord> => sql`
+  select kind, crm_id, placar_id, to_jsonb(ids) as ids, merge, take, tries
+  from app.claim_crm_pending(${id}, ${atMost}, ${canWait})`;
 
 const idList = (ids: readonly (string | number)[]): string => `{${ids.join(',')}}`;
 
@@ -53,12 +60,15 @@ export const endPending = (sql: Sql, ids: readonly string[]): Fragment =>
 export const retryPending = (sql: Sql, ids: readonly string[], words: string): Fragment =>
   sql`select app.retry_crm_pending(${idList(ids)}::bigint[], ${words})`;
 
-export const selectContactsToRead = (
+/** Those of these records of the CRM that have no link. */
+export const selectUnlinked = (
   sql: Sql,
   id: string,
-  contacts: readonly string[],
-): Statement<{ contact: string }> => sql`
-  select contact from app.crm_contacts_to_read(${id}, array(select jsonb_array_elements_text(${JSON.stringify(contacts)}::jsonb))) as contact`;
+  kind: RecordKind,
+  crmIds: readonly string[],
+): Statement<{ crm_id: string }> => sql`
+  select crm_id from app.unlinked_crm_ids(
+    ${id}, ${kind}, array(select jsonb_array_elements_text(${JSON.stringify(crmIds)}::jsonb))) as crm_id`;
 
 /** What was done with a record, and what is to be written in the CRM. */
 export interface Outcome {
@@ -121,20 +131,20 @@ export const reportRefused = (
 export interface Creation {
   send: Record<string, Json>;
   sent: Record<string, Json>;
-  started_at: string;
-  /** Whether an earlier attempt may have created it. */
-  is_repeated: boolean;
+  /** When an earlier attempt sent these values, which may have created the record. */
+  started_at?: string;
   /** Seconds until searches find what that attempt created. */
-  index_wait_seconds: number;
+  index_wait_seconds?: number;
 }
 
+/** `isSearched`: what an earlier attempt sent is not in the CRM. */
 export const beginCreation = (
   sql: Sql,
   id: string,
-  kind: RecordKind,
-  placarId: string | null,
+  { kind, placar_id: placarId }: Pick<PendingRecord, 'kind' | 'placar_id'>,
+  isSearched: boolean,
 ): Statement<{ creation: Creation | null }> =>
-  sql`select app.begin_crm_creation(${id}, ${kind}, ${placarId}) as creation`;
+  sql`select app.begin_crm_creation(${id}, ${kind}, ${placarId}, ${isSearched}) as creation`;
 
 export type Phase = 'users' | 'leads' | 'deals' | 'activities' | 'done';
 

@@ -1,5 +1,6 @@
 // Runs: previews, imports, reconciliations and comparisons, one page at a time.
 import { WORKER_SESSION } from '../../platform/db/database.ts';
+import { DatabaseUnavailable } from '../../platform/db/unavailable.ts';
 import { transactionWithJobs } from '../../platform/jobs/transaction-with-jobs.ts';
 import { errorFields } from '../../platform/logger.ts';
 import type { RecordKind } from '../crms/crm.ts';
@@ -39,7 +40,8 @@ export async function advanceRun(work: CrmWork): Promise<boolean> {
     if (run.phase === 'users') return await beginRun(work, run);
     await readPage(work, run);
   } catch (error) {
-    if (isAboutAccount(error) || work.signal.aborted) throw error;
+    // The run goes on when the database does.
+    if (isAboutAccount(error) || error instanceof DatabaseUnavailable || work.signal.aborted) throw error;
     dependencies.log.warn('run of a crm failed', {
       account_id: account.id,
       run_id: run.id,

@@ -56,15 +56,20 @@ async function workOnAccount(
   const readsAtOnce = crmNamed(account.crm)?.readsAtOnce ?? 1;
   const startedAtMs = performance.now();
   try {
-    const connection = await connectAccount(account, env, dependencies);
+    const { connection, budget } = await connectAccount(account, env, dependencies);
     const work: CrmWork = { account, readsAtOnce, connection, dependencies, signal: job.signal };
     if (account.is_disconnecting) return await endAccount(work);
     if (account.needs_check && !(await checkAccount(work))) return;
     if (account.has_work) await announceAgain(job, dependencies);
+    const isImported = account.imported_at !== null;
     while (performance.now() - startedAtMs < WORK_MS) {
+      // The rest of the day is for other programs.
+      budget.expectLeft();
       // Webhooks come before runs.
       const isBusy =
-        (account.imported_at !== null && (await workOnPending(work))) || (await advanceRun(work));
+        (isImported && (await workOnPending(work))) ||
+        (await advanceRun(work)) ||
+        (isImported && (await workOnPending(work, true)));
       if (!isBusy) return;
     }
   } catch (error) {

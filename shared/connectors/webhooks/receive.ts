@@ -12,6 +12,8 @@ export interface Receiver {
   tenant_id: string;
   crm: string;
   status: string;
+  /** Addresses of webhooks that were registered before the deployment had another one. */
+  former_urls: string[];
   credentials: Record<string, string> | null;
   webhook_secret: string | null;
 }
@@ -67,8 +69,11 @@ export async function openCrmDelivery(
     tenantId,
     async receive(body) {
       const crm = await definition.load();
-      const delivery = { headers, body, url, secret, credentials: credentials ?? {}, nowMs: Date.now() };
-      if (!(await crm.isGenuine(delivery))) {
+      const delivery = { headers, body, secret, credentials: credentials ?? {}, nowMs: Date.now() };
+      let isGenuine = false;
+      for (const registered of [url, ...receiver.former_urls])
+        isGenuine ||= await crm.isGenuine({ ...delivery, url: registered });
+      if (!isGenuine) {
         await reject();
         return false;
       }

@@ -161,11 +161,13 @@ export interface Tables {
     disconnected_at: string | null;
     failures: number;
     forgotten_at: string | null;
+    former_urls: string[];
     id: string;
     imported_at: string | null;
     last_compared_at: string | null;
     last_event_at: string | null;
     last_reconciled_at: string | null;
+    mailed_at: string | null;
     reason: string | null;
     reconciled_to: string | null;
     rejected_events: number;
@@ -215,6 +217,7 @@ export interface Tables {
     account_id: string;
     agreed_here: NonNullable<Json>;
     agreed_there: NonNullable<Json>;
+    contact: string | null;
     created_at: string;
     crm_id: string;
     crm_updated_at: string | null;

@@ -46,7 +46,8 @@ export class Created {
   ): Promise<CrmRecords[K]> {
     const connection = this.#subject.connect();
     const since = new Date().toISOString();
-    const find = (until: AbortSignal) => connection.findCreated(kind, values, since, until);
+    const find = async (until: AbortSignal) =>
+      (await connection.findCreated(kind, values, since, until))[0] ?? null;
     const record: CreatedRecord = { kind, name: values.name, id: undefined, find };
     this.#records.push(record);
     const created = await connection.create(kind, values, signal);

@@ -82,7 +82,8 @@ const creating: Behavior[] = [
       const { id } = needed(run.found.lead, 'a contact');
       const values = { email: addressOf(run, 'a').toUpperCase() };
       const since = new Date().toISOString();
-      const find = () => run.subject.connect().findCreated('lead', values, since, run.signal);
+      const find = async () =>
+        (await run.subject.connect().findCreated('lead', values, since, run.signal))[0];
       assert.equal(await eventually(run, find, (found) => found === id), id);
     },
   },
@@ -109,8 +110,8 @@ const creating: Behavior[] = [
       const since = new Date().toISOString();
       const values = { name, value: 300, stage: openStages(run)[0].id };
       const { id } = await run.created.create('deal', values, run.signal);
-      const find = (value: number) =>
-        run.subject.connect().findCreated('deal', { name, value }, since, run.signal);
+      const find = async (value: number) =>
+        (await run.subject.connect().findCreated('deal', { name, value }, since, run.signal))[0];
       assert.equal(
         await eventually(
           run,
@@ -120,7 +121,7 @@ const creating: Behavior[] = [
         id,
       );
       run.found.hasFoundDeal = true;
-      assert.equal(await find(301), null, 'a deal of another value was found');
+      assert.equal(await find(301), undefined, 'a deal of another value was found');
       const [deal] = await run.subject.connect().read('deal', [id], run.signal);
       run.found.otherDeal = deal;
     },

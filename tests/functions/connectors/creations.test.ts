@@ -1,12 +1,21 @@
 // Records that are new here and created in the CRM.
 import { describe, expect, test } from 'vitest';
 import { eventsOf, finishRun, openDifferences, untilSettled } from '../../support/connectors.ts';
-import { connectTo, dealOf, drivers, withContact } from '../../support/crms/connected.ts';
+import { type Connected, connectTo, dealOf, drivers, withContact } from '../../support/crms/connected.ts';
 import { pipedrive } from '../../support/crms/pipedrive.ts';
 import { connectAdmin } from '../../support/payments/connected-tenant.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
 const sql = connectAdmin();
+
+const createsDeal = { method: 'POST', path: '/api/v2/deals' } as const;
+
+const addDeal = ({ id }: Connected, name: string) => sql`
+  insert into deals (tenant_id, name, value, stage_id)
+  select ${id}, ${name}, 100, s.id from pipeline_stages s where s.tenant_id = ${id} and s.name = 'Negotiation'`;
+
+const dealLinks = ({ accountId }: Connected) =>
+  sql`select crm_id from crm_links where account_id = ${accountId} and kind = 'deal'`;
 
 describe.concurrent('create_out', () => {
   test.each(drivers)(
@@ -59,6 +68,49 @@ describe.concurrent('create_out', () => {
     await waitFor(async () => (await acme.there.count('lead')) === 1, { limitMs: 60_000 });
     await untilSettled(sql, acme);
     expect(await openDifferences(sql, acme)).toHaveLength(0);
+  });
+
+  test('an answer is lost twice, the second time minutes later: created once', async () => {
+    const acme = await connectTo(sql, pipedrive, { direction: 'both', create_out: true });
+    await finishRun(sql, acme, 'import');
+    await acme.there.fault({ kind: 'cut_before', ...createsDeal });
+    await addDeal(acme, 'Website');
+    await acme.there.fault({ kind: 'cut_after', ...createsDeal });
+    await waitFor(async () => {
+      const [started] = await sql`
+        update private.crm_creations set started_at = started_at - interval '5 minutes' where account_id = ${acme.accountId} returning started_at`;
+      return started;
+    });
+    await waitFor(async () => (await dealLinks(acme)).length === 1, { limitMs: 60_000 });
+    await untilSettled(sql, acme);
+    expect(await acme.there.count('deal')).toBe(1);
+  });
+
+  test('renamed here after its answer was lost: created once, and renamed there', async () => {
+    const acme = await connectTo(sql, pipedrive, { direction: 'both', create_out: true });
+    await finishRun(sql, acme, 'import');
+    await acme.there.fault({ kind: 'cut_after', ...createsDeal });
+    await addDeal(acme, 'Website');
+    await waitFor(async () => (await acme.there.count('deal')) === 1);
+    await sql`update deals set name = 'Website 2' where tenant_id = ${acme.id}`;
+    const link = await waitFor(async () => (await dealLinks(acme))[0], { limitMs: 60_000 });
+    await waitFor(async () => (await acme.there.deal(link.crm_id)).name === 'Website 2');
+    await untilSettled(sql, acme);
+    expect(await acme.there.count('deal')).toBe(1);
+    expect(await sql`select from deals where tenant_id = ${acme.id}`).toHaveLength(1);
+  });
+
+  test('two deals of one name and value: the lost answer of one does not take the link of the other', async () => {
+    const acme = await connectTo(sql, pipedrive, { direction: 'both', create_out: true });
+    await finishRun(sql, acme, 'import');
+    await addDeal(acme, 'Website');
+    await waitFor(async () => (await dealLinks(acme)).length === 1, { limitMs: 60_000 });
+    await acme.there.fault({ kind: 'cut_after', ...createsDeal });
+    await addDeal(acme, 'Website');
+    await waitFor(async () => (await dealLinks(acme)).length === 2, { limitMs: 60_000 });
+    await untilSettled(sql, acme);
+    expect(await acme.there.count('deal')).toBe(2);
+    expect(await sql`select from deals where tenant_id = ${acme.id}`).toHaveLength(2);
   });
 
   test('without it, nothing new is created there', async () => {

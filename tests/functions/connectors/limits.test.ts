@@ -83,6 +83,33 @@ test.concurrent('the budget of the day is used up: waits until midnight, and kee
   await untilLead(sql, acme, id, ({ name }) => name === 'Davi de Lima');
 });
 
+test.concurrent('60 % of the budget of the day are used up: the rest is for other programs', async ({
+  expect,
+}) => {
+  const acme = await connectTo(sql, pipedrive);
+  await acme.there.addContacts(contacts(3), true);
+  await atPipedrive().useBudget(acme.vendorId, 600_000);
+  await sql`select admin.import_crm(${acme.accountId})`;
+  const seconds = await waitOf(acme);
+  const midnight = (new Date().setUTCHours(24, 0, 0, 0) - Date.now()) / 1000;
+  expect(Math.abs(seconds - midnight)).toBeLessThan(120);
+});
+
+test.concurrent('records with differences that are read again do not hold up a webhook', async ({
+  expect,
+}) => {
+  const acme = await connectTo(sql, rdStation);
+  const without = Array.from({ length: 30 }, (_, n) => ({ name: `Pessoa ${n}`, email: null }));
+  await acme.there.addContacts(without, true);
+  const id = only(await acme.there.addContacts([{ name: 'Davi Lima', email: 'davi@client.example' }], true));
+  await importAll(sql, acme);
+  await finishRun(sql, acme, 'reconcile');
+  const startedAt = Date.now();
+  await acme.there.changeContact(id, { name: 'Davi de Lima' });
+  await untilLead(sql, acme, id, ({ name }) => name === 'Davi de Lima');
+  expect(Date.now() - startedAt).toBeLessThan(14_000);
+});
+
 test.concurrent('at most 60 % of the limit: no request is refused by a CRM with that limit', async ({
   expect,
 }) => {

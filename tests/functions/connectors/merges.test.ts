@@ -1,9 +1,18 @@
 // Merges in a CRM whose winner has no link yet: the contact is new, or the merge made it.
 import { expect, test } from 'vitest';
-import { atHubspot, eventsOf, untilSettled } from '../../support/connectors.ts';
-import { type Connected, connectTo, drivers, importAll, untilLead } from '../../support/crms/connected.ts';
+import { atHubspot, atPipedrive, eventsOf, untilSettled } from '../../support/connectors.ts';
+import {
+  type Connected,
+  connectTo,
+  dealOf,
+  drivers,
+  importAll,
+  untilDeal,
+  untilLead,
+} from '../../support/crms/connected.ts';
 import { only } from '../../support/crms/driver.ts';
 import { hubspot } from '../../support/crms/hubspot.ts';
+import { pipedrive } from '../../support/crms/pipedrive.ts';
 import { connectAdmin } from '../../support/payments/connected-tenant.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
@@ -48,4 +57,54 @@ test('HubSpot: a merge that makes a new contact moves the link of the first one'
   const links =
     await sql`select crm_id, state from admin.crm_links where account_id = ${acme.accountId} and kind = 'lead'`;
   expect(links.filter(({ state }) => state === 'linked')).toEqual([{ crm_id: made.id, state: 'linked' }]);
+});
+
+const TWO_DEALS = [
+  { name: 'Website', value: 100 },
+  { name: 'Website 2', value: 200 },
+];
+
+test('Pipedrive: of two merged deals, the loser counts as deleted at once', async () => {
+  const acme = await connectTo(sql, pipedrive);
+  const [winner = '', loser = ''] = await acme.there.addDeals(TWO_DEALS, true);
+  await importAll(sql, acme);
+  await atPipedrive().merge(acme.vendorId, 'deals', Number(winner), Number(loser));
+  await untilDeal(sql, acme, loser, ({ state }) => state === 'gone');
+  await untilSettled(sql, acme);
+  expect(await dealOf(sql, acme, winner)).toMatchObject({ state: 'linked' });
+});
+
+test('HubSpot: a merge of deals that makes a new one moves the link of the first one', async () => {
+  const acme = await connectTo(sql, hubspot);
+  const [first = '', second = ''] = await acme.there.addDeals(TWO_DEALS, true);
+  await importAll(sql, acme);
+  const kept = await untilDeal(sql, acme, first);
+  const made = await atHubspot().merge(acme.vendorId, 'deals', first, second, true);
+  await untilDeal(sql, acme, made.id, ({ state }) => state === 'linked');
+  await untilDeal(sql, acme, second, ({ state }) => state === 'gone');
+  await untilSettled(sql, acme);
+  expect(await dealOf(sql, acme, made.id)).toMatchObject({ id: kept.id });
+  expect(await sql`select from deals where tenant_id = ${acme.id}`).toHaveLength(2);
+});
+
+test('a change of the loser that is read after the merge does not delete it before', async () => {
+  const acme = await connectTo(sql, pipedrive, { on_delete: 'delete' });
+  const [winner = '', loser = ''] = await acme.there.addContacts(
+    [DAVI, { name: 'Davi L.', email: 'd.lima@client.example' }],
+    true,
+  );
+  await importAll(sql, acme);
+  await acme.there.merge(winner, loser);
+  await waitFor(async () => {
+    // As if the worker came between the two.
+    const [later] = await sql`
+      update private.crm_pending set due_at = now() + interval '4 seconds' where account_id = ${acme.accountId} and merge is not null returning id`;
+    return later;
+  });
+  await sql`
+    insert into private.crm_pending (tenant_id, account_id, kind, crm_id, due_at) values (${acme.id}, ${acme.accountId}, 'lead', ${loser}, now())`;
+  await sql`select private.wake_crm(${acme.accountId})`;
+  await waitFor(async () => (await mergesOf(acme)).length === 1);
+  await untilSettled(sql, acme);
+  expect((await eventsOf(sql, acme)).map(({ type }) => type)).not.toContain('lead.deleted');
 });

@@ -1,9 +1,12 @@
 // Settings of accounts at CRMs: each unknown member or value is refused by its name.
 import { describe, expect, test } from 'vitest';
-import { connectCrm } from '../../support/connectors.ts';
-import { refusalOf } from '../../support/crms/connected.ts';
+import { connectCrm, openDifferences, untilSettled } from '../../support/connectors.ts';
+import { connectTo, refusalOf, withContact } from '../../support/crms/connected.ts';
+import { hubspot } from '../../support/crms/hubspot.ts';
+import { pipedrive } from '../../support/crms/pipedrive.ts';
 import { createTenant } from '../../support/database.ts';
 import { connectAdmin } from '../../support/payments/connected-tenant.ts';
+import { waitFor } from '../../support/wait-for.ts';
 
 const sql = connectAdmin();
 const ask = (crm: string, credentials: unknown, settings: unknown = {}, tenant = 'nobody') =>
@@ -53,5 +56,27 @@ describe.concurrent('settings', () => {
     await connectCrm(sql, id, 'pipedrive', { domain: 'acme', api_token: TOKEN }, { direction: 'in' });
     const [account] = await sql`select settings from admin.crm_accounts where id = ${accountId}`;
     expect(account?.settings).toEqual({ ...first, direction: 'in' });
+  });
+});
+
+describe.concurrent('settings that the admin API changes', () => {
+  test('fields: the file for HubSpot subscribes to them', async () => {
+    const acme = await connectTo(sql, hubspot);
+    const fields = { lead: { 'custom_fields.cpf': 'cpf_do_cliente' } };
+    await sql`select private.set_crm_settings(${acme.accountId}, ${JSON.stringify({ fields })}::text::jsonb)`;
+    await waitFor(async () => {
+      const [row] = await sql`select admin.crm_webhook_setup(${acme.accountId}) as setup`;
+      return String(row?.setup).includes('cpf_do_cliente');
+    });
+  });
+
+  test('direction: what was kept here is sent', async () => {
+    const { acme, id } = await withContact(sql, pipedrive);
+    await sql`update leads set name = 'Davi Nosso' where tenant_id = ${acme.id}`;
+    await waitFor(async () => (await openDifferences(sql, acme)).length === 1);
+    await sql`select private.set_crm_settings(${acme.accountId}, '{"direction": "both"}')`;
+    await waitFor(async () => (await acme.there.contact(id)).name === 'Davi Nosso');
+    await untilSettled(sql, acme);
+    expect(await openDifferences(sql, acme)).toHaveLength(0);
   });
 });

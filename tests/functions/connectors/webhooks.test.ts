@@ -163,3 +163,22 @@ describe.concurrent('order', () => {
     expect(names.length).toBeLessThanOrEqual(2);
   });
 });
+
+test('HubSpot: webhooks that are still registered under a former address are proved by it', async () => {
+  const { acme, id } = await withContact(sql, hubspot);
+  const former = callbackOf(acme).replace(/^https?:\/\/[^/]+/, 'https://former.example');
+  await sql`update crm_accounts set callback_url = ${former} where id = ${acme.accountId}`;
+  await sql`select private.wake_crm(${acme.accountId})`;
+  await waitFor(async () => {
+    const [account] = await sql`select callback_url from crm_accounts where id = ${acme.accountId}`;
+    return account?.callback_url === callbackOf(acme);
+  });
+  const now = Date.now();
+  const event = {
+    ...{ eventId: 1, subscriptionId: 1, portalId: 1, occurredAt: now, objectId: Number(id) },
+    ...{ subscriptionType: 'object.propertyChange', objectTypeId: '0-1' },
+  };
+  const body = JSON.stringify([event]);
+  expect(await post(callbackOf(acme), body, signed(acme, body, now, former))).toBe(200);
+  expect(await post(callbackOf(acme), body, signed(acme, body, now, 'https://other.example'))).toBe(401);
+});

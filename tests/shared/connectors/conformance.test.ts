@@ -148,7 +148,7 @@ test('checks notice an adapter that is wrong', async () => {
       const { records, next } = await connection.list(kind, options, signal);
       return { records: [...records, ...records.slice(0, 1)], next };
     },
-    findCreated: async () => null,
+    findCreated: async () => [],
     removeWebhooks: async () => {},
     update: (kind, id, change, signal) => connection.update(kind, id, { ...change, name: 'Other' }, signal),
   });

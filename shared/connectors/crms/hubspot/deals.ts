@@ -36,7 +36,7 @@ export const dealWriter = (account: Account): Writer<DealValues> => ({
     return { properties, associations: contact ? [{ to: { id: contact }, types: [DEAL_TO_CONTACT] }] : [] };
   },
   async findCreated({ name, value = null }, sinceMs, signal) {
-    if (!name) return null;
+    if (!name) return [];
     const filters = [
       { propertyName: 'dealname', operator: 'EQ' as const, value: name },
       { propertyName: 'createdate', operator: 'GTE' as const, value: String(sinceMs) },
@@ -45,9 +45,9 @@ export const dealWriter = (account: Account): Writer<DealValues> => ({
     const search = { filters, sortBy: 'createdate', properties: [] };
     const { rows } = await searchRows(account.client, 'deals', search, signal);
     // HubSpot compares texts without case.
-    return (
-      rows.find((row) => row.property('dealname') === name.trim() && amountOf(row) === value)?.id ?? null
-    );
+    return rows
+      .filter((row) => row.property('dealname') === name.trim() && amountOf(row) === value)
+      .map(({ id }) => id);
   },
 });
 

@@ -73,6 +73,12 @@ export const BUSY_STATUSES: readonly number[] = [423, 477];
 /** Seconds after which to try again if there is no `Retry-After`, as for 423 [D]. */
 export const BUSY_SECONDS = 2;
 
+/** 250 000 requests on the smallest plan [D]. The day begins at midnight in the account's time zone, which is not known here [D]. */
+export const DAY_HEADERS = {
+  limit: 'x-hubspot-ratelimit-daily',
+  left: 'x-hubspot-ratelimit-daily-remaining',
+};
+
 /** Association that links a new deal to a contact [D]. */
 export const DEAL_TO_CONTACT = { associationCategory: 'HUBSPOT_DEFINED', associationTypeId: 3 } as const;
 

@@ -31,7 +31,7 @@ export interface Writer<V> {
     values: Partial<V>,
     signal: AbortSignal,
   ): Promise<{ properties: Properties; associations: unknown[] }>;
-  findCreated(values: Partial<V>, sinceMs: number, signal: AbortSignal): Promise<string | null>;
+  findCreated(values: Partial<V>, sinceMs: number, signal: AbortSignal): Promise<string[]>;
 }
 
 export type Writers = { [K in WritableKind]: Writer<CrmValues[K]> };

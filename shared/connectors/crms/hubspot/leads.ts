@@ -2,7 +2,7 @@
 import type { CrmLead, LeadValues } from '../crm.ts';
 import type { Fields } from './fields.ts';
 import type { Account, Properties, ToRecords, Writer } from './kinds.ts';
-import { contactIdOf, type Row } from './rows.ts';
+import { contactsWith, type Row } from './rows.ts';
 
 export const leadConverter =
   ({ fields }: Account): ToRecords<'lead'> =>
@@ -17,7 +17,7 @@ export const leadWriter = ({ client, fields }: Account): Writer<LeadValues> => (
   async prepareCreate(values, signal) {
     return { properties: propertiesOf(values, await fields('lead', signal)), associations: [] };
   },
-  findCreated: async ({ email }, _, signal) => (email ? await contactIdOf(client, email, signal) : null),
+  findCreated: async ({ email }, _, signal) => (email ? await contactsWith(client, email, signal) : []),
 });
 
 function toLead(row: Row, fields: Fields): CrmLead {

@@ -73,12 +73,12 @@ export async function readRows(
   return records.filter(({ id, archived }) => wanted.has(id) && !archived).map((row) => rowOf(object, row));
 }
 
-/** Id of the contact with this address. Unlike a search it finds a contact that was just created. */
-export async function contactIdOf(client: HubSpotClient, email: string, signal: AbortSignal) {
+/** Ids of contacts with this address. Unlike a search it finds a contact that was just created. */
+export async function contactsWith(client: HubSpotClient, email: string, signal: AbortSignal) {
   const path = `${client.paths.records('contacts')}/batch/read`;
   const others = { idProperty: 'email', properties: ['email'], propertiesWithHistory: [] };
   const records = await readBatches(client, recordSchema, path, [email], signal, others);
-  return records.find(({ archived }) => !archived)?.id ?? null;
+  return records.flatMap(({ id, archived }) => (archived ? [] : [id]));
 }
 
 /** The first linked contact of these deals, by id of the deal. */

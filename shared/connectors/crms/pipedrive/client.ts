@@ -150,7 +150,7 @@ function rethrow(error: unknown): never {
   const { headers, body } = (isRejection || error instanceof CrmBusy ? error.response : undefined) ?? {};
   if (isRejection && typeof body === 'string' && body.includes(facts.BLOCK_PAGE))
     throw new CrmBusy('Pipedrive: blocked because of too many requests');
-  if (!(error instanceof CrmBusy) || error.retryAfterSeconds !== undefined) throw error;
+  if (!(error instanceof CrmBusy)) throw error;
   const isLow = Object.entries(facts.BUDGET_HEADERS).some(([name, needed]) => {
     const left = headers?.get(name);
     return left && /^\d+$/.test(left) && Number(left) < needed;

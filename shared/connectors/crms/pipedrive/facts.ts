@@ -37,7 +37,7 @@ export const searchPace = { intervalMs: 334 };
 /**
  * Headers with what is left of the day's budget, and the least that another request needs: with less, status 429 means that the budget is
  * used up. Observed: the company's tokens, of which our dearest request takes 20. Documented: writes. Both can be missing.
- * Unconfirmed: `Retry-After` of a response with status 429.
+ * Observed: `Retry-After` of a response with status 429 is about the burst, also if the day's budget is used up.
  */
 export const BUDGET_HEADERS = {
   'x-daily-ratelimit-token-remaining': 20,
@@ -53,6 +53,11 @@ export const BLOCK_PAGE = 'Cloudflare';
  */
 export const secondsUntilReset = (nowMs: number): number =>
   Math.ceil((new Date(nowMs).setUTCHours(24, 0, 0, 0) - nowMs) / 1000);
+/** Observed: the company's tokens of the day. */
+export const DAY = {
+  headers: { limit: 'x-daily-ratelimit-token-limit', left: 'x-daily-ratelimit-token-remaining' },
+  secondsUntilReset,
+};
 
 /** Documented: lists by time of change. Unconfirmed: records without one come first. */
 export const byChange = { sort_by: 'update_time', sort_direction: 'asc' } as const;

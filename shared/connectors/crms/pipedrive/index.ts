@@ -1,12 +1,12 @@
 // Pipedrive. Its fake: `local/crms/pipedrive/`.
 import type { CrmDefinition } from '../crm.ts';
-import { INTERVAL_MS } from './facts.ts';
+import { DAY, INTERVAL_MS } from './facts.ts';
 
 export const pipedrive: CrmDefinition = {
   name: 'pipedrive',
   title: 'Pipedrive',
   addresses: { PIPEDRIVE_URL: '' },
-  pacing: { intervalMs: INTERVAL_MS },
+  pacing: { intervalMs: INTERVAL_MS, day: DAY },
   readsAtOnce: 100,
   load: async () => (await import('./pipedrive.ts')).pipedriveCrm,
 };

@@ -16,7 +16,7 @@ import { listChanges } from './paging.ts';
 import { createKinds, type RawRecords } from './records.ts';
 import { ensureWebhooks, isGenuine, readHints, removeWebhooks } from './webhooks.ts';
 import * as wire from './wire.ts';
-import { bodies, findDeal, findPerson, needsBefore } from './writes.ts';
+import { bodies, findDeals, findPersons, needsBefore } from './writes.ts';
 
 export const pipedriveCrm: Crm = { connect, isGenuine, readHints };
 
@@ -88,8 +88,8 @@ function connect(options: ConnectOptions): CrmConnection {
     },
     async findCreated(kind, values, since, signal) {
       const { client } = start(signal);
-      if (kind === 'lead') return await findPerson(client, values as Partial<CrmValues['lead']>);
-      return await findDeal(client, values as Partial<CrmValues['deal']>, since);
+      if (kind === 'lead') return await findPersons(client, values as Partial<CrmValues['lead']>);
+      return await findDeals(client, values as Partial<CrmValues['deal']>, since);
     },
     ensureWebhooks: (order, signal) => ensureWebhooks(start(signal).client, order, options.log),
     removeWebhooks: (reference, signal) => removeWebhooks(start(signal).client, reference),

@@ -65,23 +65,23 @@ export const needsBefore = (change: Change<'lead'> | Change<'deal'>, fields: Cus
   'email' in change || 'phone' in change || Object.keys(change.custom ?? {}).some(fields.isMoney);
 
 /** See `CrmConnection.findCreated`. */
-export async function findPerson(client: PipedriveClient, { email }: Change<'lead'>): Promise<string | null> {
-  if (!email) return null;
+export async function findPersons(client: PipedriveClient, { email }: Change<'lead'>): Promise<string[]> {
+  if (!email) return [];
   const query = { term: email, fields: 'email', exact_match: true };
   const found = await client.read(foundSchema, paths.personSearch, query, searchPace);
   const ids = found?.items.map(({ item }) => item.id) ?? [];
   const persons = await client.byIds(personSchema, paths.lead, ids);
   const hasAddress = ({ value }: ContactDetail) => value?.toLowerCase() === email.trim().toLowerCase();
   const same = persons.filter((person) => !person.is_deleted && person.emails.some(hasAddress));
-  return same.sort((one, other) => Number(one.id) - Number(other.id))[0]?.id ?? null;
+  return same.map(({ id }) => id).sort((one, other) => Number(one) - Number(other));
 }
 
 /** See `CrmConnection.findCreated`. Lists instead of searching: the index of Pipedrive's search may lag behind. */
-export async function findDeal(
+export async function findDeals(
   client: PipedriveClient,
   { name, value }: Change<'deal'>,
   since: string,
-): Promise<string | null> {
+): Promise<string[]> {
   const fromMs = Date.parse(since) - CLOCK_TOLERANCE_MS;
   const untilMs = Date.parse(since) + CREATED_WITHIN_MS + CLOCK_TOLERANCE_MS;
   const isSame = (deal: Deal): boolean => {
@@ -91,11 +91,11 @@ export async function findDeal(
   };
   const lists = { item: dealSchema, lists: [paths.deal], filter: {} };
   const position = { since: new Date(fromMs).toISOString() };
+  const found: string[] = [];
   let page: ListPage<Deal> = { items: [], next: null };
   do {
     page = await listChanges(client, lists, { ...position, cursor: page.next });
-    const found = page.items.find(isSame);
-    if (found) return found.id;
+    found.push(...page.items.filter(isSame).map(({ id }) => id));
   } while (page.next !== null);
-  return null;
+  return found;
 }

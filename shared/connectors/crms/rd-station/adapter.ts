@@ -96,8 +96,8 @@ function connect(options: ConnectOptions): CrmConnection {
     },
     findCreated: (kind, values, since, signal) =>
       kind === 'lead'
-        ? findCreatedLead(client, values, signal)
-        : findCreatedDeal(client, values, since, signal),
+        ? findCreatedLeads(client, values, signal)
+        : findCreatedDeals(client, values, since, signal),
     ensureWebhooks: (order, signal) => ensureWebhooks(client, order, signal),
     removeWebhooks: (reference, signal) => removeWebhooks(client, reference, signal),
   };
@@ -109,33 +109,33 @@ function doneTasks(activityTypes: readonly string[]): string[] | undefined {
   return types.length === 0 ? undefined : [`status:${DONE}`, `type:(${types.join(',')})`];
 }
 
-async function findCreatedLead(
+async function findCreatedLeads(
   client: RdClient,
   { email }: Partial<LeadValues>,
   signal: AbortSignal,
-): Promise<string | null> {
+): Promise<string[]> {
   const address = email?.trim().toLowerCase();
   // A quotation mark would end the text in the filter.
-  if (!address || address.includes('"')) return null;
+  if (!address || address.includes('"')) return [];
   const query = { filter: `email:"${address}"`, 'sort[created_at]': 'desc' };
   const contacts = await client.readAll(contactSchema, '/contacts', query, signal);
-  const found = contacts.find(({ emails }) => emails.some((item) => item.email?.toLowerCase() === address));
-  return found?.id ?? null;
+  const found = contacts.filter(({ emails }) => emails.some((item) => item.email?.toLowerCase() === address));
+  return found.map(({ id }) => id);
 }
 
 /** Names are compared here, because they may contain what a filter cannot. */
-async function findCreatedDeal(
+async function findCreatedDeals(
   client: RdClient,
   { name, value }: Partial<DealValues>,
   since: string,
   signal: AbortSignal,
-): Promise<string | null> {
+): Promise<string[]> {
   const [from, to] = [0, 60_000].map((ms) => rdqlTime(new Date(Date.parse(since) + ms).toISOString()));
   const query = { filter: `created_at:>=${from} created_at:<=${to}`, 'sort[created_at]': 'asc' };
   const deals = await client.readAll(dealSchema, '/deals', query, signal);
   const isSame = (deal: (typeof deals)[number]) =>
     deal.name === (name?.trim() || null) && (totalOf(deal) ?? 0) === (value ?? 0);
-  return deals.find(isSame)?.id ?? null;
+  return deals.filter(isSame).map(({ id }) => id);
 }
 
 const IN_ORDER = { 'sort[order]': 'asc' };

@@ -64,7 +64,6 @@ const subject = z.object({ id }).nullish().catch(undefined);
 const bodySchema = z.object({
   event_name: text,
   event_type: text,
-  transaction_uuid: text,
   document: subject,
   data: subject,
 });
@@ -73,13 +72,14 @@ const bodySchema = z.object({
 export function readHints(body: Uint8Array): Hint[] {
   const parsed = bodySchema.safeParse(parseJson(new TextDecoder('utf-8', { fatal: true }).decode(body)));
   if (!parsed.success) return [{ eventId: undefined, type: 'unknown', about: undefined }];
-  const { event_name, event_type, transaction_uuid, document, data } = parsed.data;
+  const { event_name, event_type, document, data } = parsed.data;
   const type = event_name || event_type || 'unknown';
   const kind = KIND_OF[EVENT.exec(type.toLowerCase())?.[1] ?? ''];
   const recordId = document?.id ?? data?.id;
   return [
     {
-      eventId: transaction_uuid || undefined,
+      // Nothing says that an id of RD is of one event only.
+      eventId: undefined,
       type,
       about: kind && recordId !== undefined ? { kind, id: recordId } : undefined,
     },

@@ -83,9 +83,9 @@ describe('leads', () => {
     const { id } = await connection.create('lead', { email: 'ana@acme.example' }, noAbort);
     const find = (email: string | null) =>
       connection.findCreated('lead', { email }, '2026-01-01T00:00:00Z', noAbort);
-    expect(await find('ana@acme.example')).toBe(id);
-    expect(await find('other@acme.example')).toBeNull();
-    expect(await find(null)).toBeNull();
+    expect(await find('ana@acme.example')).toEqual([id]);
+    expect(await find('other@acme.example')).toEqual([]);
+    expect(await find(null)).toEqual([]);
   });
 });
 
@@ -213,12 +213,12 @@ describe('deals', () => {
     const { id } = await connection.create('deal', { name: 'Proposal', value: 10 }, noAbort);
     const find = (name: string, value: number | null) =>
       connection.findCreated('deal', { name, value }, since, noAbort);
-    expect(await find('Proposal', 10)).toBe(id);
-    expect(await find('Proposal', null)).toBeNull();
-    expect(await find('Other', 10)).toBeNull();
+    expect(await find('Proposal', 10)).toEqual([id]);
+    expect(await find('Proposal', null)).toEqual([]);
+    expect(await find('Other', 10)).toEqual([]);
     await control.advance({ minutes: 2 });
     await connection.create('deal', { name: 'Late', value: 10 }, noAbort);
-    expect(await find('Late', 10)).toBeNull();
+    expect(await find('Late', 10)).toEqual([]);
   });
 });
 
@@ -229,7 +229,7 @@ test('says that a record may have been written if it cannot be read afterwards',
   await account.fake.control.fault(fault);
   const creation = connection.create('lead', { email: 'ana@acme.example' }, noAbort);
   await expect(creation).rejects.toThrow(CrmUnreachable);
-  const found = await connection.findCreated(
+  const [found] = await connection.findCreated(
     'lead',
     { email: 'ana@acme.example' },
     '2026-01-01T00:00:00Z',

@@ -75,8 +75,8 @@ test('a deal and a person are created, changed and found', async () => {
     contact: lead.id,
     custom: { [region.key]: 'Sul', [budget.key]: 5 },
   });
-  expect(await crm.findCreated('lead', { email: 'ana@acme.example' }, since, signal)).toBe(lead.id);
-  expect(await crm.findCreated('deal', { name: 'Plano', value: 10.5 }, since, signal)).toBe(deal.id);
+  expect(await crm.findCreated('lead', { email: 'ana@acme.example' }, since, signal)).toEqual([lead.id]);
+  expect(await crm.findCreated('deal', { name: 'Plano', value: 10.5 }, since, signal)).toEqual([deal.id]);
 
   const lost = await crm.update(
     'deal',

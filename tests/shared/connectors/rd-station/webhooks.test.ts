@@ -135,10 +135,10 @@ test.each([
 describe('a body', () => {
   const read = (body: unknown) => rdStationAdapter.readHints(encode(JSON.stringify(body)));
 
-  test('has the id of the event, if RD sends one', () => {
+  test('has no id of the event, which is known by its body', () => {
     const event = { event_name: 'crm_deal_updated', transaction_uuid: 'f111b90', document: { id: 'd1' } };
     expect(read(event)).toEqual([
-      { eventId: 'f111b90', type: 'crm_deal_updated', about: { kind: 'deal', id: 'd1' } },
+      { eventId: undefined, type: 'crm_deal_updated', about: { kind: 'deal', id: 'd1' } },
     ]);
   });
 

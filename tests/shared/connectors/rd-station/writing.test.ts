@@ -65,12 +65,12 @@ describe('a contact', () => {
   test('is created, and found after a lost response', async () => {
     const { id, connection } = await connectAccount(rd);
     const values = { name: 'Dora', email: 'dora@example.com', phone: '11 4444-4444', position: 'CEO' };
-    expect(await connection.findCreated('lead', values, new Date().toISOString(), signal)).toBeNull();
+    expect(await connection.findCreated('lead', values, new Date().toISOString(), signal)).toEqual([]);
     await rd.control.fault({ kind: 'cut_after', method: 'POST', path: '/crm/v2/contacts', account: id });
     const since = new Date().toISOString();
     await expect(connection.create('lead', values, signal)).rejects.toMatchObject({ name: 'CrmUnreachable' });
     const [contact] = (await rd.control.account(id, 'rows')).rows.contacts;
-    expect(await connection.findCreated('lead', values, since, signal)).toBe(contact?.id);
+    expect(await connection.findCreated('lead', values, since, signal)).toEqual([contact?.id]);
     expect(contact).toMatchObject({
       ...{ name: 'Dora', job_title: 'CEO', emails: [{ email: 'dora@example.com' }] },
       phones: [{ phone: '11 4444-4444', type: 'mobile' }],
@@ -79,7 +79,7 @@ describe('a contact', () => {
 
   test('without an address is not searched', async () => {
     const { connection } = await connectAccount(rd);
-    expect(await connection.findCreated('lead', { name: 'E' }, new Date().toISOString(), signal)).toBeNull();
+    expect(await connection.findCreated('lead', { name: 'E' }, new Date().toISOString(), signal)).toEqual([]);
   });
 });
 
@@ -169,11 +169,11 @@ describe('a deal', () => {
     await rd.control.add(id, 'deals', { name: values.name, one_time_price: 13 });
     await rd.control.add(id, 'deals', { name: 'Another', one_time_price: 12.5 });
     const since = await rd.control.now();
-    expect(await connection.findCreated('deal', values, since, signal)).toBeNull();
+    expect(await connection.findCreated('deal', values, since, signal)).toEqual([]);
     const deal = await connection.create('deal', values, signal);
-    expect(await connection.findCreated('deal', values, since, signal)).toBe(deal.id);
+    expect(await connection.findCreated('deal', values, since, signal)).toEqual([deal.id]);
     const later = new Date(Date.parse(since) - 120_000).toISOString();
-    expect(await connection.findCreated('deal', values, later, signal)).toBeNull();
+    expect(await connection.findCreated('deal', values, later, signal)).toEqual([]);
   });
 });
 

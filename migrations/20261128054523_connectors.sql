@@ -6,6 +6,8 @@ create table "private"."crm_creations" (
   "kind"       text                     not null,
   "placar_id"  text                     not null,
   "started_at" timestamp with time zone not null default now(),
+  "send"       jsonb,
+  "sent"       jsonb,
   constraint "crm_creations_pkey" primary key (account_id, kind, placar_id)
 );
 
@@ -21,6 +23,7 @@ create table "private"."crm_pending" (
   "placar_id"  text,
   "merge"      jsonb,
   "take"       jsonb,
+  "can_wait"   boolean                  not null default false,
   "tries"      integer                  not null default 0,
   "due_at"     timestamp with time zone not null,
   constraint "crm_pending_check" check (((crm_id IS NOT NULL) OR (placar_id IS NOT NULL))),
@@ -79,6 +82,7 @@ create table "public"."crm_accounts" (
   "vendor_id"          text,
   "webhook_state"      text                     not null default 'missing'::text,
   "callback_url"       text,
+  "former_urls"        text[]                   not null default '{}'::text[],
   "webhook_setup"      text,
   "last_event_at"      timestamp with time zone,
   "rejected_events"    bigint                   not null default 0,
@@ -91,6 +95,7 @@ create table "public"."crm_accounts" (
   "last_compared_at"   timestamp with time zone,
   "checked_at"         timestamp with time zone,
   "waiting_until"      timestamp with time zone,
+  "mailed_at"          timestamp with time zone,
   "failures"           integer                  not null default 0,
   "disconnected_at"    timestamp with time zone,
   "forgotten_at"       timestamp with time zone,
@@ -179,6 +184,7 @@ create table "public"."crm_links" (
   "state"          text                     not null default 'linked'::text,
   "crm_updated_at" timestamp with time zone,
   "pipeline"       text,
+  "contact"        text,
   "agreed_here"    jsonb                    not null default '{}'::jsonb,
   "agreed_there"   jsonb                    not null default '{}'::jsonb,
   "refused"        jsonb,
@@ -540,11 +546,17 @@ begin
   elsif difference.kind not in ('changed_here', 'refused_there') then
     perform private.refuse_argument('id', format('is "%s", which is resolved when its cause is gone', difference.kind));
   end if;
-  insert into private.crm_pending (tenant_id, account_id, kind, crm_id, take, due_at)
-  values (difference.tenant_id, difference.account_id, difference.record, difference.crm_id, (
-    select coalesce(jsonb_object_agg(f.name, take), '{}')
-    from (select difference.field where difference.field <> '' union select jsonb_object_keys(case when difference.field = '' then difference.ours end)) as f (name)),
-    now());
+  if difference.crm_id is null and take = 'theirs' then
+    -- A record of ours that was refused, and is not created there.
+    delete from private.crm_creations c
+    where c.account_id = difference.account_id and c.kind = difference.record and c.placar_id = difference.placar_id;
+  else
+    insert into private.crm_pending (tenant_id, account_id, kind, crm_id, placar_id, take, due_at)
+    values (difference.tenant_id, difference.account_id, difference.record, difference.crm_id, difference.placar_id, (
+      select coalesce(jsonb_object_agg(f.name, take), '{}')
+      from (select difference.field where difference.field <> '' union select jsonb_object_keys(case when difference.field = '' then difference.ours end)) as f (name)),
+      now());
+  end if;
   update public.crm_differences d set resolved_at = clock_timestamp() where d.id = difference.id;
   perform private.wake_crm(difference.account_id);
 end
@@ -604,7 +616,12 @@ begin
       select coalesce(jsonb_agg(private.preview_crm_record(run, account, kind, r.value, run.read + r.place)), '[]')
       from jsonb_array_elements(records) with ordinality as r (value, place));
   elsif kind is not null then
-    outcomes := (select coalesce(jsonb_agg(o), '[]') from app.apply_crm_records(account.id, kind, records) as o);
+    begin
+      outcomes := (select coalesce(jsonb_agg(o), '[]') from app.apply_crm_records(account.id, kind, records) as o);
+    exception when data_exception or integrity_constraint_violation or plpgsql_error then
+      -- One record must not stop the others.
+      outcomes := (select jsonb_agg(private.try_crm_record(account, kind, r.value)) from jsonb_array_elements(records) as r (value));
+    end;
     insert into private.crm_pending (tenant_id, account_id, kind, crm_id, due_at)
     select account.tenant_id, account.id, kind, o.value ->> 'id', now()
     from jsonb_array_elements(outcomes) as o (value) where o.value ->> 'sent' is not null;
@@ -616,11 +633,11 @@ begin
   set phase = next_phase, cursor = next_cursor, status = case when next_phase = 'done' then 'done' else 'running' end, waiting_until = null,
       finished_at = case when next_phase = 'done' then clock_timestamp() end,
       read = r.read + jsonb_array_length(outcomes), created = r.created + c.created, updated = r.updated + c.updated,
-      linked = r.linked + c.linked, unchanged = r.unchanged + c.unchanged, skipped = r.skipped + c.skipped
+      linked = r.linked + c.linked, unchanged = r.unchanged + c.unchanged, skipped = r.skipped + c.skipped, failed = r.failed + c.failed
   from (
     select count(*) filter (where o.value ->> 'action' = 'created') as created, count(*) filter (where o.value ->> 'action' = 'updated') as updated,
            count(*) filter (where o.value ->> 'action' = 'linked') as linked, count(*) filter (where o.value ->> 'action' = 'unchanged') as unchanged,
-           count(*) filter (where o.value ->> 'action' = 'skipped') as skipped
+           count(*) filter (where o.value ->> 'action' = 'skipped') as skipped, count(*) filter (where o.value ->> 'action' = 'failed') as failed
     from jsonb_array_elements(outcomes) as o (value)
   ) as c
   where r.id = run.id;
@@ -651,7 +668,7 @@ begin
   perform pg_advisory_xact_lock(hashtextextended('crm ' || account_id, 0));
   select a.* into strict account from public.crm_accounts a where a.id = account_id;
   for record in select r.value from jsonb_array_elements(records) as r (value) loop
-    losers := case when record ? 'merge' and kind = 'lead' then private.merge_as_in_crm(account, record) else '{}' end;
+    losers := case when record ? 'merge' then private.merge_as_in_crm(account, kind, record) else '{}' end;
     outcome := case kind when 'lead' then private.apply_crm_lead(account, record, false)
                          when 'deal' then private.apply_crm_deal(account, record, false)
                          else private.apply_crm_activity(account, record) end;
@@ -681,9 +698,10 @@ create or replace function app.authorize_crm (
 $function$;
 
 create or replace function app.begin_crm_creation (
-  account_id text,
-  kind       text,
-  placar_id  text
+  account_id  text,
+  kind        text,
+  placar_id   text,
+  is_searched boolean
 )
   returns jsonb
   language plpgsql
@@ -696,7 +714,8 @@ declare
   present jsonb;
   names   text[];
   send    jsonb;
-  started timestamptz;
+  sent    jsonb;
+  earlier private.crm_creations;
 begin
   select a.* into strict account from public.crm_accounts a where a.id = account_id;
   if kind = 'lead' then
@@ -707,18 +726,23 @@ begin
     names := '{name,value,currency,stage_id,status,owner_id,lead_id,expected_close_date,loss_reason}';
   end if;
   if present is null then
+    delete from private.crm_creations c where c.account_id = account_id and c.kind = kind and c.placar_id = placar_id;
     return null;
   end if;
   names := names || array(select jsonb_object_keys(coalesce(account.settings -> 'fields' -> kind, '{}')) except select 'company');
   send := private.picked_values(present, names);
-  insert into private.crm_creations as c (account_id, kind, placar_id) values (account_id, kind, placar_id)
-  on conflict on constraint crm_creations_pkey do nothing;
-  select c.started_at into started from private.crm_creations c
-  where c.account_id = account_id and c.kind = kind and c.placar_id = placar_id;
+  sent := private.in_terms_of_crm(account, send, null);
+  select c.* into earlier from private.crm_creations c
+  where c.account_id = account_id and c.kind = kind and c.placar_id = placar_id and c.sent is not null and not is_searched;
+  if not found then
+    insert into private.crm_creations as c (account_id, kind, placar_id, send, sent) values (account_id, kind, placar_id, send, sent)
+    on conflict on constraint crm_creations_pkey do update set send = excluded.send, sent = excluded.sent, started_at = now();
+    return jsonb_build_object('send', send, 'sent', sent);
+  end if;
   return jsonb_build_object(
-    'send', send, 'sent', private.in_terms_of_crm(account, send, null), 'started_at', started, 'is_repeated', started < now(),
+    'send', earlier.send, 'sent', earlier.sent, 'started_at', earlier.started_at,
     -- Searches of CRMs find a record some seconds after it was created.
-    'index_wait_seconds', greatest(0, ceil(10 - extract(epoch from now() - started))));
+    'index_wait_seconds', greatest(0, ceil(10 - extract(epoch from now() - earlier.started_at))));
 end
 $function$;
 
@@ -739,7 +763,9 @@ declare
   account public.crm_accounts;
   secrets private.crm_secrets;
 begin
-  update public.crm_accounts a set callback_url = format('%s/callbacks/crm/%s/%s', functions_url, a.crm, a.id)
+  update public.crm_accounts a
+  set former_urls = array_remove(array_append(array_remove(a.former_urls, a.callback_url), a.callback_url), null),
+      callback_url = format('%s/callbacks/crm/%s/%s', functions_url, a.crm, a.id)
   where a.id = account_id and a.callback_url is distinct from format('%s/callbacks/crm/%s/%s', functions_url, a.crm, a.id);
   select a.* into account from public.crm_accounts a where a.id = account_id;
   if not found then
@@ -747,11 +773,10 @@ begin
   end if;
   select s.* into secrets from private.crm_secrets s where s.account_id = account_id;
   if account.status = 'active' and account.imported_at is not null then
-    if account.last_compared_at + make_interval(secs => compare_seconds) <= now() then
+    if private.crm_run_due_at(account, 'compare', account.last_compared_at, compare_seconds) <= now() then
       perform private.start_crm_run(account, 'compare');
     end if;
-    if coalesce(account.last_reconciled_at + make_interval(
-         secs => case account.webhook_state when 'polling' then poll_seconds else reconcile_seconds end) <= now(), true)
+    if private.crm_reconcile_at(account, reconcile_seconds, poll_seconds) <= now()
        and not exists (select from public.crm_runs r where r.account_id = account_id and r.kind = 'reconcile' and r.finished_at is null) then
       perform private.queue_crm_differences(account), private.start_crm_run(account, 'reconcile');
     end if;
@@ -784,7 +809,8 @@ $function$;
 
 create or replace function app.claim_crm_pending (
   account_id text,
-  at_most    integer
+  at_most    integer,
+  can_wait   boolean
 )
   returns table (
     kind      text,
@@ -800,12 +826,15 @@ create or replace function app.claim_crm_pending (
   set search_path to ''
   AS $function$
   with named as (
-    select p.id, p.kind, p.placar_id, p.merge, p.take, p.tries, p.due_at,
+    select p.id, p.kind, p.placar_id, p.merge, p.take, p.can_wait, p.tries, p.due_at,
            coalesce(p.crm_id, (select l.crm_id from public.crm_links l where l.account_id = p.account_id and l.kind = p.kind and l.placar_id = p.placar_id))
              as crm_id
-    from private.crm_pending p where p.account_id = claim_crm_pending.account_id
+    from private.crm_pending p
+    where p.account_id = claim_crm_pending.account_id
+      -- It may have been paused or disconnected while the worker is on it.
+      and exists (select from public.crm_accounts a where a.id = claim_crm_pending.account_id and private.crm_is_at_work(a))
   ), records as (
-    select n.kind, n.crm_id, max(n.placar_id) as placar_id, array_agg(n.id) as ids, max(n.tries) as tries, min(n.due_at) as due_at,
+    select n.kind, n.crm_id, max(n.placar_id) as placar_id, array_agg(n.id) as ids, max(n.tries) as tries, min(n.due_at) as due_at, bool_and(n.can_wait) as can_wait,
            jsonb_agg(n.merge) filter (where n.merge is not null) as merges, jsonb_agg(n.take) filter (where n.take is not null) as takes
     from named n group by n.kind, n.crm_id, case when n.crm_id is null then n.placar_id end
   )
@@ -815,7 +844,7 @@ create or replace function app.claim_crm_pending (
            'former_id', (select max(m.value ->> 'former_id') from jsonb_array_elements(r.merges) as m)) end,
          (select jsonb_object_agg(c.key, c.value) from jsonb_array_elements(r.takes) as t, jsonb_each(t.value) as c), r.tries
   from records r
-  where r.due_at <= now()
+  where r.due_at <= now() and r.can_wait = claim_crm_pending.can_wait
   -- What is created there comes first, since its webhook must find the link. Then merges, and leads before deals that name them.
   order by r.crm_id is not null, r.merges is null, r.kind <> 'lead', r.kind <> 'deal', r.due_at
   limit at_most
@@ -887,20 +916,6 @@ begin
 end
 $function$;
 
-create or replace function app.crm_contacts_to_read (
-  account_id text,
-  contacts   text[]
-)
-  returns SETOF text
-  language sql
-  stable
-  security definer
-  set search_path to ''
-  AS $function$
-  select distinct c.id from unnest(contacts) as c (id)
-  where not exists (select from public.crm_links l where l.account_id = crm_contacts_to_read.account_id and l.kind = 'lead' and l.crm_id = c.id)
-$function$;
-
 create or replace function app.crm_receiver (
   account_id text
 )
@@ -911,7 +926,7 @@ create or replace function app.crm_receiver (
   set search_path to ''
   AS $function$
   select jsonb_build_object(
-    'tenant_id', a.tenant_id, 'crm', a.crm, 'status', a.status,
+    'tenant_id', a.tenant_id, 'crm', a.crm, 'status', a.status, 'former_urls', a.former_urls,
     'credentials', (select v.decrypted_secret::jsonb from vault.decrypted_secrets v where v.id = s.credentials),
     'webhook_secret', (select v.decrypted_secret from vault.decrypted_secrets v where v.id = s.webhook_secret))
   from public.crm_accounts a left join private.crm_secrets s on s.account_id = a.id
@@ -1087,7 +1102,8 @@ declare
 begin
   -- What is queued from here on finds the job released (private.wake_crm).
   update public.crm_accounts a
-  set failures = case when a.waiting_until > now() then a.failures else 0 end, waiting_until = case when a.waiting_until > now() then a.waiting_until end
+  set failures = case when a.waiting_until > now() then a.failures else 0 end, waiting_until = case when a.waiting_until > now() then a.waiting_until end,
+      mailed_at = case when a.status <> 'active' then a.mailed_at end
   where a.id = account_id
   returning * into account;
   if not private.crm_is_at_work(account) then
@@ -1105,9 +1121,8 @@ begin
       (select min(now()) from public.crm_runs r where r.account_id = account_id and r.status in ('queued', 'running', 'waiting')),
       case when account.imported_at is not null then least(
         (select min(p.due_at) from private.crm_pending p where p.account_id = account_id),
-        account.last_compared_at + make_interval(secs => compare_seconds),
-        coalesce(account.last_reconciled_at + make_interval(
-          secs => case account.webhook_state when 'polling' then poll_seconds else reconcile_seconds end), now())) end);
+        private.crm_run_due_at(account, 'compare', account.last_compared_at, compare_seconds),
+        private.crm_reconcile_at(account, reconcile_seconds, poll_seconds)) end);
   end if;
   if next_at is not null then
     next_at := greatest(next_at, account.waiting_until);
@@ -1241,7 +1256,8 @@ begin
   update public.crm_runs r
   set status = 'running', waiting_until = null, started_at = coalesce(r.started_at, clock_timestamp())
   where r.id = (
-    select o.id from public.crm_runs o where o.account_id = account_id and o.status in ('queued', 'running', 'waiting')
+    select o.id from public.crm_runs o join public.crm_accounts a on a.id = o.account_id
+    where o.account_id = account_id and o.status in ('queued', 'running', 'waiting') and private.crm_is_at_work(a)
     order by o.started_at nulls last, o.created_at limit 1)
   returning * into run;
   if not found then
@@ -1389,6 +1405,9 @@ begin
   select a.* into strict account from public.crm_accounts a where a.id = account_id;
   update public.crm_links l set refused = send
   where l.account_id = account_id and l.kind = kind and l.crm_id = crm_id;
+  -- Nothing was created. The row stays, so that a change here sends it again.
+  update private.crm_creations c set send = null, sent = null
+  where c.account_id = account_id and c.kind = kind and c.placar_id = placar_id;
   perform private.note_crm_difference(
     account, kind, crm_id, placar_id, jsonb_build_object('kind', 'refused_there', 'ours', send, 'theirs', words));
 end
@@ -1546,7 +1565,13 @@ begin
     is_first := false;
     continue when hint.kind is null;
     insert into private.crm_pending (tenant_id, account_id, kind, crm_id, merge, due_at)
-    values (account.tenant_id, account_id, hint.kind, hint.id, hint.merge, now() + interval '2 seconds');
+    select account.tenant_id, account_id, hint.kind, r.id, r.merge, now() + interval '2 seconds'
+    from (
+      select hint.id, hint.merge
+      union all
+      -- Only leads are merged here: other losers are deleted.
+      select l.value, null from jsonb_array_elements_text(hint.merge -> 'losers') as l (value) where hint.kind <> 'lead'
+    ) as r (id, merge);
     waiting := true;
   end loop;
   if waiting then
@@ -1595,6 +1620,22 @@ begin
   where s.account_id = account_id and s.state_hash = sha256(convert_to(state, 'UTF8')) and s.state_expires_at > now();
   return found;
 end
+$function$;
+
+create or replace function app.unlinked_crm_ids (
+  account_id text,
+  kind       text,
+  ids        text[]
+)
+  returns SETOF text
+  language sql
+  stable
+  security definer
+  set search_path to ''
+  AS $function$
+  select distinct c.id from unnest(ids) as c (id)
+  where not exists (
+    select from public.crm_links l where l.account_id = unlinked_crm_ids.account_id and l.kind = unlinked_crm_ids.kind and l.crm_id = c.id)
 $function$;
 
 create or replace function private.apply_crm_activity (
@@ -1652,6 +1693,9 @@ declare
   deal    public.deals;
 begin
   if jsonb_typeof(account.settings -> 'pipelines') = 'array' and not coalesce(account.settings -> 'pipelines' ? (record ->> 'pipeline'), false) then
+    if not preview then
+      perform private.set_crm_differences(account, 'deal', record ->> 'id', null, '[]');
+    end if;
     return jsonb_build_object('action', 'skipped', 'id', record ->> 'id', 'reason', 'pipeline');
   end if;
   select l.* into link from public.crm_links l where l.account_id = account.id and l.kind = 'deal' and l.crm_id = record ->> 'id';
@@ -1665,6 +1709,9 @@ begin
   if link.crm_id is not null then
     select d.* into deal from public.deals d where d.tenant_id = account.tenant_id and d.id = link.placar_id::uuid;
     if not found then
+      if not preview then
+        perform private.set_crm_differences(account, 'deal', record ->> 'id', null, '[]');
+      end if;
       return jsonb_build_object('action', 'skipped', 'id', record ->> 'id', 'reason', 'deleted_here');
     end if;
   end if;
@@ -1701,6 +1748,11 @@ begin
   where d.account_id = account.id and d.record = apply_crm_gone.kind and d.crm_id = gone_id and d.resolved_at is null and d.kind <> 'deleted_there';
   update public.crm_links l set state = 'gone'
   where l.account_id = account.id and l.kind = apply_crm_gone.kind and l.crm_id = gone_id and l.state = 'linked'
+    -- A merge that is read next says what becomes of it.
+    and not exists (
+      select from private.crm_pending p
+      where p.account_id = account.id and p.kind = l.kind
+        and (p.kind = 'lead' and p.merge -> 'losers' ? gone_id or p.merge ->> 'former_id' = gone_id))
   returning * into link;
   if not found then
     return jsonb_build_object('action', 'unchanged', 'id', gone_id);
@@ -1750,6 +1802,9 @@ begin
     where l.tenant_id = account.tenant_id and l.id in (link.placar_id::uuid, (
       select m.merged_into from public.merged_leads m where m.tenant_id = account.tenant_id and m.lead_id = link.placar_id::uuid));
     if not found then
+      if not preview then
+        perform private.set_crm_differences(account, 'lead', record ->> 'id', null, '[]');
+      end if;
       return jsonb_build_object('action', 'skipped', 'id', record ->> 'id', 'reason', 'deleted_here');
     end if;
     select l.crm_id into other from public.crm_links l
@@ -1820,6 +1875,7 @@ declare
   agreed_there jsonb := case when is_new then '{}' else link.agreed_there end;
   take   jsonb;
   send   jsonb;
+  kept   jsonb := '{}';
   sends  constant boolean := coalesce(account.settings ->> 'direction', 'in') = 'both';
   sent   jsonb;
   after  jsonb;
@@ -1851,12 +1907,20 @@ begin
   agreed_here := agreed_here || (
     select coalesce(jsonb_object_agg(n.name, after -> n.name), '{}') from unnest(names) as n (name)
     where not send ? n.name or (is_new and not sends));
-  if send <> '{}' and not sends and not is_new and not record ? 'take' then
-    faults := faults || (
-      select jsonb_agg(jsonb_build_object('kind', 'changed_here', 'field', s.key, 'ours', s.value, 'theirs', there -> s.key))
-      from jsonb_each(send) as s);
+  if not sends then
+    -- Only what an admin chose is sent.
+    select coalesce(jsonb_object_agg(s.key, s.value), '{}') into kept from jsonb_each(send) as s
+    where not coalesce(record -> 'take' ? s.key, false);
+    send := send - array(select jsonb_object_keys(kept));
+    if not is_new then
+      faults := faults || (
+        select coalesce(jsonb_agg(jsonb_build_object('kind', 'changed_here', 'field', k.key, 'ours', k.value, 'theirs', there -> k.key)), '[]')
+        from jsonb_each(kept) as k);
+    end if;
   end if;
-  if send = '{}' or not (sends or record ? 'take') or (link.refused = send and not record ? 'take') then
+  if send = '{}' and link.refused is not null then
+    perform private.end_crm_refusal(link);
+  elsif link.refused = send and not record ? 'take' then
     send := '{}';
   end if;
   sent := private.in_terms_of_crm(account, send, record ->> 'pipeline');
@@ -1890,8 +1954,10 @@ begin
   if account.status <> 'active' then
     perform private.refuse_argument('account_id', format('is %s%s', account.status, coalesce(': ' || account.reason, '')), reason => 'not_active');
   end if;
-  if kind = 'reconcile' then
-    perform private.queue_crm_differences(account);
+  if kind in ('reconcile', 'compare') and account.imported_at is null then
+    perform private.refuse_argument('account_id', 'has no finished import; call admin.import_crm first');
+  elsif kind = 'reconcile' then
+    perform private.queue_crm_differences(account, all_kinds => true);
   end if;
   return private.start_crm_run(account, kind);
 end
@@ -2016,6 +2082,7 @@ begin
   insert into public.crm_accounts as a (tenant_id, crm, settings) values (own, connect_crm.crm, wanted)
   on conflict on constraint crm_accounts_tenant_id_crm_key do update
   set settings = a.settings || excluded.settings, reason = null, disconnected_at = null, forgotten_at = null, checked_at = null, last_reconciled_at = null, waiting_until = null, failures = 0,
+      mailed_at = null,
       status = 'connecting',
       -- Another workspace has connected it since: the check says so.
       vendor_id = case when not exists (
@@ -2102,6 +2169,20 @@ create or replace function private.crm_lead_is_taken (
   select exists (select from public.leads l where l.tenant_id = account.tenant_id and l.email = address and l.id::text is distinct from own_id)
 $function$;
 
+create or replace function private.crm_reconcile_at (
+  account           public.crm_accounts,
+  reconcile_seconds integer,
+  poll_seconds      integer
+)
+  returns timestamp with time zone
+  language sql
+  stable
+  set search_path to ''
+  AS $function$
+  select coalesce(private.crm_run_due_at(
+    account, 'reconcile', account.last_reconciled_at, case account.webhook_state when 'polling' then poll_seconds else reconcile_seconds end), now())
+$function$;
+
 create or replace function private.crm_records_of (
   tenant_id uuid,
   ids       text[]
@@ -2118,6 +2199,22 @@ create or replace function private.crm_records_of (
   AS $function$
   select l.account_id, l.kind, l.crm_id, l.placar_id from public.crm_links l
   where l.tenant_id = crm_records_of.tenant_id and l.kind in ('lead', 'deal') and l.placar_id = any (ids)
+$function$;
+
+create or replace function private.crm_run_due_at (
+  account  public.crm_accounts,
+  run_kind text,
+  done_at  timestamp with time zone,
+  seconds  integer
+)
+  returns timestamp with time zone
+  language sql
+  stable
+  set search_path to ''
+  AS $function$
+  select greatest(done_at, (
+    select max(r.finished_at) from public.crm_runs r
+    where r.account_id = account.id and r.kind = run_kind and r.status in ('failed', 'canceled'))) + make_interval(secs => seconds)
 $function$;
 
 create or replace function private.delete_crm_account (
@@ -2147,6 +2244,18 @@ begin
     delete from public.deals d where d.tenant_id = delete_record.tenant_id and d.id::text = delete_record.id;
   end if;
 end
+$function$;
+
+create or replace function private.end_crm_refusal (
+  link public.crm_links
+)
+  returns void
+  language sql
+  set search_path to ''
+  AS $function$
+  update public.crm_links l set refused = null where l.account_id = link.account_id and l.kind = link.kind and l.crm_id = link.crm_id;
+  update public.crm_differences d set resolved_at = clock_timestamp()
+  where d.account_id = link.account_id and d.record = link.kind and d.crm_id = link.crm_id and d.kind = 'refused_there' and d.resolved_at is null
 $function$;
 
 create or replace function private.end_crm_run (
@@ -2207,6 +2316,8 @@ begin
   update public.crm_links l set agreed_here = '{}', agreed_there = '{}', refused = null
   where l.tenant_id = erase_crm_records.tenant_id and l.kind = 'deal' and l.placar_id = any (ids);
   erased := erased || jsonb_build_object('crm_links', n);
+  delete from private.crm_creations c using public.crm_accounts a
+  where a.id = c.account_id and a.tenant_id = erase_crm_records.tenant_id and c.placar_id = any (ids);
   delete from public.crm_users u where u.tenant_id = erase_crm_records.tenant_id and u.email = address;
   get diagnostics n = row_count;
   return erased || jsonb_build_object('crm_users', n);
@@ -2519,15 +2630,20 @@ begin
   delete from public.crm_links l
   where l.account_id = account.id and l.kind = kind and l.placar_id = placar_id and l.crm_id <> record ->> 'id' and l.state = 'gone';
   insert into public.crm_links as l
-    (tenant_id, account_id, kind, placar_id, crm_id, crm_updated_at, pipeline, agreed_here, agreed_there)
+    (tenant_id, account_id, kind, placar_id, crm_id, crm_updated_at, pipeline, contact, agreed_here, agreed_there)
   values (account.tenant_id, account.id, kind, placar_id, record ->> 'id', (record ->> 'updated_at')::timestamptz,
-          record ->> 'pipeline', agreed_here, agreed_there)
+          record ->> 'pipeline', record ->> 'contact', agreed_here, agreed_there)
   on conflict on constraint crm_links_pkey do update
   set placar_id = excluded.placar_id, state = 'linked', crm_updated_at = excluded.crm_updated_at, pipeline = excluded.pipeline,
-      agreed_here = excluded.agreed_here, agreed_there = excluded.agreed_there;
+      contact = excluded.contact, agreed_here = excluded.agreed_here, agreed_there = excluded.agreed_there;
   update public.crm_differences d set resolved_at = clock_timestamp()
   where d.account_id = account.id and d.record = kind and d.crm_id = record ->> 'id' and d.kind in ('deleted_there', 'read_failed')
     and d.resolved_at is null;
+  -- Deals that came when their contact was no lead.
+  insert into private.crm_pending (tenant_id, account_id, kind, crm_id, due_at)
+  select account.tenant_id, account.id, 'deal', l.crm_id, now() from public.crm_links l
+  where kind = 'lead' and l.account_id = account.id and l.kind = 'deal' and l.contact = record ->> 'id' and l.state = 'linked'
+    and l.agreed_there ->> 'lead_id' is null;
 end
 $function$;
 
@@ -2574,28 +2690,34 @@ create or replace function private.mail_about_crm()
   AS $function$
 begin
   perform private.mail_owner(
-    new.tenant_id, format('crm-failing:%s:%s', new.id, to_char(now(), 'YYYY-MM-DD HH24')), 'crm_failing',
+    new.tenant_id, format('crm-failing:%s:%s', new.id, extract(epoch from now())), 'crm_failing',
     jsonb_build_object('crm', (select c.title from private.crms c where c.name = new.crm), 'reason', new.reason));
-  return null;
+  new.mailed_at := now();
+  return new;
 end
 $function$;
 
 create or replace function private.merge_as_in_crm (
   account public.crm_accounts,
+  kind    text,
   record  jsonb
 )
   returns text[]
   language plpgsql
   set search_path to ''
   AS $function$
+#variable_conflict use_variable
 declare
   merge constant jsonb := record -> 'merge';
-  losers text[];
+  losers text[] := '{}';
 begin
   if merge ->> 'former_id' is not null then
     update public.crm_links l set crm_id = record ->> 'id'
-    where l.account_id = account.id and l.kind = 'lead' and l.crm_id = merge ->> 'former_id'
-      and not exists (select from public.crm_links o where o.account_id = account.id and o.kind = 'lead' and o.crm_id = record ->> 'id');
+    where l.account_id = account.id and l.kind = kind and l.crm_id = merge ->> 'former_id'
+      and not exists (select from public.crm_links o where o.account_id = account.id and o.kind = kind and o.crm_id = record ->> 'id');
+  end if;
+  if kind <> 'lead' then
+    return losers;
   end if;
   with gone as (
     update public.crm_links l set state = 'gone'
@@ -2725,16 +2847,18 @@ end
 $function$;
 
 create or replace function private.queue_crm_differences (
-  account public.crm_accounts
+  account   public.crm_accounts,
+  all_kinds boolean             default false
 )
   returns void
   language sql
   set search_path to ''
   AS $function$
-  insert into private.crm_pending (tenant_id, account_id, kind, crm_id, due_at)
-  select distinct account.tenant_id, account.id, d.record, d.crm_id, now()
+  insert into private.crm_pending (tenant_id, account_id, kind, crm_id, can_wait, due_at)
+  select distinct account.tenant_id, account.id, d.record, d.crm_id, true, now()
   from public.crm_differences d
   where d.account_id = account.id and d.resolved_at is null and d.kind <> 'deleted_there' and d.crm_id is not null
+    and (all_kinds or d.kind <> 'missing_email' or d.record <> 'lead')
     and not exists (select from private.crm_pending p where p.account_id = account.id and p.kind = d.record and p.crm_id = d.crm_id)
 $function$;
 
@@ -2745,8 +2869,8 @@ create or replace function private.queue_unseen_links (
   language sql
   set search_path to ''
   AS $function$
-  insert into private.crm_pending (tenant_id, account_id, kind, crm_id, due_at)
-  select l.tenant_id, l.account_id, l.kind, l.crm_id, now()
+  insert into private.crm_pending (tenant_id, account_id, kind, crm_id, can_wait, due_at)
+  select l.tenant_id, l.account_id, l.kind, l.crm_id, true, now()
   from public.crm_links l
   where l.account_id = run.account_id and l.state = 'linked' and l.created_at < run.started_at
     and not exists (select from private.crm_seen s where s.run_id = run.id and s.kind = l.kind and s.crm_id = l.crm_id)
@@ -2862,7 +2986,13 @@ declare
   account constant public.crm_accounts := private.crm_account_with_id(account_id);
 begin
   perform private.expect_crm_settings(settings);
-  update public.crm_accounts a set settings = a.settings || set_crm_settings.settings where a.id = account.id;
+  -- As after connecting again: webhooks are set up for the fields, and what differs is compared.
+  update public.crm_accounts a
+  set settings = a.settings || set_crm_settings.settings, checked_at = null, last_reconciled_at = null
+  where a.id = account.id and not a.settings @> set_crm_settings.settings;
+  if found then
+    perform private.wake_crm(account.id);
+  end if;
 end
 $function$;
 
@@ -2951,6 +3081,26 @@ create or replace function private.store_tombstones (
   from public.invitations i where i.tenant_id = move.tenant_id and i.token_hash is not null
   on conflict (kind, name) do update
   set move_id = excluded.move_id, secret_hashes = excluded.secret_hashes, ip_allowlist = excluded.ip_allowlist, expires_at = excluded.expires_at
+$function$;
+
+create or replace function private.try_crm_record (
+  account public.crm_accounts,
+  kind    text,
+  record  jsonb
+)
+  returns jsonb
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  words text;
+begin
+  return (select o from app.apply_crm_records(account.id, kind, jsonb_build_array(record)) as o);
+exception when data_exception or integrity_constraint_violation or plpgsql_error then
+  get stacked diagnostics words = message_text;
+  perform private.note_crm_difference(account, kind, record ->> 'id', null, jsonb_build_object('kind', 'read_failed', 'theirs', words));
+  return jsonb_build_object('action', 'failed', 'id', record ->> 'id');
+end
 $function$;
 
 create or replace function private.user_of_crm (
@@ -3127,6 +3277,9 @@ create index crm_events_received_idx on public.crm_events using btree (received_
 
 create index crm_links_account_idx on public.crm_links using btree (tenant_id, account_id);
 
+create index crm_links_contact_idx on public.crm_links using btree (account_id, contact)
+  where (kind = 'deal'::text);
+
 create index crm_preview_rows_created_idx on public.crm_preview_rows using btree (created_at);
 
 create index crm_preview_rows_run_idx on public.crm_preview_rows using btree (tenant_id, run_id);
@@ -3171,9 +3324,11 @@ create trigger audit_updates
   execute function private.record_crm_account_change();
 
 create trigger crm_accounts_mail_failing
-  after update of status on public.crm_accounts
+  before update of status on public.crm_accounts
   for each row
-  when (((new.status = 'failing'::text) AND (old.status <> 'failing'::text)))
+  when
+    (((new.status = 'failing'::text) AND (old.status <> 'failing'::text) AND (old.mailed_at IS
+    NULL)))
   execute function private.mail_about_crm();
 
 create trigger crm_accounts_set_updated_at
@@ -3278,6 +3433,14 @@ create policy "Admins see their users" on "public"."crm_users"
   to "manage"
   using ((tenant_id = ( select app.tenant_id() as tenant_id)));
 
+comment on column "private"."crm_creations"."send" is 'Our values that were sent; null if the CRM refused them.';
+
+comment on column "private"."crm_creations"."sent" is 'The same in the CRM''s terms.';
+
+comment on column "private"."crm_creations"."started_at" is 'When it was last sent.';
+
+comment on column "private"."crm_pending"."can_wait" is 'Whether it is only read again to see what became of it, after webhooks and runs.';
+
 comment on column "private"."crm_pending"."crm_id" is 'Null if the record is here and may have to be created in the CRM.';
 
 comment on column "private"."crm_pending"."due_at" is 'Several hints within this time are one read.';
@@ -3316,11 +3479,15 @@ comment on column "public"."crm_accounts"."failures" is 'Consecutive requests wi
 
 comment on column "public"."crm_accounts"."forgotten_at" is 'When an admin deleted the account; its row is kept until its webhooks at the CRM are removed.';
 
+comment on column "public"."crm_accounts"."former_urls" is 'Earlier values of callback_url: webhooks that a person set up still come from there, and are signed over it.';
+
 comment on column "public"."crm_accounts"."imported_at" is 'End of the first import; until then, webhooks are kept and nothing else is read.';
 
 comment on column "public"."crm_accounts"."last_event_at" is 'When the last webhook arrived.';
 
 comment on column "public"."crm_accounts"."last_reconciled_at" is 'When changes were last read without a webhook.';
+
+comment on column "public"."crm_accounts"."mailed_at" is 'When the tenant''s owner was told that it is failing; null once it worked again.';
 
 comment on column "public"."crm_accounts"."reason" is 'Why the account is failing, in plain language.';
 
@@ -3375,6 +3542,8 @@ comment on column "public"."crm_events"."event_id" is 'The vendor''s id of the e
 comment on column "public"."crm_links"."agreed_here" is 'Our mapped values when both sides last agreed: a value that differs was changed here since.';
 
 comment on column "public"."crm_links"."agreed_there" is 'The CRM''s values at that time, in our terms. They differ from ours where the CRM writes a value in another way.';
+
+comment on column "public"."crm_links"."contact" is 'Id of the deal''s first contact in the CRM, which may be no lead yet.';
 
 comment on column "public"."crm_links"."crm_id" is 'Id in the CRM.';
 
@@ -3486,22 +3655,21 @@ comment on function "app"."apply_crm_records"(text, text, jsonb, text[]) is
 
 comment on function "app"."authorize_crm"(text) is 'A link with which an admin of the CRM agrees; works once within ten minutes.';
 
-comment on function "app"."begin_crm_creation"(text, text, text) is 'Notes that a record is being created in the CRM, and returns its values; null if it is gone. is_repeated: an earlier answer may be lost.';
+comment on function "app"."begin_crm_creation"(text, text, text, boolean) is
+  'Notes that a record is sent to be created in the CRM, and returns its values; null if it is gone. Returns those of an earlier attempt, with its time, if the answer may be lost and the CRM was not searched.';
 
 comment on function "app"."begin_crm_work"(text, text, integer, integer, integer) is
   'An account with its credentials, for its job (worker only). Queues the reconciliation and comparison that are due.';
 
 comment on function "app"."cancel_crm_run"(text) is 'Stops a run of the tenant; what it applied stays.';
 
-comment on function "app"."claim_crm_pending"(text, integer) is 'Records of an account that are due, with all that is queued about each (worker only; delete the rows when it is done).';
+comment on function "app"."claim_crm_pending"(text, integer, boolean) is 'Records of an account that are due, with all that is queued about each: those that come before runs, or those that can wait (worker only).';
 
 comment on function "app"."connect_crm"(text, text, text) is 'Connects the tenant to a CRM. Returns the refusal, if an error would be logged with the credentials, so that a later statement raises it.';
 
 comment on function "app"."count_rejected_crm_event"(text) is 'Counts a webhook without a valid proof, at most ten per minute.';
 
 comment on function "app"."crm_access_token"(text) is 'The access token, or the refresh token for the one worker that is to exchange it, or is_refreshing for the others (worker only).';
-
-comment on function "app"."crm_contacts_to_read"(text, text[]) is 'Contacts of deals that have no link yet, so that they are read before the deals.';
 
 comment on function "app"."crm_receiver"(text) is 'What verifies the webhooks of an account (worker only).';
 
@@ -3562,6 +3730,8 @@ comment on function "app"."store_crm_tokens"(text, text, text, integer) is 'Stor
 
 comment on function "app"."take_crm_state"(text, text) is 'Uses up the state of an authorization; false if it is not the last one or too old.';
 
+comment on function "app"."unlinked_crm_ids"(text, text, text[]) is 'Those of these records of a CRM that have no link.';
+
 comment on function "private"."apply_crm_activity"(public.crm_accounts, jsonb) is
   'Records a done activity of a mapped type, once ever: undone and done again changes nothing.';
 
@@ -3595,11 +3765,19 @@ comment on function "private"."crm_is_at_work"(public.crm_accounts) is 'Whether 
 comment on function "private"."crm_lead_is_taken"(public.crm_accounts, text, text) is
   'Whether another lead has this address.';
 
+comment on function "private"."crm_reconcile_at"(public.crm_accounts, integer, integer) is
+  'When the next reconciliation of an imported account is due.';
+
 comment on function "private"."crm_records_of"(uuid, text[]) is 'The records in CRMs that are linked with these leads and deals.';
+
+comment on function "private"."crm_run_due_at"(public.crm_accounts, text, timestamp
+  with time zone, integer) is 'When the next reconciliation or comparison is due, also after one that failed or was canceled; null before the first.';
 
 comment on function "private"."delete_crm_account"(text) is 'Deletes an account at a CRM and its job.';
 
 comment on function "private"."delete_record"(uuid, text, text) is 'Deletes a lead or deal.';
+
+comment on function "private"."end_crm_refusal"(public.crm_links) is 'Forgets values that the CRM refused and that are not to be sent any more.';
 
 comment on function "private"."end_crm_run"(public.crm_runs) is 'What the end of a run changes in its account.';
 
@@ -3628,9 +3806,9 @@ comment on function "private"."linked_id"(public.crm_accounts, text, text) is
 
 comment on function "private"."lock_record"(uuid, text, jsonb) is 'Locks a lead or deal, and returns it as it is; null if it was deleted.';
 
-comment on function "private"."mail_about_crm"() is 'Trigger: emails the tenant''s owner when an account at a CRM starts failing, at most once per hour.';
+comment on function "private"."mail_about_crm"() is 'Trigger: emails the tenant''s owner when an account at a CRM starts failing, once until it works again.';
 
-comment on function "private"."merge_as_in_crm"(public.crm_accounts, jsonb) is
+comment on function "private"."merge_as_in_crm"(public.crm_accounts, text, jsonb) is
   'Ends the links of the losers of a merge, and moves that of a winner with another id; returns the leads of the losers.';
 
 comment on function "private"."note_changes_for_crms"() is 'Trigger: queues records that changed here and are linked with a CRM, unless the change came from there.';
@@ -3646,8 +3824,8 @@ comment on function
   "private"."preview_crm_record"(public.crm_runs, public.crm_accounts, text, jsonb, bigint) is
   'Notes what an import would do with a record, the first 10 000 of a run.';
 
-comment on function "private"."queue_crm_differences"(public.crm_accounts) is
-  'Queues the records with an open difference to be read and applied again.';
+comment on function "private"."queue_crm_differences"(public.crm_accounts, boolean) is
+  'Queues the records with an open difference to be read and applied again; contacts without an address only if all are to be.';
 
 comment on function "private"."queue_unseen_links"(public.crm_runs) is 'Queues the links whose records a comparison has not listed: reading them shows whether they are deleted.';
 
@@ -3666,6 +3844,9 @@ comment on function "private"."stage_of_crm"(public.crm_accounts, text) is 'The 
 
 comment on function "private"."start_crm_run"(public.crm_accounts, text) is
   'Queues a run, or returns the one of its kind that is not finished.';
+
+comment on function "private"."try_crm_record"(public.crm_accounts, text, jsonb) is
+  'Applies a record. One that does not fit here becomes a difference "read_failed".';
 
 comment on function "private"."user_of_crm"(public.crm_accounts, text) is 'The user with the email address of the CRM''s user; null if there is none.';
 
@@ -3758,9 +3939,9 @@ revoke all on function "app"."authorize_crm"(text) from public;
 
 grant execute on function "app"."authorize_crm"(text) to "manage";
 
-revoke all on function "app"."begin_crm_creation"(text, text, text) from public;
+revoke all on function "app"."begin_crm_creation"(text, text, text, boolean) from public;
 
-grant execute on function "app"."begin_crm_creation"(text, text, text) to "worker";
+grant execute on function "app"."begin_crm_creation"(text, text, text, boolean) to "worker";
 
 revoke all on function "app"."begin_crm_work"(text, text, integer, integer, integer) from public;
 
@@ -3770,9 +3951,9 @@ revoke all on function "app"."cancel_crm_run"(text) from public;
 
 grant execute on function "app"."cancel_crm_run"(text) to "manage";
 
-revoke all on function "app"."claim_crm_pending"(text, integer) from public;
+revoke all on function "app"."claim_crm_pending"(text, integer, boolean) from public;
 
-grant execute on function "app"."claim_crm_pending"(text, integer) to "worker";
+grant execute on function "app"."claim_crm_pending"(text, integer, boolean) to "worker";
 
 revoke all on function "app"."connect_crm"(text, text, text) from public;
 
@@ -3785,10 +3966,6 @@ grant execute on function "app"."count_rejected_crm_event"(text) to "worker";
 revoke all on function "app"."crm_access_token"(text) from public;
 
 grant execute on function "app"."crm_access_token"(text) to "worker";
-
-revoke all on function "app"."crm_contacts_to_read"(text, text[]) from public;
-
-grant execute on function "app"."crm_contacts_to_read"(text, text[]) to "worker";
 
 revoke all on function "app"."crm_receiver"(text) from public;
 
@@ -3900,6 +4077,10 @@ revoke all on function "app"."take_crm_state"(text, text) from public;
 
 grant execute on function "app"."take_crm_state"(text, text) to "worker";
 
+revoke all on function "app"."unlinked_crm_ids"(text, text, text[]) from public;
+
+grant execute on function "app"."unlinked_crm_ids"(text, text, text[]) to "worker";
+
 revoke all on function "private"."apply_crm_activity"(public.crm_accounts, jsonb) from public;
 
 revoke all on function "private"."apply_crm_deal"(public.crm_accounts, jsonb, boolean) from public;
@@ -3930,11 +4111,22 @@ revoke all on function "private"."crm_is_at_work"(public.crm_accounts) from publ
 
 revoke all on function "private"."crm_lead_is_taken"(public.crm_accounts, text, text) from public;
 
+revoke all
+  on function "private"."crm_reconcile_at"(public.crm_accounts, integer, integer)
+  from public;
+
 revoke all on function "private"."crm_records_of"(uuid, text[]) from public;
+
+revoke all
+  on function "private"."crm_run_due_at"(public.crm_accounts, text, timestamp
+    with time zone, integer)
+  from public;
 
 revoke all on function "private"."delete_crm_account"(text) from public;
 
 revoke all on function "private"."delete_record"(uuid, text, text) from public;
+
+revoke all on function "private"."end_crm_refusal"(public.crm_links) from public;
 
 revoke all on function "private"."end_crm_run"(public.crm_runs) from public;
 
@@ -3964,7 +4156,7 @@ revoke all on function "private"."lock_record"(uuid, text, jsonb) from public;
 
 revoke all on function "private"."mail_about_crm"() from public;
 
-revoke all on function "private"."merge_as_in_crm"(public.crm_accounts, jsonb) from public;
+revoke all on function "private"."merge_as_in_crm"(public.crm_accounts, text, jsonb) from public;
 
 revoke all on function "private"."note_changes_for_crms"() from public;
 
@@ -3981,7 +4173,7 @@ revoke all
     "private"."preview_crm_record"(public.crm_runs, public.crm_accounts, text, jsonb, bigint)
   from public;
 
-revoke all on function "private"."queue_crm_differences"(public.crm_accounts) from public;
+revoke all on function "private"."queue_crm_differences"(public.crm_accounts, boolean) from public;
 
 revoke all on function "private"."queue_unseen_links"(public.crm_runs) from public;
 
@@ -4000,6 +4192,8 @@ revoke all on function "private"."side_taken"(public.crm_differences) from publi
 revoke all on function "private"."stage_of_crm"(public.crm_accounts, text) from public;
 
 revoke all on function "private"."start_crm_run"(public.crm_accounts, text) from public;
+
+revoke all on function "private"."try_crm_record"(public.crm_accounts, text, jsonb) from public;
 
 revoke all on function "private"."user_of_crm"(public.crm_accounts, text) from public;
 

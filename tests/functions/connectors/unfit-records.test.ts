@@ -1,0 +1,136 @@
+// Records that cannot be applied, and accounts that cannot be used: the others go on, and people are told once.
+import { describe, expect, test } from 'vitest';
+import {
+  atPipedrive,
+  connectPipedriveTenant,
+  finishRun,
+  openDifferences,
+  untilCrmIs,
+  untilSettled,
+} from '../../support/connectors.ts';
+import {
+  connectTo,
+  dealOf,
+  importAll,
+  refusalOf,
+  untilDeal,
+  withContact,
+} from '../../support/crms/connected.ts';
+import { only } from '../../support/crms/driver.ts';
+import { pipedrive } from '../../support/crms/pipedrive.ts';
+import { createTenant } from '../../support/database.ts';
+import { connectAdmin } from '../../support/payments/connected-tenant.ts';
+import { waitFor } from '../../support/wait-for.ts';
+
+const sql = connectAdmin();
+
+describe.concurrent('a record that cannot be applied', () => {
+  test('is counted and listed, the others are imported, and it heals', async () => {
+    const acme = await connectTo(sql, pipedrive);
+    const [good, bad] = await atPipedrive().addMany(acme.vendorId, 'deals', [
+      { title: 'Website', value: 100, currency: 'BRL' },
+      { title: 'Hosting', value: 50, currency: 'BRL', expected_close_date: '2026-02-30' },
+    ]);
+    expect(await finishRun(sql, acme, 'import')).toMatchObject({
+      ...{ status: 'done', read: '2', created: '1', failed: '1' },
+    });
+    expect(await dealOf(sql, acme, String(good?.id))).toMatchObject({ name: 'Website' });
+    expect(await openDifferences(sql, acme)).toMatchObject([{ kind: 'read_failed', record: 'deal' }]);
+    await atPipedrive().patch(acme.vendorId, 'deals', String(bad?.id), { expected_close_date: '2026-02-28' });
+    await untilDeal(sql, acme, String(bad?.id));
+    await untilSettled(sql, acme);
+    expect(await openDifferences(sql, acme)).toHaveLength(0);
+  });
+
+  test('a reconciliation that an admin cancels does not begin again at once', async () => {
+    const { acme } = await withContact(sql, pipedrive);
+    await acme.there.fault({ kind: 'slow', delayMs: 3000, ...pipedrive.listsContacts });
+    await sql`update crm_accounts set last_reconciled_at = now() - interval '2 hours' where id = ${acme.accountId}`;
+    await sql`select private.wake_crm(${acme.accountId})`;
+    const run = await waitFor(async () => {
+      const [open] = await sql`
+        select id from crm_runs where account_id = ${acme.accountId} and kind = 'reconcile' and phase = 'leads' and finished_at is null`;
+      return open;
+    });
+    await sql`select admin.cancel_crm_run(${run.id})`;
+    await waitFor(async () => {
+      const [job] = await sql`
+        select from jobs where key = ${acme.accountId} and locked_until is null and due_at > now() + interval '10 minutes'`;
+      return job;
+    });
+    const later = await sql`
+      select from crm_runs where account_id = ${acme.accountId} and kind = 'reconcile'
+      and created_at > (select created_at from crm_runs where id = ${run.id})`;
+    expect(later).toHaveLength(0);
+  });
+});
+
+describe.concurrent('an account that cannot be used', () => {
+  test('webhooks that the CRM refuses: failing with its words, and active once it takes them', async () => {
+    const tenant = await createTenant(sql);
+    const { id, domain, apiToken } = await atPipedrive().createAccount({});
+    await atPipedrive().fault({
+      ...{ kind: 'error_before', method: 'POST', path: '/api/v1/webhooks', times: 1000, account: id },
+      ...{ status: 400, body: { status: 'error', message: 'You have reached the limit of 40 webhooks.' } },
+    });
+    const [row] = await sql`
+      select admin.connect_crm(${tenant.id}, 'pipedrive', ${JSON.stringify({ domain, api_token: apiToken })}) as id`;
+    expect(await untilCrmIs(sql, row?.id, 'failing')).toMatchObject({
+      reason: expect.stringContaining('limit of 40 webhooks'),
+    });
+  });
+
+  test('one mail, also if each try gets as far as the records', async () => {
+    const { acme } = await withContact(sql, pipedrive);
+    await sql`update tenants set owner_email = 'owner@acme.example' where id = ${acme.id}`;
+    const mails = () =>
+      sql`select key from jobs where tenant_id = ${acme.id} and name = 'send-mail' and key like '%crm-failing%'`;
+    await acme.there.fault({ kind: 'error_before', status: 403, times: 1000, ...pipedrive.listsContacts });
+    await sql`select admin.reconcile_crm(${acme.accountId})`;
+    await untilCrmIs(sql, acme.accountId, 'failing');
+    await waitFor(async () => (await mails()).length === 1);
+    // As if the first mail had been sent in another hour.
+    await sql`update jobs set key = key || ' earlier' where tenant_id = ${acme.id} and key like '%crm-failing%'`;
+    await waitFor(
+      async () =>
+        (await sql`select from jobs where key = ${acme.accountId} and locked_until is null`).length > 0,
+    );
+    await acme.there.forgetRequests();
+    await sql`select private.wake_crm(${acme.accountId})`;
+    await waitFor(async () => (await acme.there.requests(pipedrive.listsContacts)).length > 0);
+    await untilCrmIs(sql, acme.accountId, 'failing');
+    expect(await mails()).toHaveLength(1);
+  });
+
+  test('before the first import, nothing is reconciled or compared', async () => {
+    const acme = await connectPipedriveTenant(sql);
+    for (const kind of ['reconcile', 'compare'])
+      expect(await refusalOf(sql`select ${sql(`admin.${kind}_crm`)}(${acme.accountId})`)).toContain(
+        'admin.import_crm',
+      );
+  });
+
+  test('paused: a worker that is on it takes nothing more', async () => {
+    const { acme, id } = await withContact(sql, pipedrive);
+    await sql`select admin.pause_crm(${acme.accountId})`;
+    await sql`
+      insert into private.crm_pending (tenant_id, account_id, kind, crm_id, due_at)
+      values (${acme.id}, ${acme.accountId}, 'lead', ${id}, now())`;
+    expect(await sql`select * from app.claim_crm_pending(${acme.accountId}, 100, false)`).toHaveLength(0);
+    await sql`select admin.resume_crm(${acme.accountId})`;
+    await untilCrmIs(sql, acme.accountId, 'active');
+    await untilSettled(sql, acme);
+  });
+});
+
+test('the deals of a contact that gets an address later get its lead', async () => {
+  const acme = await connectTo(sql, pipedrive);
+  const contact = only(await acme.there.addContacts([{ name: 'Sem Email', email: null }], true));
+  const deal = only(await acme.there.addDeals([{ name: 'Website', value: 100, contact }], true));
+  await importAll(sql, acme);
+  expect(await dealOf(sql, acme, deal)).toMatchObject({ lead_id: null });
+  await atPipedrive().patch(acme.vendorId, 'persons', contact, {
+    emails: [{ value: 'davi@client.example', primary: true, label: 'work' }],
+  });
+  await untilDeal(sql, acme, deal, ({ lead_id: lead }) => lead !== null);
+});
