@@ -29,24 +29,28 @@ export function faultOf(error: AuthRejected): Child {
   return wrong();
 }
 
+type Show = (fault: Child) => Promise<Renderable> | Renderable;
+
+/** The page of the form, which says how long to wait. */
+async function tooMany(c: Context, waitSeconds: number, show: Show): Promise<Response> {
+  c.header('Retry-After', String(waitSeconds));
+  const fault = tCount(
+    waitSeconds,
+    'Too many attempts. Try again in {count} second.',
+    'Too many attempts. Try again in {count} seconds.',
+  );
+  return sendPage(c, await show(fault), 429);
+}
+
 /** Tries a secret that can be guessed. `show` renders the page of the form with what is wrong. */
 export async function attempt(
   services: SignInServices,
   c: Context,
   work: () => Promise<AuthSession>,
-  show: (fault: Child) => Promise<Renderable> | Renderable,
+  show: Show,
 ): Promise<AuthSession | Response> {
   const counted = services.wrongSignIns.begin(services.addressOf(c));
-  if ('waitSeconds' in counted) {
-    const { waitSeconds } = counted;
-    c.header('Retry-After', String(waitSeconds));
-    const fault = tCount(
-      waitSeconds,
-      'Too many attempts. Try again in {count} second.',
-      'Too many attempts. Try again in {count} seconds.',
-    );
-    return sendPage(c, await show(fault), 429);
-  }
+  if ('waitSeconds' in counted) return tooMany(c, counted.waitSeconds, show);
   try {
     const session = await work();
     counted.succeeded();
@@ -109,6 +113,10 @@ export function signInRoutes(services: SignInServices): Hono {
 
   app.post('/sign-in/email', async (c) => {
     const [email, { next }] = [await fieldOf(c, 'email'), await formsOf(services, c)];
+    // Also for known addresses, so that this says nothing about them.
+    const counted = services.emails.begin(services.addressOf(c));
+    if ('waitSeconds' in counted)
+      return tooMany(c, counted.waitSeconds, (fault) => signInPage(c, { fault, email }));
     const binding = await bind(c, { email, next });
     // Whether there is such an account, or it got an email a moment ago, is not shown.
     await auth.sendEmail(email, binding).catch((error: unknown) => {

@@ -106,6 +106,7 @@ function createServices(
     cookies: new BrowserCookies(publicUrl, new Sealer(sessionKey, clock), clock),
     people: new People({ auth, exchange, clock, url: functions, program }),
     wrongSignIns: new WrongSignIns(clock),
+    emails: new WrongSignIns(clock),
     clock,
     publicUrl,
     addressOf: addressReader(addressHeader),

@@ -14,6 +14,8 @@ export interface SignInServices {
   cookies: BrowserCookies;
   people: People;
   wrongSignIns: WrongSignIns;
+  /** Emails that were asked for. Auth limits them for all people of the console together. */
+  emails: WrongSignIns;
   clock: Clock;
   publicUrl: URL;
   /** Address of the browser. */

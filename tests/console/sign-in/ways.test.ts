@@ -71,6 +71,27 @@ test('by email: known and unknown addresses get the same page', async () => {
   expect(double.emails.map(({ email }) => email)).toEqual([EMAIL]);
 });
 
+test('by email: an address that asks for more than ten emails in a minute waits, and others do not', async () => {
+  const double = await startAuthDouble();
+  double.addAccount({ email: EMAIL, workspaces: [{ slug: 'acme', name: 'Acme', scopes: 'self' }] });
+  const served = await serveOnWeb(double, { addressHeader: 'X-Client' });
+  const askFrom = async (address: string, email: string) => {
+    const browser = new Browser(served);
+    const [, token = ''] = /name="_csrf" value="([^"]*)"/.exec((await browser.get('/sign-in')).text) ?? [];
+    return browser.post('/sign-in/email', { _csrf: token, email }, { 'X-Client': address });
+  };
+  for (let count = 0; count < 10; count++)
+    expect((await askFrom('203.0.113.7', count % 2 ? EMAIL : 'nobody@acme.example')).status).toBe(303);
+  const asked = double.count('POST /auth/v1/otp');
+  for (const email of [EMAIL, 'nobody@acme.example']) {
+    const stopped = await askFrom('203.0.113.7', email);
+    expect([stopped.status, Number(stopped.headers['retry-after']) > 0]).toEqual([429, true]);
+    expect(stopped.text).toContain('Too many attempts.');
+  }
+  expect(double.count('POST /auth/v1/otp')).toBe(asked);
+  expect((await askFrom('198.51.100.1', EMAIL)).status).toBe(303);
+});
+
 test('wrong codes count as wrong sign-ins', async () => {
   const { browser } = await start();
   await browser.submit('/sign-in', '/sign-in/email', { email: EMAIL });

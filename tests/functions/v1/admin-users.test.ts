@@ -89,6 +89,20 @@ describe('a role hands out nothing that its writer lacks', () => {
     expect(await accessOf(person.userId)).toEqual([...SELLER, 'read:leads', 'read:payments']);
   });
 
+  test('users from before signing in are sellers, whatever their role, also when it is written again', async () => {
+    const { id } = await createTenant(sql);
+    const person = await createPerson(sql, id, { role: 'admin' });
+    // An upgrade adds no rows for them.
+    await sql`delete from private.user_access where tenant_id = ${id}`;
+    expect((await exchange(person.authToken)).body.scope).toBe(SELLER.join(' '));
+    const token = await tokenWith(id, ['admin', 'read:payments', 'manage:access']);
+    const again = await records(token, 'PATCH', `/users/${person.userId}`, { role: 'admin' });
+    expect(again.status).toBe(200);
+    await sql`update users set role = 'admin', name = 'Olga' where id = ${person.userId}`;
+    expect(await accessOf(person.userId)).toEqual(SELLER);
+    expect(await acts(id)).toHaveLength(1);
+  });
+
   test('SQL hands out everything', async () => {
     const { id } = await createTenant(sql);
     const [row] =
