@@ -7,8 +7,8 @@ import { number } from '../kit/format.ts';
 import { moment } from '../kit/format-time.ts';
 import { language, type Message, t, tName } from '../kit/language.ts';
 import { sendPage } from '../render.tsx';
+import { AttemptsByAddress } from './attempts-by-address.ts';
 import type { Clock } from './sealed.ts';
-import { WrongSignIns } from './wrong-sign-ins.ts';
 
 const NAMES = 10;
 const POLL_MS = 15_000;
@@ -69,7 +69,7 @@ class Boards {
 export function boardRoutes(options: BoardOptions): Hono {
   const app = new Hono();
   const boards = new Boards(options);
-  const guesses = new WrongSignIns(options.clock);
+  const guesses = new AttemptsByAddress(options.clock);
   app.get('/board/:token', async (c) => {
     c.header('Cache-Control', 'no-store');
     c.header('X-Robots-Tag', 'noindex');

@@ -17,6 +17,7 @@ import { failureOf } from '../pages/failure.tsx';
 import { personNavigation, personPages } from '../person-pages.ts';
 import { sendPage } from '../render.tsx';
 import { requireCsrf } from '../session/session.ts';
+import { AttemptsByAddress } from './attempts-by-address.ts';
 import { AuthApi, AuthRejected, AuthUnreachable } from './auth-api.ts';
 import { boardRoutes } from './board.tsx';
 import { BrowserCookies } from './browser-cookies.ts';
@@ -39,12 +40,13 @@ import {
   stepPaths,
 } from './session-context.ts';
 import { sessionRoutes } from './session-routes.tsx';
-import { WrongSignIns } from './wrong-sign-ins.ts';
 
 export { readPublicUrl } from './public-url.ts';
 export { readSessionKey } from './sealed.ts';
 
 const MAX_FORM_BYTES = 1024 * 1024;
+/** Emails that one address can ask for in a minute. */
+const MAX_EMAILS = 30;
 
 export interface SignInOptions {
   /** URL of the project or of its functions. */
@@ -105,8 +107,8 @@ function createServices(
     auth,
     cookies: new BrowserCookies(publicUrl, new Sealer(sessionKey, clock), clock),
     people: new People({ auth, exchange, clock, url: functions, program }),
-    wrongSignIns: new WrongSignIns(clock),
-    emails: new WrongSignIns(clock),
+    wrongSignIns: new AttemptsByAddress(clock),
+    emails: new AttemptsByAddress(clock, MAX_EMAILS),
     clock,
     publicUrl,
     addressOf: addressReader(addressHeader),
@@ -158,7 +160,8 @@ function createSignInApp({ program, language }: SignInOptions, services: SignInS
 /** Forms are read before anyone has signed in, so their size must not exhaust the memory. */
 const limitForms = bodyLimit({
   maxSize: MAX_FORM_BYTES,
-  onError: (c) => c.text('This form is too large.\n', 413),
+  // The rest of the form is not read.
+  onError: (c) => c.text('This form is too large.\n', 413, { Connection: 'close' }),
 });
 
 /** Sends everyone else to the sign-in page, and people whose sign-in is not complete to its next step. */

@@ -1,5 +1,6 @@
 // What the routes of signing in share, and how a session begins, goes on and ends.
 import type { Context } from 'hono';
+import type { AttemptsByAddress } from './attempts-by-address.ts';
 import type { AuthApi, AuthSession } from './auth-api.ts';
 import { type BrowserCookies, randomToken, type SignedIn, type Step } from './browser-cookies.ts';
 import { ExchangeRefused } from './exchange.ts';
@@ -7,15 +8,14 @@ import type { Forms } from './layout.tsx';
 import type { People, Person } from './person-tokens.ts';
 import { ownTarget, withNext } from './public-url.ts';
 import type { Clock } from './sealed.ts';
-import type { WrongSignIns } from './wrong-sign-ins.ts';
 
 export interface SignInServices {
   auth: AuthApi;
   cookies: BrowserCookies;
   people: People;
-  wrongSignIns: WrongSignIns;
+  wrongSignIns: AttemptsByAddress;
   /** Emails that were asked for. Auth limits them for all people of the console together. */
-  emails: WrongSignIns;
+  emails: AttemptsByAddress;
   clock: Clock;
   publicUrl: URL;
   /** Address of the browser. */

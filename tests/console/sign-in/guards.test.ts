@@ -1,6 +1,6 @@
 // What protects the console on the web: host names, origins, form tokens, targets, headers, wrong sign-ins.
 import { expect, test } from 'vitest';
-import { WrongSignIns } from '../../../clients/console/sign-in/wrong-sign-ins.ts';
+import { AttemptsByAddress } from '../../../clients/console/sign-in/attempts-by-address.ts';
 import { startAuthDouble } from '../../support/clients/auth-double.ts';
 import { Browser, serveOnWeb } from '../../support/clients/served-sign-in.ts';
 
@@ -179,14 +179,14 @@ test('right sign-ins and outages do not count, addresses of one /64 count togeth
     browser.cookies.clear();
     expect((await browser.signIn(EMAIL)).status).toBe(303);
   }
-  const wrong = new WrongSignIns({ now: () => 0 });
+  const wrong = new AttemptsByAddress({ now: () => 0 });
   for (let count = 0; count < 10; count++) wrong.begin(`2001:db8:1:2::${count + 1}`);
   expect(wrong.begin('2001:db8:1:2:ffff::1')).toEqual({ waitSeconds: 60 });
   expect(wrong.begin('2001:db8:1:3::1')).toHaveProperty('succeeded');
 });
 
 test('sign-ins at the same time do not count either once they succeed', () => {
-  const wrong = new WrongSignIns({ now: () => 0 });
+  const wrong = new AttemptsByAddress({ now: () => 0 });
   for (let round = 0; round < 3; round++) {
     const begun = Array.from({ length: 6 }, () => wrong.begin('203.0.113.7'));
     for (const attempt of begun) expect(attempt).toHaveProperty('succeeded');

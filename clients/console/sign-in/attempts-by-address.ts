@@ -1,28 +1,31 @@
-// Counts wrong sign-ins by address: Auth sees only the address of the console, and would lock everyone out.
+// Counts attempts by address: Auth sees only the address of the console, and would lock everyone out.
 import ipaddr from 'ipaddr.js';
 import type { Clock } from './sealed.ts';
 
 const WINDOW_MS = 60_000;
-const MAX_WRONG = 10;
+const MAX_WRONG_SIGN_INS = 10;
 /** More addresses than this at a time are counted as one. */
 const MAX_ADDRESSES = 100_000;
 
-export class WrongSignIns {
+export class AttemptsByAddress {
   readonly #clock: Clock;
+  readonly #max: number;
   /** Times of attempts that failed or have no outcome yet, by address. */
   readonly #attempts = new Map<string, number[]>();
 
-  constructor(clock: Clock) {
+  /** `max`: how many attempts an address has in a minute. */
+  constructor(clock: Clock, max = MAX_WRONG_SIGN_INS) {
     this.#clock = clock;
+    this.#max = max;
   }
 
-  /** Counts an attempt as wrong until `succeeded` is called. Returns the seconds to wait if there were too many. */
+  /** Counts an attempt until `succeeded` is called. Returns the seconds to wait if there were too many. */
   begin(address: string): { waitSeconds: number } | { succeeded(): void } {
     const now = this.#clock.now();
     const key = this.#keyOf(networkOf(address), now);
     const recent = (this.#attempts.get(key) ?? []).filter((at) => now - at < WINDOW_MS);
     const [oldest] = recent;
-    if (oldest !== undefined && recent.length >= MAX_WRONG)
+    if (oldest !== undefined && recent.length >= this.#max)
       return { waitSeconds: Math.ceil((oldest + WINDOW_MS - now) / 1000) };
     recent.push(now);
     this.#attempts.set(key, recent);
