@@ -102,14 +102,35 @@ export const recordControls = <Kind extends string, R extends Row>(
   record: (account: string, kind: Kind, id: string | number): R => of(account).find(kind, id),
 });
 
-/** Controls of an account: its data, options and registered webhooks. */
-export const accountControls = <A extends { options: object; webhooks: { id: string | number }[] }>(
-  of: (account: string) => { account: A },
-) => ({
+/** Controls of an account: its data and options. */
+export const accountControls = <A extends { options: object }>(of: (account: string) => { account: A }) => ({
   /** The data of an account, or only these members of it. */
   account: (id: string, ...parts: (keyof A)[]): A => partsOf(of(id).account, parts),
   setOptions: (id: string, options: Partial<A['options']>): void =>
     void Object.assign(of(id).account.options, options),
+});
+
+/** Webhooks that are registered by API. */
+interface Registered {
+  webhooks: { id: string | number }[];
+}
+
+/** Finds and removes webhooks of all accounts. */
+export function registeredIn<W extends { id: string | number }>(accounts: Record<string, { webhooks: W[] }>) {
+  const all = () => Object.values(accounts);
+  return {
+    find: (id: string): W | undefined =>
+      all()
+        .flatMap(({ webhooks }) => webhooks)
+        .find((one) => String(one.id) === id),
+    remove(webhook: W): void {
+      for (const account of all()) account.webhooks = account.webhooks.filter((one) => one !== webhook);
+    },
+  };
+}
+
+/** Controls of webhooks that are registered by API. */
+export const webhookControls = <A extends Registered>(of: (account: string) => { account: A }) => ({
   webhooks: (id: string): A['webhooks'] => of(id).account.webhooks,
   /** Removes registered webhooks, all by default, without notice. */
   dropWebhooks(id: string, webhook?: string | number): void {
@@ -134,6 +155,12 @@ export const COMPANY: Required<CompanyOrder> = {
     },
   ],
 };
+
+/** The stage after a change: the one that is named, or the first one of a pipeline that only was named. */
+export const stageAfter = <R extends Row>(stages: readonly R[], row: Row, change: Row): R | undefined =>
+  'pipeline_id' in change && !('stage_id' in change)
+    ? stages.find(({ pipeline_id: pipeline }) => pipeline === row.pipeline_id)
+    : stages.find(({ id }) => id === row.stage_id);
 
 /** Members that differ, with their values before. */
 export const differences = (before: Row, after: Row): Row =>

@@ -182,11 +182,6 @@ async function addToHubspot({ control }: CrmControls['hubspot']) {
   const { id } = made;
   const account = await control.account(id, 'owners', 'pipelines');
   const owner = (index: number) => at(account.owners, index).id;
-  const added = await control.addMany(
-    id,
-    'companies',
-    companies.map((name) => ({ name })),
-  );
   const seen = new Set<string>();
   const persons = await control.addMany(
     id,
@@ -221,19 +216,14 @@ async function addToHubspot({ control }: CrmControls['hubspot']) {
       };
     }),
   );
-  for (const [index, { id: deal }] of sold.entries()) {
+  for (const [index, { id: deal }] of sold.entries())
     await control.associate(id, 'deals', deal, 'contacts', at(persons, index).id);
-    await control.associate(id, 'deals', deal, 'companies', at(added, index).id);
-  }
   for (const [index, { subject, type, done }] of activities.entries()) {
     const common = { hs_timestamp: '2026-11-20T13:00:00Z', hubspot_owner_id: owner(index) };
     const kind = type === 'call' ? 'calls' : type === 'meeting' ? 'meetings' : 'tasks';
     const titles = { calls: 'hs_call_title', meetings: 'hs_meeting_title', tasks: 'hs_task_subject' };
     const status = kind === 'tasks' ? { hs_task_status: done ? 'COMPLETED' : 'NOT_STARTED' } : {};
-    const [{ id: activity } = { id: '' }] = await control.addMany(id, kind, [
-      { ...common, [titles[kind]]: subject, ...status },
-    ]);
-    await control.associate(id, kind, activity, 'deals', at(sold, index).id);
+    await control.addMany(id, kind, [{ ...common, [titles[kind]]: subject, ...status }]);
   }
   return made;
 }

@@ -1,7 +1,7 @@
 /** Controls of the fake of HubSpot: people, administrators and app developers. */
 import { randomBytes, randomUUID } from 'node:crypto';
-import { type FakeKit, partsOf } from '../../fakes/fake.ts';
-import { COMPANY, type CompanyOrder, recordControls, rowOf } from '../shared.ts';
+import type { FakeKit } from '../../fakes/fake.ts';
+import { accountControls, COMPANY, type CompanyOrder, recordControls, rowOf } from '../shared.ts';
 import { missing } from './errors.ts';
 import type { Desk } from './objects.ts';
 import { type Account, type Kind, kinds, type Options, type Pipeline, propertiesOf } from './state.ts';
@@ -31,6 +31,7 @@ function pipelineOf(kit: FakeKit<Account>, label: string, stages: string[]): Pip
 export function createControls(kit: FakeKit<Account>, desk: (id: string) => Desk) {
   return {
     ...recordControls(desk),
+    ...accountControls(desk),
     createAccount({ isServiceKey = false, ...order }: AccountOrder = {}) {
       const id = String(40_000_000 + kit.nextNumber());
       const token = `pat-na1-${randomUUID()}`;
@@ -48,8 +49,6 @@ export function createControls(kit: FakeKit<Account>, desk: (id: string) => Desk
       };
       return { id, token, clientSecret };
     },
-    /** The data of an account, or only these members of it. */
-    account: (id: string, ...parts: (keyof Account)[]) => partsOf(desk(id).account, parts),
     associate: (id: string, from: Kind, fromId: string, to: Kind, toId: string) =>
       desk(id).associate(from, fromId, to, toId),
     /** Merges as a person does. With `isNew`, the merge makes a new object. Returns the object that remains. */
@@ -74,8 +73,6 @@ export function createControls(kit: FakeKit<Account>, desk: (id: string) => Desk
     dropWebhooks(id: string) {
       desk(id).account.app = null;
     },
-    setOptions: (id: string, options: Partial<Options>) =>
-      void Object.assign(desk(id).account.options, options),
     /** Archives an owner, as a person does who removes a user. */
     archiveOwner(id: string, owner: string) {
       rowOf(desk(id).account.owners, owner, missing).archived = true;

@@ -1,5 +1,5 @@
 /**
- * The fake of HubSpot: objects (contacts, companies, deals, calls, meetings, emails, tasks) with lists, batches, search and associations,
+ * The fake of HubSpot: objects (contacts, deals, calls, meetings, emails, tasks) with lists, batches, search and associations,
  * properties, owners, pipelines of deals, account details, and webhooks of an app.
  *
  * Documented: paths with a version, property values as texts (an empty one clears), unknown properties that reads ignore and writes

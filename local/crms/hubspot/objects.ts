@@ -39,14 +39,12 @@ function emit(
   const { singular, typeId } = KINDS[kind];
   const wasEmpty = account.pending.length === 0;
   for (const { id, subscriptionType, objectType, propertyName } of account.app?.subscriptions ?? []) {
-    const isGeneric =
-      subscriptionType === `object.${verb}` && [singular, kind, typeId].includes(objectType ?? '');
-    if (!isGeneric && subscriptionType !== `${singular}.${verb}`) continue;
+    if (subscriptionType !== `object.${verb}` || ![singular, kind, typeId].includes(objectType)) continue;
     if (propertyName !== undefined && propertyName !== more.propertyName) continue;
     account.pending.push({
       ...{ eventId: kit.nextNumber(), subscriptionId: id, portalId: Number(account.id), appId: 1 },
       ...{ occurredAt: kit.clock.now(), subscriptionType, attemptNumber: 0, objectId: Number(object.id) },
-      ...{ changeSource: source, ...(isGeneric && { objectTypeId: typeId }), ...more },
+      ...{ changeSource: source, objectTypeId: typeId, ...more },
     });
   }
   if (wasEmpty && account.pending.length > 0)

@@ -11,15 +11,11 @@ import { type Account, KINDS } from './state.ts';
 
 const VERBS = ['creation', 'deletion', 'propertyChange', 'merge', 'restore', 'associationChange'];
 const objectTypes = Object.entries(KINDS).flatMap(([kind, { singular, typeId }]) => [kind, singular, typeId]);
-const common = { propertyName: z.string().optional(), active: z.boolean().default(true) };
-const Generic = z.object({
-  ...{ ...common, subscriptionType: z.enum(VERBS.map((verb) => `object.${verb}`)) },
-  objectType: z.string().refine((type) => objectTypes.includes(type), 'is not a type of objects'),
+const ToObjects = z.object({
+  ...{ propertyName: z.string().optional(), active: z.boolean().default(true) },
+  subscriptionType: z.enum(VERBS.map((verb) => `object.${verb}`)),
+  objectType: z.enum(objectTypes),
 });
-const legacy = ['contact', 'company', 'deal'].flatMap((singular) =>
-  VERBS.map((verb) => `${singular}.${verb}`),
-);
-const Legacy = z.object({ ...common, subscriptionType: z.enum(legacy) });
 const Meta = z.object({
   ...{ uid: z.string().min(1), type: z.literal('webhooks') },
   config: z.object({
@@ -28,8 +24,9 @@ const Meta = z.object({
       maxConcurrentRequests: z.int().optional(),
     }),
     subscriptions: z.object({
-      crmObjects: z.array(Generic).default([]),
-      legacyCrmObjects: z.array(Legacy).default([]),
+      crmObjects: z.array(ToObjects).default([]),
+      // HubSpot has such subscriptions for older apps, such as `contact.creation`.
+      legacyCrmObjects: z.array(z.never()).default([]),
     }),
   }),
 });
@@ -42,7 +39,7 @@ export function configure({ account, kit }: Desk, meta: unknown): void {
     typeof meta === 'string' ? JSON.parse(meta) : meta,
     invalid,
   ).config;
-  const all = [...subscriptions.crmObjects, ...subscriptions.legacyCrmObjects].filter(({ active }) => active);
+  const all = subscriptions.crmObjects.filter(({ active }) => active);
   const incomplete = all.find((one) => one.subscriptionType.endsWith('propertyChange') && !one.propertyName);
   if (incomplete) throw invalid(`${incomplete.subscriptionType} needs a propertyName`);
   account.app = {

@@ -1,6 +1,6 @@
 /** Controls of the fake of Pipedrive: people, administrators and other programs. */
 import { randomBytes } from 'node:crypto';
-import { accountControls, COMPANY, type CompanyOrder, recordControls } from '../shared.ts';
+import { accountControls, COMPANY, type CompanyOrder, recordControls, webhookControls } from '../shared.ts';
 import type { Desk } from './records.ts';
 import { type Account, type Field, type Kind, type Options, type PipedriveRow, SINGULAR } from './state.ts';
 
@@ -17,6 +17,7 @@ export function createControls(desk: (id: string) => Desk, open: (account: Accou
   return {
     ...recordControls(desk),
     ...accountControls(desk),
+    ...webhookControls(desk),
     createAccount(order: AccountOrder = {}) {
       const apiToken = randomBytes(20).toString('hex');
       const domain = order.domain ?? `empresa-${apiToken.slice(0, 6)}`;

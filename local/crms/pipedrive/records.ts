@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { FakeKit } from '../../fakes/fake.ts';
 import { VendorError } from '../../fakes/vendor-error.ts';
 import { nulls } from '../members.ts';
-import { createRecords, differences, type Records, type Row } from '../shared.ts';
+import { createRecords, differences, type Records, type Row, stageAfter } from '../shared.ts';
 import { type Account, type Field, type Kind, type PipedriveRow, SINGULAR } from './state.ts';
 
 interface Place {
@@ -94,10 +94,7 @@ const ONLY_IF = { lost_reason: 'lost', lost_time: 'lost', won_time: 'won' };
 
 /** What follows from a change of a deal: pipeline of a stage, first stage of a pipeline, times of won and lost. */
 function settleDeal({ rows }: Account, row: PipedriveRow, before: Row, change: Row, now: string): void {
-  const isMoved = 'pipeline_id' in change && !('stage_id' in change);
-  const stage = rows.stages.find((one) =>
-    isMoved ? one.pipeline_id === row.pipeline_id : one.id === row.stage_id,
-  );
+  const stage = stageAfter(rows.stages, row, change);
   if (stage === undefined) throw invalid('stage_id: no such stage');
   Object.assign(row, { stage_id: stage.id, pipeline_id: stage.pipeline_id });
   if (row.stage_id !== before.stage_id) row.stage_change_time = now;

@@ -73,26 +73,21 @@ export const BODIES: Partial<Record<Kind, z.ZodObject>> = {
 
 const PAGED = 'limit:<=500 cursor:text sort_direction:asc|desc';
 const SORTED = `${PAGED} sort_by:id|update_time|add_time`;
-const CHANGED = 'updated_since:second updated_until:second owner_id:whole include_fields:text ids:text';
+const CHANGED = 'updated_since:second ids:text';
 
 /** Parameters of lists by kind. */
 export const QUERIES: Partial<Record<Kind, z.ZodObject>> = {
-  deals: members(
-    `${SORTED} ${CHANGED} custom_fields:text org_id:whole person_id:whole pipeline_id:whole stage_id:whole`,
-    {
-      status: z
-        .string()
-        .regex(/^(open|won|lost|deleted)(,(open|won|lost|deleted))*$/)
-        .optional(),
-    },
-  ),
-  persons: members(`${SORTED} ${CHANGED} custom_fields:text org_id:whole`),
+  deals: members(`${SORTED} ${CHANGED} custom_fields:text`, {
+    status: z
+      .string()
+      .regex(/^(open|won|lost|deleted)(,(open|won|lost|deleted))*$/)
+      .optional(),
+  }),
+  persons: members(`${SORTED} ${CHANGED} custom_fields:text`),
   organizations: members(`${SORTED} ${CHANGED} custom_fields:text`),
-  activities: members(
-    `${PAGED} ${CHANGED} org_id:whole deal_id:whole person_id:whole done:flag sort_by:id|update_time|add_time|due_date`,
-  ),
+  activities: members(`${PAGED} ${CHANGED} done:flag sort_by:id|update_time|add_time|due_date`),
   pipelines: members(SORTED),
-  stages: members(`${PAGED} pipeline_id:whole sort_by:id|update_time|add_time|order_nr`),
+  stages: members(`${PAGED} sort_by:id|update_time|add_time|order_nr`),
 };
 
 export const SEARCH = members('term:text! fields:text exact_match:flag limit:<=100 cursor:text');

@@ -3,7 +3,7 @@ import { Hono } from 'hono';
 import type { DeliveryRules } from '../../fakes/deliveries.ts';
 import type { FakeKit } from '../../fakes/fake.ts';
 import { members, nulls, parse } from '../members.ts';
-import { type Row, retriedAfter, rowOf } from '../shared.ts';
+import { type Row, registeredIn, retriedAfter, rowOf } from '../shared.ts';
 import { invalid, refusal, timeText } from './records.ts';
 import { bodyOf, type PipedriveEnvironment } from './routes.ts';
 import type { Account, Webhook } from './state.ts';
@@ -52,7 +52,7 @@ export function webhookRoutes(): Hono<PipedriveEnvironment> {
   app.delete('/v1/webhooks/:id', (c) => {
     const { account, kit } = c.get('desk');
     const gone = rowOf(account.webhooks, c.req.param('id'), () => refusal(404, 'Webhook not found'));
-    account.webhooks = account.webhooks.filter((webhook) => webhook !== gone);
+    registeredIn(kit.state.accounts).remove(gone);
     kit.webhooks.resume(String(gone.id));
     return c.json({ status: 'ok', success: true });
   });
@@ -60,11 +60,7 @@ export function webhookRoutes(): Hono<PipedriveEnvironment> {
 }
 
 export function webhookRules(kit: FakeKit<Account>): DeliveryRules {
-  const accounts = () => Object.values(kit.state.accounts);
-  const find = (id: string) =>
-    accounts()
-      .flatMap(({ webhooks }) => webhooks)
-      .find((one) => String(one.id) === id);
+  const { find, remove } = registeredIn(kit.state.accounts);
   return {
     ...RETRIED,
     endpoint(id) {
@@ -90,9 +86,7 @@ export function webhookRules(kit: FakeKit<Account>): DeliveryRules {
       webhook.failingSinceMs ??= now;
       if (attempts.length === 1) webhook.banScore += 1;
       if (webhook.banScore >= BAN_SCORE) Object.assign(webhook, { banScore: 0, bannedUntilMs: now + BAN_MS });
-      if (webhook.failingSinceMs + REMOVED_AFTER_MS <= now)
-        for (const account of accounts())
-          account.webhooks = account.webhooks.filter((one) => one !== webhook);
+      if (webhook.failingSinceMs + REMOVED_AFTER_MS <= now) remove(webhook);
       const body = JSON.parse(event.body);
       event.body = JSON.stringify({ ...body, meta: { ...body.meta, attempt: attempts.length + 1 } });
       return RETRIED.failed(endpoint, delivery);

@@ -1,7 +1,7 @@
 /** Controls of the fake of RD Station CRM: people and administrators. */
 import { randomUUID } from 'node:crypto';
 import type { FakeKit } from '../../fakes/fake.ts';
-import { accountControls, COMPANY, type CompanyOrder, recordControls } from '../shared.ts';
+import { accountControls, COMPANY, type CompanyOrder, recordControls, webhookControls } from '../shared.ts';
 import { grant } from './oauth.ts';
 import { type Desk, newId } from './records.ts';
 import { type Account, LISTS, type Options } from './state.ts';
@@ -17,6 +17,7 @@ export function createControls(kit: FakeKit<Account>, desk: (id: string) => Desk
   return {
     ...recordControls(desk),
     ...accountControls(desk),
+    ...webhookControls(desk),
     /** Returns the credentials of an app, with a refresh token of a person who agreed. */
     createAccount(order: AccountOrder = {}) {
       const empty = () =>

@@ -3,7 +3,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import type { FakeKit } from '../../fakes/fake.ts';
 import { VendorError } from '../../fakes/vendor-error.ts';
 import { nulls } from '../members.ts';
-import { createRecords, differences, type Records, type Row, rowOf } from '../shared.ts';
+import { createRecords, differences, type Records, type Row, rowOf, stageAfter } from '../shared.ts';
 import { type Account, type Kind, LISTS, type RdRow } from './state.ts';
 
 interface Place {
@@ -69,10 +69,7 @@ const REFERENCES: Record<string, Kind> = {
 
 /** What follows from a change of a deal: pipeline and stage fit, price is the sum, times of won and lost. */
 function settleDeal({ rows }: Account, row: RdRow, before: Row, change: Row, now: string): void {
-  const isMoved = 'pipeline_id' in change && !('stage_id' in change);
-  const stage = rows.stages.find((one) =>
-    isMoved ? one.pipeline_id === row.pipeline_id : one.id === row.stage_id,
-  );
+  const stage = stageAfter(rows.stages, row, change);
   if (stage === undefined) throw invalid('stage_id does not exist');
   if ('pipeline_id' in change && stage.pipeline_id !== change.pipeline_id)
     throw invalid('stage_id is not a stage of pipeline_id');

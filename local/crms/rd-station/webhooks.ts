@@ -4,7 +4,7 @@ import type { Hono } from 'hono';
 import type { DeliveryRules } from '../../fakes/deliveries.ts';
 import type { FakeKit } from '../../fakes/fake.ts';
 import { parse } from '../members.ts';
-import { retriedAfter, rowOf } from '../shared.ts';
+import { registeredIn, retriedAfter, rowOf } from '../shared.ts';
 import { pageOf } from './lists.ts';
 import { invalid, refusal } from './records.ts';
 import { dataOf, type Environment } from './routes.ts';
@@ -38,7 +38,7 @@ export function webhookRoutes(app: Hono<Environment>): void {
   app.delete('/webhooks/:id', (c) => {
     const { account, kit } = c.get('desk');
     const gone = rowOf(account.webhooks, c.req.param('id'), () => refusal(404, 'webhook not found'));
-    account.webhooks = account.webhooks.filter((webhook) => webhook !== gone);
+    registeredIn(kit.state.accounts).remove(gone);
     kit.webhooks.resume(gone.id);
     return c.body(null, 204);
   });
@@ -52,10 +52,7 @@ const RETRIED = retriedAfter(
 const SUSPENDED_AFTER = 10;
 
 export function webhookRules(kit: FakeKit<Account>): DeliveryRules {
-  const find = (id: string) =>
-    Object.values(kit.state.accounts)
-      .flatMap(({ webhooks }) => webhooks)
-      .find((one) => one.id === id);
+  const { find } = registeredIn(kit.state.accounts);
   return {
     ...RETRIED,
     endpoint(id) {
@@ -63,10 +60,8 @@ export function webhookRules(kit: FakeKit<Account>): DeliveryRules {
       return webhook && { id, url: webhook.order.url, sequential: false, paused: false };
     },
     headers({ id }): Record<string, string> {
-      const { auth_header: name, auth_key: key } = find(id)?.order ?? {
-        auth_header: undefined,
-        auth_key: undefined,
-      };
+      const order: Partial<Webhook['order']> = find(id)?.order ?? {};
+      const { auth_header: name, auth_key: key } = order;
       return { 'content-type': 'application/json', ...(name && key !== undefined && { [name]: key }) };
     },
     succeeded: ({ id }) => void Object.assign(find(id) ?? {}, { failures: 0 }),
