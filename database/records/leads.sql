@@ -3,10 +3,11 @@
 -- Every change of a lead, through the API or by SQL, writes its events in the same transaction. Triggers run per
 -- statement, so that a bulk change writes all its events together.
 --
--- What an insert does, in order: texts are composed (records/texts.sql), external ids are kept (records/external-ids.sql), the event
--- is written below, which creates deliveries (webhooks/deliveries.sql), points (gamification/point-rules.sql) and automation runs
--- (automations/runs.sql), a silent lead is left out of counts (gamification/uncounted.sql), and its owner is queued for a recount
--- (gamification/recount-queue.sql). Merging: records/merging.sql.
+-- What an insert does, in order: texts are composed (records/texts.sql), the email address is normalized (below), external ids are kept
+-- (records/external-ids.sql), the event is written (below), a silent lead is left out of counts (gamification/uncounted.sql), and its
+-- owner is queued for a recount (gamification/recount-queue.sql). The event gives points to the owner of a qualified lead
+-- (gamification/point-rules.sql), creates deliveries (webhooks/deliveries.sql), is noted for connected CRMs (connectors/queue.sql) and
+-- starts automation runs (automations/runs.sql). Merging: records/merging.sql.
 
 create table public.leads (
   id            uuid             not null default gen_random_uuid(),
