@@ -32,9 +32,8 @@ set search_path = ''
 as $$
   select record -> 'values'
     || case when record ? 'owner' then jsonb_build_object('owner_id', private.user_of_crm(account, record ->> 'owner')) else '{}' end
-    || case when kind = 'deal' then jsonb_build_object('lead_id', (
-         select l.id from public.leads l
-         where l.tenant_id = account.tenant_id and l.id::text = private.linked_id(account, 'lead', record ->> 'contact'))) else '{}' end
+    || case when kind = 'deal' then jsonb_build_object('lead_id', (private.lead_with_id(
+         account.tenant_id, private.linked_id(account, 'lead', record ->> 'contact'))).id) else '{}' end
     -- Without a stage in the CRM, the deal keeps its own.
     || case when kind = 'deal' and record ->> 'stage' is not null then jsonb_build_object(
          'stage_id', coalesce(private.stage_of_crm(account, record ->> 'stage'), app.stage_of('{}'))) else '{}' end
@@ -241,21 +240,15 @@ declare
 begin
   select l.* into link from public.crm_links l where l.account_id = account.id and l.kind = 'lead' and l.crm_id = record ->> 'id';
   -- What was deleted on both sides and comes back there is new.
-  if link.state = 'gone' and not exists (
-    select from public.leads l
-    where l.tenant_id = account.tenant_id and l.id in (link.placar_id::uuid, (
-      select m.merged_into from public.merged_leads m where m.tenant_id = account.tenant_id and m.lead_id = link.placar_id::uuid))) then
+  if link.state = 'gone' and (private.lead_with_id(account.tenant_id, link.placar_id)).id is null then
     link := null;
   end if;
   if link.state = 'linked' and link.crm_updated_at > (record ->> 'updated_at')::timestamptz then
     return jsonb_build_object('action', 'unchanged', 'id', record ->> 'id', 'placar_id', link.placar_id);
   end if;
   if link.crm_id is not null then
-    -- A lead that was merged here goes on as its winner.
-    select l.* into lead from public.leads l
-    where l.tenant_id = account.tenant_id and l.id in (link.placar_id::uuid, (
-      select m.merged_into from public.merged_leads m where m.tenant_id = account.tenant_id and m.lead_id = link.placar_id::uuid));
-    if not found then
+    lead := private.lead_with_id(account.tenant_id, link.placar_id);
+    if lead.id is null then
       if not preview then
         perform private.set_crm_differences(account, 'lead', record ->> 'id', null, '[]');
       end if;
@@ -407,9 +400,11 @@ declare
   collaborator uuid;
 begin
   if exists (select from public.crm_links l where l.account_id = account.id and l.kind = 'activity' and l.crm_id = record ->> 'id') then
+    perform private.set_crm_differences(account, 'activity', record ->> 'id', own_id, '[]');
     return jsonb_build_object('action', 'unchanged', 'id', record ->> 'id');
   elsif code is null or not (record ->> 'is_done')::boolean
         or (record ->> 'done_at')::timestamptz < account.counts_since or account.counts_since is null then
+    perform private.set_crm_differences(account, 'activity', record ->> 'id', own_id, '[]');
     return jsonb_build_object('action', 'skipped', 'id', record ->> 'id', 'reason', case when code is null then 'unmapped' else 'not_counted' end);
   end if;
   select u.* into person from public.crm_users u where u.account_id = account.id and u.crm_id = record ->> 'owner';

@@ -107,6 +107,17 @@ $$;
 
 comment on function private.linked_id(public.crm_accounts, text, text) is 'Our id of a CRM''s record; null if it has no link.';
 
+create function private.lead_with_id(tenant_id uuid, id text) returns public.leads
+language sql stable
+set search_path = ''
+as $$
+  select l from public.leads l
+  where l.tenant_id = lead_with_id.tenant_id and l.id in (lead_with_id.id::uuid, (
+    select m.merged_into from public.merged_leads m where m.tenant_id = lead_with_id.tenant_id and m.lead_id = lead_with_id.id::uuid))
+$$;
+
+comment on function private.lead_with_id(uuid, text) is 'The lead with this id, or the one that it was merged into here; null if it was deleted.';
+
 -- Our ids in the CRM's terms -------------------------------------------------------------------------------------------------------
 
 create function private.in_terms_of_crm(account public.crm_accounts, sent jsonb, pipeline text) returns jsonb
@@ -123,8 +134,11 @@ as $$
            and private.stage_of_crm(account, c.crm_id)::text = sent ->> 'stage_id'
          order by c.pipeline is not distinct from in_terms_of_crm.pipeline desc, c.stage_id is not null desc, c.crm_id limit 1)) else '{}' end
     || case when sent ? 'lead_id' then jsonb_build_object('contact', (
-         select l.crm_id from public.crm_links l
-         where l.account_id = account.id and l.kind = 'lead' and l.state = 'linked' and l.placar_id = sent ->> 'lead_id')) else '{}' end
+         select min(l.crm_id) from public.crm_links l
+         where l.account_id = account.id and l.kind = 'lead' and l.state = 'linked' and l.placar_id in (
+           select sent ->> 'lead_id' union all
+           select m.lead_id::text from public.merged_leads m
+           where m.tenant_id = account.tenant_id and m.merged_into::text = sent ->> 'lead_id'))) else '{}' end
 $$;
 
 comment on function private.in_terms_of_crm(public.crm_accounts, jsonb, text) is

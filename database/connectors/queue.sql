@@ -84,16 +84,19 @@ as $$
 #variable_conflict use_variable
 declare
   tenant   uuid;
+  status   text;
   -- Requests and jobs publish their jobs with the wait. The sweep, which SQL of admins calls, publishes only those that are due.
   begins_at constant timestamptz := case when current_setting('role') in ('api', 'payments', 'manage', 'worker') then due_at else now() end;
 begin
-  select a.tenant_id into tenant from public.crm_accounts a where a.id = account_id for share;
+  select a.tenant_id, a.status into tenant, status from public.crm_accounts a where a.id = account_id for share;
   insert into public.jobs as j (tenant_id, name, key, payload, due_at)
   values (tenant, 'sync-crm', account_id, jsonb_build_object('account_id', account_id), begins_at)
   on conflict on constraint jobs_name_key_key do update
   set due_at = excluded.due_at, published_at = null, locked_until = null, failures = 0, finished_at = null, failed_at = null,
       attempts = j.attempts + 1
-  where coalesce(j.locked_until < now(), true) and (j.due_at > excluded.due_at or j.finished_at is not null or j.failed_at is not null);
+  where coalesce(j.locked_until < now(), true)
+    -- Webhooks go on while the credentials are rejected, which are tried once a minute.
+    and (j.due_at > excluded.due_at and status <> 'failing' or j.finished_at is not null or j.failed_at is not null);
 end
 $$;
 

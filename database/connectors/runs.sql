@@ -222,7 +222,6 @@ $$;
 comment on function private.try_crm_record(public.crm_accounts, text, jsonb) is
   'Applies a record. One that does not fit here becomes a difference "read_failed".';
 
--- An import reads what was there when it began; later changes come from webhooks and the next reconciliation, and are told aloud.
 create function app.apply_crm_page(
   run_id text, kind text, records jsonb, from_phase text, from_cursor text, next_phase text, next_cursor text
 ) returns boolean
@@ -240,10 +239,6 @@ begin
     return false;
   end if;
   select a.* into strict account from public.crm_accounts a where a.id = run.account_id;
-  if run.kind = 'import' then
-    records := (select coalesce(jsonb_agg(r.value), '[]') from jsonb_array_elements(records) as r (value)
-                where (r.value ->> 'updated_at')::timestamptz <= run.started_at);
-  end if;
   if run.kind = 'compare' then
     insert into private.crm_seen (run_id, kind, crm_id)
     select run.id, kind, r.value ->> 'id' from jsonb_array_elements(records) as r (value) on conflict do nothing;

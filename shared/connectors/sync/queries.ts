@@ -154,6 +154,7 @@ export interface CrmRun {
   phase: Phase;
   cursor: string | null;
   since: string | null;
+  started_at: string;
 }
 
 export const nextRun = (sql: Sql, id: string): Statement<{ run: CrmRun | null }> =>

@@ -85,7 +85,13 @@ async function listPage<K extends RecordKind>(
 ): Promise<{ records: PreparedRecord[]; next: string | null }> {
   const { account, connection, signal } = work;
   const since = kind === 'activity' ? (run.since ?? account.counts_since) : run.since;
-  const { records, next } = await connection.list(kind, { since, cursor: run.cursor }, signal);
+  const page = await connection.list(kind, { since, cursor: run.cursor }, signal);
+  const { next } = page;
+  // An import reads what was there when it began; later changes come from webhooks and the next reconciliation, and are told aloud.
+  const records =
+    run.kind === 'import'
+      ? page.records.filter(({ updatedAt }) => Date.parse(updatedAt) <= Date.parse(run.started_at))
+      : page.records;
   if (run.kind === 'import' || run.kind === 'reconcile')
     await readContacts(work, kind, records, run.kind === 'import');
   return { records: records.map((record) => prepare(kind, record, account.settings)), next };

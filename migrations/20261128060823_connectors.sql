@@ -603,10 +603,6 @@ begin
     return false;
   end if;
   select a.* into strict account from public.crm_accounts a where a.id = run.account_id;
-  if run.kind = 'import' then
-    records := (select coalesce(jsonb_agg(r.value), '[]') from jsonb_array_elements(records) as r (value)
-                where (r.value ->> 'updated_at')::timestamptz <= run.started_at);
-  end if;
   if run.kind = 'compare' then
     insert into private.crm_seen (run_id, kind, crm_id)
     select run.id, kind, r.value ->> 'id' from jsonb_array_elements(records) as r (value) on conflict do nothing;
@@ -1653,9 +1649,11 @@ declare
   collaborator uuid;
 begin
   if exists (select from public.crm_links l where l.account_id = account.id and l.kind = 'activity' and l.crm_id = record ->> 'id') then
+    perform private.set_crm_differences(account, 'activity', record ->> 'id', own_id, '[]');
     return jsonb_build_object('action', 'unchanged', 'id', record ->> 'id');
   elsif code is null or not (record ->> 'is_done')::boolean
         or (record ->> 'done_at')::timestamptz < account.counts_since or account.counts_since is null then
+    perform private.set_crm_differences(account, 'activity', record ->> 'id', own_id, '[]');
     return jsonb_build_object('action', 'skipped', 'id', record ->> 'id', 'reason', case when code is null then 'unmapped' else 'not_counted' end);
   end if;
   select u.* into person from public.crm_users u where u.account_id = account.id and u.crm_id = record ->> 'owner';
@@ -1787,21 +1785,15 @@ declare
 begin
   select l.* into link from public.crm_links l where l.account_id = account.id and l.kind = 'lead' and l.crm_id = record ->> 'id';
   -- What was deleted on both sides and comes back there is new.
-  if link.state = 'gone' and not exists (
-    select from public.leads l
-    where l.tenant_id = account.tenant_id and l.id in (link.placar_id::uuid, (
-      select m.merged_into from public.merged_leads m where m.tenant_id = account.tenant_id and m.lead_id = link.placar_id::uuid))) then
+  if link.state = 'gone' and (private.lead_with_id(account.tenant_id, link.placar_id)).id is null then
     link := null;
   end if;
   if link.state = 'linked' and link.crm_updated_at > (record ->> 'updated_at')::timestamptz then
     return jsonb_build_object('action', 'unchanged', 'id', record ->> 'id', 'placar_id', link.placar_id);
   end if;
   if link.crm_id is not null then
-    -- A lead that was merged here goes on as its winner.
-    select l.* into lead from public.leads l
-    where l.tenant_id = account.tenant_id and l.id in (link.placar_id::uuid, (
-      select m.merged_into from public.merged_leads m where m.tenant_id = account.tenant_id and m.lead_id = link.placar_id::uuid));
-    if not found then
+    lead := private.lead_with_id(account.tenant_id, link.placar_id);
+    if lead.id is null then
       if not preview then
         perform private.set_crm_differences(account, 'lead', record ->> 'id', null, '[]');
       end if;
@@ -2585,8 +2577,11 @@ create or replace function private.in_terms_of_crm (
            and private.stage_of_crm(account, c.crm_id)::text = sent ->> 'stage_id'
          order by c.pipeline is not distinct from in_terms_of_crm.pipeline desc, c.stage_id is not null desc, c.crm_id limit 1)) else '{}' end
     || case when sent ? 'lead_id' then jsonb_build_object('contact', (
-         select l.crm_id from public.crm_links l
-         where l.account_id = account.id and l.kind = 'lead' and l.state = 'linked' and l.placar_id = sent ->> 'lead_id')) else '{}' end
+         select min(l.crm_id) from public.crm_links l
+         where l.account_id = account.id and l.kind = 'lead' and l.state = 'linked' and l.placar_id in (
+           select sent ->> 'lead_id' union all
+           select m.lead_id::text from public.merged_leads m
+           where m.tenant_id = account.tenant_id and m.merged_into::text = sent ->> 'lead_id'))) else '{}' end
 $function$;
 
 create or replace function private.json_of (
@@ -2645,6 +2640,20 @@ begin
   where kind = 'lead' and l.account_id = account.id and l.kind = 'deal' and l.contact = record ->> 'id' and l.state = 'linked'
     and l.agreed_there ->> 'lead_id' is null;
 end
+$function$;
+
+create or replace function private.lead_with_id (
+  tenant_id uuid,
+  id        text
+)
+  returns public.leads
+  language sql
+  stable
+  set search_path to ''
+  AS $function$
+  select l from public.leads l
+  where l.tenant_id = lead_with_id.tenant_id and l.id in (lead_with_id.id::uuid, (
+    select m.merged_into from public.merged_leads m where m.tenant_id = lead_with_id.tenant_id and m.lead_id = lead_with_id.id::uuid))
 $function$;
 
 create or replace function private.linked_id (
@@ -3129,9 +3138,8 @@ create or replace function private.values_there (
   AS $function$
   select record -> 'values'
     || case when record ? 'owner' then jsonb_build_object('owner_id', private.user_of_crm(account, record ->> 'owner')) else '{}' end
-    || case when kind = 'deal' then jsonb_build_object('lead_id', (
-         select l.id from public.leads l
-         where l.tenant_id = account.tenant_id and l.id::text = private.linked_id(account, 'lead', record ->> 'contact'))) else '{}' end
+    || case when kind = 'deal' then jsonb_build_object('lead_id', (private.lead_with_id(
+         account.tenant_id, private.linked_id(account, 'lead', record ->> 'contact'))).id) else '{}' end
     -- Without a stage in the CRM, the deal keeps its own.
     || case when kind = 'deal' and record ->> 'stage' is not null then jsonb_build_object(
          'stage_id', coalesce(private.stage_of_crm(account, record ->> 'stage'), app.stage_of('{}'))) else '{}' end
@@ -3149,16 +3157,19 @@ create or replace function private.wake_crm (
 #variable_conflict use_variable
 declare
   tenant   uuid;
+  status   text;
   -- Requests and jobs publish their jobs with the wait. The sweep, which SQL of admins calls, publishes only those that are due.
   begins_at constant timestamptz := case when current_setting('role') in ('api', 'payments', 'manage', 'worker') then due_at else now() end;
 begin
-  select a.tenant_id into tenant from public.crm_accounts a where a.id = account_id for share;
+  select a.tenant_id, a.status into tenant, status from public.crm_accounts a where a.id = account_id for share;
   insert into public.jobs as j (tenant_id, name, key, payload, due_at)
   values (tenant, 'sync-crm', account_id, jsonb_build_object('account_id', account_id), begins_at)
   on conflict on constraint jobs_name_key_key do update
   set due_at = excluded.due_at, published_at = null, locked_until = null, failures = 0, finished_at = null, failed_at = null,
       attempts = j.attempts + 1
-  where coalesce(j.locked_until < now(), true) and (j.due_at > excluded.due_at or j.finished_at is not null or j.failed_at is not null);
+  where coalesce(j.locked_until < now(), true)
+    -- Webhooks go on while the credentials are rejected, which are tried once a minute.
+    and (j.due_at > excluded.due_at and status <> 'failing' or j.finished_at is not null or j.failed_at is not null);
 end
 $function$;
 
@@ -3801,6 +3812,8 @@ comment on function "private"."json_of"(text, text) is 'Parses an argument that 
 comment on function "private"."keep_link"(public.crm_accounts, text, text, jsonb, jsonb, jsonb) is
   'Stores the link of a record that was applied.';
 
+comment on function "private"."lead_with_id"(uuid, text) is 'The lead with this id, or the one that it was merged into here; null if it was deleted.';
+
 comment on function "private"."linked_id"(public.crm_accounts, text, text) is
   'Our id of a CRM''s record; null if it has no link.';
 
@@ -4149,6 +4162,8 @@ revoke all on function "private"."json_of"(text, text) from public;
 revoke all
   on function "private"."keep_link"(public.crm_accounts, text, text, jsonb, jsonb, jsonb)
   from public;
+
+revoke all on function "private"."lead_with_id"(uuid, text) from public;
 
 revoke all on function "private"."linked_id"(public.crm_accounts, text, text) from public;
 
