@@ -71,6 +71,11 @@ as $$
       -- A client acts for its user.
       select c.user_id::text from public.oauth_clients c
       where c.tenant_id = (select app.tenant_id()) and c.client_id = o.id and c.user_id is not null
+      union all
+      -- An account that got another address may be that of a second user, too.
+      select other.user_id::text from private.user_accounts own
+      join private.user_accounts other on other.tenant_id = own.tenant_id and other.auth_user_id = own.auth_user_id
+      where own.tenant_id = (select app.tenant_id()) and own.user_id::text = o.id
     ) as h
   )
   select id from holders
@@ -84,7 +89,8 @@ as $$ select exists (select private.holders_of(one ->> 'id') intersect select pr
 comment on function private.is_same_person(jsonb, jsonb) is
   'Whether one person can act as both callers: by credentials that they made or rotated, or as the user of a client that can.';
 
-comment on function private.holders_of(text) is 'The credential and all that can act as it: its user, what created or rotated it, and their holders.';
+comment on function private.holders_of(text) is
+  'The credential and all that can act as it: its user, what created or rotated it, other users of the same account, and their holders.';
 
 -- Provider accounts -----------------------------------------------------------------------------------------------------
 

@@ -191,6 +191,18 @@ describe('a payout', () => {
     expect(change).toEqual({ actor_kind: 'person', actor_id: other.userId, actor_name: 'Felipe' });
   });
 
+  test('is not approved by a later user with the account of its requester', async () => {
+    const person = await createPerson(sql, tenant.id, { access: 'manager' });
+    const { id } = await requested(person);
+    const moved = `moved-${person.email}`;
+    await sql`update auth.users set email = ${moved} where id = ${person.id}`;
+    await sql`update users set status = 'deactivated' where id = ${person.userId}`;
+    await sql`insert into users (tenant_id, name, email, role) values (${tenant.id}, 'Ana', ${moved}, 'admin')`;
+    const { body: later } = await exchange(person.authToken);
+    expect(later.scope).toContain('approve:payouts');
+    expect((await approve(later.access_token, id)).status).toBe(403);
+  });
+
   test('of a client is not approved by its user, nor by who was its user until the own request ended that', async () => {
     const person = await createPerson(sql, tenant.id, {
       access: '{request:payouts,approve:payouts,manage:access,read:payments,read:users}',
