@@ -13,6 +13,8 @@ import {
   requestToken,
   type TokenCall,
 } from '../../support/oauth.ts';
+import { createPerson, exchange } from '../../support/persons.ts';
+import { records } from '../../support/records/records.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
 const sql = connectDatabase();
@@ -222,11 +224,24 @@ test('no secret and no token appears in other responses, the request log or the 
   const hash = await sql`
     select encode(s.secret_hash, 'hex') as hash from private.oauth_client_secrets s
     join oauth_clients c on c.id = s.oauth_client_id where c.client_id = ${own.client_id}`;
-  const kept = JSON.stringify(await sql`select l::text from request_log l where l.function = 'oauth'`);
+  const { id: tenantId } = await createTenant(sql);
+  const person = await createPerson(sql, tenantId, { access: 'admin' });
+  const headers = { 'X-Request-Id': crypto.randomUUID() };
+  await exchange(person.token);
+  await exchange(person.authToken, { tenant: person.authToken }, { headers });
+  const board = await records(person.token, 'POST', '/admin/boards', { name: 'Wall' });
+  await records(board.body.data.token, 'GET', '/board');
+  await waitFor(
+    async () => (await sql`select from request_log where request_id = ${headers['X-Request-Id']}`).length > 0,
+  );
+  const kept = JSON.stringify(
+    await sql`select l::text from request_log l where l.function = 'oauth' or l.tenant_id = ${tenantId}`,
+  );
   const written = readFileSync(join(inject('dir'), 'logs', 'functions.log'), 'utf8');
   expect(written).toContain('[oauth]');
   const { d } = JSON.parse(inject('env').OAUTH_SIGNING_KEY ?? '');
-  for (const secret of [own.client_secret, hash[0]?.hash, body.access_token, d]) {
+  const secrets = [own.client_secret, hash[0]?.hash, body.access_token, d];
+  for (const secret of [...secrets, person.token, person.authToken, board.body.data.token]) {
     expect(kept.includes(secret) || written.includes(secret)).toBe(false);
   }
 });
