@@ -123,7 +123,7 @@ test('a dead refresh token: failing, with the words what to do; a person agrees 
   await sql`update tenants set owner_email = ${owner} where id = ${acme.id}`;
   await atRdStation().revoke(acme.vendorId);
   await expire(acme.accountId);
-  await sql`select admin.reconcile_crm(${acme.accountId})`;
+  await sql`select admin.preview_crm(${acme.accountId})`;
   const failing = await untilCrmIs(sql, acme.accountId, 'failing');
   expect(failing.reason).toMatch(/authorize again/i);
   expect(await mailsTo(owner)).toMatchObject([

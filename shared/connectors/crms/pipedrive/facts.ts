@@ -37,7 +37,7 @@ export const searchPace = { intervalMs: 334 };
 /**
  * Headers with what is left of the day's budget, and the least that another request needs: with less, status 429 means that the budget is
  * used up. Observed: the company's tokens, of which our dearest request takes 20. Documented: writes. Both can be missing.
- * Observed: `Retry-After` of a response with status 429 is about the burst, also if the day's budget is used up.
+ * Unconfirmed: `Retry-After` of a response with status 429. Observed: it is about the burst, also if the day's budget is used up.
  */
 export const BUDGET_HEADERS = {
   'x-daily-ratelimit-token-remaining': 20,

@@ -330,7 +330,7 @@ describe('creations whose response was lost', () => {
     });
     const crm = await connect(vendor);
     const since = '2026-11-27T10:00:00.000Z';
-    expect(await crm.findCreated('lead', { email: 'ana@acme.example' }, since, signal)).toEqual(['3']);
+    expect(await crm.findCreated('lead', { email: 'ana@acme.example' }, since, signal)).toEqual(['3', '4']);
     expect(await crm.findCreated('lead', { email: 'nobody@acme.example' }, since, signal)).toEqual([]);
     expect(await crm.findCreated('lead', { name: 'Ana' }, since, signal)).toEqual([]);
   });
