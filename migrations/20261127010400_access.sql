@@ -2,8 +2,9 @@ set local check_function_bodies = off;
 
 -- Access: API keys of activity sync and payments. Only their hashes are stored.
 --
--- Credentials are looked up before the tenant is known, by functions that only the login role may call; the caller
--- decides whether they are valid. Revocation applies from the next request.
+-- Credentials are looked up before the tenant is known, by functions that only the login role may call
+-- (app.find_caller_key in moves/callers.sql, since a tenant may have moved); the caller decides whether they are valid.
+-- Revocation applies from the next request.
 
 create function private.api_key_scopes() returns text[]
 language sql immutable parallel safe
