@@ -96,7 +96,8 @@ describe.concurrent('an account that cannot be used', () => {
         (await sql`select from jobs where key = ${acme.accountId} and locked_until is null`).length > 0,
     );
     await acme.there.forgetRequests();
-    await sql`select private.wake_crm(${acme.accountId})`;
+    // As if a minute had passed.
+    await sql`update jobs set due_at = now(), published_at = null where name = 'sync-crm' and key = ${acme.accountId}`;
     await waitFor(async () => (await acme.there.requests(pipedrive.listsContacts)).length > 0);
     await untilCrmIs(sql, acme.accountId, 'failing');
     expect(await mails()).toHaveLength(1);
