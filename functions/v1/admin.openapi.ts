@@ -10,7 +10,10 @@ import { describeIn, listOf, paging, searchFilter } from './openapi.ts';
 const parameters: Readonly<Record<string, z.ZodType>> = {
   id: z.string().max(255).describe('Id or name, percent-encoded.'),
   code: z.string().max(64).describe('The code.'),
-  account_id: z.string().max(64).describe('Id of the account; to connect one, the name of the provider.'),
+  account_id: z
+    .string()
+    .max(64)
+    .describe('Id of the account; to connect one, the name of the provider or CRM.'),
   player_id: z.uuid().describe('`user_id` or `collaborator_id`.'),
   payout_id: z.string().max(64),
   webhook_id: z.uuid(),

@@ -230,7 +230,7 @@ export const fields: Record<string, Field> = {
   "access": {"name":"access","type":"options","values":["seller","manager","finance","admin"]},
   "preset": {"name":"preset","type":"options","values":["seller","manager","finance","admin"],"description":"The scopes of this preset."},
   "scopes-5": {"name":"scopes","type":"multiOptions","values":["self","read:leads","write:leads","read:deals","write:deals","read:users","write:users","read:teams","write:teams","read:webhooks","write:webhooks","read:standings","admin","read:settings","read:audit","manage:gamification","manage:automations","manage:workspace","read:payments","manage:payments","approve:payouts","request:payouts","manage:access","manage:persons"],"description":"These scopes, and those of `seller`. Your token must have each of them."},
-  "account_id": {"name":"account_id","type":"string","required":true,"description":"Id of the account; to connect one, the name of the provider."},
+  "account_id": {"name":"account_id","type":"string","required":true,"description":"Id of the account; to connect one, the name of the provider or CRM."},
   "api_key": {"name":"api_key","type":"string","description":"Required for Asaas and Stripe."},
   "token": {"name":"token","type":"string","description":"Required for Wise."},
   "settings": {"name":"settings","type":"object","description":"Replace those of the account. Without them, it keeps its own."},

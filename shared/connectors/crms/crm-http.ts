@@ -35,14 +35,14 @@ export interface Pacing {
   /** Milliseconds between two requests. */
   intervalMs: number;
   day?: {
-    /** Headers with the limit of the day, which programs of the company share, and with what is left of it. Both can be missing. */
+    /** Headers with the daily limit, which all programs of the company share, and with what is left of it. Responses may lack them. */
     headers: { limit: string; left: string };
     /** Undefined if it is not known when the day begins. */
     secondsUntilReset?(nowMs: number): number;
   };
 }
 
-/** The share of a limit of the day that is left for other programs. */
+/** The share of the daily limit that is left to other programs. */
 const LEFT_FOR_OTHERS = 0.4;
 
 export interface DayBudget {
@@ -56,12 +56,16 @@ export function createDayBudget({ day }: Pacing): DayBudget {
   let isSpent = false;
   return {
     see(headers) {
-      const [limit, left] = [headers.get(day?.headers.limit ?? 'x'), headers.get(day?.headers.left ?? 'x')];
+      if (!day) return;
+      const [limit, left] = [headers.get(day.headers.limit), headers.get(day.headers.left)];
       if (limit && left && Number(limit) > 0) isSpent = Number(left) <= Number(limit) * LEFT_FOR_OTHERS;
     },
     expectLeft() {
       if (isSpent)
-        throw new CrmBusy('our share of the limit of the day is used', day?.secondsUntilReset?.(Date.now()));
+        throw new CrmBusy(
+          "Placar's share of the daily limit is used up",
+          day?.secondsUntilReset?.(Date.now()),
+        );
     },
   };
 }

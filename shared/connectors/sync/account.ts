@@ -77,7 +77,7 @@ const customKeys = ({ fields }: CrmSettings, kind: WritableKind): string[] =>
 export const webhookUrl = ({ crm, callback_url: url, webhook_secret: secret }: CrmAccount): string =>
   crmNamed(crm)?.hasSecretInAddress && secret ? `${url}/${secret}` : url;
 
-/** Loads the adapter of the account's CRM. `budget` is the CRM's limit of the day. Throws if this deployment does not know it. */
+/** Loads the adapter of the account's CRM. `budget` tracks the CRM's daily limit. Throws if this deployment does not know it. */
 export async function connectAccount(
   account: CrmAccount,
   env: CrmsEnv,

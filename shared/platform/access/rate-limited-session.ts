@@ -97,7 +97,7 @@ export class RateLimitedSession implements CallerSession {
     const allowed = rateLimits.get(tenantId) ?? token.requestsPerMinute;
     const count = () => counter.count('tenant', tenantId, log, { allowed });
     if (person) this.#burst = counter.count('person', person.userId, log);
-    // What exceeds the person's own limit does not count, so that nobody uses up the requests of the others.
+    // What exceeds the person's own limit does not count, so that one person cannot use up everyone's requests.
     this.#usage = this.#burst
       ? this.#burst.then((burst) => {
           if (!exceedsBurst(burst)) return count();
