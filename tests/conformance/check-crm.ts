@@ -75,7 +75,7 @@ async function main(): Promise<number> {
       fields: { ...(lead && { lead }), ...(deal && { deal }) },
       tokens: await tokensOf(definition, { credentials, addresses }),
     });
-    if (!values.yes && (await subject.tools.hasManyContacts(interruption.signal)))
+    if (!values.yes && (await subject.tools.hasManyContacts()))
       return refuse(
         `The account has more than ${MANY_CONTACTS} contacts. Use a test account, or --yes to check this one.`,
       );
@@ -100,7 +100,7 @@ async function tokensOf(
   return fileTokenStore(file || undefined, async () => {
     if (!redirectUri)
       throw new Error('Set RD_STATION_REDIRECT_URL, or RD_STATION_TOKEN_FILE of an earlier run.');
-    const http = createHttp(definition, options.addresses);
+    const http = createHttp(definition, options.addresses, interruption.signal);
     return await authorizeInBrowser(authorization, { ...options, http }, redirectUri, interruption.signal);
   });
 }

@@ -2,6 +2,7 @@
 import { traceHeaders } from '../../platform/tracing/scope.ts';
 import { parseResponse, readLimited } from '../../platform/vendor-json.ts';
 import { parseRetryAfter } from '../../platform/waits.ts';
+import type { CrmDefinition } from './crm.ts';
 import { CrmBusy, CrmCredentialsRejected, CrmUnreachable } from './errors.ts';
 
 const REQUEST_TIMEOUT_MS = 10_000;
@@ -28,7 +29,7 @@ export interface CrmResponse {
  * Returns responses with a status below 500, except 401 and 403 (`CrmCredentialsRejected`) and 429 (`CrmBusy`). Throws `CrmUnreachable`
  * for every failure after which the request may have been executed. Waits so that requests keep their distance.
  */
-export type CrmHttp = (request: CrmRequest, signal: AbortSignal) => Promise<CrmResponse>;
+export type CrmHttp = (request: CrmRequest) => Promise<CrmResponse>;
 
 /** Requests of an account, evenly spaced: a worker that continues after another one keeps the limit without knowing its requests. */
 export interface Pacing {
@@ -70,11 +71,15 @@ export function createDayBudget({ day }: Pacing): DayBudget {
   };
 }
 
-/** Messages of errors contain neither credentials nor bodies. */
-export function createCrmHttp(title: string, { intervalMs }: Pacing, budget?: DayBudget): CrmHttp {
-  const wait = createPacer();
-  return async ({ method, url, headers, body, intervalMs: ownIntervalMs = intervalMs }, signal) => {
-    await wait(ownIntervalMs, signal);
+/** Requests end with `signal`. Messages of errors contain neither credentials nor bodies. */
+export function createCrmHttp(
+  { title, pacing: { intervalMs } }: Pick<CrmDefinition, 'title' | 'pacing'>,
+  signal: AbortSignal,
+  budget?: DayBudget,
+): CrmHttp {
+  const wait = createPacer(signal);
+  return async ({ method, url, headers, body, intervalMs: ownIntervalMs = intervalMs }) => {
+    await wait(ownIntervalMs);
     const where = `${title} ${method} ${new URL(url).pathname}`;
     const isForm = body instanceof URLSearchParams;
     let answer: CrmResponse;
@@ -112,9 +117,9 @@ export function createCrmHttp(title: string, { intervalMs }: Pacing, budget?: Da
 }
 
 /** Returns a function that resolves when `intervalMs` has passed since the request before. */
-function createPacer(): (intervalMs: number, signal: AbortSignal) => Promise<void> {
+function createPacer(signal: AbortSignal): (intervalMs: number) => Promise<void> {
   let nextAtMs = 0;
-  return async (intervalMs, signal) => {
+  return async (intervalMs) => {
     const nowMs = performance.now();
     const startAtMs = Math.max(nowMs, nextAtMs);
     nextAtMs = startAtMs + intervalMs;

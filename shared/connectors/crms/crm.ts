@@ -149,32 +149,19 @@ export interface WebhookOrder {
   reference: string | null;
 }
 
-/** A connected account of a CRM. All methods throw the errors of `errors.ts`. Each call of `http` is paced by the caller. */
+/** A connected account of a CRM. All methods throw the errors of `errors.ts`. */
 export interface CrmConnection {
-  inspect(signal: AbortSignal): Promise<Inspection>;
+  inspect(): Promise<Inspection>;
   /**
    * A page of records, the oldest change first. Records that change while pages are read may be listed again, but none may be left out,
    * and none is listed twice without a change. Lists of activities contain those that are done, of the mapped types.
    */
-  list<K extends RecordKind>(
-    kind: K,
-    options: ListOptions,
-    signal: AbortSignal,
-  ): Promise<Page<CrmRecords[K]>>;
+  list<K extends RecordKind>(kind: K, options: ListOptions): Promise<Page<CrmRecords[K]>>;
   /** The records with these ids (at most 100) that exist. Deleted ones, also in the CRM's trash, and merged ones are absent. */
-  read<K extends RecordKind>(kind: K, ids: readonly string[], signal: AbortSignal): Promise<CrmRecords[K][]>;
+  read<K extends RecordKind>(kind: K, ids: readonly string[]): Promise<CrmRecords[K][]>;
   /** Writes only the members given. Returns the record as the CRM has it afterwards. */
-  update<K extends WritableKind>(
-    kind: K,
-    id: string,
-    change: Partial<CrmValues[K]>,
-    signal: AbortSignal,
-  ): Promise<CrmRecords[K]>;
-  create<K extends WritableKind>(
-    kind: K,
-    values: Partial<CrmValues[K]>,
-    signal: AbortSignal,
-  ): Promise<CrmRecords[K]>;
+  update<K extends WritableKind>(kind: K, id: string, change: Partial<CrmValues[K]>): Promise<CrmRecords[K]>;
+  create<K extends WritableKind>(kind: K, values: Partial<CrmValues[K]>): Promise<CrmRecords[K]>;
   /**
    * Ids of records that an earlier `create` of these values may have made although its response was lost: leads by email address, deals
    * by name, value and the minute after `since`.
@@ -183,12 +170,11 @@ export interface CrmConnection {
     kind: K,
     values: Partial<CrmValues[K]>,
     since: string,
-    signal: AbortSignal,
   ): Promise<string[]>;
   /** Registers our webhooks if they are missing or incomplete, also those that vanished in the CRM. */
-  ensureWebhooks(order: WebhookOrder, signal: AbortSignal): Promise<WebhookReport>;
+  ensureWebhooks(order: WebhookOrder): Promise<WebhookReport>;
   /** Removes them. Those that are gone are no error. */
-  removeWebhooks(reference: string, signal: AbortSignal): Promise<void>;
+  removeWebhooks(reference: string): Promise<void>;
 }
 
 /** OAuth tokens of an account, for CRMs with refresh tokens that can be used once. */
@@ -217,6 +203,7 @@ export interface ConnectOptions {
   customKeys: Readonly<Record<WritableKind, readonly string[]>>;
   /** Mapped types of activities, as `CrmActivity.type`. */
   activityTypes: readonly string[];
+  /** Sends requests at the pace of the account, until the caller's time is over. */
   http: CrmHttp;
   tokens: TokenStore;
   log: Logger;
@@ -224,12 +211,12 @@ export interface ConnectOptions {
 
 /** What a webhook says. The record is always read again. */
 export interface Hint {
-  /** The vendor's id of the event, or undefined if it has none. Equal events are ignored. */
-  eventId: string | undefined;
+  /** The vendor's id of the event, if it has one. Equal events are ignored. */
+  eventId?: string | undefined;
   /** The vendor's name of the event. */
   type: string;
   /** Undefined for events of no interest, which are only kept. */
-  about: { kind: RecordKind; id: string; merged?: Merge } | undefined;
+  about?: { kind: RecordKind; id: string; merged?: Merge } | undefined;
 }
 
 /** The record of the hint is the winner. */
@@ -256,8 +243,8 @@ export interface Crm {
   connect(options: ConnectOptions): CrmConnection;
   /** Whether the CRM sent it: compares in constant time. A secret in the path is checked by the caller. */
   isGenuine(delivery: Delivery): Promise<boolean>;
-  /** What a genuine body says. Throws if it is no JSON. Unknown events are hints without `about`. */
-  readHints(body: Uint8Array): Hint[];
+  /** What a genuine body says, which is JSON. Unknown events are hints without `about`. */
+  readHints(body: unknown): Hint[];
   /** Only for CRMs whose accounts are authorized in a browser. */
   authorization?: Authorization;
 }
@@ -274,7 +261,6 @@ export interface Authorization {
   exchange(
     request: { code: string; redirectUri: string },
     options: Pick<ConnectOptions, 'credentials' | 'addresses' | 'http'>,
-    signal: AbortSignal,
   ): Promise<Tokens>;
 }
 

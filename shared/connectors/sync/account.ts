@@ -77,11 +77,12 @@ const customKeys = ({ fields }: CrmSettings, kind: WritableKind): string[] =>
 export const webhookUrl = ({ crm, callback_url: url, webhook_secret: secret }: CrmAccount): string =>
   crmNamed(crm)?.hasSecretInAddress && secret ? `${url}/${secret}` : url;
 
-/** Loads the adapter of the account's CRM. `budget` tracks the CRM's daily limit. Throws if this deployment does not know it. */
+/** Loads the adapter of the account's CRM, whose requests end with `signal`. `budget` tracks the CRM's daily limit. Throws if this deployment does not know it. */
 export async function connectAccount(
   account: CrmAccount,
   env: CrmsEnv,
   dependencies: JobDependencies,
+  signal: AbortSignal,
 ): Promise<{ connection: CrmConnection; budget: DayBudget }> {
   const definition = crmNamed(account.crm);
   if (!definition) throw new Error(`the CRM ${account.crm} is unknown`);
@@ -92,7 +93,7 @@ export async function connectAccount(
     addresses: addressesOf(env),
     customKeys: { lead: customKeys(account.settings, 'lead'), deal: customKeys(account.settings, 'deal') },
     activityTypes: account.activity_types,
-    http: createCrmHttp(definition.title, definition.pacing, budget),
+    http: createCrmHttp(definition, signal, budget),
     tokens: createTokenStore(account, dependencies),
     log: dependencies.log,
   });

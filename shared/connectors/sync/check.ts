@@ -7,16 +7,16 @@ import { type CrmWork, webhookUrl } from './account.ts';
 import { deleteCredentials, failAccount, recordInspection, recordWebhooks } from './queries.ts';
 
 /** Reads what the account has, and registers our webhooks. Returns false if the account may not be used. */
-export async function checkAccount({ account, connection, dependencies, signal }: CrmWork): Promise<boolean> {
+export async function checkAccount({ account, connection, dependencies }: CrmWork): Promise<boolean> {
   const { database } = dependencies;
-  const inspection = await connection.inspect(signal);
+  const inspection = await connection.inspect();
   const [row] = await transactionWithJobs(dependencies, WORKER_SESSION, (sql) =>
     recordInspection(sql, account.id, inspection),
   );
   if (row?.problem !== null) return false;
   const { webhook_secret: secret, webhook_reference: reference } = account;
   const order = { url: webhookUrl(account), secret: secret ?? '', reference };
-  const report = await connection.ensureWebhooks(order, signal).catch((error: unknown) => {
+  const report = await connection.ensureWebhooks(order).catch((error: unknown) => {
     if (error instanceof CrmRejected) return error.message;
     throw error;
   });
@@ -35,11 +35,10 @@ export async function checkAccount({ account, connection, dependencies, signal }
 }
 
 /** Removes our webhooks at the CRM, and then the credentials. Tried for a day. */
-export async function endAccount({ account, connection, dependencies, signal }: CrmWork): Promise<void> {
+export async function endAccount({ account, connection, dependencies }: CrmWork): Promise<void> {
   const { database, log } = dependencies;
   try {
-    if (account.webhook_reference !== null)
-      await connection.removeWebhooks(account.webhook_reference, signal);
+    if (account.webhook_reference !== null) await connection.removeWebhooks(account.webhook_reference);
   } catch (error) {
     log.warn('webhooks at a crm not removed', { account_id: account.id, ...errorFields(error) });
     if (!account.gives_up) return;

@@ -3,8 +3,8 @@
 import { WORKER_SESSION } from '../../platform/db/database.ts';
 import { transactionWithJobs } from '../../platform/jobs/transaction-with-jobs.ts';
 import { errorFields } from '../../platform/logger.ts';
-import type { CrmRecords, CrmValues, RecordKind, WritableKind } from '../crms/crm.ts';
-import { CrmBusy, CrmRecordGone, CrmRejected, isAboutAccount } from '../crms/errors.ts';
+import type { CrmConnection, CrmLead, CrmRecords, CrmValues, RecordKind, WritableKind } from '../crms/crm.ts';
+import { CrmBusy, CrmRecordGone, CrmRejected, CrmUnreadable, isAboutAccount } from '../crms/errors.ts';
 import { type CrmWork, crmSession, reads } from './account.ts';
 import { prepare, toCrmValues } from './prepare.ts';
 import {
@@ -51,7 +51,7 @@ async function compareRecords(
   kind: RecordKind,
   pending: readonly ReadRecord[],
 ): Promise<void> {
-  const { account, connection, dependencies, signal } = work;
+  const { account, connection, dependencies } = work;
   const idsOf = (records: readonly PendingRecord[]) => records.flatMap(({ ids }) => ids);
   const end = (ids: readonly string[]) =>
     dependencies.database.transaction(WORKER_SESSION, (sql) => ({ ended: endPending(sql, ids) }));
@@ -62,7 +62,6 @@ async function compareRecords(
         await connection.read(
           kind,
           pending.map(({ crm_id: id }) => id),
-          signal,
         )
       ).map((record) => [record.id, record]),
     );
@@ -88,7 +87,7 @@ async function compareRecords(
       await end(ids);
     }
   } catch (error) {
-    if (isAboutAccount(error)) throw error;
+    if (isAboutAccount(error) && !(error instanceof CrmUnreadable)) throw error;
     const [only] = pending;
     // One record must not stop the others.
     if (pending.length > 1) for (const one of pending) await compareRecords(work, kind, [one]);
@@ -112,9 +111,21 @@ async function retryLater(
   }));
 }
 
+/** The contacts without those that cannot be read: their deals have no lead until they change. */
+async function readReadable(connection: CrmConnection, ids: readonly string[]): Promise<CrmLead[]> {
+  try {
+    return await connection.read('lead', ids);
+  } catch (error) {
+    if (!(error instanceof CrmUnreadable)) throw error;
+    const leads: CrmLead[] = [];
+    if (ids.length > 1) for (const id of ids) leads.push(...(await readReadable(connection, [id])));
+    return leads;
+  }
+}
+
 /** Reads the contacts of deals that are not linked yet, so that the deals find their leads. */
 export async function readContacts<K extends RecordKind>(
-  { account, readsAtOnce, connection, dependencies, signal }: CrmWork,
+  { account, readsAtOnce, connection, dependencies }: CrmWork,
   kind: K,
   records: readonly CrmRecords[K][],
   silent = false,
@@ -129,7 +140,7 @@ export async function readContacts<K extends RecordKind>(
   );
   const ids = missing.map(({ crm_id: id }) => id);
   for (let place = 0; place < ids.length; place += readsAtOnce) {
-    const leads = await connection.read('lead', ids.slice(place, place + readsAtOnce), signal);
+    const leads = await readReadable(connection, ids.slice(place, place + readsAtOnce));
     await transactionWithJobs(dependencies, crmSession(account, silent), (sql) =>
       applyRecords(
         sql,
@@ -146,10 +157,10 @@ async function updateThere(
   kind: WritableKind,
   { id, placar_id: placarId = '', send, sent }: Outcome,
 ) {
-  const { account, connection, dependencies, signal } = work;
+  const { account, connection, dependencies } = work;
   if (!send || !sent) return;
   try {
-    const answer = await connection.update(kind, id, toCrmValues(kind, sent, account.settings), signal);
+    const answer = await connection.update(kind, id, toCrmValues(kind, sent, account.settings));
     const record = prepare(kind, answer, account.settings);
     await dependencies.database.transaction(crmSession(account), (sql) => ({
       written: reportWritten(sql, account.id, { kind, placarId, record, send }),
@@ -167,7 +178,7 @@ async function updateThere(
 
 /** Creates a record of ours in the CRM. If the answer to an earlier attempt may be lost, what it sent is searched first. */
 async function createThere(work: CrmWork, pending: PendingRecord): Promise<void> {
-  const { account, connection, dependencies, signal } = work;
+  const { account, connection, dependencies } = work;
   const { kind, placar_id: placarId, ids } = pending;
   const session = crmSession(account);
   const begin = async (isSearched: boolean) =>
@@ -196,7 +207,7 @@ async function createThere(work: CrmWork, pending: PendingRecord): Promise<void>
   }
   const { send, sent } = creation;
   try {
-    const made = await connection.create(kind, toCrmValues(kind, sent, account.settings), signal);
+    const made = await connection.create(kind, toCrmValues(kind, sent, account.settings));
     const record = prepare(kind, made, account.settings);
     await dependencies.database.transaction(session, (sql) => ({
       created: reportCreated(sql, account.id, { kind, placarId, record, send }),
@@ -214,18 +225,18 @@ async function createThere(work: CrmWork, pending: PendingRecord): Promise<void>
 
 /** The record that an earlier attempt created, unless it is the one of another record of ours. */
 async function findThere<K extends WritableKind>(
-  { account, connection, dependencies, signal }: CrmWork,
+  { account, connection, dependencies }: CrmWork,
   kind: K,
   { sent, started_at: since = '', index_wait_seconds: waitSeconds = 0 }: Creation,
 ): Promise<CrmRecords[K] | undefined> {
   if (waitSeconds > 0) throw new CrmBusy('the CRM may not have indexed the record yet', waitSeconds);
   const from = new Date(Date.parse(since) - CLOCK_TOLERANCE_MS).toISOString();
   const values: Partial<CrmValues[K]> = toCrmValues(kind, sent, account.settings);
-  const found = await connection.findCreated(kind, values, from, signal);
+  const found = await connection.findCreated(kind, values, from);
   const [unlinked] = await dependencies.database.transaction(WORKER_SESSION, (sql) =>
     selectUnlinked(sql, account.id, kind, found),
   );
   if (!unlinked) return undefined;
-  const [record] = await connection.read(kind, [unlinked.crm_id], signal);
+  const [record] = await connection.read(kind, [unlinked.crm_id]);
   return record;
 }

@@ -83,9 +83,9 @@ async function listPage<K extends RecordKind>(
   run: CrmRun,
   kind: K,
 ): Promise<{ records: PreparedRecord[]; next: string | null }> {
-  const { account, connection, signal } = work;
+  const { account, connection } = work;
   const since = kind === 'activity' ? (run.since ?? account.counts_since) : run.since;
-  const page = await connection.list(kind, { since, cursor: run.cursor }, signal);
+  const page = await connection.list(kind, { since, cursor: run.cursor });
   const { next } = page;
   // An import reads what was there when it began; later changes come from webhooks and the next reconciliation, and are told aloud.
   const records =

@@ -56,7 +56,7 @@ async function workOnAccount(
   const readsAtOnce = crmNamed(account.crm)?.readsAtOnce ?? 1;
   const startedAtMs = performance.now();
   try {
-    const { connection, budget } = await connectAccount(account, env, dependencies);
+    const { connection, budget } = await connectAccount(account, env, dependencies, job.signal);
     const work: CrmWork = { account, readsAtOnce, connection, dependencies, signal: job.signal };
     if (account.is_disconnecting) return await endAccount(work);
     if (account.needs_check && !(await checkAccount(work))) return;

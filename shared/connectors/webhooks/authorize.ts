@@ -61,9 +61,8 @@ export async function completeAuthorization(
       {
         credentials: found.account.credentials ?? {},
         addresses: addressesOf(env),
-        http: createCrmHttp(definition.title, definition.pacing),
+        http: createCrmHttp(definition, AbortSignal.timeout(EXCHANGE_TIMEOUT_MS)),
       },
-      AbortSignal.timeout(EXCHANGE_TIMEOUT_MS),
     )
     .catch((error: unknown) => {
       if (error instanceof CrmCredentialsRejected || error instanceof CrmRejected) return undefined;

@@ -4,6 +4,7 @@ import { type Sql, type Statement, WORKER_SESSION } from '../../platform/db/data
 import { isTenantMoving } from '../../platform/db/unavailable.ts';
 import type { JobDependencies } from '../../platform/jobs/job.ts';
 import { transactionWithJobs } from '../../platform/jobs/transaction-with-jobs.ts';
+import { parseJson } from '../../platform/vendor-json.ts';
 import type { Crm, Hint } from '../crms/crm.ts';
 import { crmNamed } from '../registry.ts';
 
@@ -116,7 +117,7 @@ function readHints(crm: Crm, body: Uint8Array): StoredHint[] {
   const unreadable = [{ event_id: `sha256:${hash}`, type: 'unreadable' }];
   let hints: Hint[];
   try {
-    hints = crm.readHints(body);
+    hints = crm.readHints(parseJson(new TextDecoder('utf-8', { fatal: true }).decode(body)));
   } catch {
     return unreadable;
   }

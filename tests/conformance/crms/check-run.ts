@@ -43,19 +43,19 @@ const PAUSE_MS = 2000;
 
 /** What `read` returns once it is as expected, or after half a minute: searches of vendors see changes late. */
 export async function eventually<T>(
-  { subject, signal }: CheckRun,
+  { subject }: CheckRun,
   read: () => Promise<T>,
   isExpected: (value: T) => boolean,
 ): Promise<T> {
   for (let tries = 1; ; tries++) {
     const value = await read();
     if (isExpected(value) || tries === MAX_TRIES) return value;
-    await subject.later(PAUSE_MS, signal);
+    await subject.later(PAUSE_MS);
   }
 }
 
 /** Vendors' times have whole seconds: a change after this pause has a later time. */
-export const untilNextSecond = ({ subject, signal }: CheckRun): Promise<void> => subject.later(1500, signal);
+export const untilNextSecond = ({ subject }: CheckRun): Promise<void> => subject.later(1500);
 
 /** An email address that only this run uses. */
 export const addressOf = ({ subject: { prefix } }: CheckRun, letter: string): string =>

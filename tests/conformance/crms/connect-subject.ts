@@ -48,13 +48,14 @@ export async function connectSubject(definition: CrmDefinition, options: Subject
   if (!vendor) throw new Error(`There are no checks of ${name}.`);
   const crm = await definition.load();
   const exchanges: Exchange[] = [];
-  const http = recording(createHttp(definition, addresses), exchanges);
+  const never = new AbortController().signal;
+  const http = recording(createHttp(definition, addresses, never), exchanges, () => subject.until);
   const vendorOptions = { credentials, addresses, http, tokens };
   const tools = vendor.tools(vendorOptions);
   const run = randomBytes(4).toString('hex');
   const customKeys = { lead: keyOf(fields.lead), deal: keyOf(fields.deal) };
   const activityTypes = [tools.activityType];
-  return {
+  const subject: Subject = {
     ...{ name, title, crm, http, credentials, tools, fields, exchanges },
     facts: vendor.facts(vendorOptions),
     connect: (changes = {}) =>
@@ -63,22 +64,25 @@ export async function connectSubject(definition: CrmDefinition, options: Subject
     webhookUrl: name === 'hubspot' ? callbackUrl : `${callbackUrl.replace(/\/+$/, '')}/${run}`,
     received: options.received,
     prefix: `Placar check ${run}`,
-    later: options.later ?? (async (ms, signal) => void (await sleep(ms, undefined, { signal }))),
+    later: options.later ?? (async (ms) => void (await sleep(ms, undefined, { signal: subject.until }))),
+    until: never,
   };
+  return subject;
 }
 
 const keyOf = (field: Subject['fields']['lead']): string[] => (field ? [field.key] : []);
 
 /** Requests to fakes on this machine need no pauses. */
 export function createHttp(
-  { title, pacing, addresses: own }: CrmDefinition,
+  definition: CrmDefinition,
   addresses: ConnectOptions['addresses'],
+  signal: AbortSignal,
 ): CrmHttp {
-  const isLocal = Object.keys(own).some((name) => {
+  const isLocal = Object.keys(definition.addresses).some((name) => {
     const address = addresses[name] ?? '';
     return URL.canParse(address) && new URL(address).hostname === '127.0.0.1';
   });
-  if (!isLocal) return createCrmHttp(title, pacing);
-  const http = createCrmHttp(title, { intervalMs: 0 });
-  return (request, signal) => http({ ...request, intervalMs: 0 }, signal);
+  if (!isLocal) return createCrmHttp(definition, signal);
+  const http = createCrmHttp({ title: definition.title, pacing: { intervalMs: 0 } }, signal);
+  return (request) => http({ ...request, intervalMs: 0 });
 }

@@ -15,7 +15,7 @@ interface CreatedRecord {
   /** Undefined while the response to its creation is missing. */
   id: string | undefined;
   /** Finds the record if that response was lost. */
-  find(signal: AbortSignal): Promise<string | null>;
+  find(): Promise<string | null>;
 }
 
 export interface Leftovers {
@@ -42,15 +42,13 @@ export class Created {
   async create<K extends WritableKind>(
     kind: K,
     values: Partial<CrmValues[K]> & { name: string },
-    signal: AbortSignal,
   ): Promise<CrmRecords[K]> {
     const connection = this.#subject.connect();
     const since = new Date().toISOString();
-    const find = async (until: AbortSignal) =>
-      (await connection.findCreated(kind, values, since, until))[0] ?? null;
+    const find = async () => (await connection.findCreated(kind, values, since))[0] ?? null;
     const record: CreatedRecord = { kind, name: values.name, id: undefined, find };
     this.#records.push(record);
-    const created = await connection.create(kind, values, signal);
+    const created = await connection.create(kind, values);
     record.id = created.id;
     return created;
   }
@@ -69,28 +67,23 @@ export class Created {
     this.#records = this.#records.filter((record) => record.kind !== kind || record.name !== name);
   }
 
-  async remove(kind: RecordName, id: string, signal: AbortSignal): Promise<void> {
-    await this.#subject.tools.remove(kind, id, signal);
+  async remove(kind: RecordName, id: string): Promise<void> {
+    await this.#subject.tools.remove(kind, id);
     this.#records = this.#records.filter((record) => record.kind !== kind || record.id !== id);
   }
 
-  async ensureWebhooks(reference: string | null, signal: AbortSignal): Promise<WebhookReport> {
+  async ensureWebhooks(reference: string | null): Promise<WebhookReport> {
     this.#hasWebhooks = true;
     const { webhookUrl: url } = this.#subject;
-    return await this.#subject.connect().ensureWebhooks({ url, secret: this.secret, reference }, signal);
+    return await this.#subject.connect().ensureWebhooks({ url, secret: this.secret, reference });
   }
 
   /** Removes everything, also after an abort of the run. */
   async cleanUp(): Promise<Leftovers> {
     const left: Leftovers = { byHand: [], failed: [] };
-    const signal = AbortSignal.timeout(CLEAN_UP_MS);
+    this.#subject.until = AbortSignal.timeout(CLEAN_UP_MS);
     if (this.#hasWebhooks)
-      await this.#attempt(
-        left,
-        `webhooks to ${this.#subject.webhookUrl}`,
-        () => this.#removeWebhooks(signal),
-        signal,
-      );
+      await this.#attempt(left, `webhooks to ${this.#subject.webhookUrl}`, () => this.#removeWebhooks());
     const order: RecordName[] = ['activity', 'deal', 'lead'];
     for (const kind of order)
       for (const record of this.#records.filter((each) => each.kind === kind))
@@ -98,37 +91,31 @@ export class Created {
           left,
           `${kind} "${record.name}"${record.id === undefined ? '' : ` (${record.id})`}`,
           async () => {
-            record.id ??= (await record.find(signal)) ?? undefined;
-            if (record.id !== undefined) await this.#subject.tools.remove(kind, record.id, signal);
+            record.id ??= (await record.find()) ?? undefined;
+            if (record.id !== undefined) await this.#subject.tools.remove(kind, record.id);
           },
-          signal,
         );
     return left;
   }
 
   /** Those whose creation was interrupted have no reference yet, and are found by their address. */
-  async #removeWebhooks(signal: AbortSignal): Promise<void> {
-    const { reference } = await this.ensureWebhooks(null, signal);
-    if (reference !== null) await this.#subject.connect().removeWebhooks(reference, signal);
+  async #removeWebhooks(): Promise<void> {
+    const { reference } = await this.ensureWebhooks(null);
+    if (reference !== null) await this.#subject.connect().removeWebhooks(reference);
     this.#hasWebhooks = false;
   }
 
-  async #attempt(
-    left: Leftovers,
-    what: string,
-    remove: () => Promise<void>,
-    signal: AbortSignal,
-  ): Promise<void> {
+  async #attempt(left: Leftovers, what: string, remove: () => Promise<void>): Promise<void> {
     for (let tries = 1; ; tries++) {
       try {
         return await remove();
       } catch (error) {
         const isTemporary = error instanceof CrmBusy || error instanceof CrmUnreachable;
         if (error instanceof NotTried) return void left.byHand.push(what);
-        if (!isTemporary || tries === MAX_TRIES || signal.aborted)
+        if (!isTemporary || tries === MAX_TRIES || this.#subject.until.aborted)
           return void left.failed.push(`${what}: ${error instanceof Error ? error.message : String(error)}`);
         const waitSeconds = (error instanceof CrmBusy ? error.retryAfterSeconds : undefined) ?? 2 ** tries;
-        await this.#subject.later(waitSeconds * 1000, signal).catch(() => {});
+        await this.#subject.later(waitSeconds * 1000).catch(() => {});
       }
     }
   }

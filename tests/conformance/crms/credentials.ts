@@ -82,5 +82,5 @@ export async function authorizeInBrowser(
   const code = searchParams.get('code');
   if (!code || searchParams.get('state') !== state)
     throw new Error('the address has no code, or is not the one of this authorization');
-  return await exchange({ code, redirectUri }, options, signal);
+  return await exchange({ code, redirectUri }, options);
 }

@@ -10,8 +10,8 @@ export const dealBehaviors: Behavior[] = [
     async holds(run) {
       const { id, values } = needed(run.found.deal, 'a deal');
       for (const contact of [needed(run.found.otherLeadId, 'a second contact'), null, values.contact]) {
-        await run.subject.connect().update('deal', id, { contact }, run.signal);
-        const [deal] = await run.subject.connect().read('deal', [id], run.signal);
+        await run.subject.connect().update('deal', id, { contact });
+        const [deal] = await run.subject.connect().read('deal', [id]);
         assert.equal(deal?.values.contact, contact);
       }
     },
@@ -20,9 +20,7 @@ export const dealBehaviors: Behavior[] = [
     name: 'a deal is won, with a time',
     async holds(run) {
       const { id } = needed(run.found.deal, 'a deal');
-      const { values, closedAt } = await run.subject
-        .connect()
-        .update('deal', id, { status: 'won' }, run.signal);
+      const { values, closedAt } = await run.subject.connect().update('deal', id, { status: 'won' });
       assert.equal(values.status, 'won');
       assert.ok(closedAt, 'a won deal without a time');
     },
@@ -35,9 +33,9 @@ export const dealBehaviors: Behavior[] = [
     name: 'a deal is lost, with a time and a reason',
     async holds(run) {
       const { id } = needed(run.found.deal, 'a deal');
-      const lossReason = await run.subject.tools.lossReason(run.signal);
+      const lossReason = await run.subject.tools.lossReason();
       const change = { status: 'lost' as const, ...(lossReason !== null && { lossReason }) };
-      const { values, closedAt } = await run.subject.connect().update('deal', id, change, run.signal);
+      const { values, closedAt } = await run.subject.connect().update('deal', id, change);
       assertValues(values, change);
       assert.ok(closedAt, 'a lost deal without a time');
     },
@@ -52,7 +50,7 @@ async function openAgain(run: CheckRun): Promise<void> {
   const { id } = needed(run.found.deal, 'a deal');
   const [{ id: stage }] = openStages(run);
   const change = { status: 'open' as const, stage };
-  const { values, closedAt } = await run.subject.connect().update('deal', id, change, run.signal);
+  const { values, closedAt } = await run.subject.connect().update('deal', id, change);
   assertValues(values, { ...change, lossReason: null });
   assert.equal(closedAt, null);
 }

@@ -18,22 +18,20 @@ const MAX_PAGES = 500;
 
 /** All pages of two records each. Each page is read with a new connection, as another worker does. */
 async function listAll<K extends RecordKind>(
-  { subject, signal }: CheckRun,
+  { subject }: CheckRun,
   kind: K,
   since: string,
   changes: Partial<ConnectOptions> = {},
 ): Promise<{ records: CrmRecords[K][]; pages: number }> {
-  const http: ConnectOptions['http'] = (request, until) =>
-    subject.http(subject.tools.withSmallPages(request), until);
+  const http: ConnectOptions['http'] = (request) => subject.http(subject.tools.withSmallPages(request));
   const records: CrmRecords[K][] = [];
   let cursor: string | null = null;
   for (let pages = 1; pages <= MAX_PAGES; pages++) {
     const connection = subject.connect({ http, ...changes });
-    const page: { records: CrmRecords[K][]; next: string | null } = await connection.list(
-      kind,
-      { since, cursor },
-      signal,
-    );
+    const page: { records: CrmRecords[K][]; next: string | null } = await connection.list(kind, {
+      since,
+      cursor,
+    });
     records.push(...page.records);
     if (page.next === null) return { records, pages };
     assert.ok(page.next.length <= MAX_CURSOR_LENGTH, `a cursor has ${page.next.length} characters`);
@@ -66,7 +64,7 @@ const listing: Behavior[] = [
       for (const letter of ['b', 'c']) {
         const name = `${run.subject.prefix} ${letter}`;
         const values = { name, email: addressOf(run, letter) };
-        ids.push((await run.created.create('lead', values, run.signal)).id);
+        ids.push((await run.created.create('lead', values)).id);
       }
       run.found.otherLeadId = ids[1];
       assert.deepEqual((await listed(run, 'lead', updatedAt, ids)).sort(), [...ids].sort());
@@ -92,7 +90,7 @@ const listing: Behavior[] = [
       ];
       const change = async (id: string, value: number) => {
         await untilNextSecond(run);
-        return (await run.subject.connect().update('deal', id, { value }, run.signal)).updatedAt;
+        return (await run.subject.connect().update('deal', id, { value })).updatedAt;
       };
       const firstAt = await change(one, 11);
       assert.deepEqual(await listed(run, 'deal', firstAt, [one]), [one]);
@@ -120,7 +118,7 @@ const activities: Behavior[] = [
   {
     name: 'an activity is listed once it is done, if its type is mapped',
     async holds(run) {
-      const { subject, signal, created } = run;
+      const { subject, created } = run;
       const { id: deal } = needed(run.found.deal, 'a deal');
       const { activityType: type } = subject.tools;
       assert.ok(
@@ -129,15 +127,14 @@ const activities: Behavior[] = [
       );
       const name = `${subject.prefix} activity`;
       const id = await created.createBy('activity', name, () =>
-        subject.tools.createActivity(name, type, deal, signal),
+        subject.tools.createActivity(name, type, deal),
       );
       run.found.activity = id;
-      const read = async () =>
-        (await subject.connect().read('activity', [id], signal))[0] ?? assert.fail('not read');
+      const read = async () => (await subject.connect().read('activity', [id]))[0] ?? assert.fail('not read');
       const open = await read();
       assert.deepEqual([open.type, open.isDone, open.doneAt], [type, false, null]);
       await untilNextSecond(run);
-      await subject.tools.setDone(id, signal);
+      await subject.tools.setDone(id);
       const done = await eventually(run, read, ({ isDone }) => isDone);
       assert.ok(
         done.isDone && done.doneAt && done.number,
@@ -154,14 +151,14 @@ const deleting: Behavior[] = [
   {
     name: 'deleted activities, deals and contacts are absent',
     async holds(run) {
-      const { subject, created, signal, found } = run;
+      const { subject, created, found } = run;
       const ids = { activity: found.activity, deal: found.deal?.id, lead: found.lead?.id };
       needed(ids.deal ?? ids.lead, 'a contact or a deal');
       for (const kind of ['activity', 'deal', 'lead'] as const) {
         const id = ids[kind];
         if (id === undefined) continue;
-        await created.remove(kind, id, signal);
-        const read = () => subject.connect().read(kind, [id], signal);
+        await created.remove(kind, id);
+        const read = () => subject.connect().read(kind, [id]);
         assert.deepEqual(
           await eventually(run, read, ({ length }) => length === 0),
           [],
@@ -177,12 +174,11 @@ const deleting: Behavior[] = [
   {
     name: 'a change of a deleted record says that it is gone',
     async holds(run) {
-      const { subject, created, signal } = run;
+      const { subject, created } = run;
       const [{ id: stage }] = openStages(run);
-      const deal = await created.create('deal', { name: `${subject.prefix} deleted plan`, stage }, signal);
-      await created.remove('deal', deal.id, signal);
-      const update = () =>
-        subject.connect().update('deal', deal.id, { name: `${subject.prefix} gone` }, signal);
+      const deal = await created.create('deal', { name: `${subject.prefix} deleted plan`, stage });
+      await created.remove('deal', deal.id);
+      const update = () => subject.connect().update('deal', deal.id, { name: `${subject.prefix} gone` });
       await assert.rejects(update, CrmRecordGone);
     },
   },

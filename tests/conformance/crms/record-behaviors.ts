@@ -27,7 +27,7 @@ async function assertReadAs<R extends CrmLead | CrmDeal>(
   kind: WritableKind,
   record: R,
 ): Promise<void> {
-  const read = await run.subject.connect().read(kind, [record.id], run.signal);
+  const read = await run.subject.connect().read(kind, [record.id]);
   assert.deepEqual(
     read.map(({ id, values }) => ({ id, values })),
     [{ id: record.id, values: record.values }],
@@ -38,8 +38,8 @@ const reading: Behavior[] = [
   {
     name: 'an account has an id, users by address, and stages in pipelines',
     async holds(run) {
-      const { subject, signal, found } = run;
-      const inspection = await subject.connect().inspect(signal);
+      const { subject, found } = run;
+      const inspection = await subject.connect().inspect();
       const { vendorId, users, stages, activityTypes } = inspection;
       assert.ok(vendorId.length > 0, 'the account has no id');
       assert.ok(activityTypes.length > 0, 'the account has no types of activities');
@@ -49,17 +49,13 @@ const reading: Behavior[] = [
         assert.ok(name && pipeline, 'a stage without a name or pipeline');
       found.inspection = inspection;
       openStages(run);
-      assert.equal(
-        (await subject.connect().inspect(signal)).vendorId,
-        vendorId,
-        'another id the second time',
-      );
+      assert.equal((await subject.connect().inspect()).vendorId, vendorId, 'another id the second time');
     },
   },
   {
     name: 'wrong credentials are rejected as such',
-    async holds({ subject, signal }) {
-      await assert.rejects(subject.connect(subject.tools.stranger).inspect(signal), CrmCredentialsRejected);
+    async holds({ subject }) {
+      await assert.rejects(subject.connect(subject.tools.stranger).inspect(), CrmCredentialsRejected);
     },
   },
 ];
@@ -70,7 +66,7 @@ const creating: Behavior[] = [
     async holds(run) {
       const name = `${run.subject.prefix} Ana Lima`;
       const values = { name, email: addressOf(run, 'a'), phone: '+55 11 98765-4321' };
-      const lead = await run.created.create('lead', values, run.signal);
+      const lead = await run.created.create('lead', values);
       run.found.lead = lead;
       assertValues(lead.values, values);
       await assertReadAs(run, 'lead', lead);
@@ -82,8 +78,7 @@ const creating: Behavior[] = [
       const { id } = needed(run.found.lead, 'a contact');
       const values = { email: addressOf(run, 'a').toUpperCase() };
       const since = new Date().toISOString();
-      const find = async () =>
-        (await run.subject.connect().findCreated('lead', values, since, run.signal))[0];
+      const find = async () => (await run.subject.connect().findCreated('lead', values, since))[0];
       assert.equal(await eventually(run, find, (found) => found === id), id);
     },
   },
@@ -96,7 +91,7 @@ const creating: Behavior[] = [
         ...{ name: `${run.subject.prefix} annual plan`, value: 1250.5, stage, contact },
         expectedCloseDate: '2030-12-30',
       };
-      const deal = await run.created.create('deal', values, run.signal);
+      const deal = await run.created.create('deal', values);
       run.found.deal = deal;
       assertValues(deal.values, { ...values, status: 'open', lossReason: null });
       assert.deepEqual([deal.pipeline, deal.closedAt], [pipeline, null]);
@@ -109,9 +104,9 @@ const creating: Behavior[] = [
       const name = `${run.subject.prefix} second plan`;
       const since = new Date().toISOString();
       const values = { name, value: 300, stage: openStages(run)[0].id };
-      const { id } = await run.created.create('deal', values, run.signal);
+      const { id } = await run.created.create('deal', values);
       const find = async (value: number) =>
-        (await run.subject.connect().findCreated('deal', { name, value }, since, run.signal))[0];
+        (await run.subject.connect().findCreated('deal', { name, value }, since))[0];
       assert.equal(
         await eventually(
           run,
@@ -122,7 +117,7 @@ const creating: Behavior[] = [
       );
       run.found.hasFoundDeal = true;
       assert.equal(await find(301), undefined, 'a deal of another value was found');
-      const [deal] = await run.subject.connect().read('deal', [id], run.signal);
+      const [deal] = await run.subject.connect().read('deal', [id]);
       run.found.otherDeal = deal;
     },
   },
@@ -134,7 +129,7 @@ const updating: Behavior[] = [
     async holds(run) {
       const { id, values } = needed(run.found.lead, 'a contact');
       const change = { name: `${run.subject.prefix} Ana Souza`, phone: '+55 21 91234-5678' };
-      const changed = await run.subject.connect().update('lead', id, change, run.signal);
+      const changed = await run.subject.connect().update('lead', id, change);
       assertValues(changed.values, { ...values, ...change });
       await assertReadAs(run, 'lead', changed);
     },
@@ -144,7 +139,7 @@ const updating: Behavior[] = [
     async holds(run) {
       const { id } = needed(run.found.lead, 'a contact');
       try {
-        const { values } = await run.subject.connect().update('lead', id, { position: 'Buyer' }, run.signal);
+        const { values } = await run.subject.connect().update('lead', id, { position: 'Buyer' });
         assert.equal(values.position, 'Buyer');
       } catch (error) {
         // Some plans have none.
@@ -165,7 +160,7 @@ const updating: Behavior[] = [
         stage,
         expectedCloseDate: '2031-01-15',
       };
-      const changed = await run.subject.connect().update('deal', id, change, run.signal);
+      const changed = await run.subject.connect().update('deal', id, change);
       assertValues(changed.values, { ...values, ...change });
       await assertReadAs(run, 'deal', changed);
     },
@@ -179,9 +174,9 @@ const updating: Behavior[] = [
         const { id } = needed(run.found[kind], `a ${kind}`);
         for (const value of [field.value, null]) {
           const change: { custom: CustomValues } = { custom: { [field.key]: value } };
-          const { values } = await run.subject.connect().update(kind, id, change, run.signal);
+          const { values } = await run.subject.connect().update(kind, id, change);
           assert.deepEqual(values.custom[field.key], value);
-          const [read] = await run.subject.connect().read(kind, [id], run.signal);
+          const [read] = await run.subject.connect().read(kind, [id]);
           assert.deepEqual(read?.values.custom[field.key], value);
         }
       },

@@ -36,6 +36,7 @@ export const behaviors: readonly Behavior[] = [
 
 /** An abort of the signal ends the checks, but not the removal of what they created. Never rejects. */
 export async function checkCrm(subject: Subject, signal: AbortSignal): Promise<Report> {
+  subject.until = signal;
   const run: CheckRun = { subject, created: new Created(subject), signal, found: {} };
   const results: Result[] = [];
   for (const behavior of behaviors) results.push(await check(behavior, run));

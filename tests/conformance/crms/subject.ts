@@ -22,20 +22,20 @@ export type RecordName = 'lead' | 'deal' | 'activity';
 /** Requests of people and other programs, which adapters do not make. */
 export interface VendorTools {
   /** Whether the account has more contacts than `MANY_CONTACTS`. */
-  hasManyContacts(signal: AbortSignal): Promise<boolean>;
+  hasManyContacts(): Promise<boolean>;
   /** Deletes a record by the adapter's id. One that is gone is no error. Throws `NotTried` if the API cannot delete. */
-  remove(kind: RecordName, id: string, signal: AbortSignal): Promise<void>;
+  remove(kind: RecordName, id: string): Promise<void>;
   /** An activity that is not done. Returns the adapter's id of it. */
-  createActivity(name: string, type: string, dealId: string, signal: AbortSignal): Promise<string>;
-  setDone(id: string, signal: AbortSignal): Promise<void>;
+  createActivity(name: string, type: string, dealId: string): Promise<string>;
+  setDone(id: string): Promise<void>;
   /** A type of activities that can be undone, as `CrmActivity.type`. */
   activityType: string;
   /** A loss reason that a deal may have; null if the account has none. */
-  lossReason(signal: AbortSignal): Promise<string | null>;
+  lossReason(): Promise<string | null>;
   /** The same request for pages of two records. */
   withSmallPages(request: CrmRequest): CrmRequest;
   /** How many webhooks lead to this address. Undefined if the API does not list them. */
-  countWebhooks?(url: string, signal: AbortSignal): Promise<number>;
+  countWebhooks?(url: string): Promise<number>;
   /** Makes a connection whose credentials are wrong. */
   stranger: Partial<ConnectOptions>;
 }
@@ -80,19 +80,22 @@ export interface Subject {
   /** Begins the name of everything that is created. */
   prefix: string;
   /** Lets this time pass at the CRM. */
-  later(ms: number, signal: AbortSignal): Promise<void>;
+  later(ms: number): Promise<void>;
+  /** Ends requests and waits. */
+  until: AbortSignal;
 }
 
-/** Also records requests and their responses. Requests without a response are left out. */
-export function recording(http: CrmHttp, exchanges: Exchange[]): CrmHttp {
-  return async (request, signal) => {
+/** Also records requests and their responses, and sends none after an abort. Requests without a response are left out. */
+export function recording(http: CrmHttp, exchanges: Exchange[], until: () => AbortSignal): CrmHttp {
+  return async (request) => {
+    until().throwIfAborted();
     const { method, url } = request;
     const record = (status: number, headers: Headers) => {
       const hasRetryAfter = headers.has('retry-after');
       exchanges.push({ method, path: new URL(url).pathname, status, hasRetryAfter });
     };
     try {
-      const response = await http(request, signal);
+      const response = await http(request);
       record(response.status, response.headers);
       return response;
     } catch (error) {

@@ -1,6 +1,7 @@
 /** Our webhooks at the CRM. They are the last checks: without a receiver, nothing may change while they exist. */
 import assert from 'node:assert/strict';
 import type { Hint } from '../../../shared/connectors/crms/crm.ts';
+import { parseJson } from '../../../shared/platform/vendor-json.ts';
 import { addressOf, type Behavior, type CheckRun, eventually } from './check-run.ts';
 import { NotTried, needed } from './subject.ts';
 
@@ -10,27 +11,27 @@ const idsOf = (reference: string | null): string[] =>
     .filter(Boolean)
     .sort();
 
-const countOf = async ({ subject, signal }: CheckRun): Promise<number> =>
-  (await subject.tools.countWebhooks?.(subject.webhookUrl, signal)) ?? 0;
+const countOf = async ({ subject }: CheckRun): Promise<number> =>
+  (await subject.tools.countWebhooks?.(subject.webhookUrl)) ?? 0;
 
 export const webhookBehaviors: Behavior[] = [
   {
     name: 'webhooks are made once, and made again if they vanish',
     async holds(run) {
-      const { subject, created, signal, found } = run;
-      const first = await created.ensureWebhooks(null, signal);
+      const { subject, created, found } = run;
+      const first = await created.ensureWebhooks(null);
       found.webhookSetup = first.setup;
       if (first.state === 'by_hand') throw new NotTried('by hand: a person uploads the file below');
       if (first.state === 'polling')
         throw new NotTried('these credentials allow no webhooks: changes are polled');
       const count = await countOf(run);
       assert.ok(count > 0 && first.reference !== null, 'no webhook leads to our address');
-      const again = await created.ensureWebhooks(first.reference, signal);
+      const again = await created.ensureWebhooks(first.reference);
       assert.deepEqual([again.state, idsOf(again.reference)], ['active', idsOf(first.reference)]);
       assert.equal(await countOf(run), count, 'webhooks were made twice');
-      await subject.connect().removeWebhooks(first.reference, signal);
+      await subject.connect().removeWebhooks(first.reference);
       assert.equal(await countOf(run), 0, 'webhooks were not removed');
-      const { reference } = await created.ensureWebhooks(first.reference, signal);
+      const { reference } = await created.ensureWebhooks(first.reference);
       assert.equal(await countOf(run), count, 'webhooks that vanished were not made again');
       assert.ok(!idsOf(reference).some((id) => idsOf(first.reference).includes(id)), 'an old id is kept');
       found.webhookReference = reference ?? undefined;
@@ -39,14 +40,15 @@ export const webhookBehaviors: Behavior[] = [
   {
     name: 'a webhook arrives, is proved, and names the record',
     async holds(run) {
-      const { subject, created, signal, found } = run;
+      const { subject, created, found } = run;
       const { received, prefix, crm, webhookUrl: url, credentials } = subject;
       if (received === undefined)
         throw new NotTried('nothing receives webhooks: --listen PORT --callback-url URL');
       if (found.webhookSetup === undefined) needed(found.webhookReference, 'webhooks');
-      const lead = await created.create('lead', { name: `${prefix} w`, email: addressOf(run, 'w') }, signal);
+      const lead = await created.create('lead', { name: `${prefix} w`, email: addressOf(run, 'w') });
       const isAbout = ({ about }: Hint) => about?.kind === 'lead' && about.id === lead.id;
-      const find = async () => received.find(({ body }) => crm.readHints(body).some(isAbout));
+      const find = async () =>
+        received.find(({ body }) => crm.readHints(parseJson(new TextDecoder().decode(body))).some(isAbout));
       const arrived = await eventually(run, find, (delivery) => delivery !== undefined);
       if (!arrived && found.webhookSetup !== undefined)
         throw new NotTried('none arrived: a person uploads the file below first');
@@ -61,7 +63,7 @@ export const webhookBehaviors: Behavior[] = [
     name: 'webhooks are removed; those that are gone are no error',
     async holds(run) {
       const reference = needed(run.found.webhookReference, 'webhooks');
-      for (let time = 0; time < 2; time++) await run.subject.connect().removeWebhooks(reference, run.signal);
+      for (let time = 0; time < 2; time++) await run.subject.connect().removeWebhooks(reference);
       assert.equal(await countOf(run), 0, 'webhooks were not removed');
     },
   },

@@ -42,6 +42,41 @@ describe.concurrent('a record that cannot be applied', () => {
     expect(await openDifferences(sql, acme)).toHaveLength(0);
   });
 
+  test('whose reading the CRM refuses is listed, the others are applied, and it heals', async () => {
+    const acme = await connectTo(sql, pipedrive);
+    const [good, bad] = (
+      await atPipedrive().addMany(acme.vendorId, 'deals', [
+        { title: 'Website', value: 100, currency: 'BRL' },
+        { title: 'Hosting', value: 50, currency: 'BRL' },
+      ])
+    ).map(({ id }) => String(id));
+    await finishRun(sql, acme, 'import');
+    await untilSettled(sql, acme);
+    const refusal = { kind: 'error_before', method: 'GET', status: 400, account: acme.vendorId } as const;
+    const body = { success: false, error: 'Scope and URL mismatch' };
+    await atPipedrive().fault({ ...refusal, body, path: '/api/v2/deals' });
+    // After as many tries, a record is left out.
+    await atPipedrive().fault({ ...refusal, body, path: `/api/v2/deals/${bad}`, times: 5 });
+    for (const id of [good, bad])
+      await atPipedrive().patch(acme.vendorId, 'deals', String(id), { value: 70 });
+    await waitFor(async () => Number((await dealOf(sql, acme, String(good)))?.value) === 70);
+    const [difference] = await waitFor(async () => {
+      await sql`update private.crm_pending set due_at = now() where account_id = ${acme.accountId}`;
+      await sql`select private.wake_crm(${acme.accountId})`;
+      const open = await openDifferences(sql, acme);
+      return open.length > 0 && open;
+    });
+    expect(difference).toMatchObject({ kind: 'read_failed', record: 'deal' });
+    expect(difference?.theirs).toContain('Scope and URL mismatch');
+    const [account] =
+      await sql`select status, waiting_until from admin.crm_accounts where id = ${acme.accountId}`;
+    expect(account).toEqual({ status: 'active', waiting_until: null });
+    await atPipedrive().patch(acme.vendorId, 'deals', String(bad), { value: 80 });
+    await waitFor(async () => Number((await dealOf(sql, acme, String(bad)))?.value) === 80);
+    await untilSettled(sql, acme);
+    expect(await openDifferences(sql, acme)).toHaveLength(0);
+  });
+
   test('a reconciliation that an admin cancels does not begin again at once', async () => {
     const { acme } = await withContact(sql, pipedrive);
     await acme.there.fault({ kind: 'slow', delayMs: 3000, ...pipedrive.listsContacts });

@@ -144,13 +144,13 @@ test('checks notice an adapter that is wrong', async () => {
   const { connect } = subject;
   const wrong = (connection: CrmConnection): CrmConnection => ({
     ...connection,
-    async list(kind, options, signal) {
-      const { records, next } = await connection.list(kind, options, signal);
+    async list(kind, options) {
+      const { records, next } = await connection.list(kind, options);
       return { records: [...records, ...records.slice(0, 1)], next };
     },
     findCreated: async () => [],
     removeWebhooks: async () => {},
-    update: (kind, id, change, signal) => connection.update(kind, id, { ...change, name: 'Other' }, signal),
+    update: (kind, id, change) => connection.update(kind, id, { ...change, name: 'Other' }),
   });
   subject.connect = (changes) => wrong(connect(changes));
   expect(namesOf(await checkCrm(subject, never), 'differs')).toEqual([

@@ -22,21 +22,21 @@ const stageSchema = z.object({
 const pipelineSchema = z.object({ id: idSchema, label: z.string(), stages: z.array(stageSchema) });
 const pipelinesSchema = z.object({ results: z.array(pipelineSchema) });
 
-export async function inspectAccount(client: HubSpotClient, signal: AbortSignal): Promise<Inspection> {
-  const { portalId } = await client.read(accountSchema, client.paths.account, signal);
-  const users = await readUsers(client, signal);
-  const stages = await readStages(client, signal);
+export async function inspectAccount(client: HubSpotClient): Promise<Inspection> {
+  const { portalId } = await client.get(accountSchema, client.paths.account);
+  const users = await readUsers(client);
+  const stages = await readStages(client);
   return { vendorId: portalId, users, stages, activityTypes: [...ACTIVITY_OBJECTS] };
 }
 
 /** Archived owners come last, without those whose address another owner has. */
-async function readUsers(client: HubSpotClient, signal: AbortSignal): Promise<CrmUser[]> {
+async function readUsers(client: HubSpotClient): Promise<CrmUser[]> {
   const users = new Map<string, CrmUser>();
   for (const archived of [false, true]) {
     let after: string | undefined;
     do {
-      const query = `limit=${LIMITS.ownerPage}&archived=${archived}${after ? `&after=${encodeURIComponent(after)}` : ''}`;
-      const { results, paging } = await client.read(ownersSchema, `${client.paths.owners}?${query}`, signal);
+      const query = { limit: LIMITS.ownerPage, archived, after };
+      const { results, paging } = await client.get(ownersSchema, client.paths.owners, query);
       for (const { id, email: address, firstName, lastName } of results) {
         const email = address?.trim().toLowerCase();
         const name = [firstName, lastName].filter(Boolean).join(' ') || null;
@@ -49,8 +49,8 @@ async function readUsers(client: HubSpotClient, signal: AbortSignal): Promise<Cr
 }
 
 /** Stages in the order of HubSpot's pipelines. */
-export async function readStages(client: HubSpotClient, signal: AbortSignal): Promise<CrmStage[]> {
-  const { results } = await client.read(pipelinesSchema, client.paths.pipelines, signal);
+export async function readStages(client: HubSpotClient): Promise<CrmStage[]> {
+  const { results } = await client.get(pipelinesSchema, client.paths.pipelines);
   return results.flatMap(({ id: pipeline, label: pipelineName, stages }) =>
     stages.map(({ id, label: name, metadata }) => {
       const closes = closesAs(metadata?.isClosed, metadata?.probability);

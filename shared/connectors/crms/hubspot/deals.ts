@@ -1,4 +1,5 @@
 // Deals. They are won and lost by moving them to a closed stage of their pipeline.
+import { z } from 'zod';
 import type { CrmDeal, CrmStage, DealValues } from '../crm.ts';
 import { CrmRecordGone, CrmRejected } from '../errors.ts';
 import { DEAL_TO_CONTACT } from './facts.ts';
@@ -10,32 +11,32 @@ const MINUTE_MS = 60_000;
 
 export const dealConverter =
   (account: Account): ToRecords<'deal'> =>
-  async (rows, _, signal) => {
+  async (rows, _) => {
     if (!rows.length) return [];
-    const [stages, fields] = [await account.stages(signal), await account.fields('deal', signal)];
+    const [stages, fields] = [await account.stages(), await account.fields('deal')];
     const ids = rows.map(({ id }) => id);
-    const contacts = await contactsOfDeals(account.client, ids, signal);
+    const contacts = await contactsOfDeals(account.client, ids);
     return rows.map((row) => toDeal(row, contacts.get(row.id) ?? null, stages, fields));
   };
 
 export const dealWriter = (account: Account): Writer<DealValues> => ({
   object: 'deals',
-  async prepareUpdate(id, change, signal) {
+  async prepareUpdate(id, change) {
     const { status, contact, expectedCloseDate } = change;
     const needsCurrent = [status, contact, expectedCloseDate].some((value) => value !== undefined);
-    const current = needsCurrent ? await readDeal(account, id, signal) : undefined;
-    const properties = await propertiesOf(account, change, current, signal);
-    if (current && contact !== undefined) await relink(account, current, contact, signal);
+    const current = needsCurrent ? await readDeal(account, id) : undefined;
+    const properties = await propertiesOf(account, change, current);
+    if (current && contact !== undefined) await relink(account, current, contact);
     return properties;
   },
-  async prepareCreate(values, signal) {
-    const first = (await account.stages(signal)).find(({ closes }) => closes === null);
+  async prepareCreate(values) {
+    const first = (await account.stages()).find(({ closes }) => closes === null);
     // HubSpot's boards do not show deals without a stage.
     const { contact, stage = first?.id ?? null } = values;
-    const properties = await propertiesOf(account, { ...values, stage }, undefined, signal);
+    const properties = await propertiesOf(account, { ...values, stage }, undefined);
     return { properties, associations: contact ? [{ to: { id: contact }, types: [DEAL_TO_CONTACT] }] : [] };
   },
-  async findCreated({ name, value = null }, sinceMs, signal) {
+  async findCreated({ name, value = null }, sinceMs) {
     if (!name) return [];
     const filters = [
       { propertyName: 'dealname', operator: 'EQ' as const, value: name },
@@ -43,7 +44,7 @@ export const dealWriter = (account: Account): Writer<DealValues> => ({
       { propertyName: 'createdate', operator: 'LTE' as const, value: String(sinceMs + MINUTE_MS) },
     ];
     const search = { filters, sortBy: 'createdate', properties: [] };
-    const { rows } = await searchRows(account.client, 'deals', search, signal);
+    const { rows } = await searchRows(account.client, 'deals', search);
     // HubSpot compares texts without case.
     return rows
       .filter((row) => row.property('dealname') === name.trim() && amountOf(row) === value)
@@ -82,9 +83,9 @@ function amountOf({ property }: Row): number | null {
   return Number.isFinite(amount) ? amount : null;
 }
 
-async function readDeal(account: Account, id: string, signal: AbortSignal): Promise<CrmDeal> {
-  const rows = await readRows(account.client, 'deals', [id], [], signal);
-  const [deal] = await dealConverter(account)(rows, 'deals', signal);
+async function readDeal(account: Account, id: string): Promise<CrmDeal> {
+  const rows = await readRows(account.client, 'deals', [id], []);
+  const [deal] = await dealConverter(account)(rows, 'deals');
   if (!deal) throw new CrmRecordGone('HubSpot has no such deal.');
   return deal;
 }
@@ -94,7 +95,6 @@ async function propertiesOf(
   account: Account,
   change: Partial<DealValues>,
   current: CrmDeal | undefined,
-  signal: AbortSignal,
 ): Promise<Properties> {
   const { name, value, currency, owner, expectedCloseDate, lossReason, custom } = change;
   const status = change.status ?? current?.values.status ?? 'open';
@@ -102,12 +102,12 @@ async function propertiesOf(
     ...(name !== undefined && { dealname: name ?? '' }),
     ...(value !== undefined && { amount: value === null ? '' : String(value) }),
     ...(currency !== undefined && { deal_currency_code: currency ?? '' }),
-    ...stageProperties(change, current, await account.stages(signal)),
+    ...stageProperties(change, current, await account.stages()),
     ...(owner !== undefined && { hubspot_owner_id: owner ?? '' }),
     // In a closed deal this is the time when it was closed.
     ...(expectedCloseDate !== undefined && status === 'open' && { closedate: noonOf(expectedCloseDate) }),
     ...(lossReason !== undefined && { closed_lost_reason: lossReason ?? '' }),
-    ...(custom && (await account.fields('deal', signal)).propertiesOf(custom)),
+    ...(custom && (await account.fields('deal')).propertiesOf(custom)),
   };
 }
 
@@ -138,9 +138,14 @@ async function relink(
   { client }: Account,
   { id, values: { contact: former } }: CrmDeal,
   contact: string | null,
-  signal: AbortSignal,
 ): Promise<void> {
   if (former === contact) return;
-  if (contact) await client.write('PUT', client.paths.linkContact(id, contact), signal);
-  if (former) await client.write('DELETE', client.paths.unlinkContact(id, former), signal);
+  if (contact)
+    await client
+      .write(z.unknown(), 'PUT', client.paths.linkContact(id, contact), undefined)
+      .catch((error: unknown) => {
+        // Else the deal would seem to be gone.
+        throw error instanceof CrmRecordGone ? new CrmRejected('HubSpot has no such contact.') : error;
+      });
+  if (former) await client.remove(client.paths.unlinkContact(id, former));
 }

@@ -1,7 +1,6 @@
 // Webhooks: whether HubSpot sent them, and what they say. A body is an array of up to 100 events.
 import { z } from 'zod';
 import { constantTimeEqual } from '../../../platform/crypto.ts';
-import { parseJson } from '../../../platform/vendor-json.ts';
 import type { Delivery, Hint, Merge } from '../crm.ts';
 import { activityId } from './activities.ts';
 import { DECODED_WHEN_SIGNED, LIMITS, OBJECT_NAMES, OBJECTS, type ObjectName } from './facts.ts';
@@ -36,11 +35,10 @@ type Event = z.infer<typeof eventSchema>;
 /** A member of an event that is a text or a number. */
 const memberOf = (event: Event, name: string): string | undefined => idSchema.safeParse(event[name]).data;
 
-export function readHints(body: Uint8Array): Hint[] {
-  const events = parseJson(new TextDecoder().decode(body));
+export function readHints(events: unknown): Hint[] {
   return (Array.isArray(events) ? events : [events]).map((parsed) => {
     const { data: event } = eventSchema.safeParse(parsed);
-    if (!event) return { eventId: undefined, type: 'unknown', about: undefined };
+    if (!event) return { type: 'unknown' };
     return { eventId: eventIdOf(event), type: event.subscriptionType, about: aboutOf(event) };
   });
 }

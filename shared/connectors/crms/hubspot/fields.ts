@@ -29,15 +29,12 @@ export interface Fields {
 export function createFields(
   client: HubSpotClient,
   customKeys: ConnectOptions['customKeys'],
-): (kind: WritableKind, signal: AbortSignal) => Promise<Fields> {
+): (kind: WritableKind) => Promise<Fields> {
   const loaded: Partial<Record<WritableKind, Fields>> = {};
-  return async (kind, signal) => {
+  return async (kind) => {
     const keys = customKeys[kind];
     const path = client.paths.properties(kind === 'lead' ? 'contacts' : 'deals');
-    loaded[kind] ??= fieldsOf(
-      keys,
-      keys.length ? (await client.read(fieldsSchema, path, signal)).results : [],
-    );
+    loaded[kind] ??= fieldsOf(keys, keys.length ? (await client.get(fieldsSchema, path)).results : []);
     return loaded[kind];
   };
 }

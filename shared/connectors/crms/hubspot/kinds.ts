@@ -9,15 +9,11 @@ import type { Row } from './rows.ts';
 export interface Account {
   client: HubSpotClient;
   /** Mapped properties. */
-  fields(kind: WritableKind, signal: AbortSignal): Promise<Fields>;
-  stages(signal: AbortSignal): Promise<CrmStage[]>;
+  fields(kind: WritableKind): Promise<Fields>;
+  stages(): Promise<CrmStage[]>;
 }
 
-export type ToRecords<K extends RecordKind> = (
-  rows: Row[],
-  object: ObjectName,
-  signal: AbortSignal,
-) => Promise<CrmRecords[K][]>;
+export type ToRecords<K extends RecordKind> = (rows: Row[], object: ObjectName) => Promise<CrmRecords[K][]>;
 
 /** Properties as HubSpot names and formats them. An empty text clears a property. */
 export type Properties = Record<string, string>;
@@ -25,13 +21,10 @@ export type Properties = Record<string, string>;
 export interface Writer<V> {
   object: ObjectName;
   /** Writes what is no property, and returns the properties to write. Throws `CrmRecordGone` if there is no such record. */
-  prepareUpdate(id: string, change: Partial<V>, signal: AbortSignal): Promise<Properties>;
+  prepareUpdate(id: string, change: Partial<V>): Promise<Properties>;
   /** Returns the body of the request. */
-  prepareCreate(
-    values: Partial<V>,
-    signal: AbortSignal,
-  ): Promise<{ properties: Properties; associations: unknown[] }>;
-  findCreated(values: Partial<V>, sinceMs: number, signal: AbortSignal): Promise<string[]>;
+  prepareCreate(values: Partial<V>): Promise<{ properties: Properties; associations: unknown[] }>;
+  findCreated(values: Partial<V>, sinceMs: number): Promise<string[]>;
 }
 
 export type Writers = { [K in WritableKind]: Writer<CrmValues[K]> };

@@ -6,18 +6,18 @@ import { contactsWith, type Row } from './rows.ts';
 
 export const leadConverter =
   ({ fields }: Account): ToRecords<'lead'> =>
-  async (rows, _, signal) => {
-    const mapped = await fields('lead', signal);
+  async (rows, _) => {
+    const mapped = await fields('lead');
     return rows.map((row) => toLead(row, mapped));
   };
 
 export const leadWriter = ({ client, fields }: Account): Writer<LeadValues> => ({
   object: 'contacts',
-  prepareUpdate: async (_, change, signal) => propertiesOf(change, await fields('lead', signal)),
-  async prepareCreate(values, signal) {
-    return { properties: propertiesOf(values, await fields('lead', signal)), associations: [] };
+  prepareUpdate: async (_, change) => propertiesOf(change, await fields('lead')),
+  async prepareCreate(values) {
+    return { properties: propertiesOf(values, await fields('lead')), associations: [] };
   },
-  findCreated: async ({ email }, _, signal) => (email ? await contactsWith(client, email, signal) : []),
+  findCreated: async ({ email }, _) => (email ? await contactsWith(client, email) : []),
 });
 
 function toLead(row: Row, fields: Fields): CrmLead {

@@ -2,7 +2,7 @@
 // pages are read moves to the end, and would move another one to a page that was read before.
 import { z } from 'zod';
 import type { ListOptions } from '../crm.ts';
-import { type HubSpotClient, parseAs } from './client.ts';
+import type { HubSpotClient } from './client.ts';
 import { OBJECT_NAMES, OBJECTS, type ObjectName, TASK_DONE } from './facts.ts';
 import { type Row, type Search, searchRows } from './rows.ts';
 
@@ -28,15 +28,14 @@ export async function listRows(
   objects: readonly ObjectName[],
   properties: readonly string[],
   { since, cursor }: ListOptions,
-  signal: AbortSignal,
 ): Promise<{ object: ObjectName | undefined; rows: Row[]; next: string | null }> {
   const position = cursor
-    ? parseAs(positionSchema, JSON.parse(cursor), 'cursor')
+    ? positionSchema.parse(JSON.parse(cursor))
     : startOf(objects[0], since === null ? 0 : Date.parse(since));
   // An activity may no longer be mapped.
   if (!position || !objects.includes(position.object)) return { object: undefined, rows: [], next: null };
   const { object, fromMs } = position;
-  const { rows, isLast } = await searchRows(client, object, searchOf(position, properties), signal);
+  const { rows, isLast } = await searchRows(client, object, searchOf(position, properties));
   const seen = new Set(position.seen);
   const next = isLast ? afterLastPage(position, objects) : afterFullPage(position, rows);
   return {

@@ -1,6 +1,6 @@
 // Reads records of HubSpot's objects: by search and by id.
 import { z } from 'zod';
-import { CrmUnreachable } from '../errors.ts';
+import { CrmUnreadable } from '../errors.ts';
 import type { HubSpotClient } from './client.ts';
 import { LIMITS, NOT_FOUND_CATEGORY, OBJECTS, type ObjectName } from './facts.ts';
 
@@ -38,12 +38,7 @@ const linkSchema = z.object({
 const errorsSchema = z.array(z.object({ category: textSchema })).nullish();
 
 /** The first page of a search. */
-export async function searchRows(
-  client: HubSpotClient,
-  object: ObjectName,
-  search: Search,
-  signal: AbortSignal,
-) {
+export async function searchRows(client: HubSpotClient, object: ObjectName, search: Search) {
   const { filters, sortBy, properties } = search;
   const body = {
     // A group without filters is invalid.
@@ -53,7 +48,8 @@ export async function searchRows(
     limit: LIMITS.searchPage,
   };
   const path = `${client.paths.records(object)}/search`;
-  const { results, paging } = await client.read(searchSchema, path, signal, body, LIMITS.searchIntervalMs);
+  const pace = { intervalMs: LIMITS.searchIntervalMs };
+  const { results, paging } = await client.query(searchSchema, path, body, pace);
   return { rows: results.map((record) => rowOf(object, record)), isLast: !paging?.next || !results.length };
 }
 
@@ -63,27 +59,26 @@ export async function readRows(
   object: ObjectName,
   ids: readonly string[],
   properties: readonly string[],
-  signal: AbortSignal,
 ): Promise<Row[]> {
   // Another id makes HubSpot reject the whole batch.
   const wanted = new Set(ids.filter((id) => /^\d+$/.test(id)));
   const path = `${client.paths.records(object)}/batch/read`;
   const others = { properties: propertiesOf(object, properties), propertiesWithHistory: [] };
-  const records = await readBatches(client, recordSchema, path, [...wanted], signal, others);
+  const records = await readBatches(client, recordSchema, path, [...wanted], others);
   return records.filter(({ id, archived }) => wanted.has(id) && !archived).map((row) => rowOf(object, row));
 }
 
 /** Ids of contacts with this address. Unlike a search it finds a contact that was just created. */
-export async function contactsWith(client: HubSpotClient, email: string, signal: AbortSignal) {
+export async function contactsWith(client: HubSpotClient, email: string) {
   const path = `${client.paths.records('contacts')}/batch/read`;
   const others = { idProperty: 'email', properties: ['email'], propertiesWithHistory: [] };
-  const records = await readBatches(client, recordSchema, path, [email], signal, others);
+  const records = await readBatches(client, recordSchema, path, [email], others);
   return records.flatMap(({ id, archived }) => (archived ? [] : [id]));
 }
 
 /** The first linked contact of these deals, by id of the deal. */
-export async function contactsOfDeals(client: HubSpotClient, ids: readonly string[], signal: AbortSignal) {
-  const links = await readBatches(client, linkSchema, client.paths.contactsOfDeals, ids, signal);
+export async function contactsOfDeals(client: HubSpotClient, ids: readonly string[]) {
+  const links = await readBatches(client, linkSchema, client.paths.contactsOfDeals, ids);
   return new Map(links.map(({ from, to }) => [from.id, to[0]?.toObjectId ?? null]));
 }
 
@@ -92,17 +87,16 @@ async function readBatches<T>(
   schema: z.ZodType<T>,
   path: string,
   ids: readonly string[],
-  signal: AbortSignal,
   others: object = {},
 ): Promise<T[]> {
   const batchSchema = z.object({ results: z.array(schema), errors: errorsSchema });
   const all: T[] = [];
   for (let at = 0; at < ids.length; at += LIMITS.batch) {
     const inputs = ids.slice(at, at + LIMITS.batch).map((id) => ({ id }));
-    const { results, errors } = await client.read(batchSchema, path, signal, { inputs, ...others });
+    const { results, errors } = await client.query(batchSchema, path, { inputs, ...others });
     // A record that is missing because of another error would be seen as deleted.
     const other = errors?.find(({ category }) => category !== NOT_FOUND_CATEGORY);
-    if (other) throw new CrmUnreachable(`HubSpot ${path}: error of category ${other.category}`);
+    if (other) throw new CrmUnreadable(`HubSpot ${path}: error of category ${other.category}`);
     all.push(...results);
   }
   return all;
@@ -121,6 +115,6 @@ const propertiesOf = (object: ObjectName, others: readonly string[]): string[] =
 function rowOf(object: ObjectName, { id, properties, updatedAt }: z.infer<typeof recordSchema>): Row {
   const property = (name: string): string | null => properties[name]?.trim() || null;
   const changedAt = toIso(property(OBJECTS[object].modifiedAt) ?? updatedAt);
-  if (changedAt === null) throw new CrmUnreachable(`HubSpot ${object}: a record without a time of change`);
+  if (changedAt === null) throw new CrmUnreadable(`HubSpot ${object}: a record without a time of change`);
   return { id, updatedAt: changedAt, property };
 }

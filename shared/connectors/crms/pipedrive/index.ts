@@ -8,5 +8,5 @@ export const pipedrive: CrmDefinition = {
   addresses: { PIPEDRIVE_URL: '' },
   pacing: { intervalMs: INTERVAL_MS, day: DAY },
   readsAtOnce: 100,
-  load: async () => (await import('./pipedrive.ts')).pipedriveCrm,
+  load: async () => (await import('./adapter.ts')).pipedriveCrm,
 };

@@ -1,8 +1,9 @@
 // Lists by time of change. Pages continue at a time and not after a number of records, so that records which change in between, and
 // with that move to the end, push none out of sight.
 import { z } from 'zod';
+import type { Query } from '../client.ts';
 import type { ListOptions } from '../crm.ts';
-import type { ListPage, PipedriveClient, Query } from './client.ts';
+import type { ListPage, PipedriveClient } from './client.ts';
 import { byChange, toFilterTime } from './facts.ts';
 
 const positionSchema = z.object({

@@ -69,7 +69,7 @@ export async function findPersons(client: PipedriveClient, { email }: Change<'le
   if (!email) return [];
   const query = { term: email, fields: 'email', exact_match: true };
   const found = await client.read(foundSchema, paths.personSearch, query, searchPace);
-  const ids = found?.items.map(({ item }) => item.id) ?? [];
+  const ids = found.items.map(({ item }) => item.id);
   const persons = await client.byIds(personSchema, paths.lead, ids);
   const hasAddress = ({ value }: ContactDetail) => value?.toLowerCase() === email.trim().toLowerCase();
   const same = persons.filter((person) => !person.is_deleted && person.emails.some(hasAddress));

@@ -13,11 +13,10 @@ import type {
   Page,
   RecordKind,
 } from '../crm.ts';
-import { CrmUnreachable } from '../errors.ts';
-import { createClient, type Data, type RdClient, recordGone } from './client.ts';
+import { CrmRecordGone, CrmUnreachable } from '../errors.ts';
+import { authorization, createRdClient, type Data, type RdClient } from './client.ts';
 import { accountId, DONE, LISTS, rdqlTime, STATUS, TASK, TASK_TYPES } from './facts.ts';
 import { readListPage } from './listing.ts';
-import { authorization } from './oauth.ts';
 import { createRecords, totalOf } from './records.ts';
 import { contactSchema, dealSchema, namedSchema, userSchema } from './schemas.ts';
 import { ensureWebhooks, isGenuine, readHints, removeWebhooks } from './webhooks.ts';
@@ -30,76 +29,65 @@ const NEEDING_CURRENT: readonly string[] = ['email', 'phone', 'value', 'contact'
 const pathOf = (kind: RecordKind, id: string) => `${LISTS[kind].path}/${encodeURIComponent(id)}`;
 
 function connect(options: ConnectOptions): CrmConnection {
-  const client = createClient(options);
+  const client = createRdClient(options);
   const { readers, writers } = createRecords(client, options);
 
-  async function toRecord<K extends RecordKind>(
-    kind: K,
-    row: unknown,
-    signal: AbortSignal,
-  ): Promise<CrmRecords[K]> {
-    const [record] = row === undefined ? [] : await readers[kind]([row], MAX_NAME_REQUESTS, signal);
-    if (record === undefined) throw recordGone();
+  async function toRecord<K extends RecordKind>(kind: K, row: unknown): Promise<CrmRecords[K]> {
+    const [record] = row === undefined ? [] : await readers[kind]([row], MAX_NAME_REQUESTS);
+    if (record === undefined) throw new CrmRecordGone('The record is not in RD Station CRM.');
     return record;
   }
-  const readRow = (kind: RecordKind, id: string, signal: AbortSignal) =>
-    client.get(z.unknown(), pathOf(kind, id), signal);
+  const readRow = (kind: RecordKind, id: string) => client.find(z.unknown(), pathOf(kind, id));
 
   return {
-    inspect: (signal) => inspect(client, signal),
-    async list<K extends RecordKind>(
-      kind: K,
-      listOptions: ListOptions,
-      signal: AbortSignal,
-    ): Promise<Page<CrmRecords[K]>> {
+    inspect: () => inspect(client),
+    async list<K extends RecordKind>(kind: K, listOptions: ListOptions): Promise<Page<CrmRecords[K]>> {
       const conditions = kind === 'activity' ? doneTasks(options.activityTypes) : [];
       if (conditions === undefined) return { records: [], next: null };
-      const { rows, nextAfter } = await readListPage(client, kind, conditions, listOptions, signal);
+      const { rows, nextAfter } = await readListPage(client, kind, conditions, listOptions);
       const raws = rows.map(({ raw }) => raw);
-      const records = await readers[kind](raws, MAX_NAME_REQUESTS, signal);
+      const records = await readers[kind](raws, MAX_NAME_REQUESTS);
       return { records, next: nextAfter(records.length) };
     },
     // One by one: filtered lists may come from an index that does not have the record yet, and what is absent counts as deleted.
-    async read(kind, ids, signal) {
+    async read(kind, ids) {
       const rows = [];
-      for (const id of ids) rows.push(await readRow(kind, id, signal));
+      for (const id of ids) rows.push(await readRow(kind, id));
       const found = rows.filter((row) => row !== undefined);
-      return await readers[kind](found, found.length + 1, signal);
+      return await readers[kind](found, found.length + 1);
     },
-    async update(kind, id, change, signal) {
+    async update(kind, id, change) {
       const needsCurrent = Object.keys(change).some((name) => NEEDING_CURRENT.includes(name));
-      const current = needsCurrent ? await readRow(kind, id, signal) : undefined;
-      const data = await writers[kind](change, current, signal);
+      const current = needsCurrent ? await readRow(kind, id) : undefined;
+      const data = await writers[kind](change, current);
       const isEmpty = Object.keys(data).length === 0;
       const row = isEmpty
-        ? await readRow(kind, id, signal)
-        : await client.write('PUT', pathOf(kind, id), data, signal);
-      return await toRecord(kind, row, signal);
+        ? await readRow(kind, id)
+        : await client.write(z.unknown(), 'PUT', pathOf(kind, id), data);
+      return await toRecord(kind, row);
     },
-    async create(kind, values, signal) {
+    async create(kind, values) {
       // Deals are created as open.
-      const { status, lost_reason_id: reason, ...data } = await writers[kind](values, undefined, signal);
-      const row = await client.write('POST', LISTS[kind].path, data, signal);
+      const { status, lost_reason_id: reason, ...data } = await writers[kind](values, undefined);
+      const row = await client.write(z.unknown(), 'POST', LISTS[kind].path, data);
       // From here on, other errors would mean that nothing was done, and it would be created again.
-      const created = await toRecord(kind, row, signal).catch((cause: unknown) => {
+      const created = await toRecord(kind, row).catch((cause: unknown) => {
         throw new CrmUnreachable('RD Station CRM: a new record could not be read', { cause });
       });
       if (status === undefined || status === STATUS.open) return created;
       const closing: Data = { status, ...(reason !== undefined && { lost_reason_id: reason }) };
       try {
-        const closed = await client.write('PUT', pathOf(kind, created.id), closing, signal);
-        return await toRecord(kind, closed, signal);
+        const closed = await client.write(z.unknown(), 'PUT', pathOf(kind, created.id), closing);
+        return await toRecord(kind, closed);
       } catch (error) {
         options.log.warn('RD Station CRM did not close a new deal', { error: String(error) });
         return created;
       }
     },
-    findCreated: (kind, values, since, signal) =>
-      kind === 'lead'
-        ? findCreatedLeads(client, values, signal)
-        : findCreatedDeals(client, values, since, signal),
-    ensureWebhooks: (order, signal) => ensureWebhooks(client, order, signal),
-    removeWebhooks: (reference, signal) => removeWebhooks(client, reference, signal),
+    findCreated: (kind, values, since) =>
+      kind === 'lead' ? findCreatedLeads(client, values) : findCreatedDeals(client, values, since),
+    ensureWebhooks: (order) => ensureWebhooks(client, order, options.log),
+    removeWebhooks: (reference) => removeWebhooks(client, reference),
   };
 }
 
@@ -109,16 +97,12 @@ function doneTasks(activityTypes: readonly string[]): string[] | undefined {
   return types.length === 0 ? undefined : [`status:${DONE}`, `type:(${types.join(',')})`];
 }
 
-async function findCreatedLeads(
-  client: RdClient,
-  { email }: Partial<LeadValues>,
-  signal: AbortSignal,
-): Promise<string[]> {
+async function findCreatedLeads(client: RdClient, { email }: Partial<LeadValues>): Promise<string[]> {
   const address = email?.trim().toLowerCase();
   // A quotation mark would end the text in the filter.
   if (!address || address.includes('"')) return [];
   const query = { filter: `email:"${address}"`, 'sort[created_at]': 'desc' };
-  const contacts = await client.readAll(contactSchema, '/contacts', query, signal);
+  const contacts = await client.readAll(contactSchema, '/contacts', query);
   const found = contacts.filter(({ emails }) => emails.some((item) => item.email?.toLowerCase() === address));
   return found.map(({ id }) => id);
 }
@@ -128,11 +112,10 @@ async function findCreatedDeals(
   client: RdClient,
   { name, value }: Partial<DealValues>,
   since: string,
-  signal: AbortSignal,
 ): Promise<string[]> {
   const [from, to] = [0, 60_000].map((ms) => rdqlTime(new Date(Date.parse(since) + ms).toISOString()));
   const query = { filter: `created_at:>=${from} created_at:<=${to}`, 'sort[created_at]': 'asc' };
-  const deals = await client.readAll(dealSchema, '/deals', query, signal);
+  const deals = await client.readAll(dealSchema, '/deals', query);
   const isSame = (deal: (typeof deals)[number]) =>
     deal.name === (name?.trim() || null) && (totalOf(deal) ?? 0) === (value ?? 0);
   return deals.filter(isSame).map(({ id }) => id);
@@ -140,16 +123,16 @@ async function findCreatedDeals(
 
 const IN_ORDER = { 'sort[order]': 'asc' };
 
-async function inspect(client: RdClient, signal: AbortSignal): Promise<Inspection> {
-  const users = await client.readAll(userSchema, '/users', {}, signal);
+async function inspect(client: RdClient): Promise<Inspection> {
+  const users = await client.readAll(userSchema, '/users');
   const vendorId = accountId(users);
   if (vendorId === undefined) throw new CrmUnreachable('RD Station CRM GET /users: no users');
   const stages: CrmStage[] = [];
-  for (const { id, name } of await client.readAll(namedSchema, '/pipelines', IN_ORDER, signal)) {
+  for (const { id, name } of await client.readAll(namedSchema, '/pipelines', IN_ORDER)) {
     const path = `/pipelines/${encodeURIComponent(id)}/stages`;
     const pipeline = { pipeline: id, pipelineName: name ?? '' };
     // Won and lost are states of a deal, not stages.
-    for (const stage of await client.readAll(namedSchema, path, IN_ORDER, signal))
+    for (const stage of await client.readAll(namedSchema, path, IN_ORDER))
       stages.push({ id: stage.id, name: stage.name ?? '', ...pipeline, closes: null });
   }
   return {
@@ -160,9 +143,4 @@ async function inspect(client: RdClient, signal: AbortSignal): Promise<Inspectio
   };
 }
 
-export const rdStationAdapter: Crm = {
-  connect,
-  isGenuine: async (delivery) => isGenuine(delivery),
-  readHints,
-  authorization,
-};
+export const rdStationCrm: Crm = { connect, isGenuine, readHints, authorization };

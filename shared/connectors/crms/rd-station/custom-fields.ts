@@ -11,24 +11,23 @@ export function createCustomFields(
 ) {
   const known = new Map<WritableKind, readonly CustomField[]>();
   /** Returns how to find the definition of a key. */
-  async function definitions(kind: WritableKind, signal: AbortSignal) {
+  async function definitions(kind: WritableKind) {
     const query = { filter: `entity:${ENTITY[kind]}`, 'sort[slug]': 'asc' };
-    const fields =
-      known.get(kind) ?? (await client.readAll(customFieldSchema, '/custom_fields', query, signal));
+    const fields = known.get(kind) ?? (await client.readAll(customFieldSchema, '/custom_fields', query));
     known.set(kind, fields);
     return (key: string) => fields.find(({ slug }) => slug === key);
   }
   return {
-    async read(kind: WritableKind, raw: Data, signal: AbortSignal): Promise<CustomValues> {
+    async read(kind: WritableKind, raw: Data): Promise<CustomValues> {
       if (keys[kind].length === 0) return {};
-      const fieldOf = await definitions(kind, signal);
+      const fieldOf = await definitions(kind);
       return Object.fromEntries(keys[kind].map((key) => [key, toValue(raw[key], fieldOf(key))]));
     },
     /** Throws `CrmRejected` for unknown fields and options. */
-    async write(kind: WritableKind, values: CustomValues, signal: AbortSignal): Promise<Data> {
+    async write(kind: WritableKind, values: CustomValues): Promise<Data> {
       const entries = Object.entries(values);
       if (entries.length === 0) return {};
-      const fieldOf = await definitions(kind, signal);
+      const fieldOf = await definitions(kind);
       return Object.fromEntries(entries.map(([key, value]) => [key, fromValue(key, value, fieldOf(key))]));
     },
   };

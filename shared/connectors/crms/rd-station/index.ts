@@ -12,5 +12,5 @@ export const rdStation: CrmDefinition = {
   pacing: { intervalMs: INTERVAL_MS },
   hasSecretInAddress: true,
   readsAtOnce: 10,
-  load: async () => (await import('./adapter.ts')).rdStationAdapter,
+  load: async () => (await import('./adapter.ts')).rdStationCrm,
 };

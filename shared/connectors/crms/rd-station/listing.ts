@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { ListOptions, RecordKind } from '../crm.ts';
 import { CrmUnreachable } from '../errors.ts';
-import { parse, type RdClient } from './client.ts';
+import type { RdClient } from './client.ts';
 import { LISTS, MAX_LISTED, PAGE_SIZE, rdqlTime } from './facts.ts';
 import { listedSchema } from './schemas.ts';
 
@@ -37,7 +37,6 @@ export async function readListPage(
   kind: RecordKind,
   conditions: readonly string[],
   options: ListOptions,
-  signal: AbortSignal,
 ): Promise<{ rows: Row[]; nextAfter(count: number): string | null }> {
   const { path, sortedBy } = LISTS[kind];
   const since = options.since === null ? null : new Date(options.since).toISOString();
@@ -54,20 +53,16 @@ export async function readListPage(
   const filter = [...conditions];
   if (changedSince !== null) filter.push(`updated_at:>=${rdqlTime(changedSince)}`);
   if (state.from !== null) filter.push(`${sortedBy}:>=${rdqlTime(state.from)}`);
-  const { rows: raws, hasMore } = await client.readPage(
-    path,
-    {
-      ...(filter.length > 0 && { filter: filter.join(' ') }),
-      [`sort[${sortedBy}]`]: 'asc',
-      'page[number]': String(state.page),
-    },
-    signal,
-  );
+  const { rows: raws, hasMore } = await client.readPage(path, {
+    filter: filter.join(' ') || null,
+    [`sort[${sortedBy}]`]: 'asc',
+    'page[number]': state.page,
+  });
   const seen = new Set(state.seen);
   const all: Row[] = [];
   const rows: Row[] = [];
   for (const raw of raws) {
-    const record = parse(listedSchema, raw, `GET ${path}`);
+    const record = client.parse(listedSchema, raw, `GET ${path}`);
     const at = record[sortedBy];
     const key = `${record.id}:${Date.parse(record.updated_at).toString(36)}`;
     const row = { raw, key, second: at === null ? null : secondOf(at) };

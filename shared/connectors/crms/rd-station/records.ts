@@ -13,7 +13,7 @@ import type {
   WritableKind,
 } from '../crm.ts';
 import { CrmRejected } from '../errors.ts';
-import { type Data, parse, type RdClient } from './client.ts';
+import type { Data, RdClient } from './client.ts';
 import { createCustomFields } from './custom-fields.ts';
 import { DONE, NEW_PHONE_TYPE, STATUS, TASK } from './facts.ts';
 import { createLostReasons, createOrganizations } from './references.ts';
@@ -22,19 +22,11 @@ import { type Contact, contactSchema, type Deal, dealSchema, taskSchema } from '
 interface Records {
   /** Converts records. Leaves out the last ones if they need more than `maxRequests` requests for names. */
   readers: {
-    [K in RecordKind]: (
-      rows: readonly unknown[],
-      maxRequests: number,
-      signal: AbortSignal,
-    ) => Promise<CrmRecords[K][]>;
+    [K in RecordKind]: (rows: readonly unknown[], maxRequests: number) => Promise<CrmRecords[K][]>;
   };
   /** The members to write. `current` is the record as it is; undefined for a new one. */
   writers: {
-    [K in WritableKind]: (
-      change: Partial<CrmValues[K]>,
-      current: unknown,
-      signal: AbortSignal,
-    ) => Promise<Data>;
+    [K in WritableKind]: (change: Partial<CrmValues[K]>, current: unknown) => Promise<Data>;
   };
 }
 
@@ -48,41 +40,41 @@ export function createRecords(client: RdClient, { customKeys }: ConnectOptions):
 
   return {
     readers: {
-      async lead(rows, maxRequests, signal) {
-        const contacts = parse(z.array(contactSchema), rows, 'contacts');
-        const names = await organizations.load(contacts, maxRequests, signal);
+      async lead(rows, maxRequests) {
+        const contacts = client.parse(z.array(contactSchema), rows, 'contacts');
+        const names = await organizations.load(contacts, maxRequests);
         const leads: CrmLead[] = [];
         for (const contact of contacts) {
           const { organization_id: organization } = contact;
           if (organization !== null && !names.has(organization)) break;
-          const custom = await customFields.read('lead', contact.custom_fields, signal);
+          const custom = await customFields.read('lead', contact.custom_fields);
           const company = organization === null ? null : (names.get(organization) ?? null);
           leads.push(toLead(contact, { company, custom }));
         }
         return leads;
       },
-      async deal(rows, _, signal) {
+      async deal(rows, _) {
         const deals: CrmDeal[] = [];
-        for (const deal of parse(z.array(dealSchema), rows, 'deals')) {
-          const custom = await customFields.read('deal', deal.custom_fields, signal);
+        for (const deal of client.parse(z.array(dealSchema), rows, 'deals')) {
+          const custom = await customFields.read('deal', deal.custom_fields);
           const reason = deal.status === STATUS.lost ? deal.lost_reason_id : null;
-          deals.push(toDeal(deal, { custom, lossReason: await lostReasons.nameOf(reason, signal) }));
+          deals.push(toDeal(deal, { custom, lossReason: await lostReasons.nameOf(reason) }));
         }
         return deals;
       },
-      activity: async (rows) => parse(z.array(taskSchema), rows, 'tasks').map(toActivity),
+      activity: async (rows) => client.parse(z.array(taskSchema), rows, 'tasks').map(toActivity),
     },
     writers: {
-      async lead(change, current, signal) {
-        const contact = current === undefined ? undefined : parse(contactSchema, current, 'contact');
-        const custom = await customFields.write('lead', change.custom ?? {}, signal);
+      async lead(change, current) {
+        const contact = current === undefined ? undefined : client.parse(contactSchema, current, 'contact');
+        const custom = await customFields.write('lead', change.custom ?? {});
         return { ...fromLead(change, contact), ...customMembers(custom, contact) };
       },
-      async deal(change, current, signal) {
-        const deal = current === undefined ? undefined : parse(dealSchema, current, 'deal');
-        const custom = await customFields.write('deal', change.custom ?? {}, signal);
+      async deal(change, current) {
+        const deal = current === undefined ? undefined : client.parse(dealSchema, current, 'deal');
+        const custom = await customFields.write('deal', change.custom ?? {});
         const lossReason = change.lossReason === NO_REASON ? null : change.lossReason;
-        const reason = lossReason ? await lostReasons.idOf(lossReason, signal) : undefined;
+        const reason = lossReason ? await lostReasons.idOf(lossReason) : undefined;
         if (lossReason && reason === undefined)
           throw new CrmRejected(`RD Station CRM has no lost reason "${lossReason}".`);
         return {

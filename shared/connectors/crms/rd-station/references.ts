@@ -1,6 +1,6 @@
 // Names of organizations and lost reasons, which records refer to by id. They are kept as long as the connection.
 import { z } from 'zod';
-import { parse, type RdClient } from './client.ts';
+import type { RdClient } from './client.ts';
 import { rdqlTime } from './facts.ts';
 import { type Contact, namedSchema } from './schemas.ts';
 
@@ -17,7 +17,6 @@ export function createOrganizations(client: RdClient) {
     contacts: readonly Contact[],
     countMissing: () => number,
     maxRequests: number,
-    signal: AbortSignal,
   ): Promise<number> {
     const times = contacts.flatMap(({ created_at }) => created_at ?? []).sort();
     const [first, last] = [times[0], times.at(-1)];
@@ -27,9 +26,10 @@ export function createOrganizations(client: RdClient) {
     const filter = `created_at:>=${rdqlTime(from)} created_at:<=${rdqlTime(to)}`;
     for (let page = 1; page <= maxRequests; page++) {
       const before = countMissing();
-      const query = { filter, 'sort[created_at]': 'desc', 'page[number]': String(page) };
-      const { rows, hasMore } = await client.readPage('/organizations', query, signal);
-      for (const { id, name } of parse(z.array(namedSchema), rows, 'organizations')) names.set(id, name);
+      const query = { filter, 'sort[created_at]': 'desc', 'page[number]': page };
+      const { rows, hasMore } = await client.readPage('/organizations', query);
+      for (const { id, name } of client.parse(z.array(namedSchema), rows, 'organizations'))
+        names.set(id, name);
       const found = before - countMissing();
       if (!hasMore || found < MIN_PER_LIST || countMissing() < MIN_PER_LIST) return page;
     }
@@ -44,14 +44,13 @@ export function createOrganizations(client: RdClient) {
     async load(
       contacts: readonly Contact[],
       maxRequests: number,
-      signal: AbortSignal,
     ): Promise<ReadonlyMap<string, string | null>> {
       const ids = contacts.flatMap(({ organization_id }) => organization_id ?? []);
       const missing = () => [...new Set(ids)].filter((id) => !names.has(id));
       const usesLists = missing().length >= MIN_PER_LIST;
-      const used = usesLists ? await readLists(contacts, () => missing().length, maxRequests - 1, signal) : 0;
+      const used = usesLists ? await readLists(contacts, () => missing().length, maxRequests - 1) : 0;
       for (const id of missing().slice(0, maxRequests - used)) {
-        const found = await client.get(namedSchema, `/organizations/${encodeURIComponent(id)}`, signal);
+        const found = await client.find(namedSchema, `/organizations/${encodeURIComponent(id)}`);
         names.set(id, found?.name ?? null);
       }
       return names;
@@ -61,21 +60,21 @@ export function createOrganizations(client: RdClient) {
 
 export function createLostReasons(client: RdClient) {
   let names: ReadonlyMap<string, string | null> | undefined;
-  async function read(signal: AbortSignal) {
-    const reasons = await client.readAll(namedSchema, '/lost_reasons', { 'sort[name]': 'asc' }, signal);
+  async function read() {
+    const reasons = await client.readAll(namedSchema, '/lost_reasons', { 'sort[name]': 'asc' });
     return new Map(reasons.map(({ id, name }) => [id, name]));
   }
   return {
-    async nameOf(id: string | null, signal: AbortSignal): Promise<string | null> {
+    async nameOf(id: string | null): Promise<string | null> {
       if (id === null) return null;
-      names ??= await read(signal);
+      names ??= await read();
       // It may have been added since. If it was deleted, the list is not read for it again.
-      if (!names.has(id)) names = new Map([[id, null], ...(await read(signal))]);
+      if (!names.has(id)) names = new Map([[id, null], ...(await read())]);
       return names.get(id) ?? null;
     },
     /** Undefined if there is none of this name. */
-    async idOf(name: string, signal: AbortSignal): Promise<string | undefined> {
-      names = await read(signal);
+    async idOf(name: string): Promise<string | undefined> {
+      names = await read();
       return [...names].find(([, other]) => other?.toLowerCase() === name.trim().toLowerCase())?.[0];
     },
   };

@@ -25,10 +25,10 @@ const bodySchema = z.looseObject({ limit: z.number() });
 
 function createRequest({ credentials, addresses, http }: Options) {
   const token = credentials.service_key ?? credentials.access_token;
-  return async (method: CrmRequest['method'], path: string, signal: AbortSignal, body?: unknown) => {
+  return async (method: CrmRequest['method'], path: string, body?: unknown) => {
     const headers = { Authorization: `Bearer ${token}` };
     const url = `${addresses.HUBSPOT_URL}${path}`;
-    return await http({ method, url, headers, ...(body !== undefined && { body }) }, signal);
+    return await http({ method, url, headers, ...(body !== undefined && { body }) });
   };
 }
 
@@ -42,22 +42,22 @@ export function hubspotTools(options: Options): VendorTools {
   };
   const taskOf = (id: string) => `${records('tasks')}/${id.replace('tasks:', '')}`;
   return {
-    async hasManyContacts(signal) {
-      const { body } = await request('POST', `${records('contacts')}/search`, signal, { limit: 1 });
+    async hasManyContacts() {
+      const { body } = await request('POST', `${records('contacts')}/search`, { limit: 1 });
       return totalSchema.parse(body).total > MANY_CONTACTS;
     },
-    async remove(kind, id, signal) {
+    async remove(kind, id) {
       const path = kind === 'activity' ? taskOf(id) : `${records(objectOf[kind])}/${id}`;
-      await request('DELETE', path, signal);
+      await request('DELETE', path);
     },
-    async createActivity(name, _, __, signal) {
+    async createActivity(name) {
       const hs_timestamp = new Date().toISOString();
       const properties = { hs_task_subject: name, hs_timestamp, hs_task_status: 'NOT_STARTED' };
-      const { body } = await request('POST', records('tasks'), signal, { properties });
+      const { body } = await request('POST', records('tasks'), { properties });
       return `tasks:${createdSchema.parse(body).id}`;
     },
-    async setDone(id, signal) {
-      await request('PATCH', taskOf(id), signal, { properties: { hs_task_status: TASK_DONE } });
+    async setDone(id) {
+      await request('PATCH', taskOf(id), { properties: { hs_task_status: TASK_DONE } });
     },
     activityType: 'tasks',
     lossReason: async () => 'Placar check',
@@ -98,10 +98,10 @@ export const hubspotFacts = (options: Options): Fact[] => [
   {
     assumed: 'Requests for associations may have 1000 ids; ours have 100',
     line: 'Associations may allow 1000 [U]',
-    async observe({ signal }) {
+    async observe() {
       const { contactsOfDeals } = pathsOf(options.addresses.HUBSPOT_VERSION ?? '');
       const inputs = Array.from({ length: LARGE_BATCH }, (_, index) => ({ id: String(index + 1) }));
-      const { status } = await createRequest(options)('POST', contactsOfDeals, signal, { inputs });
+      const { status } = await createRequest(options)('POST', contactsOfDeals, { inputs });
       const seen = `Status ${status} for ${LARGE_BATCH} ids`;
       return status < 300 ? ok(seen) : differs(`${seen}; ours have ${LIMITS.batch}, which is allowed`);
     },

@@ -20,12 +20,14 @@ type Options = Pick<ConnectOptions, 'credentials' | 'addresses' | 'http'>;
 
 function createRequest({ credentials, addresses, http }: Options) {
   const origin = addresses.PIPEDRIVE_URL || `https://${credentials.domain}.pipedrive.com`;
-  return async (method: CrmRequest['method'], path: string, signal: AbortSignal, body?: unknown) => {
+  return async (method: CrmRequest['method'], path: string, body?: unknown) => {
     const headers = { [TOKEN_HEADER]: credentials.api_token ?? '' };
-    const response = await http(
-      { method, url: `${origin}${path}`, headers, ...(body !== undefined && { body }) },
-      signal,
-    );
+    const response = await http({
+      method,
+      url: `${origin}${path}`,
+      headers,
+      ...(body !== undefined && { body }),
+    });
     if (response.status >= 300 && response.status !== 404)
       throw new CrmUnreachable(`Pipedrive ${method} ${path}: status ${response.status}`);
     return response;
@@ -35,25 +37,25 @@ function createRequest({ credentials, addresses, http }: Options) {
 export function pipedriveTools(options: Options): VendorTools {
   const request = createRequest(options);
   return {
-    async hasManyContacts(signal) {
-      const { body } = await request('GET', `${paths.lead}?limit=${MANY_CONTACTS}`, signal);
+    async hasManyContacts() {
+      const { body } = await request('GET', `${paths.lead}?limit=${MANY_CONTACTS}`);
       return Boolean(pageSchema.parse(body).additional_data?.next_cursor);
     },
-    async remove(kind, id, signal) {
-      await request('DELETE', `${paths[kind]}/${encodeURIComponent(id)}`, signal);
+    async remove(kind, id) {
+      await request('DELETE', `${paths[kind]}/${encodeURIComponent(id)}`);
     },
-    async createActivity(subject, type, dealId, signal) {
+    async createActivity(subject, type, dealId) {
       const values = { subject, type, deal_id: Number(dealId), done: false };
-      return createdSchema.parse((await request('POST', paths.activity, signal, values)).body).data.id;
+      return createdSchema.parse((await request('POST', paths.activity, values)).body).data.id;
     },
-    async setDone(id, signal) {
-      await request('PATCH', `${paths.activity}/${id}`, signal, { done: true });
+    async setDone(id) {
+      await request('PATCH', `${paths.activity}/${id}`, { done: true });
     },
     activityType: 'call',
     lossReason: async () => 'Placar check',
     withSmallPages: (each) => ({ ...each, url: each.url.replace(`limit=${PAGE_SIZE}`, 'limit=2') }),
-    async countWebhooks(url, signal) {
-      const { data } = webhooksSchema.parse((await request('GET', paths.webhooks, signal)).body);
+    async countWebhooks(url) {
+      const { data } = webhooksSchema.parse((await request('GET', paths.webhooks)).body);
       return (data ?? []).filter(({ subscription_url: address }) => address === url).length;
     },
     stranger: { credentials: { domain: options.credentials.domain ?? '', api_token: '0'.repeat(40) } },
@@ -80,9 +82,9 @@ export const pipedriveFacts = (options: Options): Fact[] => [
   {
     assumed: 'Lists sorted by `update_time` begin with records that have none',
     line: 'records without one come first',
-    async observe({ signal }) {
+    async observe() {
       const query = `limit=${PAGE_SIZE}&sort_by=update_time&sort_direction=asc`;
-      const { body } = await createRequest(options)('GET', `${paths.lead}?${query}`, signal);
+      const { body } = await createRequest(options)('GET', `${paths.lead}?${query}`);
       return observeOrder((pageSchema.parse(body).data ?? []).map(({ update_time: time }) => time));
     },
   },

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { ConnectOptions } from '../../../../shared/connectors/crms/crm.ts';
 import type { CrmRequest } from '../../../../shared/connectors/crms/crm-http.ts';
 import { CrmUnreachable } from '../../../../shared/connectors/crms/errors.ts';
+import { refresh } from '../../../../shared/connectors/crms/rd-station/client.ts';
 import {
   LISTS,
   MAX_LISTED,
@@ -10,7 +11,6 @@ import {
   PAGE_SIZE,
   TASK,
 } from '../../../../shared/connectors/crms/rd-station/facts.ts';
-import { refreshTokens } from '../../../../shared/connectors/crms/rd-station/oauth.ts';
 import type { CheckRun } from '../check-run.ts';
 import { differs, type Fact, jsonOf, notTried, type Observation, ok, untried } from '../facts.ts';
 import { MANY_CONTACTS, NotTried, needed, type VendorTools } from '../subject.ts';
@@ -27,55 +27,51 @@ const usersSchema = z.object({
 });
 
 function createRequest(options: Options) {
-  return async (method: CrmRequest['method'], path: string, signal: AbortSignal, data?: unknown) => {
-    const token = await options.tokens.accessToken((refresh) => refreshTokens(refresh, options, signal));
+  return async (method: CrmRequest['method'], path: string, data?: unknown) => {
+    const token = await options.tokens.accessToken((token) => refresh(token, options));
     const url = `${options.addresses.RD_STATION_URL}${path}`;
     const headers = { Authorization: `Bearer ${token}` };
-    return await options.http(
-      { method, url, headers, ...(data !== undefined && { body: { data } }) },
-      signal,
-    );
+    return await options.http({ method, url, headers, ...(data !== undefined && { body: { data } }) });
   };
 }
 
 export function rdStationTools(options: Options): VendorTools {
   const request = createRequest(options);
-  const read = async <T>(schema: z.ZodType<T>, path: string, signal: AbortSignal): Promise<T> => {
-    const { status, body } = await request('GET', path, signal);
+  const read = async <T>(schema: z.ZodType<T>, path: string): Promise<T> => {
+    const { status, body } = await request('GET', path);
     if (status >= 300) throw new CrmUnreachable(`RD Station CRM GET ${path}: status ${status}`);
     return schema.parse(body);
   };
-  const write = async (method: 'POST' | 'PUT', path: string, data: unknown, signal: AbortSignal) => {
-    const { status, body } = await request(method, path, signal, data);
+  const write = async (method: 'POST' | 'PUT', path: string, data: unknown) => {
+    const { status, body } = await request(method, path, data);
     if (status >= 300) throw new CrmUnreachable(`RD Station CRM ${method} ${path}: status ${status}`);
     return createdSchema.parse(body).data.id;
   };
   return {
-    async hasManyContacts(signal) {
+    async hasManyContacts() {
       const page = MANY_CONTACTS / PAGE_SIZE + 1;
       const query = `page[number]=${page}&page[size]=${PAGE_SIZE}&sort[created_at]=asc`;
-      return (await read(pageSchema, `/contacts?${query}`, signal)).data.length > 0;
+      return (await read(pageSchema, `/contacts?${query}`)).data.length > 0;
     },
-    async remove(kind, id, signal) {
+    async remove(kind, id) {
       const path = `${LISTS[kind].path}/${id}`;
-      if ((await request('GET', path, signal)).status === 404) return;
-      const { status } = await request('DELETE', path, signal);
+      if ((await request('GET', path)).status === 404) return;
+      const { status } = await request('DELETE', path);
       if (status >= 300) throw new NotTried(`RD Station CRM cannot delete it by its API (status ${status})`);
     },
-    createActivity: (name, type, dealId, signal) =>
-      write('POST', '/tasks', { name, type: type.slice(TASK.length), deal_id: dealId }, signal),
-    async setDone(id, signal) {
-      await write('PUT', `/tasks/${id}`, { status: 'completed' }, signal);
+    createActivity: (name, type, dealId) =>
+      write('POST', '/tasks', { name, type: type.slice(TASK.length), deal_id: dealId }),
+    async setDone(id) {
+      await write('PUT', `/tasks/${id}`, { status: 'completed' });
     },
     activityType: `${TASK}call`,
-    lossReason: async (signal) =>
-      (await read(namedSchema, '/lost_reasons?sort[name]=asc', signal)).data[0]?.name ?? null,
+    lossReason: async () => (await read(namedSchema, '/lost_reasons?sort[name]=asc')).data[0]?.name ?? null,
     withSmallPages: (each) => ({
       ...each,
       url: each.url.replace(`page%5Bsize%5D=${PAGE_SIZE}`, 'page%5Bsize%5D=2'),
     }),
-    async countWebhooks(url, signal) {
-      const { data } = await read(webhooksSchema, `/webhooks?page[size]=${PAGE_SIZE}`, signal);
+    async countWebhooks(url) {
+      const { data } = await read(webhooksSchema, `/webhooks?page[size]=${PAGE_SIZE}`);
       return data.filter((webhook) => webhook.url === url).length;
     },
     stranger: { tokens: { accessToken: async () => 'wrong' } },
@@ -133,13 +129,13 @@ const recordFacts = (options: Options): Fact[] => [
   {
     assumed: 'Phone numbers may need a type; we send `mobile` for new ones',
     line: '[unconfirmed] whether one is required',
-    async observe({ created, subject, signal }) {
+    async observe({ created, subject }) {
       const name = `${subject.prefix} phone`;
       let status = 0;
       await created
         .createBy('lead', name, async () => {
           const data = { name, phones: [{ phone: '+55 11 98765-4321' }] };
-          const response = await createRequest(options)('POST', '/contacts', signal, data);
+          const response = await createRequest(options)('POST', '/contacts', data);
           status = response.status;
           return createdSchema.parse(response.body).data.id;
         })
@@ -155,8 +151,8 @@ const recordFacts = (options: Options): Fact[] => [
   {
     assumed: `Custom fields with numbers have the type ${NUMBERS.map((type) => `\`${type}\``).join(' or ')}`,
     line: '[unconfirmed] The documents name no type',
-    async observe({ signal }) {
-      const { body } = await createRequest(options)('GET', `/custom_fields?page[size]=${PAGE_SIZE}`, signal);
+    async observe() {
+      const { body } = await createRequest(options)('GET', `/custom_fields?page[size]=${PAGE_SIZE}`);
       const types = [...new Set(fieldsSchema.parse(body).data.map(({ type }) => type))].sort();
       const seen = `Types of the account: ${types.join(', ') || 'none'}`;
       return types.some((type) => NUMBERS.includes(type))
@@ -167,9 +163,9 @@ const recordFacts = (options: Options): Fact[] => [
   {
     assumed: 'The account is known by its first user: users have ids of MongoDB and a time of creation',
     line: '[unconfirmed] No operation returns',
-    async observe({ found, signal }) {
+    async observe({ found }) {
       const { vendorId } = needed(found.inspection, 'an inspected account');
-      const { body } = await createRequest(options)('GET', `/users?page[size]=${PAGE_SIZE}`, signal);
+      const { body } = await createRequest(options)('GET', `/users?page[size]=${PAGE_SIZE}`);
       const users = usersSchema.parse(body).data;
       const isKnown = users.every(({ id, created_at: at }) => /^[0-9a-f]{24}$/.test(id) && at);
       const seen = `The first of ${users.length} users is ${vendorId}`;

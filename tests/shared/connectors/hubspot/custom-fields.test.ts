@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import type { CustomValues } from '../../../../shared/connectors/crms/crm.ts';
 import { CrmRejected } from '../../../../shared/connectors/crms/errors.ts';
-import { createAccount, fakeOfThisFile, listAll, noAbort, type TestAccount } from './hubspot-account.ts';
+import { createAccount, fakeOfThisFile, listAll, type TestAccount } from './hubspot-account.ts';
 
 fakeOfThisFile();
 
@@ -50,8 +50,8 @@ test('reads values of each type, and definitions once', async () => {
     ...{ ...texts, seen_at: '1763632800000', unset: '' },
   });
   const connection = await account.connect();
-  const [read] = await connection.read('lead', [contact.id], noAbort);
-  await connection.read('lead', [contact.id], noAbort);
+  const [read] = await connection.read('lead', [contact.id]);
+  await connection.read('lead', [contact.id]);
   expect(read?.values.custom).toEqual({ ...values, seen_at: '2025-11-20T10:00:00.000Z' });
   expect((await listAll(account.connect, 'lead')).flat()[0]?.values.custom).toEqual(read?.values.custom);
   expect(definitionsRead(account)).toBe(2);
@@ -59,7 +59,7 @@ test('reads values of each type, and definitions once', async () => {
 
 test('writes values of each type', async () => {
   const account = await createMapped();
-  const created = await (await account.connect()).create('lead', { custom: values }, noAbort);
+  const created = await (await account.connect()).create('lead', { custom: values });
   const { properties } = await account.fake.control.record(account.id, 'contacts', created.id);
   expect(properties).toMatchObject(texts);
   expect(created.values.custom).toEqual(values);
@@ -71,7 +71,7 @@ test('keeps options that are no longer defined', async () => {
     tier: 'bronze',
     topics: ';gold;old',
   });
-  const [read] = await (await account.connect()).read('lead', [contact.id], noAbort);
+  const [read] = await (await account.connect()).read('lead', [contact.id]);
   expect(read?.values.custom).toMatchObject({ tier: 'bronze', topics: ['Ouro', 'old'] });
 });
 
@@ -83,7 +83,7 @@ test.each<CustomValues>([
   { size: 'large' },
 ])('rejects %j and names the property', async (custom) => {
   const account = await createMapped();
-  const creation = (await account.connect()).create('lead', { custom }, noAbort);
+  const creation = (await account.connect()).create('lead', { custom });
   await expect(creation).rejects.toThrow(CrmRejected);
   await expect(creation).rejects.toThrow(Object.keys(custom)[0]);
   expect(account.sent.filter(({ method, url }) => method === 'POST' && url.endsWith('/contacts'))).toEqual(
@@ -95,16 +95,16 @@ test('a property that does not exist is null, and rejected by HubSpot', async ()
   const account = await createAccount();
   const contact = await account.fake.control.add(account.id, 'contacts', {});
   const connection = await account.connect({ customKeys: { lead: ['missing'], deal: [] } });
-  const [read] = await connection.read('lead', [contact.id], noAbort);
+  const [read] = await connection.read('lead', [contact.id]);
   expect(read?.values.custom).toEqual({ missing: null });
-  const update = connection.update('lead', contact.id, { custom: { missing: 'x' } }, noAbort);
+  const update = connection.update('lead', contact.id, { custom: { missing: 'x' } });
   await expect(update).rejects.toThrow(/missing: PROPERTY_DOESNT_EXIST/);
 });
 
 test('definitions are not read if nothing is mapped', async () => {
   const account = await createAccount();
   const connection = await account.connect();
-  await connection.create('lead', { email: 'ana@acme.example' }, noAbort);
+  await connection.create('lead', { email: 'ana@acme.example' });
   expect(definitionsRead(account)).toBe(0);
 });
 

@@ -4,13 +4,13 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Delivery, Hint } from '../../../../shared/connectors/crms/crm.ts';
 import { hubspotCrm } from '../../../../shared/connectors/crms/hubspot/adapter.ts';
 import { webhookSetup } from '../../../../shared/connectors/crms/hubspot/webhook-setup.ts';
+import { parseJson } from '../../../../shared/platform/vendor-json.ts';
 import { startReceiver } from '../../../support/payments/vendor-receiver.ts';
-import { createAccount, fakeOfThisFile, noAbort } from './hubspot-account.ts';
+import { createAccount, fakeOfThisFile } from './hubspot-account.ts';
 
 fakeOfThisFile();
 
-const hintsOf = (events: unknown): Hint[] =>
-  hubspotCrm.readHints(new TextEncoder().encode(JSON.stringify(events)));
+const hintsOf = (events: unknown): Hint[] => hubspotCrm.readHints(events);
 
 test('the file of webhooks makes HubSpot send signed events of everything that is read', async () => {
   const account = await createAccount();
@@ -42,7 +42,9 @@ test('the file of webhooks makes HubSpot send signed events of everything that i
   }));
   for (const delivery of received)
     expect(await hubspotCrm.isGenuine({ ...delivery, url, secret: '', credentials, nowMs })).toBe(true);
-  const hints = received.flatMap(({ body }) => hubspotCrm.readHints(body));
+  const hints = received.flatMap(({ body }) =>
+    hubspotCrm.readHints(parseJson(new TextDecoder().decode(body))),
+  );
   expect(new Set(hints.map(({ eventId }) => eventId)).size).toBe(hints.length);
   const lead = (contact: string) => ({ kind: 'lead', id: contact });
   const about = (type: string) => hints.filter((hint) => hint.type === type).map((hint) => hint.about);
@@ -95,10 +97,10 @@ test('the file has every property once, mapped ones too', () => {
 test('webhooks are set up by a person, or impossible with a service key', async () => {
   const order = { url: 'https://placar.example/', secret: 'secret', reference: null };
   const app = await (await createAccount()).connect();
-  expect(await app.ensureWebhooks(order, noAbort)).toMatchObject({ state: 'by_hand', reference: null });
-  expect(await app.removeWebhooks('', noAbort)).toBeUndefined();
+  expect(await app.ensureWebhooks(order)).toMatchObject({ state: 'by_hand', reference: null });
+  expect(await app.removeWebhooks('')).toBeUndefined();
   const service = await (await createAccount({ isServiceKey: true })).connect();
-  expect(await service.ensureWebhooks(order, noAbort)).toEqual({ state: 'polling', reference: null });
+  expect(await service.ensureWebhooks(order)).toEqual({ state: 'polling', reference: null });
 });
 
 describe('proof', () => {
@@ -210,18 +212,17 @@ describe('hints', () => {
   test('keep the digits of large ids', () => {
     const text =
       '[{"subscriptionType":"contact.creation","eventId":12345678901234567890,"objectId":9007199254740993}]';
-    const [hint] = hubspotCrm.readHints(new TextEncoder().encode(text));
+    const [hint] = hubspotCrm.readHints(parseJson(text));
     expect(hint).toMatchObject({ about: { id: '9007199254740993' } });
     expect(hint?.eventId).toBe('12345678901234567890:::9007199254740993');
   });
 
   test('of malformed events are kept without a record', () => {
-    const unknown = { eventId: undefined, type: 'unknown', about: undefined };
+    const unknown = { type: 'unknown' };
     expect(hintsOf([1, null, {}, { subscriptionType: 5 }])).toEqual([unknown, unknown, unknown, unknown]);
     expect(hintsOf('text')).toEqual([unknown]);
     expect(hintsOf([])).toEqual([]);
     const withoutId = { subscriptionType: 'contact.creation', objectId: {} };
     expect(hintsOf([withoutId])).toEqual([{ ...unknown, type: 'contact.creation' }]);
-    expect(() => hubspotCrm.readHints(new TextEncoder().encode('<html>'))).toThrow();
   });
 });

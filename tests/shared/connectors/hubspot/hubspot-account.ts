@@ -3,9 +3,10 @@ import { afterAll, beforeAll } from 'vitest';
 import type { AccountOrder } from '../../../../local/crms/hubspot/controls.ts';
 import { type Hubspot, startHubspot } from '../../../../local/crms/hubspot/index.ts';
 import type { ConnectOptions, CrmConnection, RecordKind } from '../../../../shared/connectors/crms/crm.ts';
-import { type CrmRequest, createCrmHttp } from '../../../../shared/connectors/crms/crm-http.ts';
+import type { CrmRequest } from '../../../../shared/connectors/crms/crm-http.ts';
 import { hubspot } from '../../../../shared/connectors/crms/hubspot/index.ts';
 import { silentLogger } from '../../../../shared/platform/logger.ts';
+import { httpWithoutWaits } from '../../../support/crms/http-without-waits.ts';
 
 const hub: { running?: Hubspot } = {};
 
@@ -33,7 +34,7 @@ export async function createAccount(order: AccountOrder = {}): Promise<TestAccou
   if (!fake) throw new Error('The fake is not running.');
   const options = { per10Seconds: 100_000, searchesPerSecond: 100_000, ...order.options };
   const account = await fake.control.createAccount({ ...order, options });
-  const http = createCrmHttp('HubSpot', { intervalMs: 0 });
+  const http = httpWithoutWaits('HubSpot');
   const sent: CrmRequest[] = [];
   return {
     ...account,
@@ -48,9 +49,9 @@ export async function createAccount(order: AccountOrder = {}): Promise<TestAccou
         addresses: { ...hubspot.addresses, HUBSPOT_URL: fake.url },
         customKeys: { lead: [], deal: [] },
         activityTypes: ['calls', 'meetings', 'emails', 'tasks'],
-        http(request, signal) {
+        http(request) {
           sent.push(request);
-          return http({ ...request, intervalMs: 0 }, signal);
+          return http(request);
         },
         tokens: { accessToken: () => Promise.reject(new Error('HubSpot has no refresh tokens.')) },
         log: silentLogger,
@@ -61,7 +62,6 @@ export async function createAccount(order: AccountOrder = {}): Promise<TestAccou
 }
 
 /** Not aborted within a test. */
-export const noAbort = new AbortController().signal;
 
 /** All pages, each read with a new connection as another worker would. */
 export async function listAll<K extends RecordKind>(
@@ -70,7 +70,7 @@ export async function listAll<K extends RecordKind>(
   since: string | null = null,
 ) {
   const pages: Awaited<ReturnType<typeof page>>['records'][] = [];
-  const page = async (cursor: string | null) => (await connect()).list(kind, { since, cursor }, noAbort);
+  const page = async (cursor: string | null) => (await connect()).list(kind, { since, cursor });
   let cursor: string | null = null;
   do {
     const { records, next } = await page(cursor);

@@ -1,7 +1,7 @@
 // Lists of HubSpot's records while they change, and beyond the 10 000 results of a search.
 import { expect, test } from 'vitest';
 import type { CrmLead, Page } from '../../../../shared/connectors/crms/crm.ts';
-import { createAccount, fakeOfThisFile, listAll, noAbort, type TestAccount } from './hubspot-account.ts';
+import { createAccount, fakeOfThisFile, listAll, type TestAccount } from './hubspot-account.ts';
 
 fakeOfThisFile();
 
@@ -35,9 +35,7 @@ test('lists each record once, the oldest change first', async () => {
 test('lists only what changed at or after a time', async () => {
   const account = await createAccount();
   const ids = await addContacts(account, 4, 1);
-  const [{ records: all }] = [
-    await (await account.connect()).list('lead', { since: null, cursor: null }, noAbort),
-  ];
+  const [{ records: all }] = [await (await account.connect()).list('lead', { since: null, cursor: null })];
 
   const pages = await listAll(account.connect, 'lead', all[2]?.updatedAt);
 
@@ -53,11 +51,7 @@ test('loses nothing while records change, and repeats only those that changed', 
   let cursor: string | null = null;
   let pages = 0;
   do {
-    const page: Page<CrmLead> = await (await account.connect()).list(
-      'lead',
-      { since: null, cursor },
-      noAbort,
-    );
+    const page: Page<CrmLead> = await (await account.connect()).list('lead', { since: null, cursor });
     listed.push(...page.records.map((record) => record.id));
     cursor = page.next;
     pages += 1;

@@ -1,7 +1,7 @@
 // What the adapter of HubSpot reads: the account, lists and single records.
 import { describe, expect, test } from 'vitest';
 import { LIMITS } from '../../../../shared/connectors/crms/hubspot/facts.ts';
-import { createAccount, fakeOfThisFile, listAll, noAbort } from './hubspot-account.ts';
+import { createAccount, fakeOfThisFile, listAll } from './hubspot-account.ts';
 
 fakeOfThisFile();
 
@@ -16,7 +16,7 @@ describe('inspect', () => {
     const [{ id: archived = '' } = {}] = (await fake.control.account(id, 'owners')).owners;
     await fake.control.archiveOwner(id, archived);
 
-    const { vendorId, users, stages, activityTypes } = await (await account.connect()).inspect(noAbort);
+    const { vendorId, users, stages, activityTypes } = await (await account.connect()).inspect();
 
     expect(vendorId).toBe(id);
     expect(users).toHaveLength(120);
@@ -40,7 +40,7 @@ describe('inspect', () => {
     const fault = { kind: 'error_before', account: account.id, path: '/crm/owners/*', status: 200 } as const;
     await account.fake.control.fault({ ...fault, times: 2, body: { results: owners } });
 
-    const { users } = await (await account.connect()).inspect(noAbort);
+    const { users } = await (await account.connect()).inspect();
 
     expect(users).toEqual([{ id: '2', email: 'ana@acme.example', name: null }]);
   });
@@ -60,7 +60,7 @@ test('reads contacts', async () => {
   await fake.control.remove(id, 'contacts', gone?.id ?? '');
 
   const ids = [full.id, empty.id, loser?.id, gone?.id, '999999', 'not-an-id'].map(String);
-  const records = await (await account.connect()).read('lead', ids, noAbort);
+  const records = await (await account.connect()).read('lead', ids);
 
   // HubSpot would reject the whole batch because of one that is no number.
   expect(JSON.stringify(account.sent)).not.toContain('not-an-id');
@@ -104,7 +104,7 @@ test('reads open, won and lost deals with their first contact', async () => {
   await fake.control.associate(id, 'deals', open?.id ?? '', 'contacts', two?.id ?? '');
 
   const ids = [open, ...closed].map((deal) => deal?.id ?? '');
-  const deals = await (await account.connect()).read('deal', ids, noAbort);
+  const deals = await (await account.connect()).read('deal', ids);
 
   const values = {
     ...{ owner: null, contact: null, currency: null, expectedCloseDate: '2026-12-24', custom: {} },
@@ -140,8 +140,8 @@ test('lists done activities of mapped types, and reads those that are not done',
   const connect = () => account.connect({ activityTypes: ['tasks', 'calls'] });
   const connection = await connect();
   const listed = (await listAll(connect, 'activity')).flat();
-  const read = await connection.read('activity', [`tasks:${open?.id}`, `calls:${call.id}`], noAbort);
-  const bare = await connection.read('activity', [call.id, 'calls:'], noAbort);
+  const read = await connection.read('activity', [`tasks:${open?.id}`, `calls:${call.id}`]);
+  const bare = await connection.read('activity', [call.id, 'calls:']);
 
   const values = { isDone: true, owner: null };
   const ofCall = {
@@ -163,7 +163,7 @@ test('lists done activities of mapped types, and reads those that are not done',
 test('says that searches have their own interval', async () => {
   const account = await createAccount();
   const connection = await account.connect();
-  await connection.list('lead', { since: null, cursor: null }, noAbort);
-  await connection.read('lead', ['1'], noAbort);
+  await connection.list('lead', { since: null, cursor: null });
+  await connection.read('lead', ['1']);
   expect(account.sent.map(({ intervalMs }) => intervalMs)).toEqual([LIMITS.searchIntervalMs, undefined]);
 });

@@ -1,7 +1,7 @@
 // What the adapter of HubSpot writes, and how it finds what an earlier request may have written.
 import { describe, expect, test } from 'vitest';
 import { CrmRecordGone, CrmRejected, CrmUnreachable } from '../../../../shared/connectors/crms/errors.ts';
-import { createAccount, fakeOfThisFile, noAbort, type TestAccount } from './hubspot-account.ts';
+import { createAccount, fakeOfThisFile, type TestAccount } from './hubspot-account.ts';
 
 fakeOfThisFile();
 
@@ -24,7 +24,7 @@ describe('leads', () => {
       ...{ owner: owner?.id ?? null, company: 'Ignored' },
     };
 
-    const created = await (await account.connect()).create('lead', values, noAbort);
+    const created = await (await account.connect()).create('lead', values);
 
     const { properties, updatedAt } = await account.fake.control.record(account.id, 'contacts', created.id);
     expect(properties).toMatchObject({ firstname: 'Ana', lastname: 'Maria Souza', company: null });
@@ -39,29 +39,29 @@ describe('leads', () => {
     });
     const connection = await account.connect();
 
-    const updated = await connection.update('lead', contact.id, { phone: null, position: 'CTO' }, noAbort);
+    const updated = await connection.update('lead', contact.id, { phone: null, position: 'CTO' });
 
     const { phone, position, name } = updated.values;
     expect({ phone, position, name }).toEqual({ phone: null, position: 'CTO', name: 'Ana Souza' });
     const writes = account.sent.filter(({ method }) => method === 'PATCH');
     expect(writes.map(({ body }) => body)).toEqual([{ properties: { phone: '', jobtitle: 'CTO' } }]);
-    const unchanged = await connection.update('lead', contact.id, { company: 'Ignored' }, noAbort);
+    const unchanged = await connection.update('lead', contact.id, { company: 'Ignored' });
     expect(unchanged).toEqual(updated);
   });
 
   test('that HubSpot rejects say why, in one line and without the token', async () => {
     const account = await createAccount();
     const connection = await account.connect();
-    const contact = await connection.create('lead', { email: 'ana@acme.example' }, noAbort);
-    const again = connection.create('lead', { email: 'ana@acme.example' }, noAbort);
+    const contact = await connection.create('lead', { email: 'ana@acme.example' });
+    const again = connection.create('lead', { email: 'ana@acme.example' });
     await expect(again).rejects.toThrow(
-      new CrmRejected(`HubSpot: Contact already exists. Existing ID: ${contact.id}`),
+      new CrmRejected(`Contact already exists. Existing ID: ${contact.id}`),
     );
     const message = `Not\n  ${account.token} ${'x'.repeat(400)}`;
     const fault = { kind: 'error_before', account: account.id, method: 'PATCH', status: 400 } as const;
     await account.fake.control.fault({ ...fault, body: { message } });
-    const update = connection.update('lead', contact.id, { phone: '1' }, noAbort);
-    await expect(update).rejects.toThrow(new CrmRejected(`HubSpot: Not [token] ${'x'.repeat(279)}`));
+    const update = connection.update('lead', contact.id, { phone: '1' });
+    await expect(update).rejects.toThrow(new CrmRejected(`Not *** ${'x'.repeat(292)}`));
   });
 
   test('that are gone cannot be updated', async () => {
@@ -72,17 +72,14 @@ describe('leads', () => {
     await fake.control.merge(id, 'contacts', winner?.id ?? '', loser?.id ?? '');
     const connection = await account.connect();
     for (const contact of [gone?.id ?? '', loser?.id ?? '', '999999'])
-      await expect(connection.update('lead', contact, { phone: '1' }, noAbort)).rejects.toThrow(
-        CrmRecordGone,
-      );
+      await expect(connection.update('lead', contact, { phone: '1' })).rejects.toThrow(CrmRecordGone);
   });
 
   test('are found by their address at once', async () => {
     const account = await createAccount({ options: { searchLagMs: 60_000 } });
     const connection = await account.connect();
-    const { id } = await connection.create('lead', { email: 'ana@acme.example' }, noAbort);
-    const find = (email: string | null) =>
-      connection.findCreated('lead', { email }, '2026-01-01T00:00:00Z', noAbort);
+    const { id } = await connection.create('lead', { email: 'ana@acme.example' });
+    const find = (email: string | null) => connection.findCreated('lead', { email }, '2026-01-01T00:00:00Z');
     expect(await find('ana@acme.example')).toEqual([id]);
     expect(await find('other@acme.example')).toEqual([]);
     expect(await find(null)).toEqual([]);
@@ -99,13 +96,13 @@ describe('deals', () => {
     });
     const [, second] = await stagesOf(account);
     const connection = await account.connect();
-    const contact = await connection.create('lead', { email: 'ana@acme.example' }, noAbort);
+    const contact = await connection.create('lead', { email: 'ana@acme.example' });
     const values = {
       ...{ name: 'Proposal', value: 1250.5, currency: 'BRL', stage: second?.open ?? '' },
       ...{ contact: contact.id, expectedCloseDate: '2026-12-24', owner: null, status: 'open' as const },
     };
 
-    const deal = await connection.create('deal', values, noAbort);
+    const deal = await connection.create('deal', values);
 
     expect(deal).toMatchObject({ pipeline: second?.pipeline, closedAt: null });
     expect(deal.values).toEqual({ ...values, lossReason: null, custom: {} });
@@ -115,7 +112,7 @@ describe('deals', () => {
     const account = await createAccount();
     const [stages] = await stagesOf(account);
     const connection = await account.connect();
-    const deal = await connection.create('deal', { name: 'Deal', status: 'open' }, noAbort);
+    const deal = await connection.create('deal', { name: 'Deal', status: 'open' });
     expect(deal.values.stage).toBe(stages?.open);
     const creation = account.sent.find(({ method, url }) => method === 'POST' && url.endsWith('/deals'));
     const properties = { dealname: 'Deal', dealstage: stages?.open, pipeline: stages?.pipeline };
@@ -131,30 +128,25 @@ describe('deals', () => {
     });
     const [, stages] = await stagesOf(account);
     const connection = await account.connect();
-    const { id } = await connection.create('deal', { name: 'Deal', stage: stages?.open ?? '' }, noAbort);
+    const { id } = await connection.create('deal', { name: 'Deal', stage: stages?.open ?? '' });
     const stageOf = async () =>
       (await account.fake.control.record(account.id, 'deals', id)).properties.dealstage;
 
-    const won = await connection.update('deal', id, { status: 'won' }, noAbort);
+    const won = await connection.update('deal', id, { status: 'won' });
     expect(await stageOf()).toBe(stages?.won);
     expect(won.values).toMatchObject({ status: 'won', stage: null });
     expect(won.closedAt).toMatch(/^\d{4}-/);
 
     const change = { status: 'lost' as const, lossReason: 'Price', expectedCloseDate: '2020-01-01' };
-    const lost = await connection.update('deal', id, change, noAbort);
+    const lost = await connection.update('deal', id, change);
     expect(await stageOf()).toBe(stages?.lost);
     expect(lost.values).toMatchObject({ status: 'lost', lossReason: 'Price' });
     // The date when it was closed is not overwritten.
     expect(lost.closedAt).toBe(won.closedAt);
 
-    const open = connection.update('deal', id, { status: 'open' }, noAbort);
+    const open = connection.update('deal', id, { status: 'open' });
     await expect(open).rejects.toThrow(CrmRejected);
-    const opened = await connection.update(
-      'deal',
-      id,
-      { status: 'open', stage: stages?.open ?? '' },
-      noAbort,
-    );
+    const opened = await connection.update('deal', id, { status: 'open', stage: stages?.open ?? '' });
     expect(opened.values).toMatchObject({ status: 'open', stage: stages?.open });
     expect(opened.closedAt).toBeNull();
   });
@@ -163,8 +155,8 @@ describe('deals', () => {
     const account = await createAccount();
     const [stages] = await stagesOf(account);
     const connection = await account.connect();
-    const { id } = await connection.create('deal', { name: 'Deal', status: 'lost' }, noAbort);
-    await connection.update('deal', id, { status: 'lost', lossReason: 'Price' }, noAbort);
+    const { id } = await connection.create('deal', { name: 'Deal', status: 'lost' });
+    await connection.update('deal', id, { status: 'lost', lossReason: 'Price' });
     const writes = account.sent.filter(({ method }) => method === 'PATCH');
     expect(writes.map(({ body }) => body)).toEqual([{ properties: { closed_lost_reason: 'Price' } }]);
     expect(stages?.lost).toBe(
@@ -182,7 +174,7 @@ describe('deals', () => {
       status: 200,
     } as const;
     await account.fake.control.fault({ ...fault, body: { results: [{ id: 'p', label: 'P', stages }] } });
-    const creation = (await account.connect()).create('deal', { name: 'Deal', status: 'won' }, noAbort);
+    const creation = (await account.connect()).create('deal', { name: 'Deal', status: 'won' });
     await expect(creation).rejects.toThrow(/no stage for won deals/);
   });
 
@@ -190,14 +182,14 @@ describe('deals', () => {
     const account = await createAccount();
     const connection = await account.connect();
     const contact = await account.fake.control.add(account.id, 'contacts', {});
-    const { id } = await connection.create('deal', { name: 'Deal' }, noAbort);
-    const linked = await connection.update('deal', id, { contact: contact.id }, noAbort);
+    const { id } = await connection.create('deal', { name: 'Deal' });
+    const linked = await connection.update('deal', id, { contact: contact.id });
     expect(linked.values.contact).toBe(contact.id);
-    const missing = connection.update('deal', id, { contact: '999999' }, noAbort);
+    const missing = connection.update('deal', id, { contact: '999999' });
     await expect(missing).rejects.toThrow(CrmRejected);
     const writes = () => account.sent.filter(({ method }) => method === 'PUT' || method === 'DELETE').length;
     const before = writes();
-    await connection.update('deal', id, { contact: contact.id }, noAbort);
+    await connection.update('deal', id, { contact: contact.id });
     expect(writes()).toBe(before);
   });
 
@@ -205,19 +197,19 @@ describe('deals', () => {
     const account = await createAccount();
     const { control } = account.fake;
     const connection = await account.connect();
-    await connection.create('deal', { name: 'Proposal', value: 10 }, noAbort);
+    await connection.create('deal', { name: 'Proposal', value: 10 });
     await control.advance({ minutes: 2 });
     const since = await control.now();
-    await connection.create('deal', { name: 'proposal', value: 10 }, noAbort);
-    await connection.create('deal', { name: 'Proposal', value: 11 }, noAbort);
-    const { id } = await connection.create('deal', { name: 'Proposal', value: 10 }, noAbort);
+    await connection.create('deal', { name: 'proposal', value: 10 });
+    await connection.create('deal', { name: 'Proposal', value: 11 });
+    const { id } = await connection.create('deal', { name: 'Proposal', value: 10 });
     const find = (name: string, value: number | null) =>
-      connection.findCreated('deal', { name, value }, since, noAbort);
+      connection.findCreated('deal', { name, value }, since);
     expect(await find('Proposal', 10)).toEqual([id]);
     expect(await find('Proposal', null)).toEqual([]);
     expect(await find('Other', 10)).toEqual([]);
     await control.advance({ minutes: 2 });
-    await connection.create('deal', { name: 'Late', value: 10 }, noAbort);
+    await connection.create('deal', { name: 'Late', value: 10 });
     expect(await find('Late', 10)).toEqual([]);
   });
 });
@@ -227,13 +219,8 @@ test('says that a record may have been written if it cannot be read afterwards',
   const connection = await account.connect();
   const fault = { kind: 'rate_limited', account: account.id, path: '*/batch/read' } as const;
   await account.fake.control.fault(fault);
-  const creation = connection.create('lead', { email: 'ana@acme.example' }, noAbort);
+  const creation = connection.create('lead', { email: 'ana@acme.example' });
   await expect(creation).rejects.toThrow(CrmUnreachable);
-  const [found] = await connection.findCreated(
-    'lead',
-    { email: 'ana@acme.example' },
-    '2026-01-01T00:00:00Z',
-    noAbort,
-  );
+  const [found] = await connection.findCreated('lead', { email: 'ana@acme.example' }, '2026-01-01T00:00:00Z');
   expect(found).toMatch(/^\d+$/);
 });

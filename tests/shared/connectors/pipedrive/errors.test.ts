@@ -6,15 +6,16 @@ import {
   CrmUnreachable,
 } from '../../../../shared/connectors/crms/errors.ts';
 import { pipedrive } from '../../../../shared/connectors/crms/pipedrive/index.ts';
+import { httpWithoutWaits } from '../../../support/crms/http-without-waits.ts';
 import { waitFor } from '../../../support/wait-for.ts';
-import { type Answer, connect, data, deal, failure, person, signal, startVendor, TOKEN } from './vendor.ts';
+import { type Answer, connect, data, deal, failure, person, startVendor, TOKEN } from './vendor.ts';
 
 const DEAL = '/api/v2/deals/1';
 
 /** What reading a deal throws at this answer. */
 async function errorAt(answer: Answer): Promise<unknown> {
   const vendor = await startVendor({ [`GET ${DEAL}`]: () => answer });
-  return await (await connect(vendor)).read('deal', ['1'], signal).catch((error: unknown) => error);
+  return await (await connect(vendor)).read('deal', ['1']).catch((error: unknown) => error);
 }
 
 describe('429', () => {
@@ -84,19 +85,19 @@ test.each<[string, Answer]>([
 
 test('no response in time, or none at all', async () => {
   const vendor = await startVendor({ [`GET ${DEAL}`]: () => ({ body: undefined }) });
-  const crm = await connect(vendor);
   const abort = new AbortController();
-  const read = crm.read('deal', ['1'], abort.signal);
+  const crm = await connect(vendor, { http: httpWithoutWaits('Pipedrive', abort.signal) });
+  const read = crm.read('deal', ['1']);
   await waitFor(() => vendor.requests.length > 0);
   abort.abort();
   await expect(read).rejects.toBeInstanceOf(CrmUnreachable);
   const closed = await connect({ ...vendor, url: 'http://127.0.0.1:9' });
-  await expect(closed.read('deal', ['1'], signal)).rejects.toBeInstanceOf(CrmUnreachable);
+  await expect(closed.read('deal', ['1'])).rejects.toBeInstanceOf(CrmUnreachable);
 });
 
 test('a write whose response has another format may have been done', async () => {
   const vendor = await startVendor({ 'POST /api/v2/persons': () => ({ status: 201, body: 'ok' }) });
-  const made = (await connect(vendor)).create('lead', { name: 'Ana' }, signal);
+  const made = (await connect(vendor)).create('lead', { name: 'Ana' });
   await expect(made).rejects.toBeInstanceOf(CrmUnreachable);
 });
 
@@ -106,12 +107,12 @@ test('members that Pipedrive leaves out are null, unknown ones are ignored', asy
     'GET /api/v2/persons/2': () => data({ ...person(2), emails: undefined, custom_fields: null }),
   });
   const crm = await connect(vendor);
-  const [read] = await crm.read('deal', ['1'], signal);
+  const [read] = await crm.read('deal', ['1']);
   expect(read).toMatchObject({
     updatedAt: '2026-01-01T00:00:00.000Z',
     values: { name: null, value: null, status: 'open' },
   });
-  expect((await crm.read('lead', ['2'], signal))[0]?.values.email).toBeNull();
+  expect((await crm.read('lead', ['2']))[0]?.values.email).toBeNull();
 });
 
 test('without an address in the settings, the address is that of the domain', async () => {
@@ -124,6 +125,6 @@ test('without an address in the settings, the address is that of the domain', as
       return { status: 404, headers: new Headers(), body: {} };
     },
   });
-  await crm.read('deal', ['1'], signal);
+  await crm.read('deal', ['1']);
   expect(urls[0]).toBe('https://acme.pipedrive.com/api/v2/deals/1');
 });

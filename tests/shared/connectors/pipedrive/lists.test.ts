@@ -1,18 +1,7 @@
 // Lists and reads: order, pages while records change, archived deals, names of organizations.
 import { expect, test } from 'vitest';
 import type { CrmConnection, RecordKind } from '../../../../shared/connectors/crms/crm.ts';
-import {
-  activity,
-  connect,
-  data,
-  deal,
-  failure,
-  listOf,
-  person,
-  type Row,
-  signal,
-  startVendor,
-} from './vendor.ts';
+import { activity, connect, data, deal, failure, listOf, person, type Row, startVendor } from './vendor.ts';
 
 const at = (seconds: number): string =>
   new Date(Date.UTC(2026, 0, 1) + seconds * 1000).toISOString().replace('.000', '');
@@ -29,7 +18,7 @@ async function listAll(
   const ids: string[] = [];
   let cursor: string | null = null;
   do {
-    const page: Awaited<ReturnType<CrmConnection['list']>> = await crm.list(kind, { since, cursor }, signal);
+    const page: Awaited<ReturnType<CrmConnection['list']>> = await crm.list(kind, { since, cursor });
     ids.push(...page.records.map(({ id }) => id));
     cursor = page.next;
     expect(cursor?.length ?? 0).toBeLessThan(100_000);
@@ -69,8 +58,8 @@ test('records that change between pages are listed again, and push no other one 
 test('a list goes on in another connection', async () => {
   const rows = many(900, (index) => person(index + 1, { update_time: at(index) }));
   const vendor = await startVendor({ 'GET /api/v2/persons': listOf(() => rows) });
-  const first = await (await connect(vendor)).list('lead', { since: null, cursor: null }, signal);
-  const second = await (await connect(vendor)).list('lead', { since: null, cursor: first.next }, signal);
+  const first = await (await connect(vendor)).list('lead', { since: null, cursor: null });
+  const second = await (await connect(vendor)).list('lead', { since: null, cursor: first.next });
   expect([...first.records, ...second.records].map(({ id }) => id)).toEqual(rows.map(({ id }) => String(id)));
   expect(second.next).toBeNull();
 });
@@ -87,7 +76,7 @@ test('persons that never changed are listed with the time of their creation', as
   const vendor = await startVendor({ 'GET /api/v2/persons': listOf(() => rows) });
   const crm = await connect(vendor);
   expect(new Set(await listAll(crm, 'lead')).size).toBe(700);
-  const [first] = (await crm.list('lead', { since: null, cursor: null }, signal)).records;
+  const [first] = (await crm.list('lead', { since: null, cursor: null })).records;
   expect(first?.updatedAt).toBe('2026-01-01T00:00:00.000Z');
 });
 
@@ -135,10 +124,10 @@ test('deleted records are absent', async () => {
     'GET /api/v2/activities/4': () => data(activity(4, { is_deleted: true })),
   });
   const crm = await connect(vendor);
-  expect(await crm.read('lead', ['1'], signal)).toEqual([]);
-  expect((await crm.read('deal', ['2', '3', '9'], signal)).map(({ id }) => id)).toEqual(['3']);
-  expect(await crm.read('activity', ['4'], signal)).toEqual([]);
-  expect(await crm.read('lead', ['404'], signal)).toEqual([]);
+  expect(await crm.read('lead', ['1'])).toEqual([]);
+  expect((await crm.read('deal', ['2', '3', '9'])).map(({ id }) => id)).toEqual(['3']);
+  expect(await crm.read('activity', ['4'])).toEqual([]);
+  expect(await crm.read('lead', ['404'])).toEqual([]);
 });
 
 test('an archived deal is read', async () => {
@@ -147,8 +136,8 @@ test('an archived deal is read', async () => {
     'GET /api/v2/deals/archived': listOf(() => [deal(2, { is_archived: true })]),
   });
   const crm = await connect(vendor);
-  expect((await crm.read('deal', ['1', '2', '3'], signal)).map(({ id }) => id)).toEqual(['1', '2']);
-  expect((await crm.read('deal', ['2'], signal)).map(({ id }) => id)).toEqual(['2']);
+  expect((await crm.read('deal', ['1', '2', '3'])).map(({ id }) => id)).toEqual(['1', '2']);
+  expect((await crm.read('deal', ['2'])).map(({ id }) => id)).toEqual(['2']);
 });
 
 test('a deal has its values', async () => {
@@ -165,7 +154,7 @@ test('a deal has its values', async () => {
     lost_reason: ' Price ',
   });
   const vendor = await startVendor({ 'GET /api/v2/deals': listOf(() => [won, lost]) });
-  const deals = await (await connect(vendor)).read('deal', ['1', '2'], signal);
+  const deals = await (await connect(vendor)).read('deal', ['1', '2']);
   expect(deals[0]).toEqual({
     id: '1',
     updatedAt: '2026-11-01T10:00:00.000Z',
@@ -210,7 +199,7 @@ test('a person has the main address, and the name of the organization', async ()
           : [],
       ),
   });
-  const { records } = await (await connect(vendor)).list('lead', { since: null, cursor: null }, signal);
+  const { records } = await (await connect(vendor)).list('lead', { since: null, cursor: null });
   expect(records.map(({ values }) => values)).toEqual([
     {
       name: 'Person 1',
@@ -233,7 +222,7 @@ test('lists of activities have those that are done, of mapped types; reads have 
   ];
   const vendor = await startVendor({ 'GET /api/v2/activities': listOf(() => rows) });
   const crm = await connect(vendor, { activityTypes: ['call'] });
-  const { records } = await crm.list('activity', { since: null, cursor: null }, signal);
+  const { records } = await crm.list('activity', { since: null, cursor: null });
   expect(records).toEqual([
     {
       id: '1',
@@ -245,7 +234,7 @@ test('lists of activities have those that are done, of mapped types; reads have 
       updatedAt: '2026-11-01T10:00:00.000Z',
     },
   ]);
-  const read = await crm.read('activity', ['2', '3'], signal);
+  const read = await crm.read('activity', ['2', '3']);
   expect(read.map(({ id, isDone, doneAt }) => [id, isDone, doneAt])).toEqual([
     ['2', true, '2026-10-31T09:00:00.000Z'],
     ['3', false, null],
@@ -254,7 +243,7 @@ test('lists of activities have those that are done, of mapped types; reads have 
 
 test('without mapped types no activities are requested', async () => {
   const vendor = await startVendor();
-  const page = await (await connect(vendor)).list('activity', { since: null, cursor: null }, signal);
+  const page = await (await connect(vendor)).list('activity', { since: null, cursor: null });
   expect(page).toEqual({ records: [], next: null });
   expect(vendor.requests).toEqual([]);
 });
@@ -291,7 +280,7 @@ test('inspection: the company, users with an address, stages of pipelines that e
             },
           },
   });
-  expect(await (await connect(vendor)).inspect(signal)).toEqual({
+  expect(await (await connect(vendor)).inspect()).toEqual({
     vendorId: '123',
     users: [{ id: '7', email: 'ana@acme.example', name: 'Ana' }],
     stages: [{ id: '11', name: 'Proposal', pipeline: '1', pipelineName: 'Sales', closes: null }],
@@ -303,6 +292,8 @@ test('inspection: the company, users with an address, stages of pipelines that e
 test('a list at an address without the API is no empty list', async () => {
   const vendor = await startVendor({ 'GET /api/v1/users/me': () => failure(404, 'no') });
   const crm = await connect(vendor);
-  await expect(crm.inspect(signal)).rejects.toThrow('Pipedrive: no API at this address (status 404)');
-  await expect(crm.list('lead', { since: null, cursor: null }, signal)).rejects.toThrow('status 404');
+  await expect(crm.inspect()).rejects.toThrow('Pipedrive GET /api/v1/users/me: no');
+  await expect(crm.list('lead', { since: null, cursor: null })).rejects.toThrow(
+    'Pipedrive GET /api/v2/persons: ',
+  );
 });

@@ -3,12 +3,11 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 import type { ConnectOptions, CrmConnection } from '../../../../shared/connectors/crms/crm.ts';
-import { createCrmHttp } from '../../../../shared/connectors/crms/crm-http.ts';
 import { pipedrive } from '../../../../shared/connectors/crms/pipedrive/index.ts';
 import { silentLogger } from '../../../../shared/platform/logger.ts';
+import { httpWithoutWaits } from '../../../support/crms/http-without-waits.ts';
 
 export const TOKEN = 'f'.repeat(40);
-export const signal = new AbortController().signal;
 
 export type Row = Record<string, unknown>;
 
@@ -82,7 +81,7 @@ export async function connectTo(url: string, options: Partial<ConnectOptions> = 
     addresses: { PIPEDRIVE_URL: url },
     customKeys: { lead: [], deal: [] },
     activityTypes: [],
-    http: createCrmHttp('Pipedrive', { intervalMs: 0 }),
+    http: httpWithoutWaits('Pipedrive'),
     tokens: { accessToken: () => Promise.reject(new Error('Pipedrive has no OAuth tokens here')) },
     log: silentLogger,
     ...options,

@@ -13,7 +13,6 @@ import {
   listOf,
   person,
   type Row,
-  signal,
   startVendor,
   TOKEN,
   type Vendor,
@@ -107,12 +106,7 @@ describe('deals', () => {
   test('a change sends only its members, and returns the record', async () => {
     const vendor = await startWithRecords();
     const crm = await connect(vendor);
-    const updated = await crm.update(
-      'deal',
-      '1',
-      { name: 'New', value: null, stage: '12', contact: null },
-      signal,
-    );
+    const updated = await crm.update('deal', '1', { name: 'New', value: null, stage: '12', contact: null });
     expect(sent(vendor)).toEqual([
       ['PATCH', '/api/v2/deals/1', { title: 'New', value: 0, stage_id: 12, person_id: null }],
     ]);
@@ -126,9 +120,9 @@ describe('deals', () => {
   test('a reason goes only with lost deals', async () => {
     const vendor = await startWithRecords();
     const crm = await connect(vendor);
-    await crm.update('deal', '1', { status: 'lost', lossReason: 'Price' }, signal);
-    await crm.update('deal', '1', { status: 'open', lossReason: null }, signal);
-    await crm.update('deal', '1', { status: 'won', expectedCloseDate: null }, signal);
+    await crm.update('deal', '1', { status: 'lost', lossReason: 'Price' });
+    await crm.update('deal', '1', { status: 'open', lossReason: null });
+    await crm.update('deal', '1', { status: 'won', expectedCloseDate: null });
     expect(sent(vendor).map((each) => (each as unknown[])[2])).toEqual([
       { status: 'lost', lost_reason: 'Price' },
       { status: 'open' },
@@ -138,7 +132,7 @@ describe('deals', () => {
 
   test('a change of nothing that Pipedrive can be without sends nothing', async () => {
     const vendor = await startWithRecords();
-    const updated = await (await connect(vendor)).update('deal', '1', { owner: null, name: null }, signal);
+    const updated = await (await connect(vendor)).update('deal', '1', { owner: null, name: null });
     expect(updated.values).toMatchObject({ owner: '7', name: 'Deal 1' });
     expect(sent(vendor)).toEqual([]);
   });
@@ -154,11 +148,7 @@ describe('deals', () => {
       owner: '7',
       contact: '5',
     } as const;
-    const made = await (await connect(vendor)).create(
-      'deal',
-      { ...values, expectedCloseDate: '2027-01-31' },
-      signal,
-    );
+    const made = await (await connect(vendor)).create('deal', { ...values, expectedCloseDate: '2027-01-31' });
     expect(sent(vendor)).toEqual([
       [
         'POST',
@@ -190,12 +180,11 @@ describe('persons', () => {
       phones: [{ value: '1', primary: true, label: 'mobile' }],
     });
     const crm = await connect(vendor);
-    const updated = await crm.update(
-      'lead',
-      '2',
-      { email: 'new@acme.example', phone: null, position: 'CTO' },
-      signal,
-    );
+    const updated = await crm.update('lead', '2', {
+      email: 'new@acme.example',
+      phone: null,
+      position: 'CTO',
+    });
     expect(sent(vendor)).toEqual([
       [
         'PATCH',
@@ -213,7 +202,7 @@ describe('persons', () => {
   test('creation', async () => {
     const vendor = await startWithRecords();
     const values = { name: 'Ana', email: 'ana@acme.example', phone: '1', owner: '7', company: 'Acme' };
-    await (await connect(vendor)).create('lead', values, signal);
+    await (await connect(vendor)).create('lead', values);
     const [body] = vendor.requests.map((request) => request.body);
     expect(body).toEqual({
       name: 'Ana',
@@ -228,16 +217,16 @@ describe('custom fields', () => {
   test('values: labels, numbers, ISO dates and texts', async () => {
     const vendor = await startWithRecords({ custom_fields: RAW });
     const crm = await connect(vendor, { customKeys: { lead: [], deal: KEYS } });
-    const [read] = await crm.read('deal', ['1'], signal);
+    const [read] = await crm.read('deal', ['1']);
     expect(read?.values.custom).toEqual(VALUES);
   });
 
   test('writes: ids of options, currencies that amounts have, ranges', async () => {
     const vendor = await startWithRecords({ custom_fields: RAW });
     const crm = await connect(vendor, { customKeys: { lead: KEYS, deal: KEYS } });
-    await crm.update('deal', '1', { custom: VALUES }, signal);
-    await crm.update('lead', '2', { custom: { [TAGS]: [], [SOURCE]: null } }, signal);
-    await crm.create('deal', { name: 'New', currency: 'USD', custom: { [BUDGET]: 10 } }, signal);
+    await crm.update('deal', '1', { custom: VALUES });
+    await crm.update('lead', '2', { custom: { [TAGS]: [], [SOURCE]: null } });
+    await crm.create('deal', { name: 'New', currency: 'USD', custom: { [BUDGET]: 10 } });
     expect(vendor.requests.flatMap(({ body }) => body.custom_fields ?? [])).toEqual([
       {
         ...RAW,
@@ -254,7 +243,7 @@ describe('custom fields', () => {
   test('an amount that had no currency has that of the deal', async () => {
     const vendor = await startWithRecords({ custom_fields: { [BUDGET]: null } });
     const crm = await connect(vendor, { customKeys: { lead: [], deal: KEYS } });
-    await crm.update('deal', '1', { custom: { [BUDGET]: 20 } }, signal);
+    await crm.update('deal', '1', { custom: { [BUDGET]: 20 } });
     expect(sent(vendor)).toEqual([
       ['PATCH', '/api/v2/deals/1', { custom_fields: { [BUDGET]: { value: 20, currency: 'BRL' } } }],
     ]);
@@ -263,7 +252,7 @@ describe('custom fields', () => {
   test('an unknown label is rejected by the name of the field, and nothing is sent', async () => {
     const vendor = await startWithRecords();
     const crm = await connect(vendor, { customKeys: { lead: [], deal: KEYS } });
-    const change = crm.update('deal', '1', { custom: { [SOURCE]: 'Radio' } }, signal);
+    const change = crm.update('deal', '1', { custom: { [SOURCE]: 'Radio' } });
     await expect(change).rejects.toThrow(new CrmRejected('The field "Source" has no option "Radio".'));
     expect(sent(vendor)).toEqual([]);
   });
@@ -271,9 +260,9 @@ describe('custom fields', () => {
   test('definitions are read once, and not without mapped fields', async () => {
     const vendor = await startWithRecords();
     const crm = await connect(vendor, { customKeys: { lead: [], deal: KEYS } });
-    await crm.read('deal', ['1'], signal);
-    await crm.read('deal', ['1'], signal);
-    await crm.read('lead', ['2'], signal);
+    await crm.read('deal', ['1']);
+    await crm.read('deal', ['1']);
+    await crm.read('lead', ['2']);
     expect(vendor.requests.filter(({ path }) => path.endsWith('Fields')).map(({ path }) => path)).toEqual([
       '/api/v2/dealFields',
     ]);
@@ -284,7 +273,7 @@ describe('rejected writes', () => {
   test("Pipedrive's message, as one line without the token", async () => {
     const message = `Validation failed: stage_id\n ${TOKEN} ${'x'.repeat(400)}`;
     const vendor = await startVendor({ 'PATCH /api/v2/deals/1': () => failure(400, message) });
-    const change = (await connect(vendor)).update('deal', '1', { stage: '99' }, signal);
+    const change = (await connect(vendor)).update('deal', '1', { stage: '99' });
     await expect(change).rejects.toThrow(
       new CrmRejected(`Validation failed: stage_id *** ${'x'.repeat(400)}`.slice(0, 300)),
     );
@@ -293,11 +282,9 @@ describe('rejected writes', () => {
   test('a record that is not there, or deleted', async () => {
     const vendor = await startWithRecords({ is_deleted: true });
     const crm = await connect(vendor);
-    await expect(crm.update('deal', '99', { name: 'x' }, signal)).rejects.toBeInstanceOf(CrmRecordGone);
-    await expect(crm.update('deal', '1', { name: 'x' }, signal)).rejects.toBeInstanceOf(CrmRecordGone);
-    await expect(crm.update('lead', '2', { email: 'a@b.example' }, signal)).rejects.toBeInstanceOf(
-      CrmRecordGone,
-    );
+    await expect(crm.update('deal', '99', { name: 'x' })).rejects.toBeInstanceOf(CrmRecordGone);
+    await expect(crm.update('deal', '1', { name: 'x' })).rejects.toBeInstanceOf(CrmRecordGone);
+    await expect(crm.update('lead', '2', { email: 'a@b.example' })).rejects.toBeInstanceOf(CrmRecordGone);
     expect(sent(vendor).filter((each) => (each as unknown[])[1] === '/api/v2/persons/2')).toEqual([]);
   });
 
@@ -306,7 +293,7 @@ describe('rejected writes', () => {
       'PATCH /api/v2/persons/1': () => failure(403, 'Contact Sync is off'),
     });
     const crm = await connect(vendor);
-    const change = () => crm.update('lead', '1', { position: 'CTO' }, signal);
+    const change = () => crm.update('lead', '1', { position: 'CTO' });
     await expect(change()).rejects.toThrow(new CrmRejected('Contact Sync is off'));
     vendor.routes['PATCH /api/v2/persons/1'] = () => failure(401, 'unauthorized access');
     await expect(change()).rejects.toBeInstanceOf(CrmCredentialsRejected);
@@ -330,9 +317,9 @@ describe('creations whose response was lost', () => {
     });
     const crm = await connect(vendor);
     const since = '2026-11-27T10:00:00.000Z';
-    expect(await crm.findCreated('lead', { email: 'ana@acme.example' }, since, signal)).toEqual(['3', '4']);
-    expect(await crm.findCreated('lead', { email: 'nobody@acme.example' }, since, signal)).toEqual([]);
-    expect(await crm.findCreated('lead', { name: 'Ana' }, since, signal)).toEqual([]);
+    expect(await crm.findCreated('lead', { email: 'ana@acme.example' }, since)).toEqual(['3', '4']);
+    expect(await crm.findCreated('lead', { email: 'nobody@acme.example' }, since)).toEqual([]);
+    expect(await crm.findCreated('lead', { name: 'Ana' }, since)).toEqual([]);
   });
 
   test('a deal by name, value and the minute', async () => {
@@ -346,8 +333,7 @@ describe('creations whose response was lost', () => {
     ];
     const vendor = await startVendor({ 'GET /api/v2/deals': listOf(() => rows) });
     const crm = await connect(vendor);
-    const find = () =>
-      crm.findCreated('deal', { name: 'Sale', value: 10 }, '2026-11-27T10:00:00.700Z', signal);
+    const find = () => crm.findCreated('deal', { name: 'Sale', value: 10 }, '2026-11-27T10:00:00.700Z');
     expect(await find()).toEqual([]);
     rows.push(made(5, '2026-11-27T10:00:00Z'));
     expect(await find()).toEqual(['5']);

@@ -10,11 +10,9 @@ import type {
   RecordKind,
   TokenStore,
 } from '../../../../shared/connectors/crms/crm.ts';
-import { createCrmHttp } from '../../../../shared/connectors/crms/crm-http.ts';
-import { rdStationAdapter } from '../../../../shared/connectors/crms/rd-station/adapter.ts';
+import { rdStationCrm } from '../../../../shared/connectors/crms/rd-station/adapter.ts';
 import { silentLogger } from '../../../../shared/platform/logger.ts';
-
-export const signal = new AbortController().signal;
+import { httpWithoutWaits } from '../../../support/crms/http-without-waits.ts';
 
 /** Keeps tokens in memory. An access token is used until the adapter's request is refused. */
 export function tokenStore(refreshToken: string): TokenStore & { refreshToken: string; refreshes: number } {
@@ -34,7 +32,7 @@ export function tokenStore(refreshToken: string): TokenStore & { refreshToken: s
   return store;
 }
 
-const http = createCrmHttp('RD Station CRM', { intervalMs: 0 });
+const http = httpWithoutWaits('RD Station CRM');
 
 export const addressesOf = (url: string) => ({
   RD_STATION_URL: `${url}/crm/v2`,
@@ -65,7 +63,7 @@ export async function connectAccount(
     tokens,
     ...changes,
   });
-  return { ...account, tokens, options, connection: rdStationAdapter.connect(options) };
+  return { ...account, tokens, options, connection: rdStationCrm.connect(options) };
 }
 
 /** All records of a list, with what `between` does after each page. */
@@ -78,11 +76,7 @@ export async function listAll<K extends RecordKind>(
   const records: CrmRecords[K][] = [];
   let cursor = options.cursor ?? null;
   for (let page = 1; ; page++) {
-    const { records: some, next }: Page<CrmRecords[K]> = await connection.list(
-      kind,
-      { since, cursor },
-      signal,
-    );
+    const { records: some, next }: Page<CrmRecords[K]> = await connection.list(kind, { since, cursor });
     records.push(...some);
     if (next === null) return records;
     if (next.length > 100_000) throw new Error(`a cursor of ${next.length} characters`);

@@ -1,9 +1,9 @@
 // Authorization of an account in a browser, and tokens that expire, are used up or are revoked.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type RdStation, startRdStation } from '../../../../local/crms/rd-station/index.ts';
-import { rdStationAdapter } from '../../../../shared/connectors/crms/rd-station/adapter.ts';
+import { rdStationCrm } from '../../../../shared/connectors/crms/rd-station/adapter.ts';
 import { rdStation } from '../../../../shared/connectors/crms/rd-station/index.ts';
-import { addressesOf, connectAccount, signal, tokenStore } from './account.ts';
+import { addressesOf, connectAccount, tokenStore } from './account.ts';
 
 let rd: RdStation;
 beforeAll(async () => {
@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => rd.stop());
 
-const { authorization } = rdStationAdapter;
+const { authorization } = rdStationCrm;
 const redirectUri = 'https://placar.example/callbacks/crm/rd_station/crm_1/authorized';
 
 test('the page is that of RD, or at the origin of a stand-in', () => {
@@ -32,14 +32,14 @@ test('a person agrees, and the code is exchanged for tokens that work', async ()
   const back = new URL((await fetch(page, { redirect: 'manual' })).headers.get('location') ?? '');
   expect(back.searchParams.get('state')).toBe('state');
   const code = back.searchParams.get('code') ?? '';
-  const tokens = await authorization?.exchange({ code, redirectUri }, options, signal);
+  const tokens = await authorization?.exchange({ code, redirectUri }, options);
   expect(tokens?.expiresInSeconds).toBe(7200);
-  const connection = rdStationAdapter.connect({
+  const connection = rdStationCrm.connect({
     ...options,
     tokens: { accessToken: async () => tokens?.accessToken ?? '' },
   });
-  expect((await connection.inspect(signal)).users).toHaveLength(1);
-  await expect(authorization?.exchange({ code, redirectUri }, options, signal)).rejects.toMatchObject({
+  expect((await connection.inspect()).users).toHaveLength(1);
+  await expect(authorization?.exchange({ code, redirectUri }, options)).rejects.toMatchObject({
     name: 'CrmCredentialsRejected',
   });
 });
@@ -47,7 +47,7 @@ test('a person agrees, and the code is exchanged for tokens that work', async ()
 describe('tokens', () => {
   test('are refreshed once and then used', async () => {
     const { id, connection, tokens, refreshToken } = await connectAccount(rd);
-    await Promise.all([connection.inspect(signal), connection.inspect(signal)]);
+    await Promise.all([connection.inspect(), connection.inspect()]);
     expect(tokens.refreshes).toBe(1);
     expect(tokens.refreshToken).not.toBe(refreshToken);
     const [request] = await rd.control.requests({ path: '/oauth2/token' });
@@ -59,14 +59,14 @@ describe('tokens', () => {
 
   test('that were used before, are unknown or of another app must be authorized again', async () => {
     const { connection, options, refreshToken, clientSecret } = await connectAccount(rd);
-    await connection.inspect(signal);
+    await connection.inspect();
     for (const [used, credentials] of [
       [refreshToken, options.credentials],
       ['unknown', options.credentials],
       [refreshToken, { ...options.credentials, client_secret: 'wrong' }],
     ] as const) {
-      const other = rdStationAdapter.connect({ ...options, credentials, tokens: tokenStore(used) });
-      const error = await other.inspect(signal).catch((thrown) => thrown);
+      const other = rdStationCrm.connect({ ...options, credentials, tokens: tokenStore(used) });
+      const error = await other.inspect().catch((thrown) => thrown);
       expect(error).toMatchObject(again);
       expect(error.message).not.toContain(clientSecret);
       expect(error.message).not.toContain(used);
@@ -77,7 +77,7 @@ describe('tokens', () => {
     const { connection } = await connectAccount(rd);
     const body = { error: 'invalid_grant', error_description: 'The refresh token is expired.' };
     await rd.control.fault({ kind: 'error_before', path: '/oauth2/token', status: 400, body });
-    await expect(connection.inspect(signal)).rejects.toMatchObject(again);
+    await expect(connection.inspect()).rejects.toMatchObject(again);
   });
 
   test.each([
@@ -88,13 +88,13 @@ describe('tokens', () => {
   ])('may have been refreshed after %s', async (_, fault) => {
     const { connection } = await connectAccount(rd);
     await rd.control.fault({ ...fault, path: '/oauth2/token' });
-    await expect(connection.inspect(signal)).rejects.toMatchObject({ name: 'CrmUnreachable' });
+    await expect(connection.inspect()).rejects.toMatchObject({ name: 'CrmUnreachable' });
   });
 
   test('that were revoked early are rejected credentials', async () => {
     const { id, connection } = await connectAccount(rd);
-    await connection.inspect(signal);
+    await connection.inspect();
     await rd.control.revoke(id);
-    await expect(connection.inspect(signal)).rejects.toMatchObject({ name: 'CrmCredentialsRejected' });
+    await expect(connection.inspect()).rejects.toMatchObject({ name: 'CrmCredentialsRejected' });
   });
 });

@@ -3,9 +3,9 @@ import type { RequestListener } from 'node:http';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { type RdStation, startRdStation } from '../../../../local/crms/rd-station/index.ts';
 import { serveHttp } from '../../../../local/http-server.ts';
-import { rdStationAdapter } from '../../../../shared/connectors/crms/rd-station/adapter.ts';
+import { rdStationCrm } from '../../../../shared/connectors/crms/rd-station/adapter.ts';
 import { rdStation } from '../../../../shared/connectors/crms/rd-station/index.ts';
-import { connectAccount, optionsFor, signal } from './account.ts';
+import { connectAccount, optionsFor } from './account.ts';
 
 let rd: RdStation;
 beforeAll(async () => {
@@ -17,7 +17,7 @@ afterAll(() => rd.stop());
 async function connectTo(answer: RequestListener) {
   const server = await serveHttp(answer);
   onTestFinished(() => server.close());
-  return rdStationAdapter.connect(optionsFor(server.url));
+  return rdStationCrm.connect(optionsFor(server.url));
 }
 const answering =
   (status: number, body: unknown, headers: Record<string, string> = {}): RequestListener =>
@@ -34,7 +34,7 @@ test('at most 60 % of the 120 requests a minute are sent', () => {
 describe('too many requests', () => {
   test('wait as long as RD says', async () => {
     const { connection } = await connectAccount(rd, {}, { options: { requestsPerMinute: 1 } });
-    const error = await connection.inspect(signal).catch((thrown) => thrown);
+    const error = await connection.inspect().catch((thrown) => thrown);
     expect(error.name).toBe('CrmBusy');
     expect(error.retryAfterSeconds).toBeGreaterThan(50);
     expect(error.retryAfterSeconds).toBeLessThanOrEqual(60);
@@ -42,7 +42,7 @@ describe('too many requests', () => {
 
   test('without a time, too', async () => {
     const connection = await connectTo(answering(429, { errors: [] }));
-    await expect(connection.list('deal', START, signal)).rejects.toMatchObject({
+    await expect(connection.list('deal', START)).rejects.toMatchObject({
       ...{ name: 'CrmBusy', retryAfterSeconds: undefined },
     });
   });
@@ -50,7 +50,7 @@ describe('too many requests', () => {
 
 test.each([401, 403])('status %d is rejected credentials', async (status) => {
   const connection = await connectTo(answering(status, { errors: [{ detail: 'no' }] }));
-  await expect(connection.list('lead', START, signal)).rejects.toMatchObject({
+  await expect(connection.list('lead', START)).rejects.toMatchObject({
     name: 'CrmCredentialsRejected',
   });
 });
@@ -59,24 +59,17 @@ describe('unreachable is', () => {
   test.each(['error_before', 'cut_before', 'cut_after'] as const)('a read after %s', async (kind) => {
     const { id, connection } = await connectAccount(rd);
     await rd.control.fault({ kind, status: 502, account: id, path: '/crm/v2/*' });
-    await expect(connection.list('lead', START, signal)).rejects.toMatchObject({ name: 'CrmUnreachable' });
+    await expect(connection.list('lead', START)).rejects.toMatchObject({ name: 'CrmUnreachable' });
   });
 
   test('a write after a lost response, although it was done', async () => {
     const { id, connection } = await connectAccount(rd);
     const { id: deal } = await rd.control.add(id, 'deals', { name: 'Before' });
     await rd.control.fault({ kind: 'error_after', status: 500, method: 'PUT', account: id });
-    await expect(connection.update('deal', deal, { name: 'After' }, signal)).rejects.toMatchObject({
+    await expect(connection.update('deal', deal, { name: 'After' })).rejects.toMatchObject({
       name: 'CrmUnreachable',
     });
     expect((await rd.control.record(id, 'deals', deal)).name).toBe('After');
-  });
-
-  test('a request that gets no response in time', async () => {
-    const connection = await connectTo(() => {});
-    await expect(connection.list('deal', START, AbortSignal.timeout(50))).rejects.toMatchObject({
-      name: 'CrmUnreachable',
-    });
   });
 
   const record = { id: 'r', updated_at: '2026-11-27T00:00:00Z', created_at: '2026-11-27T00:00:00Z' };
@@ -91,15 +84,15 @@ describe('unreachable is', () => {
     ['no status', { data: [record] }],
   ])('a list of deals with %s', async (_, body) => {
     const connection = await connectTo(answering(200, body));
-    await expect(connection.list('deal', START, signal)).rejects.toMatchObject({
+    await expect(connection.list('deal', START)).rejects.toMatchObject({
       name: 'CrmUnreachable',
-      message: expect.stringContaining('unexpected response format'),
+      message: expect.stringContaining('unexpected format'),
     });
   });
 
   test.each([400, 404, 422])('a list with status %d', async (status) => {
     const connection = await connectTo(answering(status, { errors: [{ detail: 'not sortable' }] }));
-    await expect(connection.list('deal', START, signal)).rejects.toMatchObject({
+    await expect(connection.list('deal', START)).rejects.toMatchObject({
       name: 'CrmUnreachable',
       message: expect.stringContaining('not sortable'),
     });
@@ -107,7 +100,7 @@ describe('unreachable is', () => {
 
   test('an account without users', async () => {
     const connection = await connectTo(answering(200, { data: [] }));
-    await expect(connection.inspect(signal)).rejects.toMatchObject({ name: 'CrmUnreachable' });
+    await expect(connection.inspect()).rejects.toMatchObject({ name: 'CrmUnreachable' });
   });
 });
 
@@ -118,7 +111,7 @@ test('amounts that are texts, ids that are numbers, other members and absent one
   };
   const body = JSON.stringify({ data: [deal] }).replace('"9007199254740993123"', '9007199254740993123');
   const connection = await connectTo(answering(200, body));
-  const { records, next } = await connection.list('deal', START, signal);
+  const { records, next } = await connection.list('deal', START);
   expect(next).toBeNull();
   expect(records).toMatchObject([
     {
@@ -139,6 +132,6 @@ test('an account with more than 100 users, whose order differs from page to page
     {},
     { users, options: { requestsPerMinute: 10_000 }, pipelines: [] },
   );
-  const inspection = await connection.inspect(signal);
+  const inspection = await connection.inspect();
   expect(new Set(inspection.users.map(({ email }) => email)).size).toBe(230);
 });

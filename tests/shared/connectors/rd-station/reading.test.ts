@@ -1,7 +1,7 @@
 // What RD Station CRM's records become.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type RdStation, startRdStation } from '../../../../local/crms/rd-station/index.ts';
-import { connectAccount, signal } from './account.ts';
+import { connectAccount } from './account.ts';
 
 let rd: RdStation;
 beforeAll(async () => {
@@ -26,7 +26,7 @@ test('an account has users, stages of all pipelines, and types of tasks', async 
     },
   );
   const { rows } = await rd.control.account(id, 'rows');
-  const { vendorId, users, stages, activityTypes } = await connection.inspect(signal);
+  const { vendorId, users, stages, activityTypes } = await connection.inspect();
   const [oldest] = rows.users.map((user) => `${user.created_at} ${user.id}`).sort();
   expect(oldest?.split(' ')[1]).toBe(vendorId);
   expect(users).toEqual([{ id: rows.users[0]?.id, name: 'Ana', email: 'ana@example.com' }]);
@@ -51,7 +51,7 @@ describe('a contact', () => {
       phones: [{ phone: '(11) 98888-7777', type: 'work' }],
       organization_id: organization.id,
     });
-    expect(await connection.read('lead', [contact.id], signal)).toEqual([
+    expect(await connection.read('lead', [contact.id])).toEqual([
       {
         id: contact.id,
         updatedAt: contact.updated_at,
@@ -70,7 +70,7 @@ describe('a contact', () => {
   test('without anything has nulls', async () => {
     const { id, connection } = await connectAccount(rd);
     const contact = await rd.control.add(id, 'contacts', { name: 'Caio' });
-    const [lead] = await connection.read('lead', [contact.id], signal);
+    const [lead] = await connection.read('lead', [contact.id]);
     expect(lead?.values).toEqual({
       ...{ name: 'Caio', email: null, phone: null, company: null, position: null, custom: {} },
     });
@@ -89,7 +89,7 @@ describe('a deal', () => {
       expected_close_date: '2026-12-24',
       contact_ids: [second?.id, first?.id],
     });
-    expect(await connection.read('deal', [deal.id], signal)).toEqual([
+    expect(await connection.read('deal', [deal.id])).toEqual([
       {
         id: deal.id,
         updatedAt: deal.updated_at,
@@ -120,7 +120,7 @@ describe('a deal', () => {
     const reason = rows.lost_reasons[1];
     await rd.control.patch(id, 'deals', lost ?? '', { status: 'lost', lost_reason_id: reason?.id });
     await rd.control.patch(id, 'deals', paused ?? '', { status: 'paused' });
-    const read = await connection.read('deal', [won ?? '', lost ?? '', paused ?? ''], signal);
+    const read = await connection.read('deal', [won ?? '', lost ?? '', paused ?? '']);
     expect(read.map(({ values, closedAt }) => [values.status, values.lossReason, closedAt !== null])).toEqual(
       [
         ['won', null, true],
@@ -136,8 +136,7 @@ describe('a deal', () => {
     const deal = await rd.control.add(id, 'deals', { name: 'Lost twice' });
     const lose = (reason: unknown) =>
       rd.control.patch(id, 'deals', deal.id, { status: 'lost', lost_reason_id: reason });
-    const lossReason = async () =>
-      (await connection.read('deal', [deal.id], signal))[0]?.values.lossReason ?? null;
+    const lossReason = async () => (await connection.read('deal', [deal.id]))[0]?.values.lossReason ?? null;
     await lose(rows.lost_reasons[0]?.id);
     expect(await lossReason()).toBe('Preço');
     const added = await rd.control.add(id, 'lost_reasons', { name: 'Later' });
@@ -150,7 +149,7 @@ test('a task is an activity, done or not', async () => {
   const { id, connection } = await connectAccount(rd);
   const [user] = (await rd.control.account(id, 'rows')).rows.users;
   const task = await rd.control.add(id, 'tasks', { name: 'Call', type: 'call', owner_ids: [user?.id] });
-  const read = async () => (await connection.read('activity', [task.id], signal))[0];
+  const read = async () => (await connection.read('activity', [task.id]))[0];
   expect(await read()).toEqual({
     ...{ id: task.id, number: task.id, type: 'task:call', owner: user?.id, updatedAt: task.updated_at },
     ...{ isDone: false, doneAt: null },
@@ -163,9 +162,9 @@ test('records that do not exist are absent', async () => {
   const { id, connection } = await connectAccount(rd);
   const [kept, gone] = await rd.control.addMany(id, 'contacts', [{ name: 'Kept' }, { name: 'Gone' }]);
   await rd.control.remove(id, 'contacts', gone?.id ?? '');
-  const leads = await connection.read('lead', [gone?.id ?? '', kept?.id ?? '', 'unknown'], signal);
+  const leads = await connection.read('lead', [gone?.id ?? '', kept?.id ?? '', 'unknown']);
   expect(leads.map((lead) => lead.id)).toEqual([kept?.id]);
-  expect(await connection.read('deal', ['unknown'], signal)).toEqual([]);
+  expect(await connection.read('deal', ['unknown'])).toEqual([]);
 });
 
 describe('custom fields', () => {
@@ -188,7 +187,7 @@ describe('custom fields', () => {
         ...{ cpf: ' 111.444.777-35 ', score: 7.5, since: '2026-01-31', size: 'Large', tags: ['A', 'C'] },
       },
     });
-    const [lead] = await connection.read('lead', [contact.id], signal);
+    const [lead] = await connection.read('lead', [contact.id]);
     expect(lead?.values.custom).toEqual({
       ...{ cpf: '111.444.777-35', score: 7.5, since: '2026-01-31', size: 'Large', tags: ['A', 'C'] },
       unknown: null,
@@ -200,9 +199,9 @@ describe('custom fields', () => {
     await rd.control.addMany(id, 'custom_fields', FIELDS);
     const [contact] = await rd.control.addMany(id, 'contacts', [{ name: 'E' }]);
     const [deal] = await rd.control.addMany(id, 'deals', [{ name: 'F' }]);
-    await connection.read('lead', [contact?.id ?? ''], signal);
-    await connection.read('lead', [contact?.id ?? ''], signal);
-    await connection.read('deal', [deal?.id ?? ''], signal);
+    await connection.read('lead', [contact?.id ?? '']);
+    await connection.read('lead', [contact?.id ?? '']);
+    await connection.read('deal', [deal?.id ?? '']);
     const asked = await rd.control.requests({ account: id, path: '/crm/v2/custom_fields' });
     expect(asked.map(({ query }) => query.filter)).toEqual(['entity:contact']);
   });

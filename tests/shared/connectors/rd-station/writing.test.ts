@@ -1,7 +1,7 @@
 // What is written to RD Station CRM, and what RD rejects.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type RdStation, startRdStation } from '../../../../local/crms/rd-station/index.ts';
-import { connectAccount, signal } from './account.ts';
+import { connectAccount } from './account.ts';
 
 let rd: RdStation;
 beforeAll(async () => {
@@ -24,12 +24,12 @@ describe('a contact', () => {
         { phone: '11 2222-2222', type: 'home' },
       ],
     });
-    const lead = await connection.update(
-      'lead',
-      contact.id,
-      { email: 'new@example.com', phone: '11 3333-3333', owner: 'x', company: 'Never' },
-      signal,
-    );
+    const lead = await connection.update('lead', contact.id, {
+      email: 'new@example.com',
+      phone: '11 3333-3333',
+      owner: 'x',
+      company: 'Never',
+    });
     expect(lead.values).toMatchObject({ name: 'Ana', email: 'new@example.com', phone: '11 3333-3333' });
     expect(await bodies(id, 'PUT', 'contacts/*')).toEqual([
       {
@@ -50,14 +50,14 @@ describe('a contact', () => {
     const contact = await rd.control.add(id, 'contacts', {
       ...{ name: 'B', emails: [{ email: 'a@example.com' }, { email: 'b@example.com' }] },
     });
-    const lead = await connection.update('lead', contact.id, { email: null }, signal);
+    const lead = await connection.update('lead', contact.id, { email: null });
     expect(lead.values.email).toBe('b@example.com');
   });
 
   test('without anything to write is only read', async () => {
     const { id, connection } = await connectAccount(rd);
     const contact = await rd.control.add(id, 'contacts', { name: 'C' });
-    const lead = await connection.update('lead', contact.id, { company: 'Acme', owner: null }, signal);
+    const lead = await connection.update('lead', contact.id, { company: 'Acme', owner: null });
     expect(lead.values.name).toBe('C');
     expect(await bodies(id, 'PUT', 'contacts/*')).toEqual([]);
   });
@@ -65,12 +65,12 @@ describe('a contact', () => {
   test('is created, and found after a lost response', async () => {
     const { id, connection } = await connectAccount(rd);
     const values = { name: 'Dora', email: 'dora@example.com', phone: '11 4444-4444', position: 'CEO' };
-    expect(await connection.findCreated('lead', values, new Date().toISOString(), signal)).toEqual([]);
+    expect(await connection.findCreated('lead', values, new Date().toISOString())).toEqual([]);
     await rd.control.fault({ kind: 'cut_after', method: 'POST', path: '/crm/v2/contacts', account: id });
     const since = new Date().toISOString();
-    await expect(connection.create('lead', values, signal)).rejects.toMatchObject({ name: 'CrmUnreachable' });
+    await expect(connection.create('lead', values)).rejects.toMatchObject({ name: 'CrmUnreachable' });
     const [contact] = (await rd.control.account(id, 'rows')).rows.contacts;
-    expect(await connection.findCreated('lead', values, since, signal)).toEqual([contact?.id]);
+    expect(await connection.findCreated('lead', values, since)).toEqual([contact?.id]);
     expect(contact).toMatchObject({
       ...{ name: 'Dora', job_title: 'CEO', emails: [{ email: 'dora@example.com' }] },
       phones: [{ phone: '11 4444-4444', type: 'mobile' }],
@@ -79,7 +79,7 @@ describe('a contact', () => {
 
   test('without an address is not searched', async () => {
     const { connection } = await connectAccount(rd);
-    expect(await connection.findCreated('lead', { name: 'E' }, new Date().toISOString(), signal)).toEqual([]);
+    expect(await connection.findCreated('lead', { name: 'E' }, new Date().toISOString())).toEqual([]);
   });
 });
 
@@ -90,7 +90,7 @@ describe('a deal', () => {
     const [stage, owner] = [rows.stages[2]?.id ?? '', rows.users[0]?.id ?? ''];
     const row = await rd.control.add(id, 'deals', { name: 'F' });
     const change = { name: 'G', stage, owner, expectedCloseDate: '2027-01-31' };
-    const deal = await connection.update('deal', row.id, change, signal);
+    const deal = await connection.update('deal', row.id, change);
     expect(deal.values).toMatchObject(change);
     expect(await bodies(id, 'PUT', 'deals/*')).toEqual([
       { data: { name: 'G', stage_id: stage, owner_id: owner, expected_close_date: '2027-01-31' } },
@@ -100,10 +100,10 @@ describe('a deal', () => {
   test('keeps its recurring price: the rest of the value is the single price', async () => {
     const { id, connection } = await connectAccount(rd);
     const row = await rd.control.add(id, 'deals', { name: 'H', one_time_price: 10, recurrence_price: 0.1 });
-    const deal = await connection.update('deal', row.id, { value: 0.3 }, signal);
+    const deal = await connection.update('deal', row.id, { value: 0.3 });
     expect(deal.values.value).toBeCloseTo(0.3, 10);
     expect(await bodies(id, 'PUT', 'deals/*')).toEqual([{ data: { one_time_price: 0.2 } }]);
-    await expect(connection.update('deal', row.id, { value: 0.05 }, signal)).rejects.toMatchObject({
+    await expect(connection.update('deal', row.id, { value: 0.05 })).rejects.toMatchObject({
       name: 'CrmRejected',
       message: expect.stringContaining('value'),
     });
@@ -114,10 +114,10 @@ describe('a deal', () => {
     const contacts = await rd.control.addMany(id, 'contacts', [{ name: 'A' }, { name: 'B' }, { name: 'C' }]);
     const [a = '', b = '', c = ''] = contacts.map((contact) => contact.id);
     const row = await rd.control.add(id, 'deals', { name: 'I', contact_ids: [a, b] });
-    const deal = await connection.update('deal', row.id, { contact: c }, signal);
+    const deal = await connection.update('deal', row.id, { contact: c });
     expect(deal.values.contact).toBe(c);
     expect(await bodies(id, 'PUT', 'deals/*')).toEqual([{ data: { contact_ids: [c, b] } }]);
-    await connection.update('deal', row.id, { contact: b }, signal);
+    await connection.update('deal', row.id, { contact: b });
     expect((await rd.control.record(id, 'deals', row.id)).contact_ids).toEqual([b]);
   });
 
@@ -125,7 +125,7 @@ describe('a deal', () => {
     const { id, connection } = await connectAccount(rd);
     const row = await rd.control.add(id, 'deals', { name: 'J' });
     const write = (change: Parameters<typeof connection.update<'deal'>>[2]) =>
-      connection.update('deal', row.id, change, signal);
+      connection.update('deal', row.id, change);
     expect((await write({ status: 'won' })).values.status).toBe('won');
     expect((await write({ status: 'open' })).values.status).toBe('open');
     expect((await write({ status: 'lost', lossReason: '-' })).values.lossReason).toBeNull();
@@ -141,7 +141,7 @@ describe('a deal', () => {
 
   test('is created open and closed afterwards', async () => {
     const { id, connection } = await connectAccount(rd);
-    const deal = await connection.create('deal', { name: 'K', value: 99, status: 'won' }, signal);
+    const deal = await connection.create('deal', { name: 'K', value: 99, status: 'won' });
     expect(deal.values).toMatchObject({ name: 'K', value: 99, status: 'won' });
     expect(deal.closedAt).not.toBeNull();
     expect(await bodies(id, 'POST', 'deals')).toEqual([{ data: { name: 'K', one_time_price: 99 } }]);
@@ -150,14 +150,14 @@ describe('a deal', () => {
   test('that cannot be closed after its creation is returned open, so that it is not created twice', async () => {
     const { id, connection } = await connectAccount(rd);
     await rd.control.fault({ kind: 'error_before', method: 'PUT', account: id, status: 503 });
-    const deal = await connection.create('deal', { name: 'L', status: 'won' }, signal);
+    const deal = await connection.create('deal', { name: 'L', status: 'won' });
     expect(deal.values.status).toBe('open');
   });
 
   test('that was created but not read may have been created, so that it is searched', async () => {
     const { id, connection } = await connectAccount(rd, { customKeys: { lead: [], deal: ['size'] } });
     await rd.control.fault({ kind: 'rate_limited', path: '/crm/v2/custom_fields', account: id });
-    await expect(connection.create('deal', { name: 'M' }, signal)).rejects.toMatchObject({
+    await expect(connection.create('deal', { name: 'M' })).rejects.toMatchObject({
       name: 'CrmUnreachable',
     });
     expect((await rd.control.account(id, 'rows')).rows.deals).toHaveLength(1);
@@ -169,11 +169,11 @@ describe('a deal', () => {
     await rd.control.add(id, 'deals', { name: values.name, one_time_price: 13 });
     await rd.control.add(id, 'deals', { name: 'Another', one_time_price: 12.5 });
     const since = await rd.control.now();
-    expect(await connection.findCreated('deal', values, since, signal)).toEqual([]);
-    const deal = await connection.create('deal', values, signal);
-    expect(await connection.findCreated('deal', values, since, signal)).toEqual([deal.id]);
+    expect(await connection.findCreated('deal', values, since)).toEqual([]);
+    const deal = await connection.create('deal', values);
+    expect(await connection.findCreated('deal', values, since)).toEqual([deal.id]);
     const later = new Date(Date.parse(since) - 120_000).toISOString();
-    expect(await connection.findCreated('deal', values, later, signal)).toEqual([]);
+    expect(await connection.findCreated('deal', values, later)).toEqual([]);
   });
 });
 
@@ -190,12 +190,12 @@ describe('custom fields', () => {
     await rd.control.addMany(id, 'custom_fields', FIELDS);
     const contact = await rd.control.add(id, 'contacts', { name: 'M', custom_fields: { cpf: '111' } });
     const custom = { size: 'Large', tags: ['A', 'B'] };
-    const lead = await connection.update('lead', contact.id, { custom }, signal);
+    const lead = await connection.update('lead', contact.id, { custom });
     expect(lead.values.custom).toEqual(custom);
     expect(await bodies(id, 'PUT', 'contacts/*')).toEqual([
       { data: { custom_fields: { cpf: '111', ...custom } } },
     ]);
-    await connection.update('lead', contact.id, { custom: { size: null, score: 3 } }, signal);
+    await connection.update('lead', contact.id, { custom: { size: null, score: 3 } });
     expect((await rd.control.record(id, 'contacts', contact.id)).custom_fields).toEqual({
       ...{ cpf: '111', size: null, tags: ['A', 'B'], score: 3 },
     });
@@ -209,7 +209,7 @@ describe('custom fields', () => {
     const { id, connection } = await connectAccount(rd);
     await rd.control.addMany(id, 'custom_fields', FIELDS);
     const contact = await rd.control.add(id, 'contacts', { name: 'N' });
-    const writing = connection.update('lead', contact.id, { custom }, signal);
+    const writing = connection.update('lead', contact.id, { custom });
     await expect(writing).rejects.toMatchObject({ name: 'CrmRejected', message });
     expect(await bodies(id, 'PUT', 'contacts/*')).toEqual([]);
   });
@@ -220,26 +220,24 @@ describe('errors of writes', () => {
     const { id, connection } = await connectAccount(rd);
     const row = await rd.control.add(id, 'deals', { name: 'O' });
     const stage = 'a'.repeat(24);
-    await expect(connection.update('deal', row.id, { stage }, signal)).rejects.toMatchObject({
+    await expect(connection.update('deal', row.id, { stage })).rejects.toMatchObject({
       name: 'CrmRejected',
       message: 'stage_id does not exist',
     });
     const body = { errors: [{ detail: `two\nlines ${'x'.repeat(400)}` }, { detail: 'more' }] };
     await rd.control.fault({ kind: 'error_before', method: 'PUT', account: id, status: 422, body });
-    const error = await connection.update('deal', row.id, { name: 'P' }, signal).catch((thrown) => thrown);
+    const error = await connection.update('deal', row.id, { name: 'P' }).catch((thrown) => thrown);
     expect(error.message).toMatch(/^two lines x{290}$/);
   });
 
   test('of a record that is gone', async () => {
     const { id, connection } = await connectAccount(rd);
     const gone = expect.objectContaining({ name: 'CrmRecordGone' });
-    await expect(connection.update('lead', 'unknown', { name: 'Q' }, signal)).rejects.toEqual(gone);
-    await expect(connection.update('lead', 'unknown', { email: 'q@example.com' }, signal)).rejects.toEqual(
-      gone,
-    );
-    await expect(connection.update('deal', 'unknown', { currency: 'BRL' }, signal)).rejects.toEqual(gone);
+    await expect(connection.update('lead', 'unknown', { name: 'Q' })).rejects.toEqual(gone);
+    await expect(connection.update('lead', 'unknown', { email: 'q@example.com' })).rejects.toEqual(gone);
+    await expect(connection.update('deal', 'unknown', { currency: 'BRL' })).rejects.toEqual(gone);
     const row = await rd.control.add(id, 'deals', { name: 'R' });
     await rd.control.remove(id, 'deals', row.id);
-    await expect(connection.update('deal', row.id, { status: 'won' }, signal)).rejects.toEqual(gone);
+    await expect(connection.update('deal', row.id, { status: 'won' })).rejects.toEqual(gone);
   });
 });

@@ -8,8 +8,8 @@ import type {
   Inspection,
   WritableKind,
 } from '../crm.ts';
-import { CrmRecordGone, CrmUnreachable } from '../errors.ts';
-import { PipedriveClient } from './client.ts';
+import { CrmRecordGone } from '../errors.ts';
+import { createPipedriveClient, type PipedriveClient } from './client.ts';
 import { paths } from './facts.ts';
 import { CustomFields } from './fields.ts';
 import { listChanges } from './paging.ts';
@@ -20,36 +20,29 @@ import { bodies, findDeals, findPersons, needsBefore } from './writes.ts';
 
 export const pipedriveCrm: Crm = { connect, isGenuine, readHints };
 
-type KnownFields = Map<WritableKind, CustomFields>;
-
-/** What one call of a connection needs. */
-function startCall(options: ConnectOptions, known: KnownFields, signal: AbortSignal) {
-  const client = new PipedriveClient(options, signal);
+function connect(options: ConnectOptions): CrmConnection {
+  const client = createPipedriveClient(options);
+  const known = new Map<WritableKind, CustomFields>();
   /** Reads the definitions only once, and only if fields are mapped. */
-  const fieldsOf = async (kind: WritableKind): Promise<CustomFields> => {
+  async function fieldsOf(kind: WritableKind): Promise<CustomFields> {
     const keys = options.customKeys[kind];
     const read = async () => (keys.length ? await client.listAll(wire.fieldSchema, paths.fields[kind]) : []);
     const fields = known.get(kind) ?? new CustomFields(keys, await read());
     known.set(kind, fields);
     return fields;
-  };
+  }
   const kinds = createKinds(client, fieldsOf);
+
   /** The record that a write returned. */
-  const recordOf = async <K extends WritableKind>(kind: K, raws: RawRecords[K][]): Promise<CrmRecords[K]> => {
+  async function recordOf<K extends WritableKind>(kind: K, raws: RawRecords[K][]): Promise<CrmRecords[K]> {
     const [record] = await kinds[kind].toRecords(raws);
     if (!record) throw new CrmRecordGone('Pipedrive: the record is deleted');
     return record;
-  };
-  return { client, fieldsOf, kinds, recordOf };
-}
+  }
 
-function connect(options: ConnectOptions): CrmConnection {
-  const known: KnownFields = new Map();
-  const start = (signal: AbortSignal) => startCall(options, known, signal);
   return {
-    inspect: (signal) => inspect(start(signal).client),
-    async list(kind, position, signal) {
-      const { client, kinds } = start(signal);
+    inspect: () => inspect(client),
+    async list(kind, position) {
       if (kind === 'activity' && !options.activityTypes.length) return { records: [], next: null };
       const { items, next } = await listChanges(client, kinds[kind], position);
       const records = await kinds[kind].toRecords(items);
@@ -57,8 +50,7 @@ function connect(options: ConnectOptions): CrmConnection {
         !('type' in record) || options.activityTypes.includes(record.type);
       return { records: records.filter(isMapped), next };
     },
-    async read(kind, ids, signal) {
-      const { client, kinds } = start(signal);
+    async read(kind, ids) {
       const { item, path, lists, toRecords } = kinds[kind];
       const found = await client.byIds(item, path, ids);
       for (const other of lists.filter((each) => each !== path)) {
@@ -67,8 +59,7 @@ function connect(options: ConnectOptions): CrmConnection {
       }
       return await toRecords(found);
     },
-    async update(kind, id, change, signal) {
-      const { client, fieldsOf, kinds, recordOf } = start(signal);
+    async update(kind, id, change) {
       const { item, path } = kinds[kind];
       const custom = await fieldsOf(kind);
       const before = needsBefore(change, custom) ? await client.byIds(item, path, [id]) : undefined;
@@ -76,30 +67,26 @@ function connect(options: ConnectOptions): CrmConnection {
       const body = bodies[kind](change, custom, before?.[0]);
       // Such as a change to no owner.
       const isEmpty = JSON.stringify(body) === '{}';
-      const write = async () => [
-        await client.write(item, 'PATCH', `${path}/${encodeURIComponent(id)}`, body),
-      ];
+      const write = async () => [await client.save(item, 'PATCH', `${path}/${encodeURIComponent(id)}`, body)];
       return await recordOf(kind, await (isEmpty ? client.byIds(item, path, [id]) : write()));
     },
-    async create(kind, values, signal) {
-      const { client, fieldsOf, kinds, recordOf } = start(signal);
+    async create(kind, values) {
+      const { item, path } = kinds[kind];
       const body = bodies[kind](values, await fieldsOf(kind), undefined);
-      return await recordOf(kind, [await client.write(kinds[kind].item, 'POST', kinds[kind].path, body)]);
+      return await recordOf(kind, [await client.save(item, 'POST', path, body)]);
     },
-    async findCreated(kind, values, since, signal) {
-      const { client } = start(signal);
+    async findCreated(kind, values, since) {
       if (kind === 'lead') return await findPersons(client, values as Partial<CrmValues['lead']>);
       return await findDeals(client, values as Partial<CrmValues['deal']>, since);
     },
-    ensureWebhooks: (order, signal) => ensureWebhooks(start(signal).client, order, options.log),
-    removeWebhooks: (reference, signal) => removeWebhooks(start(signal).client, reference),
+    ensureWebhooks: (order) => ensureWebhooks(client, order, options.log),
+    removeWebhooks: (reference) => removeWebhooks(client, reference),
   };
 }
 
 async function inspect(client: PipedriveClient): Promise<Inspection> {
   const me = await client.read(wire.meSchema, paths.me);
   const users = await client.read(wire.listOf(wire.userSchema), paths.users);
-  if (!me || !users) throw new CrmUnreachable('Pipedrive: no API at this address (status 404)');
   const types = await client.read(wire.listOf(wire.activityTypeSchema), paths.activityTypes);
   const pipelines = await client.listAll(wire.namedSchema, paths.pipelines);
   const names = new Map(pipelines.filter((each) => !each.is_deleted).map(({ id, name }) => [id, name ?? id]));
@@ -112,6 +99,6 @@ async function inspect(client: PipedriveClient): Promise<Inspection> {
       if (isDeleted || pipelineName === undefined) return [];
       return [{ id, name: name ?? id, pipeline, pipelineName, closes: null }];
     }),
-    activityTypes: types?.map(({ key_string: type }) => type) ?? [],
+    activityTypes: types.map(({ key_string: type }) => type),
   };
 }
