@@ -262,6 +262,11 @@ export interface Authorization {
     request: { code: string; redirectUri: string },
     options: Pick<ConnectOptions, 'credentials' | 'addresses' | 'http'>,
   ): Promise<Tokens>;
+  /** Uses up the refresh token. Throws `CrmCredentialsRejected` if the CRM rejects it. */
+  refresh(
+    refreshToken: string,
+    options: Pick<ConnectOptions, 'credentials' | 'addresses' | 'http'>,
+  ): Promise<Tokens>;
 }
 
 /** What is known of a CRM without loading its adapter. */

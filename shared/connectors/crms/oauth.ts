@@ -19,7 +19,7 @@ const tokensSchema = z.object({
   expires_in: z.coerce.number().positive().default(7200),
 });
 
-export function createOAuth({ title, authorizeUrl, tokenUrl, tokenSetting }: Pages) {
+export function createAuthorization({ title, authorizeUrl, tokenUrl, tokenSetting }: Pages): Authorization {
   async function requestTokens(
     grant: Readonly<Record<string, string>>,
     { credentials, addresses, http }: OAuthOptions,
@@ -40,7 +40,7 @@ export function createOAuth({ title, authorizeUrl, tokenUrl, tokenSetting }: Pag
     return { accessToken: access_token, refreshToken: refresh_token, expiresInSeconds: expires_in };
   }
 
-  const authorization: Authorization = {
+  return {
     pageUrl({ clientId, redirectUri, state, addresses }) {
       const tokens = addresses[tokenSetting] ?? tokenUrl;
       // Stand-ins have both pages at one origin.
@@ -53,11 +53,7 @@ export function createOAuth({ title, authorizeUrl, tokenUrl, tokenSetting }: Pag
     },
     exchange: ({ code, redirectUri }, options) =>
       requestTokens({ grant_type: 'authorization_code', code, redirect_uri: redirectUri }, options),
-  };
-  return {
-    authorization,
-    /** Uses up the refresh token. Throws `CrmCredentialsRejected` if the CRM rejects it. */
-    refresh: (refreshToken: string, options: OAuthOptions): Promise<Tokens> =>
+    refresh: (refreshToken, options) =>
       requestTokens({ grant_type: 'refresh_token', refresh_token: refreshToken }, options),
   };
 }

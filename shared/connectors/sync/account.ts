@@ -2,6 +2,7 @@
 import { type Session, WORKER_SESSION } from '../../platform/db/database.ts';
 import type { Env } from '../../platform/env.ts';
 import type { JobDependencies } from '../../platform/jobs/job.ts';
+import { errorFields } from '../../platform/logger.ts';
 import type { CrmConnection, RecordKind, TokenStore, WritableKind } from '../crms/crm.ts';
 import { createCrmHttp, createDayBudget, type DayBudget } from '../crms/crm-http.ts';
 import { CrmUnreachable } from '../crms/errors.ts';
@@ -38,6 +39,8 @@ export interface CrmAccount {
   needs_check: boolean;
   /** Whether a run is open or a record is queued. */
   has_work: boolean;
+  /** Whether it is paused, and its tokens die unless they are renewed. */
+  keeps_access: boolean;
   is_disconnecting: boolean;
   /** Whether the webhooks could not be removed for a day. */
   gives_up: boolean;
@@ -98,6 +101,31 @@ export async function connectAccount(
     log: dependencies.log,
   });
   return { connection, budget };
+}
+
+/** Renews the access of a paused account. An error is only logged: the account fails when it is resumed. */
+export async function keepAccess(
+  account: CrmAccount,
+  env: CrmsEnv,
+  dependencies: JobDependencies,
+  signal: AbortSignal,
+): Promise<void> {
+  const definition = crmNamed(account.crm);
+  const { authorization } = (await definition?.load()) ?? {};
+  if (!definition || !authorization) return;
+  const options = {
+    credentials: account.credentials ?? {},
+    addresses: addressesOf(env),
+    http: createCrmHttp(definition, signal),
+  };
+  await createTokenStore(account, dependencies)
+    .accessToken((refreshToken) => authorization.refresh(refreshToken, options))
+    .catch((error: unknown) =>
+      dependencies.log.warn('access to a paused crm not renewed', {
+        account_id: account.id,
+        ...errorFields(error),
+      }),
+    );
 }
 
 const TOKEN_WAIT_MS = 500;

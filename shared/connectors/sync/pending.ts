@@ -3,19 +3,17 @@
 import { WORKER_SESSION } from '../../platform/db/database.ts';
 import { transactionWithJobs } from '../../platform/jobs/transaction-with-jobs.ts';
 import { errorFields } from '../../platform/logger.ts';
-import type { CrmConnection, CrmLead, CrmRecords, CrmValues, RecordKind, WritableKind } from '../crms/crm.ts';
-import { CrmBusy, CrmRecordGone, CrmRejected, CrmUnreadable, isAboutAccount } from '../crms/errors.ts';
+import type { CrmConnection, CrmLead, CrmRecords, RecordKind, WritableKind } from '../crms/crm.ts';
+import { CrmRecordGone, CrmRejected, CrmUnreadable, isAboutAccount } from '../crms/errors.ts';
 import { type CrmWork, crmSession, reads } from './account.ts';
+import { createThere } from './creations.ts';
 import { prepare, toCrmValues } from './prepare.ts';
 import {
   applyRecords,
-  beginCreation,
-  type Creation,
   claimPending,
   endPending,
   type Outcome,
   type PendingRecord,
-  reportCreated,
   reportRefused,
   reportWritten,
   retryPending,
@@ -40,9 +38,6 @@ export async function workOnPending(work: CrmWork, canWait = false): Promise<boo
   }
   return due.length > 0;
 }
-
-/** How far our clock may be ahead of the CRM's. */
-const CLOCK_TOLERANCE_MS = 5000;
 
 type ReadRecord = PendingRecord & { crm_id: string };
 
@@ -174,69 +169,4 @@ async function updateThere(
       refused: reportRefused(sql, account.id, { kind, crmId: id, placarId, send, words }),
     }));
   }
-}
-
-/** Creates a record of ours in the CRM. If the answer to an earlier attempt may be lost, what it sent is searched first. */
-async function createThere(work: CrmWork, pending: PendingRecord): Promise<void> {
-  const { account, connection, dependencies } = work;
-  const { kind, placar_id: placarId, ids } = pending;
-  const session = crmSession(account);
-  const begin = async (isSearched: boolean) =>
-    (
-      await dependencies.database.transaction(session, (sql) =>
-        beginCreation(sql, account.id, pending, isSearched),
-      )
-    )[0]?.creation;
-  let creation = await begin(false);
-  if (creation?.started_at && kind !== 'activity' && placarId !== null) {
-    const found = await findThere(work, kind, creation);
-    if (found) {
-      const { send } = creation;
-      const record = prepare(kind, found, account.settings);
-      // What is queued stays: it may be a change since.
-      await dependencies.database.transaction(session, (sql) => ({
-        created: reportCreated(sql, account.id, { kind, placarId, record, send }),
-      }));
-      return;
-    }
-    creation = await begin(true);
-  }
-  if (!creation || placarId === null || kind === 'activity') {
-    await dependencies.database.transaction(session, (sql) => ({ ended: endPending(sql, ids) }));
-    return;
-  }
-  const { send, sent } = creation;
-  try {
-    const made = await connection.create(kind, toCrmValues(kind, sent, account.settings));
-    const record = prepare(kind, made, account.settings);
-    await dependencies.database.transaction(session, (sql) => ({
-      created: reportCreated(sql, account.id, { kind, placarId, record, send }),
-      ended: endPending(sql, ids),
-    }));
-  } catch (error) {
-    if (!(error instanceof CrmRejected)) throw error;
-    const words = error.message;
-    await dependencies.database.transaction(session, (sql) => ({
-      refused: reportRefused(sql, account.id, { kind, crmId: null, placarId, send, words }),
-      ended: endPending(sql, ids),
-    }));
-  }
-}
-
-/** The record that an earlier attempt created, unless it is the one of another record of ours. */
-async function findThere<K extends WritableKind>(
-  { account, connection, dependencies }: CrmWork,
-  kind: K,
-  { sent, started_at: since = '', index_wait_seconds: waitSeconds = 0 }: Creation,
-): Promise<CrmRecords[K] | undefined> {
-  if (waitSeconds > 0) throw new CrmBusy('the CRM may not have indexed the record yet', waitSeconds);
-  const from = new Date(Date.parse(since) - CLOCK_TOLERANCE_MS).toISOString();
-  const values: Partial<CrmValues[K]> = toCrmValues(kind, sent, account.settings);
-  const found = await connection.findCreated(kind, values, from);
-  const [unlinked] = await dependencies.database.transaction(WORKER_SESSION, (sql) =>
-    selectUnlinked(sql, account.id, kind, found),
-  );
-  if (!unlinked) return undefined;
-  const [record] = await connection.read(kind, [unlinked.crm_id]);
-  return record;
 }

@@ -11,7 +11,7 @@ import { transactionWithJobs } from '../../platform/jobs/transaction-with-jobs.t
 import { errorFields } from '../../platform/logger.ts';
 import { CrmBusy, CrmCredentialsRejected, CrmUnreachable } from '../crms/errors.ts';
 import { crmNamed } from '../registry.ts';
-import { type CrmAccount, type CrmsEnv, type CrmWork, connectAccount } from './account.ts';
+import { type CrmAccount, type CrmsEnv, type CrmWork, connectAccount, keepAccess } from './account.ts';
 import { checkAccount, endAccount } from './check.ts';
 import { workOnPending } from './pending.ts';
 import { beginWork, endWork, failAccount, type Intervals, pauseRequests } from './queries.ts';
@@ -42,6 +42,7 @@ export const createSyncCrmJob = (env: CrmsEnv): JobHandler =>
       if (!row?.account) return 'done';
       if (row.account.may_work || row.account.is_disconnecting)
         await workOnAccount(row.account, env, job, dependencies);
+      if (row.account.keeps_access) await keepAccess(row.account, env, dependencies, job.signal);
       const [end] = await database.transaction(WORKER_SESSION, (sql) => endWork(sql, id, job, every));
       return end?.again_at ? { againAt: end.again_at } : 'done';
     },

@@ -117,6 +117,26 @@ test('a refresh that is answered late: one exchange, and the new token is kept',
   await untilCrmIs(sql, acme.accountId, 'active');
 });
 
+test('a paused account keeps its access: its tokens are renewed, and nothing is read', async () => {
+  const acme = await connectTo(sql, rdStation);
+  await sql`select admin.pause_crm(${acme.accountId})`;
+  await expire(acme.accountId);
+  const before = await refreshes(acme);
+  await acme.there.forgetRequests();
+  // As if its job were due.
+  await sql`update jobs set due_at = now(), published_at = null where name = 'sync-crm' and key = ${acme.accountId}`;
+  await waitFor(async () => (await refreshes(acme)) === before + 1);
+  await waitFor(async () => {
+    const [job] = await sql`
+      select from jobs where key = ${acme.accountId} and locked_until is null
+      and due_at between now() + interval '23 hours' and now() + interval '1 day'`;
+    return job;
+  });
+  expect(await acme.there.requests({ path: '/crm/v2/*' })).toEqual([]);
+  await sql`select admin.resume_crm(${acme.accountId})`;
+  await untilCrmIs(sql, acme.accountId, 'active');
+});
+
 test('a dead refresh token: failing, with the words what to do; a person agrees again', async () => {
   const acme = await connectTo(sql, rdStation);
   const owner = `owner-${acme.id}@example.com`;

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { createCrmClient, type Query } from '../client.ts';
 import type { ConnectOptions } from '../crm.ts';
-import { createOAuth } from '../oauth.ts';
+import { createAuthorization } from '../oauth.ts';
 import { AUTHORIZE_URL, PAGE_SIZE, TOKEN_URL } from './facts.ts';
 
 const TITLE = 'RD Station CRM';
@@ -10,7 +10,7 @@ const TITLE = 'RD Station CRM';
 const MAX_PAGES = 100;
 const MAX_PASSES = 10;
 
-export const { authorization, refresh } = createOAuth({
+export const authorization = createAuthorization({
   ...{ title: TITLE, tokenSetting: 'RD_STATION_TOKEN_URL' },
   ...{ authorizeUrl: AUTHORIZE_URL, tokenUrl: TOKEN_URL },
 });
@@ -22,7 +22,9 @@ export function createRdClient(options: ConnectOptions) {
   const client = createCrmClient({
     ...{ title: TITLE, baseUrl: options.addresses.RD_STATION_URL, wordsIn },
     async send(request) {
-      const token = await options.tokens.accessToken((refreshToken) => refresh(refreshToken, options));
+      const token = await options.tokens.accessToken((refreshToken) =>
+        authorization.refresh(refreshToken, options),
+      );
       return await options.http({ ...request, headers: { Authorization: `Bearer ${token}` } });
     },
   });

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { ConnectOptions } from '../../../../shared/connectors/crms/crm.ts';
 import type { CrmRequest } from '../../../../shared/connectors/crms/crm-http.ts';
 import { CrmUnreachable } from '../../../../shared/connectors/crms/errors.ts';
-import { refresh } from '../../../../shared/connectors/crms/rd-station/client.ts';
+import { authorization } from '../../../../shared/connectors/crms/rd-station/client.ts';
 import {
   LISTS,
   MAX_LISTED,
@@ -28,7 +28,7 @@ const usersSchema = z.object({
 
 function createRequest(options: Options) {
   return async (method: CrmRequest['method'], path: string, data?: unknown) => {
-    const token = await options.tokens.accessToken((token) => refresh(token, options));
+    const token = await options.tokens.accessToken((token) => authorization.refresh(token, options));
     const url = `${options.addresses.RD_STATION_URL}${path}`;
     const headers = { Authorization: `Bearer ${token}` };
     return await options.http({ method, url, headers, ...(data !== undefined && { body: { data } }) });

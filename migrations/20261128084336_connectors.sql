@@ -785,6 +785,7 @@ begin
     'activity_types', array(select t.crm_type from public.crm_activity_types t where t.account_id = account_id and t.code is not null order by 1),
     'is_disconnecting', account.status = 'disconnected' and secrets.credentials is not null,
     'gives_up', account.disconnected_at < now() - interval '1 day',
+    'keeps_access', account.status = 'paused' and (select c.is_authorized_in_browser from private.crms c where c.name = account.crm),
     'may_work', private.crm_is_at_work(account) and not coalesce(account.waiting_until > now(), false),
     'has_work', exists (select from public.crm_runs r where r.account_id = account_id and r.finished_at is null)
              or exists (select from private.crm_pending p where p.account_id = account_id),
@@ -1102,7 +1103,10 @@ begin
       mailed_at = case when a.status <> 'active' then a.mailed_at end
   where a.id = account_id
   returning * into account;
-  if not private.crm_is_at_work(account) then
+  if account.status = 'paused' then
+    -- Tokens that are not used for days are dead.
+    next_at := case when (select c.is_authorized_in_browser from private.crms c where c.name = account.crm) then now() + interval '1 day' end;
+  elsif not private.crm_is_at_work(account) then
     next_at := case when account.status = 'disconnected' and exists (
       select from private.crm_secrets s where s.account_id = account_id and s.credentials is not null)
       -- Soon if it was disconnected while this worker was on it.
