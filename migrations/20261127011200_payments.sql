@@ -4130,7 +4130,7 @@ comment on function app.enter_uncovered_lines(text, jsonb) is
 
 grant execute on function app.enter_uncovered_lines(text, jsonb) to worker;
 
--- Payments: manual approval of payouts before they are sent.
+-- Payments: approval of payouts before they are sent: which ones wait for it, and who may decide.
 --
 -- A payout that waits for approval has no order at its provider yet; once approved, a job (order-payout) sends it.
 
@@ -4261,6 +4261,37 @@ end
 $$;
 
 comment on function private.reject_payout(text, text) is 'Rejects a payout that waits for approval; the API shows the reason.';
+
+create function app.decide_payout(payout_id text, reason text) returns void
+language plpgsql security definer
+set search_path = ''
+as $$
+declare
+  decider constant jsonb := app.current_caller();
+  -- Persons may take back what they requested.
+  decides constant boolean := reason is null or decider ->> 'kind' <> 'person';
+  payout  public.payouts;
+begin
+  select * into payout from public.payouts p where p.tenant_id = app.tenant_id() and p.id = payout_id for update;
+  if decides and payout.requested_by ->> 'id' = decider ->> 'id' then
+    perform app.raise_domain_error('own_payout');
+  elsif decides and private.is_same_person(payout.requested_by, decider) then
+    perform app.raise_domain_error('requester_known');
+  elsif payout.approval is distinct from 'waiting' or payout.status <> 'created' then
+    perform app.raise_domain_error('payout_not_waiting', jsonb_build_object(
+      'state', case when payout.approval in ('approved', 'rejected') then payout.approval else payout.status end));
+  elsif reason is null and payout.beneficiary ->> 'document' = 'erased' then
+    perform app.raise_domain_error('beneficiary_erased');
+  elsif reason is null then
+    perform private.approve_payout(payout_id);
+  else
+    perform private.reject_payout(payout_id, reason);
+  end if;
+end
+$$;
+
+comment on function app.decide_payout(text, text) is
+  'Approves a payout of the tenant that waits for approval, or rejects it with a reason. Its requester, and who knows the secret of it, may not.';
 
 create function app.expect_approval(id text, approval text, ordered_at timestamptz) returns void
 language plpgsql

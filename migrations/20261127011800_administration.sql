@@ -1948,38 +1948,7 @@ as $$ select private.register_cost_center(app.tenant_id(), code, name, is_defaul
 
 comment on function app.register_cost_center(text, text, boolean) is 'Creates or changes a cost center of the tenant.';
 
--- Payouts and balances --------------------------------------------------------------------------------------------------
-
-create function app.decide_payout(payout_id text, reason text) returns void
-language plpgsql security definer
-set search_path = ''
-as $$
-declare
-  decider constant jsonb := app.current_caller();
-  -- Persons may take back what they requested.
-  decides constant boolean := reason is null or decider ->> 'kind' <> 'person';
-  payout  public.payouts;
-begin
-  select * into payout from public.payouts p where p.tenant_id = app.tenant_id() and p.id = payout_id for update;
-  if decides and payout.requested_by ->> 'id' = decider ->> 'id' then
-    perform app.raise_domain_error('own_payout');
-  elsif decides and private.is_same_person(payout.requested_by, decider) then
-    perform app.raise_domain_error('requester_known');
-  elsif payout.approval is distinct from 'waiting' or payout.status <> 'created' then
-    perform app.raise_domain_error('payout_not_waiting', jsonb_build_object(
-      'state', case when payout.approval in ('approved', 'rejected') then payout.approval else payout.status end));
-  elsif reason is null and payout.beneficiary ->> 'document' = 'erased' then
-    perform app.raise_domain_error('beneficiary_erased');
-  elsif reason is null then
-    perform private.approve_payout(payout_id);
-  else
-    perform private.reject_payout(payout_id, reason);
-  end if;
-end
-$$;
-
-comment on function app.decide_payout(text, text) is
-  'Approves a payout of the tenant that waits for approval, or rejects it with a reason. Its requester, and who knows the secret of it, may not.';
+-- Balances ------------------------------------------------------------------------------------------------------------
 
 create function app.adjust_balance(amount bigint, currency text, reason text) returns text
 language sql security definer
