@@ -371,7 +371,7 @@ $$;
 comment on function app.crm_access_token(text) is
   'The access token, or the refresh token for the one worker that is to exchange it, or is_refreshing for the others (worker only).';
 
-create function app.store_crm_tokens(account_id text, access_token text, refresh_token text, expires_in_seconds integer) returns void
+create function app.store_crm_tokens(account_id text, access_token text, refresh_token text, expires_in_seconds integer, exchanged text default null) returns void
 language plpgsql security definer
 set search_path = ''
 as $$
@@ -383,20 +383,24 @@ declare
 begin
   select s.* into secrets from private.crm_secrets s where s.account_id = account_id for update;
   select v.decrypted_secret::jsonb into stored from vault.decrypted_secrets v where v.id = secrets.credentials;
+  if stored ->> 'refresh_token' <> exchanged then
+    return;
+  end if;
   perform vault.update_secret(secrets.credentials, (stored || jsonb_build_object(
     'access_token', access_token, 'refresh_token', refresh_token, 'expires_at', clock_timestamp() + make_interval(secs => expires_in_seconds)))::text);
   update private.crm_secrets s set refreshing_until = null where s.account_id = account_id;
 end
 $$;
 
-comment on function app.store_crm_tokens(text, text, text, integer) is 'Stores tokens in Vault.';
+comment on function app.store_crm_tokens(text, text, text, integer, text) is
+  'Stores tokens in Vault, unless the account got other credentials since the refresh token that was exchanged for them.';
 
 grant execute on function
   app.begin_crm_work(text, text, integer, integer, integer), app.end_crm_work(text, uuid, integer, integer, integer, integer),
   app.claim_crm_pending(text, integer, boolean), app.end_crm_pending(bigint[]), app.retry_crm_pending(bigint[], text),
   app.unlinked_crm_ids(text, text, text[]), app.next_crm_run(text), app.fail_crm_run(text, text),
   app.pause_crm_requests(text, double precision, integer), app.fail_crm_account(text, text), app.record_crm_inspection(text, jsonb),
-  app.record_crm_webhooks(text, text, text, text), app.delete_crm_credentials(text), app.crm_access_token(text), app.store_crm_tokens(text, text, text, integer) to worker;
+  app.record_crm_webhooks(text, text, text, text), app.delete_crm_credentials(text), app.crm_access_token(text), app.store_crm_tokens(text, text, text, integer, text) to worker;
 
 -- Webhooks -----------------------------------------------------------------------------------------------------------------------------
 

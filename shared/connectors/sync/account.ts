@@ -137,9 +137,10 @@ function createTokenStore({ id }: CrmAccount, { database }: JobDependencies): To
       for (let waits = 0; waits < MAX_TOKEN_WAITS; waits++) {
         const [row] = await database.transaction(WORKER_SESSION, (sql) => readAccessToken(sql, id));
         if (row?.token.access_token) return row.token.access_token;
-        if (row?.token.refresh_token) {
-          const tokens = await refresh(row.token.refresh_token);
-          await database.transaction(WORKER_SESSION, (sql) => storeTokens(sql, id, tokens));
+        const exchanged = row?.token.refresh_token;
+        if (exchanged) {
+          const tokens = await refresh(exchanged);
+          await database.transaction(WORKER_SESSION, (sql) => storeTokens(sql, id, tokens, exchanged));
           return tokens.accessToken;
         }
         await new Promise((resolve) => setTimeout(resolve, TOKEN_WAIT_MS));

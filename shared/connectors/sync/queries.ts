@@ -215,9 +215,11 @@ interface TokenAnswer {
 export const readAccessToken = (sql: Sql, id: string): Statement<{ token: TokenAnswer }> =>
   sql`select app.crm_access_token(${id}) as token`;
 
+/** @param exchanged the refresh token that was exchanged; null for the code of a person who agreed */
 export const storeTokens = (
   sql: Sql,
   id: string,
   { accessToken, refreshToken, expiresInSeconds }: Tokens,
-): Fragment =>
-  sql`select app.store_crm_tokens(${id}, ${accessToken}, ${refreshToken}, ${Math.floor(expiresInSeconds)})`;
+  exchanged: string | null,
+): Fragment => sql`
+  select app.store_crm_tokens(${id}, ${accessToken}, ${refreshToken}, ${Math.floor(expiresInSeconds)}, ${exchanged})`;

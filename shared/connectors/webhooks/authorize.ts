@@ -70,7 +70,7 @@ export async function completeAuthorization(
     });
   if (!tokens) return false;
   await transactionWithJobs(dependencies, WORKER_SESSION, (sql) => ({
-    stored: storeTokens(sql, accountId, tokens),
+    stored: storeTokens(sql, accountId, tokens, null),
     ended: sql`select app.end_crm_authorization(${accountId})`,
   }));
   return true;

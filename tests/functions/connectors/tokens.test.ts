@@ -1,6 +1,6 @@
 // RD Station: agreeing in the browser, and access tokens, whose refresh tokens can be used once.
 import { expect, test } from 'vitest';
-import { readAccessToken } from '../../../shared/connectors/sync/queries.ts';
+import { readAccessToken, storeTokens } from '../../../shared/connectors/sync/queries.ts';
 import { WORKER_SESSION } from '../../../shared/platform/db/database.ts';
 import { atRdStation, connectCrm, PEOPLE, PIPELINE, untilCrmIs } from '../../support/connectors.ts';
 import { type Connected, connectTo, refusalOf } from '../../support/crms/connected.ts';
@@ -77,6 +77,13 @@ async function expire(accountId: string): Promise<void> {
     from private.crm_secrets k join vault.decrypted_secrets v on v.id = k.credentials where k.account_id = ${accountId}`;
 }
 
+const storedToken = async (accountId: string): Promise<unknown> =>
+  (
+    await sql`
+      select v.decrypted_secret::jsonb ->> 'refresh_token' as token
+      from private.crm_secrets k join vault.decrypted_secrets v on v.id = k.credentials where k.account_id = ${accountId}`
+  )[0]?.token;
+
 const refreshes = async ({ credentials }: Connected): Promise<number> =>
   (await atRdStation().requests({ method: 'POST', path: '/oauth2/token' })).filter(({ body }) =>
     String(body).includes(credentials.client_id ?? '-'),
@@ -93,6 +100,24 @@ test('many workers need a token at once: one of them gets the refresh token, unt
   const answers = await Promise.all(Array.from({ length: 20 }, ask));
   expect(answers.filter((answer) => 'refresh_token' in answer)).toHaveLength(1);
   expect(answers.filter((answer) => 'is_refreshing' in answer)).toHaveLength(19);
+});
+
+test('credentials that an admin stores while a refresh goes on are kept', async () => {
+  const acme = await connectTo(sql, rdStation);
+  await sql`select admin.pause_crm(${acme.accountId})`;
+  await expire(acme.accountId);
+  const database = openDatabase({ DATABASE_POOL_SIZE: 1 });
+  const ask = async () =>
+    (await database.transaction(WORKER_SESSION, (tx) => readAccessToken(tx, acme.accountId)))[0]?.token;
+  const exchanged = (await ask())?.refresh_token ?? '';
+  const credentials = { ...acme.credentials, refresh_token: 'newer-token' };
+  await sql`select admin.connect_crm(${acme.id}, 'rd_station', ${JSON.stringify(credentials)})`;
+  await sql`select admin.pause_crm(${acme.accountId})`;
+  const tokens = { accessToken: 'access', refreshToken: 'older-token', expiresInSeconds: 7200 };
+  await database.transaction(WORKER_SESSION, (tx) => ({
+    stored: storeTokens(tx, acme.accountId, tokens, exchanged),
+  }));
+  expect(await storedToken(acme.accountId)).toBe('newer-token');
 });
 
 test('a refresh that is answered late: one exchange, and the new token is kept', async () => {

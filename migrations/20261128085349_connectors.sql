@@ -1584,7 +1584,8 @@ create or replace function app.store_crm_tokens (
   account_id         text,
   access_token       text,
   refresh_token      text,
-  expires_in_seconds integer
+  expires_in_seconds integer,
+  exchanged          text    default null::text
 )
   returns void
   language plpgsql
@@ -1599,6 +1600,9 @@ declare
 begin
   select s.* into secrets from private.crm_secrets s where s.account_id = account_id for update;
   select v.decrypted_secret::jsonb into stored from vault.decrypted_secrets v where v.id = secrets.credentials;
+  if stored ->> 'refresh_token' <> exchanged then
+    return;
+  end if;
   perform vault.update_secret(secrets.credentials, (stored || jsonb_build_object(
     'access_token', access_token, 'refresh_token', refresh_token, 'expires_at', clock_timestamp() + make_interval(secs => expires_in_seconds)))::text);
   update private.crm_secrets s set refreshing_until = null where s.account_id = account_id;
@@ -3741,7 +3745,8 @@ comment on function "app"."start_crm_run"(text, text) is 'Starts a run of the te
 
 comment on function "app"."store_crm_events"(text, jsonb, text) is 'Stores a webhook and queues the records that it is about, unless it arrived before.';
 
-comment on function "app"."store_crm_tokens"(text, text, text, integer) is 'Stores tokens in Vault.';
+comment on function "app"."store_crm_tokens"(text, text, text, integer, text) is
+  'Stores tokens in Vault, unless the account got other credentials since the refresh token that was exchanged for them.';
 
 comment on function "app"."take_crm_state"(text, text) is 'Uses up the state of an authorization; false if it is not the last one or too old.';
 
@@ -4086,9 +4091,9 @@ revoke all on function "app"."store_crm_events"(text, jsonb, text) from public;
 
 grant execute on function "app"."store_crm_events"(text, jsonb, text) to "worker";
 
-revoke all on function "app"."store_crm_tokens"(text, text, text, integer) from public;
+revoke all on function "app"."store_crm_tokens"(text, text, text, integer, text) from public;
 
-grant execute on function "app"."store_crm_tokens"(text, text, text, integer) to "worker";
+grant execute on function "app"."store_crm_tokens"(text, text, text, integer, text) to "worker";
 
 revoke all on function "app"."take_crm_state"(text, text) from public;
 
