@@ -418,7 +418,7 @@ $$;
 
 comment on function app.crm_receiver(text) is 'What verifies the webhooks of an account (worker only).';
 
-create function app.store_crm_events(account_id text, hints jsonb, body text) returns void
+create function app.store_crm_events(account_id text, hints jsonb, body text) returns boolean
 language plpgsql security definer
 set search_path = ''
 as $$
@@ -429,7 +429,10 @@ declare
   is_first boolean := true;
   waiting boolean := false;
 begin
-  update public.crm_accounts a set last_event_at = clock_timestamp() where a.id = account_id returning * into account;
+  select a.* into account from public.crm_accounts a where a.id = account_id;
+  -- Who waits for another transaction answers the CRM late.
+  update public.crm_accounts a set last_event_at = clock_timestamp()
+  where a.id = (select o.id from public.crm_accounts o where o.id = account_id for no key update skip locked);
   for hint in select * from jsonb_to_recordset(hints) as h (event_id text, type text, kind text, id text, merge jsonb, body text) loop
     insert into public.crm_events as e (tenant_id, account_id, event_id, type, kind, crm_id, body)
     values (account.tenant_id, account_id, hint.event_id, hint.type, hint.kind, hint.id, coalesce(hint.body, case when is_first then store_crm_events.body end))
@@ -449,13 +452,31 @@ begin
     ) as r (id, merge);
     waiting := true;
   end loop;
-  if waiting then
-    perform private.wake_crm(account_id, now() + interval '2 seconds');
+  if not waiting then
+    return true;
   end if;
+  perform from public.crm_accounts a where a.id = account_id for share skip locked;
+  if not found then
+    return false;
+  end if;
+  perform from public.jobs j where j.name = 'sync-crm' and j.key = account_id for update skip locked;
+  if not found and exists (select from public.jobs j where j.name = 'sync-crm' and j.key = account_id) then
+    return false;
+  end if;
+  perform private.wake_crm(account_id, now() + interval '2 seconds');
+  return true;
 end
 $$;
 
-comment on function app.store_crm_events(text, jsonb, text) is 'Stores a webhook and queues the records that it is about, unless it arrived before.';
+comment on function app.store_crm_events(text, jsonb, text) is
+  'Stores a webhook and queues the records that it is about, unless it arrived before. Waits for no other transaction: false if app.wake_crm is still to be called.';
+
+create function app.wake_crm(account_id text) returns void
+language sql security definer
+set search_path = ''
+as $$ select private.wake_crm(account_id) $$;
+
+comment on function app.wake_crm(text) is 'Schedules the work of an account (worker only).';
 
 create function app.count_rejected_crm_event(account_id text) returns void
 language sql security definer
@@ -470,4 +491,5 @@ $$;
 
 comment on function app.count_rejected_crm_event(text) is 'Counts a webhook without a valid proof, at most ten per minute.';
 
-grant execute on function app.crm_receiver(text), app.store_crm_events(text, jsonb, text), app.count_rejected_crm_event(text) to worker;
+grant execute on function app.crm_receiver(text), app.store_crm_events(text, jsonb, text), app.wake_crm(text), app.count_rejected_crm_event(text)
+  to worker;

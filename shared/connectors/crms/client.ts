@@ -1,7 +1,7 @@
 // Requests of a connected account: the format of responses, and errors in the CRM's own words.
 import type { z } from 'zod';
 import type { CrmHttp, CrmRequest, CrmResponse } from './crm-http.ts';
-import { CrmRecordGone, CrmRejected, CrmUnreadable } from './errors.ts';
+import { CrmRecordGone, CrmRejected, CrmUnreachable, CrmUnreadable } from './errors.ts';
 
 const MAX_WORDS_LENGTH = 300;
 
@@ -65,7 +65,7 @@ export function createCrmClient({ title, baseUrl = '', send, wordsIn, secret }: 
     async query<T>(schema: z.ZodType<T>, path: string, body: unknown, pace: Pace = {}): Promise<T> {
       return read(schema, await call('POST', path, { body, ...pace }), `POST ${path}`);
     },
-    /** Throws `CrmRejected` with the CRM's words, and `CrmRecordGone` for a 404 of a change. */
+    /** Throws `CrmRejected` with the CRM's words, and `CrmRecordGone` for a 404 of a change. With another format, it may have been done. */
     async write<T>(
       schema: z.ZodType<T>,
       method: 'POST' | 'PUT' | 'PATCH',
@@ -75,7 +75,9 @@ export function createCrmClient({ title, baseUrl = '', send, wordsIn, secret }: 
       const answer = await call(method, path, { body });
       if (answer.status === 404 && method !== 'POST') throw new CrmRecordGone(`${title} has no such record.`);
       if (!isSuccess(answer)) throw new CrmRejected(wordsOf(answer));
-      return parse(schema, answer.body, `${method} ${path}`);
+      const saved = schema.safeParse(answer.body);
+      if (!saved.success) throw new CrmUnreachable(`${title} ${method} ${path}: unexpected format`);
+      return saved.data;
     },
     /** What is gone is no error. Throws `CrmRejected` with the CRM's words. */
     async remove(path: string): Promise<void> {

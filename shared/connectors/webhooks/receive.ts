@@ -1,9 +1,10 @@
 // Receives webhooks of CRMs: verifies and stores them. They are hints; a job reads the records again.
+import { waitUntil } from '../../platform/background.ts';
 import { constantTimeEqual, sha256Hex } from '../../platform/crypto.ts';
 import { type Sql, type Statement, WORKER_SESSION } from '../../platform/db/database.ts';
 import { isTenantMoving } from '../../platform/db/unavailable.ts';
 import type { JobDependencies } from '../../platform/jobs/job.ts';
-import { transactionWithJobs } from '../../platform/jobs/transaction-with-jobs.ts';
+import { runAndCollectJobs, transactionWithJobs } from '../../platform/jobs/transaction-with-jobs.ts';
 import { parseJson } from '../../platform/vendor-json.ts';
 import type { Crm, Hint } from '../crms/crm.ts';
 import { crmNamed } from '../registry.ts';
@@ -79,13 +80,30 @@ export async function openCrmDelivery(
         return false;
       }
       const hints = readHints(crm, body);
-      await transactionWithJobs(dependencies, WORKER_SESSION, (sql) => ({
-        stored: sql`select app.store_crm_events(${accountId}, ${JSON.stringify(hints)}::jsonb, ${storableText(body)})`,
-      }));
+      const { rows, jobs } = await runAndCollectJobs(
+        (work) => database.transaction(WORKER_SESSION, work),
+        (sql) => storeEvents(sql, accountId, hints, body),
+      );
+      waitUntil(async () => {
+        await dependencies.queue.publish(jobs, dependencies.log);
+        if (rows[0]?.is_awake) return;
+        await transactionWithJobs(dependencies, WORKER_SESSION, (sql) => ({
+          awake: sql`select app.wake_crm(${accountId})`,
+        }));
+      });
       return true;
     },
   };
 }
+
+/** The CRM gets its answer whatever else goes on: if another transaction has locked the account's job, it is woken afterwards. */
+const storeEvents = (
+  sql: Sql,
+  accountId: string,
+  hints: readonly StoredHint[],
+  body: Uint8Array,
+): Statement<{ is_awake: boolean }> => sql`
+  select app.store_crm_events(${accountId}, ${JSON.stringify(hints)}::jsonb, ${storableText(body)}) as is_awake`;
 
 export const selectReceiver = (sql: Sql, accountId: string): Statement<{ receiver: Receiver | null }> =>
   sql`select app.crm_receiver(${accountId}) as receiver`;

@@ -88,6 +88,23 @@ describe.concurrent('proofs', () => {
     expect(await post(url, body, right)).toBe(200);
   });
 
+  test('are answered while another transaction holds the account and its job', async () => {
+    const { acme, id } = await withContact(sql, pipedrive);
+    await untilSettled(sql, acme);
+    const headers = basic(await webhookSecret(sql, acme));
+    const meta = { action: 'change', entity: 'person', entity_id: id, version: '2.0' };
+    await acme.there.forgetRequests();
+    await sql.begin(async (other) => {
+      await other`update crm_accounts set mailed_at = mailed_at where id = ${acme.accountId}`;
+      await other`select private.wake_crm(${acme.accountId}, now() + interval '1 hour')`;
+      await other`select from jobs where name = 'sync-crm' and key = ${acme.accountId} for update`;
+      const body = JSON.stringify({ meta: { id: crypto.randomUUID(), ...meta } });
+      expect(await post(callbackOf(acme), body, headers)).toBe(200);
+      expect(await acme.there.requests()).toHaveLength(0);
+    });
+    await waitFor(async () => (await acme.there.requests()).length > 0);
+  });
+
   test('with one: what is no JSON is kept as text, unknown events are kept and ignored', async () => {
     const { acme } = await withContact(sql, pipedrive);
     const headers = basic(await webhookSecret(sql, acme));
@@ -168,8 +185,9 @@ test('HubSpot: webhooks that are still registered under a former address are pro
   const { acme, id } = await withContact(sql, hubspot);
   const former = callbackOf(acme).replace(/^https?:\/\/[^/]+/, 'https://former.example');
   await sql`update crm_accounts set callback_url = ${former} where id = ${acme.accountId}`;
-  await sql`select private.wake_crm(${acme.accountId})`;
   await waitFor(async () => {
+    // A worker that is on the account has read its address before.
+    await sql`select private.wake_crm(${acme.accountId})`;
     const [account] = await sql`select callback_url from crm_accounts where id = ${acme.accountId}`;
     return account?.callback_url === callbackOf(acme);
   });

@@ -1542,7 +1542,7 @@ create or replace function app.store_crm_events (
   hints      jsonb,
   body       text
 )
-  returns void
+  returns boolean
   language plpgsql
   security definer
   set search_path to ''
@@ -1554,7 +1554,10 @@ declare
   is_first boolean := true;
   waiting boolean := false;
 begin
-  update public.crm_accounts a set last_event_at = clock_timestamp() where a.id = account_id returning * into account;
+  select a.* into account from public.crm_accounts a where a.id = account_id;
+  -- Who waits for another transaction answers the CRM late.
+  update public.crm_accounts a set last_event_at = clock_timestamp()
+  where a.id = (select o.id from public.crm_accounts o where o.id = account_id for no key update skip locked);
   for hint in select * from jsonb_to_recordset(hints) as h (event_id text, type text, kind text, id text, merge jsonb, body text) loop
     insert into public.crm_events as e (tenant_id, account_id, event_id, type, kind, crm_id, body)
     values (account.tenant_id, account_id, hint.event_id, hint.type, hint.kind, hint.id, coalesce(hint.body, case when is_first then store_crm_events.body end))
@@ -1574,9 +1577,19 @@ begin
     ) as r (id, merge);
     waiting := true;
   end loop;
-  if waiting then
-    perform private.wake_crm(account_id, now() + interval '2 seconds');
+  if not waiting then
+    return true;
   end if;
+  perform from public.crm_accounts a where a.id = account_id for share skip locked;
+  if not found then
+    return false;
+  end if;
+  perform from public.jobs j where j.name = 'sync-crm' and j.key = account_id for update skip locked;
+  if not found and exists (select from public.jobs j where j.name = 'sync-crm' and j.key = account_id) then
+    return false;
+  end if;
+  perform private.wake_crm(account_id, now() + interval '2 seconds');
+  return true;
 end
 $function$;
 
@@ -1641,6 +1654,15 @@ create or replace function app.unlinked_crm_ids (
   where not exists (
     select from public.crm_links l where l.account_id = unlinked_crm_ids.account_id and l.kind = unlinked_crm_ids.kind and l.crm_id = c.id)
 $function$;
+
+create or replace function app.wake_crm (
+  account_id text
+)
+  returns void
+  language sql
+  security definer
+  set search_path to ''
+  AS $function$ select private.wake_crm(account_id) $function$;
 
 create or replace function private.apply_crm_activity (
   account public.crm_accounts,
@@ -3743,7 +3765,7 @@ comment on function "app"."set_crm_state"(text, text) is 'Makes the tenant''s ac
 
 comment on function "app"."start_crm_run"(text, text) is 'Starts a run of the tenant''s active account at a CRM and returns its id.';
 
-comment on function "app"."store_crm_events"(text, jsonb, text) is 'Stores a webhook and queues the records that it is about, unless it arrived before.';
+comment on function "app"."store_crm_events"(text, jsonb, text) is 'Stores a webhook and queues the records that it is about, unless it arrived before. Waits for no other transaction: false if app.wake_crm is still to be called.';
 
 comment on function "app"."store_crm_tokens"(text, text, text, integer, text) is
   'Stores tokens in Vault, unless the account got other credentials since the refresh token that was exchanged for them.';
@@ -3751,6 +3773,8 @@ comment on function "app"."store_crm_tokens"(text, text, text, integer, text) is
 comment on function "app"."take_crm_state"(text, text) is 'Uses up the state of an authorization; false if it is not the last one or too old.';
 
 comment on function "app"."unlinked_crm_ids"(text, text, text[]) is 'Those of these records of a CRM that have no link.';
+
+comment on function "app"."wake_crm"(text) is 'Schedules the work of an account (worker only).';
 
 comment on function "private"."apply_crm_activity"(public.crm_accounts, jsonb) is
   'Records a done activity of a mapped type, once ever: undone and done again changes nothing.';
@@ -4102,6 +4126,10 @@ grant execute on function "app"."take_crm_state"(text, text) to "worker";
 revoke all on function "app"."unlinked_crm_ids"(text, text, text[]) from public;
 
 grant execute on function "app"."unlinked_crm_ids"(text, text, text[]) to "worker";
+
+revoke all on function "app"."wake_crm"(text) from public;
+
+grant execute on function "app"."wake_crm"(text) to "worker";
 
 revoke all on function "private"."apply_crm_activity"(public.crm_accounts, jsonb) from public;
 
