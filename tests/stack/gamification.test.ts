@@ -42,7 +42,6 @@ test('a won deal causes badge, challenge and ranking events at a webhook within 
   const [ana, bia] = [await w.userId('ana'), await w.userId('bia')];
   const deal = await send('POST', '/deals', { name: 'Fleet', value: 1, owner_id: bia });
   await send('POST', `/deals/${deal.id}/close`, { result: 'won', final_value: 1200.5 });
-  expect(await send('GET', `/users/${bia}`)).toMatchObject({ total_points: 100, ranking_tier: 'Bronze' });
   await waitFor(() => endpoint.received.length >= 3);
 
   const payloads = Object.fromEntries(
