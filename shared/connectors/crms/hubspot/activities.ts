@@ -6,8 +6,8 @@ import { toIso } from './rows.ts';
 /** `CrmActivity.id` */
 export const activityId = (object: ObjectName, id: string): string => `${object}:${id}`;
 
-export const toActivities: ToRecords<'activity'> = async (rows, object) =>
-  rows.map(({ id, updatedAt, property }) => {
+export const toActivities: ToRecords<'activity'> = async (rows) =>
+  rows.map(({ object, id, updatedAt, property }) => {
     const isDone = object !== 'tasks' || property('hs_task_status') === TASK_DONE;
     const doneAt = toIso(property('hs_task_completion_date')) ?? toIso(property('hs_timestamp'));
     return {

@@ -1,5 +1,6 @@
 // The adapter of HubSpot: contacts are leads; calls, meetings, emails and tasks are activities.
 import { z } from 'zod';
+import { listChanges } from '../changes.ts';
 import type {
   ConnectOptions,
   Crm,
@@ -19,7 +20,7 @@ import { ACTIVITY_OBJECTS, type ObjectName } from './facts.ts';
 import { createFields } from './fields.ts';
 import type { Account, ToRecords, Writers } from './kinds.ts';
 import { leadConverter, leadWriter } from './leads.ts';
-import { listRows } from './listing.ts';
+import { rowChanges } from './listing.ts';
 import { idSchema, readRows } from './rows.ts';
 import { webhookSetup } from './webhook-setup.ts';
 
@@ -51,8 +52,8 @@ function connect(options: ConnectOptions): CrmConnection {
   async function list<K extends RecordKind>(kind: K, page: ListOptions) {
     const names: readonly ObjectName[] = objects[kind];
     const listed = names.filter((name) => kind !== 'activity' || activityTypes.includes(name));
-    const { object, rows, next } = await listRows(client, listed, properties[kind], page);
-    return { records: object ? await converters[kind](rows, object) : [], next };
+    const { items, next } = await listChanges(rowChanges(client, listed, properties[kind]), page);
+    return { records: await converters[kind](items), next };
   }
 
   async function read<K extends RecordKind>(kind: K, ids: readonly string[]) {
@@ -61,7 +62,7 @@ function connect(options: ConnectOptions): CrmConnection {
       const prefix = kind === 'activity' ? activityId(object, '') : '';
       const own = ids.filter((id) => id.startsWith(prefix)).map((id) => id.slice(prefix.length));
       const rows = await readRows(client, object, own, properties[kind]);
-      records.push(...(await converters[kind](rows, object)));
+      records.push(...(await converters[kind](rows)));
     }
     return records;
   }

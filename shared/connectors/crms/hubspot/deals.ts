@@ -11,7 +11,7 @@ const MINUTE_MS = 60_000;
 
 export const dealConverter =
   (account: Account): ToRecords<'deal'> =>
-  async (rows, _) => {
+  async (rows) => {
     if (!rows.length) return [];
     const [stages, fields] = [await account.stages(), await account.fields('deal')];
     const ids = rows.map(({ id }) => id);
@@ -85,7 +85,7 @@ function amountOf({ property }: Row): number | null {
 
 async function readDeal(account: Account, id: string): Promise<CrmDeal> {
   const rows = await readRows(account.client, 'deals', [id], []);
-  const [deal] = await dealConverter(account)(rows, 'deals');
+  const [deal] = await dealConverter(account)(rows);
   if (!deal) throw new CrmRecordGone('HubSpot has no such deal.');
   return deal;
 }

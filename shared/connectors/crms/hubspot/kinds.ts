@@ -13,7 +13,7 @@ export interface Account {
   stages(): Promise<CrmStage[]>;
 }
 
-export type ToRecords<K extends RecordKind> = (rows: Row[], object: ObjectName) => Promise<CrmRecords[K][]>;
+export type ToRecords<K extends RecordKind> = (rows: Row[]) => Promise<CrmRecords[K][]>;
 
 /** Properties as HubSpot names and formats them. An empty text clears a property. */
 export type Properties = Record<string, string>;

@@ -6,7 +6,7 @@ import { contactsWith, type Row } from './rows.ts';
 
 export const leadConverter =
   ({ fields }: Account): ToRecords<'lead'> =>
-  async (rows, _) => {
+  async (rows) => {
     const mapped = await fields('lead');
     return rows.map((row) => toLead(row, mapped));
   };

@@ -6,6 +6,7 @@ import { LIMITS, NOT_FOUND_CATEGORY, OBJECTS, type ObjectName } from './facts.ts
 
 /** A record. */
 export interface Row {
+  object: ObjectName;
   id: string;
   /** When it last changed, ISO 8601. */
   updatedAt: string;
@@ -116,5 +117,5 @@ function rowOf(object: ObjectName, { id, properties, updatedAt }: z.infer<typeof
   const property = (name: string): string | null => properties[name]?.trim() || null;
   const changedAt = toIso(property(OBJECTS[object].modifiedAt) ?? updatedAt);
   if (changedAt === null) throw new CrmUnreadable(`HubSpot ${object}: a record without a time of change`);
-  return { id, updatedAt: changedAt, property };
+  return { object, id, updatedAt: changedAt, property };
 }

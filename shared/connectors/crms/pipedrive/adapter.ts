@@ -1,4 +1,6 @@
 // The adapter of Pipedrive.
+
+import { listChanges } from '../changes.ts';
 import type {
   ConnectOptions,
   Crm,
@@ -12,7 +14,6 @@ import { CrmRecordGone } from '../errors.ts';
 import { createPipedriveClient, type PipedriveClient } from './client.ts';
 import { paths } from './facts.ts';
 import { CustomFields } from './fields.ts';
-import { listChanges } from './paging.ts';
 import { createKinds, type RawRecords } from './records.ts';
 import { ensureWebhooks, isGenuine, readHints, removeWebhooks } from './webhooks.ts';
 import * as wire from './wire.ts';
@@ -44,16 +45,16 @@ function connect(options: ConnectOptions): CrmConnection {
     inspect: () => inspect(client),
     async list(kind, position) {
       if (kind === 'activity' && !options.activityTypes.length) return { records: [], next: null };
-      const { items, next } = await listChanges(client, kinds[kind], position);
+      const { items, next } = await listChanges(kinds[kind].changes, position);
       const records = await kinds[kind].toRecords(items);
       const isMapped = (record: (typeof records)[number]) =>
         !('type' in record) || options.activityTypes.includes(record.type);
       return { records: records.filter(isMapped), next };
     },
     async read(kind, ids) {
-      const { item, path, lists, toRecords } = kinds[kind];
+      const { item, path, otherPaths, toRecords } = kinds[kind];
       const found = await client.byIds(item, path, ids);
-      for (const other of lists.filter((each) => each !== path)) {
+      for (const other of otherPaths) {
         const missing = ids.filter((id) => !found.some((record) => record.id === id));
         found.push(...(await client.byIds(item, other, missing)));
       }

@@ -1,9 +1,11 @@
 // Where Pipedrive has the records of each kind, and what they are for Placar.
+import type { z } from 'zod';
+import type { Changes } from '../changes.ts';
+import type { Query } from '../client.ts';
 import type { CrmActivity, CrmDeal, CrmLead, CrmRecords, RecordKind, WritableKind } from '../crm.ts';
 import type { PipedriveClient } from './client.ts';
-import { paths } from './facts.ts';
+import { byChange, paths, toFilterTime } from './facts.ts';
 import type { CustomFields } from './fields.ts';
-import type { Lists } from './paging.ts';
 import * as wire from './wire.ts';
 
 export interface RawRecords {
@@ -12,8 +14,13 @@ export interface RawRecords {
   activity: wire.Activity;
 }
 
-export interface Kind<K extends RecordKind> extends Lists<RawRecords[K]> {
+export interface Kind<K extends RecordKind> {
+  item: z.ZodType<RawRecords[K]>;
   path: string;
+  /** What the lists with these paths contain together. */
+  changes: Changes<RawRecords[K], string>;
+  /** Other paths than `path` that have records of this kind. */
+  otherPaths: readonly string[];
   /** Without deleted ones. */
   toRecords(raws: readonly RawRecords[K][]): Promise<CrmRecords[K][]>;
 }
@@ -31,7 +38,8 @@ export function createKinds(
   }
   return {
     lead: {
-      ...{ item: wire.personSchema, path: paths.lead, lists: [paths.lead], filter: {} },
+      ...{ item: wire.personSchema, path: paths.lead, otherPaths: [] },
+      changes: changesOf(client, wire.personSchema, [paths.lead]),
       async toRecords(raws) {
         const persons = raws.filter((person) => !person.is_deleted);
         const [fields, companies] = [await fieldsOf('lead'), await companiesOf(persons)];
@@ -39,7 +47,8 @@ export function createKinds(
       },
     },
     deal: {
-      ...{ item: wire.dealSchema, path: paths.deal, lists: [paths.deal, paths.archivedDeals], filter: {} },
+      ...{ item: wire.dealSchema, path: paths.deal, otherPaths: [paths.archivedDeals] },
+      changes: changesOf(client, wire.dealSchema, [paths.deal, paths.archivedDeals]),
       async toRecords(raws) {
         const fields = await fieldsOf('deal');
         const deals = raws.filter((deal) => !deal.is_deleted && deal.status !== 'deleted');
@@ -47,11 +56,30 @@ export function createKinds(
       },
     },
     activity: {
-      ...{ item: wire.activitySchema, path: paths.activity, lists: [paths.activity], filter: { done: true } },
+      ...{ item: wire.activitySchema, path: paths.activity, otherPaths: [] },
+      changes: changesOf(client, wire.activitySchema, [paths.activity], { done: true }),
       toRecords: async (raws) => raws.filter((activity) => !activity.is_deleted).map(toActivity),
     },
   };
 }
+
+/** What changed in some lists. */
+export const changesOf = <T extends Pick<Times, 'update_time'>>(
+  client: PipedriveClient,
+  item: z.ZodType<T>,
+  lists: readonly string[],
+  filter: Query = {},
+): Changes<T, string> => ({
+  groups: [lists],
+  resolutionMs: 1000,
+  changedAt: ({ update_time: time }) => time,
+  read: (path, since, cursor) =>
+    client.list(item, path, {
+      ...{ ...filter, ...byChange },
+      updated_since: since && toFilterTime(since),
+      cursor: cursor || null,
+    }),
+});
 
 interface Times {
   update_time: string | null;

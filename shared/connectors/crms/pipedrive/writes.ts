@@ -1,10 +1,10 @@
 // Writes of persons and deals.
+import { listChanges } from '../changes.ts';
 import type { CrmValues, WritableKind } from '../crm.ts';
 import type { ListPage, PipedriveClient } from './client.ts';
 import { paths, searchPace } from './facts.ts';
 import { type CustomFields, toNumber } from './fields.ts';
-import { listChanges } from './paging.ts';
-import { mainDetail, type RawRecords } from './records.ts';
+import { changesOf, mainDetail, type RawRecords } from './records.ts';
 import { type ContactDetail, type Deal, dealSchema, foundSchema, personSchema } from './wire.ts';
 
 /** Our clock and Pipedrive's differ, and its times have no fractions of a second. */
@@ -89,12 +89,12 @@ export async function findDeals(
     const isInTime = createdMs >= fromMs && createdMs <= untilMs && !deal.is_deleted;
     return isInTime && deal.title === (name?.trim() ?? null) && (deal.value ?? 0) === (value ?? 0);
   };
-  const lists = { item: dealSchema, lists: [paths.deal], filter: {} };
+  const changes = changesOf(client, dealSchema, [paths.deal]);
   const position = { since: new Date(fromMs).toISOString() };
   const found: string[] = [];
   let page: ListPage<Deal> = { items: [], next: null };
   do {
-    page = await listChanges(client, lists, { ...position, cursor: page.next });
+    page = await listChanges(changes, { ...position, cursor: page.next });
     found.push(...page.items.filter(isSame).map(({ id }) => id));
   } while (page.next !== null);
   return found;
