@@ -21,9 +21,8 @@ interface Meta {
 
 export function controls(kit: FakeKit<Account>, desk: (id: string) => Portal) {
   const newId = () => String(kit.nextNumber());
-  const stage = (label: string, isClosed: boolean, probability: number) => ({
-    ...{ id: newId(), label },
-    metadata: { isClosed: String(isClosed), probability: probability.toFixed(1) },
+  const stage = (label: string, isClosed: 'true' | 'false', probability: string) => ({
+    ...{ id: newId(), label, metadata: { isClosed, probability } },
   });
   return {
     ...crmControls(desk, records, (row, kind) => shown(row, kind)),
@@ -39,8 +38,8 @@ export function controls(kit: FakeKit<Account>, desk: (id: string) => Portal) {
           return { id: newId(), email, firstName, lastName: rest.join(' '), archived: false };
         }),
         pipelines: pipelines.map(({ name, stages }) => {
-          const open = stages.map((label) => stage(label, false, 0.5));
-          const closed = [stage('Negócio fechado', true, 1), stage('Negócio perdido', true, 0)];
+          const open = stages.map((label) => stage(label, 'false', '0.5'));
+          const closed = [stage('Negócio fechado', 'true', '1.0'), stage('Negócio perdido', 'true', '0.0')];
           return { id: newId(), label: name, stages: [...open, ...closed] };
         }),
       };
@@ -69,8 +68,7 @@ export function controls(kit: FakeKit<Account>, desk: (id: string) => Portal) {
       addWebhook(desk(id), 'app', { url: config.settings.targetUrl });
     },
     /** Archives an owner, as a person does who removes a user. */
-    archiveOwner(id: string, owner: string) {
-      rowOf(desk(id).account.owners, owner, hub.missing).archived = true;
-    },
+    archiveOwner: (id: string, owner: string) =>
+      void Object.assign(rowOf(desk(id).account.owners, owner, hub.missing), { archived: true }),
   };
 }

@@ -30,10 +30,8 @@ const vendor: Omit<Vendor<Account, ReturnType<typeof controls>>, 'routes'> = {
   jobs: (desk) => ({ 'hubspot:flush': ({ account = '' }) => flush(desk(account)) }),
   isOwner: ({ token }, headers) => headers.get('authorization') === `Bearer ${token}`,
   refusal: (status, words) => refusal(status, CATEGORIES[status] ?? 'INTERNAL_ERROR', words),
-  tooMany: (limit) => {
-    const more = { errorType: 'RATE_LIMIT', policyName: limit.toUpperCase() };
-    return refusal(429, 'RATE_LIMITS', `You have reached your ${limit} limit.`, more);
-  },
+  tooMany: (name) =>
+    refusal(429, 'RATE_LIMITS', `You have reached your ${name} limit.`, { policyName: name.toUpperCase() }),
   limits: ({ per10Seconds, searchesPerSecond }, path) => [
     ...(isSearch(path) ? [{ name: 'secondly', most: searchesPerSecond, windowMs: 1000 }] : []),
     { name: 'ten_secondly_rolling', most: per10Seconds, windowMs: 10_000 },
@@ -46,10 +44,9 @@ const vendor: Omit<Vendor<Account, ReturnType<typeof controls>>, 'routes'> = {
     retriesSeconds: [1, 3, 10, 30, 60, 120, 180, 240, 300, 360].map((minutes) => minutes * 60),
     urlOf: ({ url }) => url,
     proof({ clientSecret }, _, { url, body, nowMs }) {
-      const text = `POST${url.replace(DECODED, decodeURIComponent)}${body}${nowMs}`;
-      const signature = createHmac('sha256', clientSecret ?? '')
-        .update(text)
-        .digest('base64');
+      const hmac = createHmac('sha256', clientSecret ?? '');
+      hmac.update(`POST${url.replace(DECODED, decodeURIComponent)}${body}${nowMs}`);
+      const signature = hmac.digest('base64');
       return { 'x-hubspot-request-timestamp': `${nowMs}`, 'x-hubspot-signature-v3': signature };
     },
   },

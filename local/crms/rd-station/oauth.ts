@@ -23,15 +23,14 @@ export function grant({ kit, account }: App) {
 /** Uses up a code or a refresh token. */
 function use(account: Account, form: Record<string, string>, now: number): void {
   if (form.grant_type === 'authorization_code') {
-    const code = account.codes.find((one) => one.code === form.code);
+    const code = account.codes.find((one) => one.code === form.code && one.untilMs > now);
     account.codes = account.codes.filter((one) => one !== code);
-    if (code === undefined || code.untilMs <= now || code.redirectUri !== form.redirect_uri)
-      throw denied('EXPIRED_CODE_GRANT');
-    return;
+    if (code === undefined || code.redirectUri !== form.redirect_uri) throw denied('EXPIRED_CODE_GRANT');
+  } else {
+    const known = account.grants.find(({ refresh }) => refresh !== '' && refresh === form.refresh_token);
+    if (known === undefined || known.refreshUntilMs <= now) throw denied('INVALID_REFRESH_TOKEN');
+    known.refresh = '';
   }
-  const known = account.grants.find(({ refresh }) => refresh !== '' && refresh === form.refresh_token);
-  if (known === undefined || known.refreshUntilMs <= now) throw denied('INVALID_REFRESH_TOKEN');
-  known.refresh = '';
 }
 
 export function oauthRoutes(app: Hono<FakeEnvironment>, kit: FakeKit<Account>): void {

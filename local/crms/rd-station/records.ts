@@ -23,10 +23,12 @@ function emit(desk: App, action: Action, kind: Kind, row: RdRow): void {
 }
 
 function isCustom({ rows }: Account, kind: Kind, key: string, value: unknown): boolean {
-  const isMeant = (row: RdRow) => row.slug === key && row.entity === kind.slice(0, -1);
-  const options = rows.custom_fields.find(isMeant)?.options ?? [];
-  if (!rows.custom_fields.some(isMeant) || !Array.isArray(options)) return false;
-  return value === null || options.length === 0 || [value].flat().every((one) => options.includes(one));
+  const field = rows.custom_fields.find((row) => row.slug === key && row.entity === kind.slice(0, -1));
+  if (field === undefined || value === null) return field !== undefined;
+  if (field.type === 'text') return typeof value === 'string' || typeof value === 'number';
+  if (field.type === 'date') return /^\d{4}-\d\d-\d\d$/.test(String(value));
+  const { options } = field;
+  return Array.isArray(options) && [value].flat().every((one) => options.includes(one));
 }
 
 /** What follows from a change of a deal: the pipeline of its stage, the sum of prices, the time when it was closed. */

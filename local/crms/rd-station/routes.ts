@@ -25,9 +25,7 @@ const BODIES: Partial<Record<Kind, z.ZodObject>> = {
   ),
 };
 
-const WEBHOOK = members(
-  'event_name:text! url:url! http_method:POST! name:text auth_header:text auth_key:text',
-);
+const HOOK = members('event_name:text! url:url! http_method:POST! name:text auth_header:text auth_key:text');
 
 async function dataOf(c: CrmContext<Account>): Promise<unknown> {
   const body = await bodyOf(c);
@@ -63,7 +61,7 @@ function webhookRoutes(api: Api): void {
   const shown = ({ id, order: { event_name, url }, status }: Webhook) => ({ id, event_name, url, status });
   listRoute(api, '/webhooks', { filters: '', sorts: '' }, ({ webhooks }) => webhooks.map(shown));
   api.post('/webhooks', async (c) => {
-    const order = parse(WEBHOOK, await dataOf(c), invalid);
+    const order = parse(HOOK, await dataOf(c), invalid);
     return c.json({ data: shown(addWebhook(c.get('desk'), randomUUID(), order)) }, 201);
   });
   api.delete('/webhooks/:id', (c) => {

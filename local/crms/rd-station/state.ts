@@ -2,10 +2,7 @@
 import type { CrmAccount, Desk, Row } from '../records.ts';
 
 /** Members that a list can be filtered and sorted by, separated by spaces. */
-export interface Listed {
-  filters: string;
-  sorts: string;
-}
+export type Listed = { filters: string; sorts: string };
 
 export const LISTS = {
   contacts: { filters: 'email created_at updated_at', sorts: 'name created_at' },

@@ -204,7 +204,12 @@ describe('records', () => {
     const [pipeline] = body.data;
     const stages = await call('GET', `/pipelines/${pipeline.id}/stages?sort[order]=asc`);
     expect(stages.body.data.map(({ order }: Json) => order)).toEqual([1, 2, 3, 4, 5]);
-    await rd.control.add(account.id, 'custom_fields', { name: 'CPF', slug: 'cpf', entity: 'contact' });
+    await rd.control.add(account.id, 'custom_fields', {
+      name: 'CPF',
+      slug: 'cpf',
+      type: 'text',
+      entity: 'contact',
+    });
     const person = await call('POST', '/contacts', data({ name: 'Ana', custom_fields: { cpf: '111' } }));
     expect(person.body.data.custom_fields).toEqual({ cpf: '111' });
     const { id } = await rd.control.add(account.id, 'tasks', { name: 'Ligar', type: 'call' });
