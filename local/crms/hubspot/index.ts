@@ -11,6 +11,8 @@
  *
  * Unconfirmed: words for invalid values, 429 without `Retry-After`, batches of up to 100 events, delays of ten retries, that the first
  * values of an object are events too, refusal of unknown query parameters, which events a merge emits.
+ *
+ * Left out, although documented: checks of the webhooks' file, numbers of attempts, `num_associated_contacts`.
  */
 import { createHmac } from 'node:crypto';
 import type { FakeOptions, RunningFake } from '../../fakes/fake.ts';

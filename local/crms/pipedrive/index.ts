@@ -10,7 +10,8 @@
  * Unconfirmed: bodies and codes of 400, 404 and 429, refusal of unknown query parameters, what reading a deleted record returns
  * (`deletedReads`), UTC as the budget's time zone, and that a merge moves references without events.
  *
- * Left out, although documented: deletion for good after 30 days, at most 40 webhooks, and that addresses that fail are banned and removed.
+ * Left out, although documented: deletion for good after 30 days, the block page, at most 40 webhooks, what was before a change, and that
+ * addresses that fail are banned and removed.
  */
 import { randomBytes } from 'node:crypto';
 import type { FakeKit, FakeOptions, RunningFake } from '../../fakes/fake.ts';
