@@ -11,25 +11,21 @@ const TYPES: Record<string, z.ZodType> = {
   number: z.number(),
   bool: z.boolean(),
   day: z.iso.date(),
-  time: z.iso.datetime({ offset: true }),
   url: z.url({ protocol: /^https?$/ }),
   currency: z.string().regex(/^[A-Z]{3}$/),
   map: z.record(z.string(), z.unknown()),
-  ids: z.array(z.int().positive()),
   texts: z.array(z.string()),
-  whole: Whole,
-  flag: z.enum(['true', 'false']),
+  whole: Whole.refine((value) => value >= 1),
   /** Without fractions of a second. */
   second: z.iso.datetime({ offset: true, precision: 0 }),
 };
+
+const upTo = (most: number) => Whole.refine((value) => value >= 1 && value <= most, `must be 1 to ${most}`);
 
 function typeOf(name: string): z.ZodType {
   const type = TYPES[name];
   return type ?? (name.startsWith('<=') ? upTo(Number(name.slice(2))) : z.enum(name.split('|')));
 }
-
-const upTo = (most: number) =>
-  Whole.refine((value) => value >= 1 && value <= most, `must be from 1 to ${most}`);
 
 /**
  * `title:name! value:number? status:open|won limit:<=500`: a name, its type, `!` if it is required, `?` if it may be null. Other members

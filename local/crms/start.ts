@@ -171,7 +171,6 @@ async function addToPipedrive({ control }: CrmControls['pipedrive']) {
     'activities',
     activities.map(({ subject, type, done }, index) => ({
       ...{ subject, type, done, deal_id: at(sold, index).id, owner_id: owner(index) },
-      participants: [{ person_id: at(persons, index).id, primary: true }],
     })),
   );
   return made;

@@ -1,86 +1,74 @@
 /** Controls of the fake of HubSpot: people, administrators and app developers. */
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import type { FakeKit } from '../../fakes/fake.ts';
-import { accountControls, COMPANY, type CompanyOrder, recordControls, rowOf } from '../shared.ts';
-import { missing } from './errors.ts';
-import type { Desk } from './objects.ts';
-import { type Account, type Kind, kinds, type Options, type Pipeline, propertiesOf } from './state.ts';
-import { configure } from './webhooks.ts';
+import { COMPANY, type CompanyOrder, crmControls, emptyAccount } from '../account.ts';
+import { addWebhook } from '../frame.ts';
+import { rowOf } from '../records.ts';
+import * as hub from './records.ts';
+import { type Account, type Kind, type Portal, records, shown } from './records.ts';
 
 /** To each pipeline, two closed stages are added. */
 export interface AccountOrder extends CompanyOrder {
   /** Whether the token is a service key, which has no webhooks. */
   isServiceKey?: boolean;
-  options?: Partial<Options>;
+  options?: Partial<hub.Options>;
 }
 
-const DEFAULTS: Options = { per10Seconds: 100, perDay: 250_000, searchesPerSecond: 4, searchLagMs: 0 };
-const kindsOf = <T>(value: (kind: Kind) => T) =>
-  Object.fromEntries(kinds.map((kind) => [kind, value(kind)])) as Record<Kind, T>;
+/** What is used here of the file `webhooks-hsmeta.json`. HubSpot checks it; here, what it does not know never happens. */
+interface Meta {
+  config: { settings: { targetUrl: string }; subscriptions: { crmObjects: Account['subscriptions'] } };
+}
 
-function pipelineOf(kit: FakeKit<Account>, label: string, stages: string[]): Pipeline {
-  const stage = (name: string, isClosed: boolean, probability: number) => ({
-    ...{ id: String(kit.nextNumber()), label: name },
-    metadata: { isClosed: String(isClosed), probability: probability.toFixed(1) },
+export function controls(kit: FakeKit<Account>, desk: (id: string) => Portal) {
+  const newId = () => String(kit.nextNumber());
+  const stage = (label: string, isClosed: 'true' | 'false', probability: string) => ({
+    ...{ id: newId(), label, metadata: { isClosed, probability } },
   });
-  const open = stages.map((name, index) => stage(name, false, Math.min((index + 1) / 10, 0.9)));
-  const closed = [stage('Negócio fechado', true, 1), stage('Negócio perdido', true, 0)];
-  return { id: String(kit.nextNumber()), label, stages: [...open, ...closed] };
-}
-
-export function createControls(kit: FakeKit<Account>, desk: (id: string) => Desk) {
   return {
-    ...recordControls(desk),
-    ...accountControls(desk),
+    ...crmControls(desk, records, (row, kind) => shown(row, kind)),
     createAccount({ isServiceKey = false, ...order }: AccountOrder = {}) {
-      const id = String(40_000_000 + kit.nextNumber());
-      const token = `pat-na1-${randomUUID()}`;
+      const [id, token] = [String(40_000_000 + kit.nextNumber()), `pat-na1-${randomUUID()}`];
       const clientSecret = isServiceKey ? null : randomUUID();
       const { users, pipelines, options } = { ...COMPANY, ...order };
-      const owners = users.map(({ name, email }) => {
-        const [firstName = '', ...rest] = name.split(' ');
-        return { id: String(kit.nextNumber()), email, firstName, lastName: rest.join(' '), archived: false };
-      });
       kit.state.accounts[id] = {
-        ...{ id, token, clientSecret, owners, app: null, associations: [], pending: [] },
-        ...{ options: { ...DEFAULTS, ...options }, used: { day: '', requests: 0 } },
-        pipelines: pipelines.map(({ name, stages }) => pipelineOf(kit, name, stages)),
-        ...{ objects: kindsOf(() => []), properties: kindsOf(propertiesOf) },
+        ...emptyAccount(id, hub.kinds, { ...hub.DEFAULTS, ...options }),
+        ...{ token, clientSecret, subscriptions: [], pending: [], added: {} },
+        owners: users.map(({ name, email }) => {
+          const [firstName = '', ...rest] = name.split(' ');
+          return { id: newId(), email, firstName, lastName: rest.join(' '), archived: false };
+        }),
+        pipelines: pipelines.map(({ name, stages }) => {
+          const open = stages.map((label) => stage(label, 'false', '0.5'));
+          const closed = [stage('Negócio fechado', 'true', '1.0'), stage('Negócio perdido', 'true', '0.0')];
+          return { id: newId(), label: name, stages: [...open, ...closed] };
+        }),
       };
       return { id, token, clientSecret };
     },
-    associate: (id: string, from: Kind, fromId: string, to: Kind, toId: string) =>
-      desk(id).associate(from, fromId, to, toId),
-    /** Merges as a person does. With `isNew`, the merge makes a new object. Returns the object that remains. */
+    associate: (id: string, _from: 'deals', deal: string, _to: 'contacts', contact: string) =>
+      hub.link(desk(id), deal, contact, true),
+    /** Merges as a person does. With `isNew`, the hub.merge makes a new object. Returns the object that remains. */
     merge: (id: string, kind: Kind, primary: string, merged: string, isNew = false) =>
-      desk(id).merge(kind, primary, merged, isNew),
+      shown(hub.merge(desk(id), kind, primary, merged, isNew), kind),
     /** Marks a task as done or undone. */
-    setDone: (id: string, task: string, done: boolean) =>
-      desk(id).change('tasks', task, { hs_task_status: done ? 'COMPLETED' : 'NOT_STARTED' }),
-    /** Adds a property, of an enumeration if there are options. */
-    addProperty(
-      id: string,
-      kind: Kind,
-      { name, type, options = [] }: { name: string; type: string; options?: string[] },
-    ) {
-      const values = options.map((label, index) => ({ label, value: `option_${index}` }));
-      desk(id).account.properties[kind].push({ name, label: name, type, options: values, readOnly: false });
+    setDone(id: string, task: string, done: boolean) {
+      const change = { hs_task_status: done ? 'COMPLETED' : 'NOT_STARTED' };
+      return shown(records(desk(id)).change('tasks', task, change), 'tasks');
     },
-    /** Configures webhooks as a person does who uploads the file `webhooks-hsmeta.json`: its content. */
-    configureWebhooks: (id: string, meta: unknown) => configure(desk(id), meta),
-    webhooks: (id: string) => desk(id).account.app?.subscriptions ?? [],
-    /** Removes the app's webhooks without notice. */
-    dropWebhooks(id: string) {
-      desk(id).account.app = null;
+    addProperty(id: string, kind: Kind, { name, type }: { name: string; type: string }) {
+      const { added } = desk(id).account;
+      added[kind] = { ...added[kind], [name]: type };
+    },
+    /** Configures webhooks as a person does who uploads the file. @param meta its content, as text or parsed */
+    configureWebhooks(id: string, meta: string | Meta) {
+      const { account } = desk(id);
+      if (account.clientSecret === null) throw hub.invalid('a service key has no webhooks');
+      const { config }: Meta = typeof meta === 'string' ? JSON.parse(meta) : meta;
+      Object.assign(account, { webhooks: [], subscriptions: config.subscriptions.crmObjects });
+      addWebhook(desk(id), 'app', { url: config.settings.targetUrl });
     },
     /** Archives an owner, as a person does who removes a user. */
-    archiveOwner(id: string, owner: string) {
-      rowOf(desk(id).account.owners, owner, missing).archived = true;
-    },
-    /** Replaces the token. Returns the new one. */
-    replaceToken(id: string): string {
-      desk(id).account.token = `pat-na1-${randomBytes(8).toString('hex')}`;
-      return desk(id).account.token;
-    },
+    archiveOwner: (id: string, owner: string) =>
+      void Object.assign(rowOf(desk(id).account.owners, owner, hub.missing), { archived: true }),
   };
 }

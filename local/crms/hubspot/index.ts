@@ -1,101 +1,67 @@
 /**
- * The fake of HubSpot: objects (contacts, deals, calls, meetings, emails, tasks) with lists, batches, search and associations,
+ * The fake of HubSpot: objects (contacts, deals, calls, meetings, emails, tasks) with batches, search and the contacts of deals,
  * properties, owners, pipelines of deals, account details, and webhooks of an app.
  *
  * Documented: paths with a version, property values as texts (an empty one clears), unknown properties that reads ignore and writes
- * refuse, pages of 100, batches of 100 with 207 for what is missing, searches of 200 and 10 000 in all, four searches a second, 100 requests
- * in 10 s, 250 000 a day, archived objects that lists leave out, unique e-mails of contacts, signature version 3, `contact.merge` with
- * `primaryObjectId`, `mergedObjectIds` and `newObjectId`, no API for subscriptions of a project app, no webhooks for a service key.
+ * refuse, batches of 100 with 207 for what is missing, searches of 200, four searches a second, 100 requests in 10 s, 250 000 a day, archived
+ * objects that nothing finds, unique e-mails of contacts, signature version 3, `contact.merge` with `primaryObjectId`, `mergedObjectIds` and
+ * `newObjectId`, no API for subscriptions of a project app, no webhooks for a service key.
  *
  * Observed: the body of 429 with `policyName`, 409 with the existing id, that a merged id is answered with the object it was merged into.
  *
- * Unconfirmed: codes of invalid values, 429 without `Retry-After`, batches of up to 100 events, delays of ten retries, that the first
+ * Unconfirmed: words for invalid values, 429 without `Retry-After`, batches of up to 100 events, delays of ten retries, that the first
  * values of an object are events too, refusal of unknown query parameters, which events a merge emits.
+ *
+ * Left out, although documented: checks of the webhooks' file, numbers of attempts, `num_associated_contacts`.
  */
-import { Hono } from 'hono';
-import { type FakeEnvironment, type FakeOptions, type RunningFake, startFake } from '../../fakes/fake.ts';
-import { createWindows, rowOf, type Windows } from '../shared.ts';
-import { createControls } from './controls.ts';
-import { missing, refusal } from './errors.ts';
-import { type Desk, deskOf } from './objects.ts';
-import { type Environment, readRoutes, writeRoutes } from './routes.ts';
-import { linkRoutes, settingRoutes } from './settings.ts';
-import { type Account, kinds } from './state.ts';
-import { flush, webhookRules } from './webhooks.ts';
+import { createHmac } from 'node:crypto';
+import type { FakeOptions, RunningFake } from '../../fakes/fake.ts';
+import { startCrm, type Vendor } from '../frame.ts';
+import { controls } from './controls.ts';
+import { type Account, flush, refusal } from './records.ts';
+import { routesOf } from './routes.ts';
 
-const tooMany = (policyName: string) =>
-  refusal(429, 'RATE_LIMITS', `You have reached your ${policyName.toLowerCase()} limit.`, {
-    errorType: 'RATE_LIMIT',
-    policyName,
-  });
+/** Characters of a URL that HubSpot decodes before it signs. */
+const DECODED = /%(?:3A|2F|3F|40|21|24|27|28|29|2A|2C|3B)/gi;
+const CATEGORIES: Record<number, string> = { 401: 'INVALID_AUTHENTICATION', 404: 'OBJECT_NOT_FOUND' };
+const HEADER = 'x-hubspot-ratelimit-daily';
+const isSearch = (path: string): boolean => path.endsWith('/search');
 
-/** Counts a request. Returns the headers, which searches do not have. */
-function count({ account, kit }: Desk, windows: Windows, path: string): Record<string, string> {
-  const { per10Seconds, perDay, searchesPerSecond } = account.options;
-  const day = new Date(kit.clock.now()).toISOString().slice(0, 10);
-  if (account.used.day !== day) account.used = { day, requests: 0 };
-  if (account.used.requests >= perDay) throw tooMany('DAILY');
-  const isSearch = path.endsWith('/search');
-  if (isSearch && windows.take(`${account.id}:search`, searchesPerSecond, 1000) !== undefined)
-    throw tooMany('SECONDLY');
-  if (windows.take(account.id, per10Seconds, 10_000) !== undefined) throw tooMany('TEN_SECONDLY_ROLLING');
-  account.used.requests += 1;
-  if (isSearch) return {};
-  return {
-    'x-hubspot-ratelimit-max': String(per10Seconds),
-    'x-hubspot-ratelimit-remaining': String(per10Seconds - windows.used(account.id)),
-    'x-hubspot-ratelimit-interval-milliseconds': '10000',
-    'x-hubspot-ratelimit-daily': String(perDay),
-    'x-hubspot-ratelimit-daily-remaining': String(perDay - account.used.requests),
-  };
-}
+const vendor: Omit<Vendor<Account, ReturnType<typeof controls>>, 'routes'> = {
+  ...{ name: 'hubspot', base: '/', controls, costOf: () => 1 },
+  jobs: (desk) => ({ 'hubspot:flush': ({ account = '' }) => flush(desk(account)) }),
+  isOwner: ({ token }, headers) => headers.get('authorization') === `Bearer ${token}`,
+  refusal: (status, words) => refusal(status, CATEGORIES[status] ?? 'INTERNAL_ERROR', words),
+  tooMany: (name) =>
+    refusal(429, 'RATE_LIMITS', `You have reached your ${name} limit.`, { policyName: name.toUpperCase() }),
+  limits: ({ per10Seconds, searchesPerSecond }, path) => [
+    ...(isSearch(path) ? [{ name: 'secondly', most: searchesPerSecond, windowMs: 1000 }] : []),
+    { name: 'ten_secondly_rolling', most: per10Seconds, windowMs: 10_000 },
+  ],
+  // Responses of searches have none.
+  dailyHeaders: (path, limit, left): Record<string, string> =>
+    isSearch(path) ? {} : { [HEADER]: String(limit), [`${HEADER}-remaining`]: String(left) },
+  webhooks: {
+    timeoutMs: 5000,
+    retriesSeconds: [1, 3, 10, 30, 60, 120, 180, 240, 300, 360].map((minutes) => minutes * 60),
+    urlOf: ({ url }) => url,
+    proof({ clientSecret }, _, { url, body, nowMs }) {
+      const hmac = createHmac('sha256', clientSecret ?? '');
+      hmac.update(`POST${url.replace(DECODED, decodeURIComponent)}${body}${nowMs}`);
+      const signature = hmac.digest('base64');
+      return { 'x-hubspot-request-timestamp': `${nowMs}`, 'x-hubspot-signature-v3': signature };
+    },
+  },
+};
 
-export type HubspotControls = ReturnType<typeof createControls>;
+export type HubspotControls = ReturnType<typeof controls>;
 export type Hubspot = RunningFake<HubspotControls>;
 
-/**
- * Create portals with `control.createAccount`.
- *
- * @param options.version the version in paths
- */
-export function startHubspot({
-  version = '2026-09',
-  ...options
-}: FakeOptions & { version?: string | undefined } = {}): Promise<Hubspot> {
-  return startFake<Account, HubspotControls>('hubspot', options, (kit) => {
-    const windows = createWindows(() => kit.clock.now());
-    const accounts = () => Object.values(kit.state.accounts);
-    const ownerOf = (headers: Headers) =>
-      accounts().find(({ token }) => headers.get('authorization') === `Bearer ${token}`);
-    const account = (id: string) => rowOf(accounts(), id, missing);
-    const app = new Hono<FakeEnvironment>();
-    const api = new Hono<Environment>();
-    api.use(async (c, next) => {
-      const owner = ownerOf(c.req.raw.headers);
-      if (owner === undefined)
-        throw refusal(401, 'INVALID_AUTHENTICATION', 'Authentication credentials not found.');
-      c.set('desk', deskOf(kit, owner, 'INTEGRATION'));
-      const headers = count(c.get('desk'), windows, c.req.path);
-      await next();
-      for (const [name, value] of Object.entries(headers)) c.res.headers.set(name, value);
-    });
-    for (const kind of kinds) {
-      readRoutes(api, kind, version);
-      writeRoutes(api, kind, version);
-    }
-    linkRoutes(api, version);
-    settingRoutes(api, version);
-    api.all('*', () => {
-      throw refusal(404, 'OBJECT_NOT_FOUND', 'No such path');
-    });
-    app.route('/', api);
-    return {
-      ...{ app, rules: webhookRules(kit) },
-      controls: createControls(kit, (id) => deskOf(kit, account(id), 'CRM_UI')),
-      jobs: { 'hubspot:flush': ({ account: id = '' }) => flush(kit, account(id)) },
-      accountOf: (headers) => ownerOf(headers)?.id,
-      rateLimited: () => tooMany('TEN_SECONDLY_ROLLING').toResponse(),
-      serverError: (status) => refusal(status, 'INTERNAL_ERROR', 'internal error').toResponse(),
-    };
-  });
+interface HubspotOptions extends FakeOptions {
+  /** In paths. */
+  version?: string | undefined;
 }
+
+/** Create portals with `control.createAccount`. */
+export const startHubspot = ({ version = '2026-09', ...options }: HubspotOptions = {}): Promise<Hubspot> =>
+  startCrm({ ...vendor, routes: routesOf(version) }, options);

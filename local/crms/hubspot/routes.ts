@@ -1,164 +1,133 @@
-/** Objects: lists, single ones, batches and search. Unknown and malformed parameters are refused. */
-import type { Context, Hono } from 'hono';
+/** Objects, owners, pipelines, properties and the account. HubSpot accepts more in requests, which is refused here. */
 import { z } from 'zod';
-import type { FakeEnvironment } from '../../fakes/fake.ts';
-import { parse } from '../members.ts';
-import { type Row, rowOf } from '../shared.ts';
-import { invalid, missing } from './errors.ts';
-import type { Desk } from './objects.ts';
-import { searchIn } from './search.ts';
-import { ASSOCIATION_TYPES, type HubspotObject, KINDS, type Kind, kinds, LIST, READ } from './state.ts';
+import { bodyOf, type CrmApp, type CrmContext } from '../frame.ts';
+import { members, parse } from '../members.ts';
+import { sortable, sorted } from '../records.ts';
+import type { Account, HubspotRow, Kind, Portal } from './records.ts';
+import * as hub from './records.ts';
 
-export type Environment = FakeEnvironment & { Variables: { desk: Desk } };
-export type HubspotContext = Context<Environment>;
+type Api = CrmApp<Account>;
+type Request = CrmContext<Account>;
+const given = async <S extends z.ZodType>(c: Request, schema: S): Promise<z.output<S>> =>
+  parse(schema, await bodyOf(c), hub.invalid);
 
-/** An object with the properties that are asked for. Those that do not exist are ignored. */
-function shown(
-  { account, linked }: Desk,
-  kind: Kind,
-  object: HubspotObject,
-  names: string[],
-  associations?: unknown,
-) {
-  const { singular, changed, shown: byDefault } = KINDS[kind];
-  const wanted = names.length > 0 ? [...names, 'hs_object_id', changed] : byDefault.split(' ');
-  const known = account.properties[kind].filter(({ name }) => wanted.includes(name));
-  const { id, createdAt, updatedAt, archived, archivedAt } = object;
-  const asked = namesIn(associations);
-  const links = kinds
-    .filter((to) => asked.includes(to))
-    .flatMap((to) => {
-      const type = `${singular}_to_${KINDS[to].singular}`;
-      const results = linked(kind, id, to).map((other) => ({ id: other, type }));
-      return results.length > 0 ? [[to, { results }]] : [];
-    });
-  return {
-    ...{ id, createdAt, updatedAt, archived, ...(archived && { archivedAt }) },
-    properties: Object.fromEntries(known.map(({ name }) => [name, object.properties[name] ?? null])),
-    ...(links.length > 0 && { associations: Object.fromEntries(links) }),
-  };
-}
-
-const namesIn = (text: unknown): string[] => (text === undefined ? [] : String(text).split(','));
-export const bodyOf = (c: HubspotContext): Promise<unknown> =>
-  c.req.json().catch(() => {
-    throw invalid('Invalid input JSON');
-  });
-
-const Texts = z.record(z.string(), z.string());
-const Link = z.object({
-  to: z.object({ id: z.coerce.string() }),
-  types: z.array(z.object({ associationTypeId: z.int() })),
+/** Values are texts. */
+const Change = z.strictObject({ properties: z.record(z.string(), z.string()) });
+/** Of a deal to a contact. */
+const Type = z.object({ associationTypeId: z.literal(3) });
+const Link = z.object({ to: z.object({ id: z.string() }), types: z.array(Type).length(1) });
+const Create = Change.extend({ associations: z.array(Link).default([]) });
+const ids = z.array(z.strictObject({ id: z.string() })).min(1);
+const Links = z.strictObject({ inputs: ids.max(1000) });
+const names = z.array(z.string()).default([]);
+const Read = z.strictObject({
+  ...{ inputs: ids.max(100), properties: names, propertiesWithHistory: names },
+  idProperty: z.literal('email').optional(),
 });
-const Create = z.strictObject({ properties: Texts, associations: z.array(Link).optional() });
-const Change = z.strictObject({ properties: Texts });
-export const Inputs = z.array(z.strictObject({ id: z.coerce.string() })).min(1);
-const BatchRead = z.strictObject({
-  ...{
-    inputs: Inputs.max(100),
-    properties: z.array(z.string()).default([]),
-    idProperty: z.string().optional(),
-  },
-  propertiesWithHistory: z.array(z.string()).optional(),
+const Operator = z.enum(['EQ', 'LTE', 'GT', 'GTE']);
+const Filter = z.strictObject({ propertyName: z.string(), operator: Operator, value: z.string() });
+const Group = z.strictObject({ filters: z.array(Filter).min(1).max(6) });
+const Sort = z.strictObject({ propertyName: z.string(), direction: z.literal('ASCENDING') });
+const Search = z.strictObject({
+  ...{ filterGroups: z.array(Group).max(1).default([]), sorts: z.array(Sort).max(1).default([]) },
+  ...{ properties: names, limit: z.int().min(0).max(200) },
 });
+const OWNERS = members('limit:<=500 after:whole archived:true|false');
 
-/** `COMPLETE`, with 207 and the errors if something is missing. */
-export function batch(c: HubspotContext, results: unknown[], lost: string[], more: Row = {}) {
-  const at = new Date().toISOString();
-  const error = { status: 'error', category: 'OBJECT_NOT_FOUND', message: 'Could not get some objects' };
-  const errors = { numErrors: lost.length, errors: [{ ...error, context: { ids: lost }, ...more }] };
-  const answer = { status: 'COMPLETE', results, startedAt: at, completedAt: at };
-  return lost.length > 0 ? c.json({ ...answer, ...errors }, 207) : c.json(answer);
+function search({ account, kit }: Portal, kind: Kind, order: z.output<typeof Search>) {
+  const { filterGroups, sorts, properties, limit } = order;
+  const keyOf = (name: string, text: unknown) =>
+    sortable(hub.isTime(name) ? hub.msOf(String(text)) : String(text).toLowerCase());
+  const filters = filterGroups[0]?.filters ?? [];
+  const unknown = filters.find(({ propertyName: name }) => !(name in hub.typesOf(account, kind)));
+  if (unknown) throw hub.invalid(`There was a problem with the request: no property ${unknown.propertyName}`);
+  const isFound = (row: HubspotRow) =>
+    filters.every(({ propertyName: name, operator, value }) => {
+      const [own, wanted] = [keyOf(name, row[name]), keyOf(name, value)];
+      const isMet = { EQ: own === wanted, LTE: own <= wanted, GT: own > wanted, GTE: own >= wanted };
+      return row[name] !== null && isMet[operator];
+    });
+  const seenUntil = new Date(kit.clock.now() - account.options.searchLagMs).toISOString();
+  const found = account.rows[kind].filter(
+    (row) => String(row[hub.changedOf(kind)]) <= seenUntil && isFound(row),
+  );
+  const page = sorted(found, sorts[0]?.propertyName).slice(0, limit);
+  const results = page.map((row) => hub.shown(row, kind, properties));
+  const next = found.length > limit ? { paging: { next: { after: String(limit) } } } : {};
+  return { total: found.length, results, ...next };
 }
 
-/** The object of a path or an input, by its id or by another unique property. */
-function readObject({ account, read }: Desk, kind: Kind, id: string, query: Row): HubspotObject {
-  const { idProperty: name, archived } = query;
-  const objects = account.objects[kind].filter((one) => String(one.archived) === (archived ?? 'false'));
-  if (archived === 'true') return rowOf(objects, id, missing);
-  if (name === undefined) return read(kind, id);
-  const isMeant = ({ properties }: HubspotObject) =>
-    properties[String(name)]?.toLowerCase() === id.toLowerCase();
-  return rowOf(objects, objects.find(isMeant)?.id, missing);
+/** What is found of these ids, with 207 and an error if something is missing. */
+function batch(c: Request, inputs: readonly { id: string }[], find: (id: string) => unknown) {
+  const results = inputs.flatMap(({ id }) => find(id) ?? []);
+  const lost = inputs.map(({ id }) => id).filter((id) => find(id) === undefined);
+  if (lost.length === 0) return c.json({ status: 'COMPLETE', results });
+  const errors = [{ status: 'error', category: 'OBJECT_NOT_FOUND', context: { ids: lost } }];
+  return c.json({ status: 'COMPLETE', results, numErrors: 1, errors }, 207);
 }
 
-/** A page of what is sorted by id. The next page begins with the id `after`. */
-export function pageOf<T extends { id: string }>(all: readonly T[], { limit = 100, after = '0' }: Row) {
-  if (!/^\d+$/.test(String(after))) throw invalid('after is not valid');
-  const rest = all.filter(({ id }) => Number(id) >= Number(after));
-  const next = rest[Number(limit)];
-  return {
-    page: rest.slice(0, Number(limit)),
-    ...(next && { paging: { next: { after: next.id, link: '' } } }),
-  };
-}
-
-export function readRoutes(app: Hono<Environment>, kind: Kind, version: string): void {
-  const path = `/crm/objects/${version}/${kind}`;
-  app.get(path, (c) => {
-    const query: Row = parse(LIST, c.req.query(), invalid);
-    const { archived = 'false', properties, associations } = query;
-    const all = c.get('desk').account.objects[kind];
-    const listed = all.filter((one) => String(one.archived) === archived && one.mergedInto === undefined);
-    const { page, ...paging } = pageOf(listed, { limit: 10, ...query });
-    const names = namesIn(properties);
-    return c.json({
-      results: page.map((one) => shown(c.get('desk'), kind, one, names, associations)),
-      ...paging,
+function recordRoutes(api: Api, kind: Kind, path: string): void {
+  api.post(`${path}/search`, async (c) => c.json(search(c.get('desk'), kind, await given(c, Search))));
+  api.post(`${path}/batch/read`, async (c) => {
+    const { inputs, properties, idProperty } = await given(c, Read);
+    const all = c.get('desk').account.rows[kind];
+    return batch(c, inputs, (id) => {
+      const withEmail = all.find(({ email }) => email === id.toLowerCase());
+      const row = idProperty ? withEmail : hub.records(c.get('desk')).lookup(kind, id);
+      return row && hub.shown(row, kind, properties);
     });
   });
-  app.get(`${path}/:id`, (c) => {
-    const query: Row = parse(READ, c.req.query(), invalid);
-    const object = readObject(c.get('desk'), kind, c.req.param('id'), query);
-    return c.json(shown(c.get('desk'), kind, object, namesIn(query.properties), query.associations));
+  api.post(path, async (c) => {
+    const [desk, { properties, associations }] = [c.get('desk'), await given(c, Create)];
+    const { find, create } = hub.records(desk);
+    for (const { to } of associations) find('contacts', to.id);
+    const row = create(kind, properties);
+    for (const { to } of associations) hub.link(desk, row.id, to.id, true);
+    return c.json(hub.shown(row, kind), 201);
   });
-  app.post(`${path}/search`, async (c) => {
-    const { total, found, paging, properties } = searchIn(c.get('desk'), kind, await bodyOf(c));
-    const results = found.map((one) => shown(c.get('desk'), kind, one, properties));
-    return c.json({ total, results, ...(paging && { paging }) });
+  api.patch(`${path}/:id`, async (c) => {
+    const { properties } = await given(c, Change);
+    return c.json(hub.shown(hub.records(c.get('desk')).change(kind, c.req.param('id'), properties), kind));
   });
-  app.post(`${path}/batch/read`, async (c) => {
-    const { inputs, properties, idProperty } = parse(BatchRead, await bodyOf(c), invalid);
-    const lost: string[] = [];
-    const results = inputs.flatMap(({ id }) => {
-      try {
-        return [shown(c.get('desk'), kind, readObject(c.get('desk'), kind, id, { idProperty }), properties)];
-      } catch {
-        lost.push(id);
-        return [];
-      }
-    });
-    return batch(c, results, lost);
-  });
-}
-
-export function writeRoutes(app: Hono<Environment>, kind: Kind, version: string): void {
-  const path = `/crm/objects/${version}/${kind}`;
-  const kindOf = (typeId: number | undefined): Kind => {
-    const found = kinds.find((other) => ASSOCIATION_TYPES[`${kind}:${other}`] === typeId);
-    if (found === undefined) throw invalid('associationTypeId is not valid');
-    return found;
-  };
-  app.post(path, async (c) => {
-    const { properties, associations = [] } = parse(Create, await bodyOf(c), invalid);
-    const desk = c.get('desk');
-    const ends = associations.map(({ to, types: [type] }) => {
-      const other = kindOf(type?.associationTypeId);
-      return { other, id: desk.read(other, to.id).id };
-    });
-    const object = desk.create(kind, properties);
-    for (const { other, id } of ends) desk.associate(kind, object.id, other, id);
-    return c.json(shown(desk, kind, object, Object.keys(properties)), 201);
-  });
-  app.patch(`${path}/:id`, async (c) => {
-    const desk = c.get('desk');
-    const { id } = readObject(desk, kind, c.req.param('id'), parse(READ, c.req.query(), invalid));
-    const { properties } = parse(Change, await bodyOf(c), invalid);
-    return c.json(shown(desk, kind, desk.change(kind, id, properties), Object.keys(properties)));
-  });
-  app.delete(`${path}/:id`, (c) => {
-    const object = c.get('desk').account.objects[kind].find(({ id }) => id === c.req.param('id'));
-    if (object?.archived === false) c.get('desk').remove(kind, object.id);
+  api.delete(`${path}/:id`, (c) => {
+    hub.records(c.get('desk')).remove(kind, c.req.param('id'));
     return c.body(null, 204);
   });
 }
+
+export const routesOf = (version: string) => (api: Api) => {
+  for (const kind of hub.kinds) {
+    recordRoutes(api, kind, `/crm/objects/${version}/${kind}`);
+    api.get(`/crm/properties/${version}/${kind}`, (c) => {
+      const types = Object.entries(hub.typesOf(c.get('desk').account, kind));
+      return c.json({ results: types.map(([name, type]) => ({ name, label: name, type })) });
+    });
+  }
+  api.post(`/crm/associations/${version}/deals/contacts/batch/read`, async (c) => {
+    const [{ lookup }, { inputs }] = [hub.records(c.get('desk')), await given(c, Links)];
+    return batch(c, inputs, (id) => {
+      const contacts = (lookup('deals', id)?.contacts ?? []).filter((one) => lookup('contacts', one));
+      const to = contacts.map((one) => ({ toObjectId: Number(one) }));
+      return to.length > 0 ? { from: { id }, to } : undefined;
+    });
+  });
+  const deal = `/crm/objects/${version}/deals/:id/associations` as const;
+  api.put(`${deal}/default/contacts/:contact`, (c) => {
+    hub.link(c.get('desk'), c.req.param('id'), c.req.param('contact'), true);
+    return c.json({ status: 'COMPLETE', results: [] });
+  });
+  api.delete(`${deal}/contacts/:contact`, (c) => {
+    hub.link(c.get('desk'), c.req.param('id'), c.req.param('contact'), false);
+    return c.body(null, 204);
+  });
+  api.get(`/crm/owners/${version}`, (c) => {
+    const { limit = 100, after = 0, archived = 'false' } = parse(OWNERS, c.req.query(), hub.invalid);
+    const all = c.get('desk').account.owners.filter((one) => String(one.archived) === archived);
+    const [from, to] = [Number(after), Number(after) + Number(limit)];
+    const paging = to < all.length ? { paging: { next: { after: String(to) } } } : {};
+    return c.json({ results: all.slice(from, to), ...paging });
+  });
+  api.get(`/crm/pipelines/${version}/deals`, (c) => c.json({ results: c.get('desk').account.pipelines }));
+  const portalId = (c: Request) => Number(c.get('desk').account.id);
+  api.get(`/account-info/${version}/details`, (c) => c.json({ portalId: portalId(c) }));
+};

@@ -1,156 +1,121 @@
-/** API v2 of records and fields, and API v1 of users. Unknown and malformed parameters are refused. */
-import { type Context, Hono } from 'hono';
-import type { FakeEnvironment } from '../../fakes/fake.ts';
+/** API v2 of records and fields, API v1 of users and webhooks. Unknown and malformed parameters are refused. */
+import { addWebhook, bodyOf, type CrmApp, type CrmContext, removeWebhook } from '../frame.ts';
 import { parse } from '../members.ts';
-import { compareValues, decodeCursor, encodeCursor, type Row } from '../shared.ts';
-import { type Desk, invalid, refusal } from './records.ts';
-import { BODIES, type Kind, type PipedriveRow, QUERIES, SEARCH, SINGULAR } from './state.ts';
+import { type Row, sorted, sortKey, type Webhook } from '../records.ts';
+import { invalid, read, records, refusal } from './records.ts';
+import type { Account, Company, Kind, PipedriveRow } from './state.ts';
+import * as state from './state.ts';
 
-export type PipedriveEnvironment = FakeEnvironment & { Variables: { desk: Desk } };
-export type PipedriveContext = Context<PipedriveEnvironment>;
+type Api = CrmApp<Account>;
+const send = (c: CrmContext<Account>, data: unknown, more: Row = {}, status: 200 | 201 = 200) =>
+  c.json({ success: true, data, ...more }, status);
 
-export async function bodyOf(c: PipedriveContext): Promise<unknown> {
-  const isJson = c.req.header('content-type')?.startsWith('application/json');
-  return isJson ? c.req.json().catch(() => null) : null;
-}
-
-/** The page after a cursor, which contains the values by which the last record was sorted. */
-function page(rows: PipedriveRow[], query: Row) {
-  const { sort_by: by = 'id', sort_direction: direction, limit = 100, cursor } = query;
-  const member = String(by);
-  const order = (one: Row, other: Row): number =>
-    (compareValues(one[member], other[member]) || compareValues(one.id, other.id)) *
-    (direction === 'desc' ? -1 : 1);
-  const last = cursor === undefined ? undefined : decodeCursor(String(cursor));
-  if (cursor !== undefined && (typeof last !== 'object' || last === null)) throw invalid('cursor');
-  const found = rows.filter((row) => last === undefined || order(row, last as Row) > 0).sort(order);
-  const data = found.slice(0, Number(limit));
-  const end = data.at(-1);
-  const next = end && found.length > data.length ? encodeCursor({ [member]: end[member], id: end.id }) : null;
-  return { success: true, data, additional_data: { next_cursor: next } };
-}
-
-/** Records that match the filters; Pipedrive has more, which are refused here. Archived ones never do, deleted ones only if their status is asked for. */
-function listed({ account }: Desk, kind: Kind, query: Row): PipedriveRow[] {
-  const statuses = query.status === undefined ? undefined : String(query.status).split(',');
-  const ids = query.ids === undefined ? undefined : String(query.ids).split(',').map(Number);
+/** Records that match the filters. Deleted ones never do. */
+function listed({ account }: Company, kind: Kind, isArchived: boolean, query: Row): PipedriveRow[] {
+  const ids = query.ids === undefined ? undefined : String(query.ids).split(',');
   const since = Date.parse(String(query.updated_since));
-  return account.rows[kind].filter((row) => {
-    const status = row.is_deleted === true ? 'deleted' : String(row.status);
-    return (
-      row.is_archived !== true &&
-      (statuses?.includes(status) ?? row.is_deleted !== true) &&
-      (ids?.includes(row.id) ?? true) &&
+  return account.rows[kind].filter(
+    (row) =>
+      (row.is_archived === true) === isArchived &&
+      (ids?.includes(String(row.id)) ?? true) &&
       (query.done ?? String(row.done)) === String(row.done) &&
-      (Number.isNaN(since) || Date.parse(String(row.update_time)) >= since)
-    );
+      !(Date.parse(String(row.update_time)) < since),
+  );
+}
+
+/** The page after a cursor, which contains what the last record was sorted by. */
+function page(rows: PipedriveRow[], { sort_by: by = 'id', limit = 100, cursor = '' }: Row) {
+  const after = Buffer.from(String(cursor), 'base64url').toString();
+  const keyOf = (row: PipedriveRow | undefined) => (row ? sortKey(row, String(by)) : '');
+  const found = sorted(rows, String(by)).filter((row) => keyOf(row) > after);
+  const data = found.slice(0, Number(limit));
+  const isLast = found.length === data.length;
+  const next_cursor = isLast ? null : Buffer.from(keyOf(data.at(-1))).toString('base64url');
+  return { data, additional_data: { next_cursor } };
+}
+
+/** A record with all custom fields. Those without a value are null. */
+function shown({ account: { bin, fields } }: Company, kind: Kind, row: PipedriveRow): Row {
+  const all = { ...row, is_deleted: bin[kind].includes(row) };
+  if (kind !== 'deals' && kind !== 'persons') return all;
+  const empty = Object.fromEntries(fields[kind].map(({ key }) => [key, null]));
+  return { ...all, custom_fields: { ...empty, ...row.custom_fields } };
+}
+
+function listRoute(api: Api, kind: Kind, path: string, isArchived = false): void {
+  api.get(path, (c) => {
+    const query = parse(state.LIST, c.req.query(), invalid);
+    const { data, ...more } = page(listed(c.get('desk'), kind, isArchived, query), query);
+    const rows = data.map((row) => shown(c.get('desk'), kind, row));
+    return send(c, rows, more);
   });
 }
 
-/** A record with the custom fields that are asked for, all by default. Without a value they are null. */
-function shown(
-  { account }: Desk,
-  kind: Kind,
-  row: PipedriveRow,
-  { custom_fields: asked }: Row,
-): PipedriveRow {
-  if (kind !== 'deals' && kind !== 'persons') return row;
-  const keys = asked === undefined ? undefined : String(asked).split(',');
-  if (keys && keys.length > 15) throw invalid('custom_fields: at most 15 keys');
-  const fields = account.fields[kind].filter(({ key }) => keys?.includes(key) ?? true);
-  const values = row.custom_fields as Row;
-  return { ...row, custom_fields: Object.fromEntries(fields.map(({ key }) => [key, values[key] ?? null])) };
-}
-
-/** Persons by name, emails and phones. Pipedrive also searches other records, here that is 404. */
-function searchPersons({ account }: Desk, given: Row) {
-  const query: Row = parse(SEARCH, given, invalid);
-  const { fields, exact_match: exact, limit = 100, cursor } = query;
-  const term = String(query.term).toLowerCase();
-  if (term.length < (exact === 'true' ? 1 : 2)) throw invalid('term is too short');
-  const textsOf = ({ name, emails, phones }: PipedriveRow): Record<string, string[]> => {
-    const [email, phone] = [emails, phones].map((list) => (list as Row[]).map(({ value }) => String(value)));
-    return { name: [String(name)], email: email ?? [], phone: phone ?? [] };
-  };
-  const found = account.rows.persons.filter((row) => {
-    const texts = textsOf(row);
-    const names = fields === undefined ? Object.keys(texts) : String(fields).split(',');
-    const words = names.flatMap((name) => texts[name] ?? []).map((text) => text.toLowerCase());
-    const isFound = words.some((word) => (exact === 'true' ? word === term : word.includes(term)));
-    return row.is_deleted !== true && isFound;
-  });
-  const from = cursor === undefined ? 0 : Number(decodeCursor(String(cursor)));
-  const end = from + Number(limit);
-  const items = found.slice(from, end).map((row) => {
-    const { email: emails, phone: phones } = textsOf(row);
-    const item = { id: row.id, type: 'person', name: row.name, emails, phones, owner: { id: row.owner_id } };
-    return { result_score: 1, item };
-  });
-  const next = found.length > end ? encodeCursor(end) : null;
-  return { success: true, data: { items }, additional_data: { next_cursor: next } };
-}
-
-function recordRoutes(app: Hono<PipedriveEnvironment>, kind: Kind): void {
-  const [query, body] = [QUERIES[kind], BODIES[kind]];
-  const path = `/v2/${kind}`;
-  const send = (c: PipedriveContext, row: PipedriveRow, status: 200 | 201 = 200) =>
-    c.json({ success: true, data: shown(c.get('desk'), kind, row, c.req.query()) }, status);
-  if (query)
-    app.get(path, (c) => {
-      const asked = parse(query, c.req.query(), invalid);
-      const found = page(listed(c.get('desk'), kind, asked), asked);
-      return c.json({ ...found, data: found.data.map((row) => shown(c.get('desk'), kind, row, asked)) });
-    });
-  app.get(`${path}/:id{[0-9]+}`, (c) => send(c, c.get('desk').read(kind, c.req.param('id'))));
+function recordRoutes(api: Api, kind: Kind): void {
+  const [path, body] = [`/v2/${kind}`, state.BODIES[kind]];
+  const sendRow = (c: CrmContext<Account>, row: PipedriveRow, status: 200 | 201 = 200) =>
+    send(c, shown(c.get('desk'), kind, row), {}, status);
+  listRoute(api, kind, path);
+  api.get(`${path}/:id{[0-9]+}`, (c) => sendRow(c, read(c.get('desk'), kind, c.req.param('id'))));
   if (!body) return;
-  const [required = ''] = Object.keys(body.shape);
-  app.post(path, async (c) => {
-    const values: Row = parse(body, await bodyOf(c), invalid);
-    if (!(required in values)) throw invalid(`${required} is required`);
-    return send(c, c.get('desk').create(kind, values), 201);
+  api.post(path, async (c) => {
+    const values = parse(body, await bodyOf(c), invalid);
+    return sendRow(c, records(c.get('desk')).create(kind, values), 201);
   });
-  app.patch(`${path}/:id{[0-9]+}`, async (c) => {
-    const { id, is_deleted: isDeleted } = c.get('desk').read(kind, c.req.param('id'));
-    if (isDeleted) throw refusal(404, `${SINGULAR[kind]} not found`, { code: 'NOT_FOUND' });
-    return send(c, c.get('desk').change(kind, id, parse(body, await bodyOf(c), invalid)));
+  api.patch(`${path}/:id{[0-9]+}`, async (c) => {
+    const values = parse(body.partial(), await bodyOf(c), invalid);
+    return sendRow(c, records(c.get('desk')).change(kind, c.req.param('id'), values));
   });
-  app.delete(`${path}/:id{[0-9]+}`, (c) => {
-    c.get('desk').remove(kind, c.req.param('id'));
-    return c.json({ success: true, data: { id: Number(c.req.param('id')) } });
+  api.delete(`${path}/:id{[0-9]+}`, (c) => {
+    records(c.get('desk')).remove(kind, c.req.param('id'));
+    return send(c, { id: Number(c.req.param('id')) });
   });
 }
 
-export function routes(): Hono<PipedriveEnvironment> {
-  const app = new Hono<PipedriveEnvironment>();
-  const kinds = ['deals', 'persons', 'organizations', 'activities', 'pipelines', 'stages'] as const;
-  for (const kind of kinds) recordRoutes(app, kind);
-  app.get('/v2/persons/search', (c) => c.json(searchPersons(c.get('desk'), c.req.query())));
+function webhookRoutes(api: Api): void {
+  const shownWebhook = ({ id, order, createdAt }: Webhook) => ({
+    ...{ ...order, id: Number(id), is_active: 1, add_time: createdAt, remove_time: null },
+  });
+  api.get('/v1/webhooks', (c) => send(c, c.get('desk').account.webhooks.map(shownWebhook)));
+  api.post('/v1/webhooks', async (c) => {
+    const order = parse(state.WEBHOOK, await bodyOf(c), invalid);
+    const id = String(c.get('desk').kit.nextNumber());
+    return send(c, shownWebhook(addWebhook(c.get('desk'), id, order)), {}, 201);
+  });
+  api.delete('/v1/webhooks/:id', (c) => {
+    removeWebhook(c.get('desk'), c.req.param('id'), () => refusal(404, 'Webhook not found'));
+    return send(c, null);
+  });
+}
+
+/** Those that each company begins with. */
+const TYPES = ['call', 'meeting', 'task', 'deadline', 'email', 'lunch'].map((name) => ({ key_string: name }));
+
+export function routes(api: Api): void {
+  for (const kind of ['deals', 'persons', 'organizations', 'activities', 'pipelines', 'stages'] as const)
+    recordRoutes(api, kind);
+  listRoute(api, 'deals', '/v2/deals/archived', true);
+  // Pipedrive also searches other members and other records.
+  api.get('/v2/persons/search', (c) => {
+    const term = String(parse(state.SEARCH, c.req.query(), invalid).term).toLowerCase();
+    const isFound = ({ emails }: PipedriveRow) =>
+      emails?.some(({ value }) => String(value).toLowerCase() === term);
+    const items = c.get('desk').account.rows.persons.filter(isFound);
+    return send(c, { items: items.map(({ id, name }) => ({ result_score: 1, item: { id, name } })) });
+  });
   for (const kind of ['deals', 'persons'] as const)
-    app.get(`/v2/${SINGULAR[kind]}Fields`, (c) => {
-      const data = c.get('desk').account.fields[kind].map(({ key, name, type, options }) => {
-        const field = { field_code: key, field_name: name, field_type: type, is_custom_field: true };
+    api.get(`/v2/${state.SINGULAR[kind]}Fields`, (c) => {
+      const all = c.get('desk').account.fields[kind].map(({ key, name, type, options }) => {
+        const field = { field_code: key, field_name: name, field_type: type };
         return { ...field, options: options.length > 0 ? options : null };
       });
-      return c.json({ success: true, data, additional_data: { next_cursor: null } });
+      return send(c, all, { additional_data: { next_cursor: null } });
     });
-  const user = (row: Row) => ({ ...row, timezone_name: 'America/Sao_Paulo', timezone_offset: '-03:00' });
-  app.get('/v1/users', (c) => c.json({ success: true, data: c.get('desk').account.rows.users.map(user) }));
-  app.get('/v1/users/me', (c) => {
+  api.get('/v1/users', (c) => send(c, c.get('desk').account.rows.users));
+  api.get('/v1/users/me', (c) => {
     const { id, domain, rows } = c.get('desk').account;
-    const company = { company_id: Number(id), company_domain: domain, company_name: domain, is_you: true };
-    return c.json({ success: true, data: { ...user(rows.users[0] ?? {}), ...company } });
+    return send(c, { ...rows.users[0], company_id: Number(id), company_domain: domain });
   });
-  app.get('/v1/activityTypes', (c) =>
-    c.json({
-      success: true,
-      data: ACTIVITY_TYPES.map((name, place) => ({
-        ...{ id: place + 1, name, key_string: name, icon_key: name, order_nr: place },
-        ...{ active_flag: true, is_custom_flag: false },
-      })),
-    }),
-  );
-  return app;
+  api.get('/v1/activityTypes', (c) => send(c, TYPES));
+  webhookRoutes(api);
 }
-
-/** Types that each company begins with. */
-const ACTIVITY_TYPES = ['call', 'meeting', 'task', 'deadline', 'email', 'lunch'];

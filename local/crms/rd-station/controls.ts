@@ -1,10 +1,10 @@
 /** Controls of the fake of RD Station CRM: people and administrators. */
 import { randomUUID } from 'node:crypto';
 import type { FakeKit } from '../../fakes/fake.ts';
-import { accountControls, COMPANY, type CompanyOrder, recordControls, webhookControls } from '../shared.ts';
+import { addCompany, type CompanyOrder, crmControls, emptyAccount } from '../account.ts';
 import { grant } from './oauth.ts';
-import { type Desk, newId } from './records.ts';
-import { type Account, LISTS, type Options } from './state.ts';
+import { newId, records } from './records.ts';
+import { type Account, type App, kinds, type Options } from './state.ts';
 
 export interface AccountOrder extends CompanyOrder {
   lostReasons?: string[];
@@ -13,35 +13,27 @@ export interface AccountOrder extends CompanyOrder {
 
 const DEFAULTS: Options = { requestsPerMinute: 120, webhookBody: 'document', agrees: true };
 
-export function createControls(kit: FakeKit<Account>, desk: (id: string) => Desk) {
+export function controls(kit: FakeKit<Account>, desk: (id: string) => App) {
   return {
-    ...recordControls(desk),
-    ...accountControls(desk),
-    ...webhookControls(desk),
+    ...crmControls(desk, records, (row) => row),
     /** Returns the credentials of an app, with a refresh token of a person who agreed. */
     createAccount(order: AccountOrder = {}) {
-      const empty = () =>
-        Object.fromEntries(Object.keys(LISTS).map((kind) => [kind, []])) as unknown as Account['rows'];
-      const [id, clientId, clientSecret] = [newId(), randomUUID(), randomUUID().replaceAll('-', '')];
+      const [id, clientId, clientSecret] = [newId(), randomUUID(), randomUUID()];
       kit.state.accounts[id] = {
-        ...{ id, clientId, clientSecret, options: { ...DEFAULTS, ...order.options }, codes: [], grants: [] },
-        ...{ rows: empty(), bin: empty(), webhooks: [] },
+        ...emptyAccount(id, kinds, { ...DEFAULTS, ...order.options }),
+        ...{ clientId, clientSecret, codes: [], grants: [] },
       };
-      const { create, account } = desk(id);
-      const { users, pipelines } = { ...COMPANY, ...order };
-      for (const user of users) create('users', user);
-      for (const name of order.lostReasons ?? ['Preço', 'Sem retorno']) create('lost_reasons', { name });
-      for (const { name, stages } of pipelines) {
-        const pipeline = create('pipelines', { name, order: 1 });
-        for (const [index, stage] of stages.entries())
-          create('stages', { name: stage, order: index + 1, pipeline_id: pipeline.id });
-      }
-      return { id, clientId, clientSecret, refreshToken: grant({ kit, account }).refresh };
+      const all = records(desk(id));
+      addCompany(all, order, 'order');
+      for (const name of order.lostReasons ?? ['Preço', 'Sem retorno']) all.create('lost_reasons', { name });
+      return { id, clientId, clientSecret, refreshToken: grant(desk(id)).refresh };
     },
-    merge: (id: string, winner: string, loser: string) => desk(id).merge(winner, loser),
+    /** Merges contacts as a person does. Nothing is sent. */
+    merge: (id: string, winner: string, loser: string) =>
+      records(desk(id)).merge('contacts', winner, loser, 'contact_ids'),
     /** Marks a task as done or undone. */
     setDone: (id: string, task: string, done: boolean) =>
-      desk(id).change('tasks', task, { status: done ? 'completed' : 'open' }),
+      records(desk(id)).change('tasks', task, { status: done ? 'completed' : 'open' }),
     /** Ends all tokens, as a person does who uninstalls the app. */
     revoke(id: string) {
       desk(id).account.grants = [];

@@ -4,68 +4,45 @@
  *
  * Documented: members and types, `PUT` with `{data}`, deals that are created as ongoing and tasks as open, filters and sorts by kind
  * (contacts cannot be sorted by `updated_at`, tasks not filtered by it), pages of 20, the first 10 000 rows, 120 requests a minute with
- * `Retry-After`, webhooks by `event_name` with `status`, five retries, 5 s, suspension, tokens of 2 h, codes of 5 minutes, refresh tokens
- * used once and dead after 14 days, bodies of errors of tokens.
+ * `Retry-After`, webhooks by `event_name` with `status`, five retries, 5 s, tokens of 2 h, codes of 5 minutes, refresh tokens used once and
+ * dead after 14 days, bodies of errors of tokens.
  *
  * Observed: pages of at most 100, an order that differs without a sort, links to `/api/v2/`, which is 404, `auth_header` and `auth_key`.
  *
  * Unconfirmed: the members of `errors`, 400 for unknown parameters, empty pages after row 10 000, names of webhook bodies (`webhookBody`),
- * delays of retries, ten failed events before suspension, that contacts are merged without events, which rules of deals are checked.
+ * delays of retries, that contacts are merged without events, which rules of deals are checked.
+ *
+ * Left out, although documented: webhooks that fail are suspended, and unknown events are refused.
  */
-import { Hono } from 'hono';
-import { type FakeEnvironment, type FakeOptions, type RunningFake, startFake } from '../../fakes/fake.ts';
-import type { VendorError } from '../../fakes/vendor-error.ts';
-import { createWindows, rowOf } from '../shared.ts';
-import { createControls } from './controls.ts';
+import type { FakeOptions, RunningFake } from '../../fakes/fake.ts';
+import { startCrm, type Vendor } from '../frame.ts';
+import { controls } from './controls.ts';
 import { oauthRoutes } from './oauth.ts';
-import { deskOf, refusal } from './records.ts';
-import { type Environment, recordRoutes } from './routes.ts';
+import { refusal } from './records.ts';
+import { routes } from './routes.ts';
 import type { Account } from './state.ts';
-import { webhookRoutes, webhookRules } from './webhooks.ts';
 
-const MINUTE_MS = 60_000;
+const vendor: Vendor<Account, ReturnType<typeof controls>> = {
+  ...{ name: 'rd-station', base: '/crm/v2', routes, controls, refusal, publicRoutes: oauthRoutes },
+  isOwner: ({ grants }, headers, nowMs) =>
+    grants
+      .filter(({ accessUntilMs }) => accessUntilMs > nowMs)
+      .some(({ access }) => headers.get('authorization') === `Bearer ${access}`),
+  tooMany: (_, waitMs) =>
+    refusal(429, 'rate limit exceeded', { 'retry-after': String(Math.ceil(waitMs / 1000)) }),
+  limits: ({ requestsPerMinute: most }) => [{ name: 'all', most, windowMs: 60_000 }],
+  costOf: () => 0,
+  webhooks: {
+    timeoutMs: 5000,
+    retriesSeconds: [60, 300, 900, 1800, 3600],
+    urlOf: ({ url }) => url,
+    proof: (_, { auth_header: name, auth_key: key = '' }): Record<string, string> =>
+      name === undefined ? {} : { [name]: key },
+  },
+};
 
-export type RdStationControls = ReturnType<typeof createControls>;
+export type RdStationControls = ReturnType<typeof controls>;
 export type RdStation = RunningFake<RdStationControls>;
 
 /** `url` has no path. Create accounts with `control.createAccount`. */
-export function startRdStation(options: FakeOptions = {}): Promise<RdStation> {
-  return startFake<Account, RdStationControls>('rd-station', options, (kit) => {
-    const windows = createWindows(() => kit.clock.now());
-    const accounts = () => Object.values(kit.state.accounts);
-    const desk = (id: string) =>
-      deskOf(
-        kit,
-        rowOf(accounts(), id, () => refusal(404, 'no such account')),
-      );
-    const ownerOf = (headers: Headers) => {
-      const token = /^Bearer (\S+)$/.exec(headers.get('authorization') ?? '')?.[1];
-      const isValid = ({ access, accessUntilMs }: Account['grants'][number]) =>
-        access === token && accessUntilMs > kit.clock.now();
-      return accounts().find(({ grants }) => grants.some(isValid));
-    };
-    const api = new Hono<Environment>();
-    api.use(async (c, next) => {
-      const account = ownerOf(c.req.raw.headers);
-      if (account === undefined) throw refusal(401, 'The access token is invalid or has expired');
-      const waitMs = windows.take(account.id, account.options.requestsPerMinute, MINUTE_MS);
-      if (waitMs !== undefined) throw tooMany(waitMs);
-      c.set('desk', deskOf(kit, account));
-      await next();
-    });
-    recordRoutes(api);
-    webhookRoutes(api);
-    const app = new Hono<FakeEnvironment>();
-    app.route('/', oauthRoutes(kit));
-    app.route('/crm/v2', api);
-    app.notFound(() => refusal(404, 'not found').toResponse());
-    const tooMany = (waitMs: number): VendorError =>
-      refusal(429, 'rate limit exceeded', { 'retry-after': String(Math.ceil(waitMs / 1000)) });
-    return {
-      ...{ app, controls: createControls(kit, desk), rules: webhookRules(kit), jobs: {} },
-      accountOf: (headers) => ownerOf(headers)?.id,
-      rateLimited: () => tooMany(MINUTE_MS).toResponse(),
-      serverError: (status) => refusal(status, 'internal error').toResponse(),
-    };
-  });
-}
+export const startRdStation = (options?: FakeOptions): Promise<RdStation> => startCrm(vendor, options);

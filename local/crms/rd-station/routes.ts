@@ -1,64 +1,80 @@
-/** Records: lists, single ones, creation and changes. Bodies are `{"data": {...}}`. */
-import type { Context, Hono } from 'hono';
-import type { FakeEnvironment } from '../../fakes/fake.ts';
-import { parse } from '../members.ts';
-import type { Row } from '../shared.ts';
+/** Records and webhooks. Bodies are `{"data": {...}}`. RD accepts more members, which are refused here. */
+import { randomUUID } from 'node:crypto';
+import { z } from 'zod';
+import { addWebhook, bodyOf, type CrmApp, type CrmContext, removeWebhook } from '../frame.ts';
+import { members, parse } from '../members.ts';
+import { type Row, rowOf, type Webhook } from '../records.ts';
 import { pageOf } from './lists.ts';
-import { type Desk, invalid, refusal } from './records.ts';
-import { BODIES, type Kind, LISTS, type RdRow } from './state.ts';
+import { invalid, records, refusal } from './records.ts';
+import { type Account, CREATED_AS, type Kind, kinds, LISTS, type Listed, type RdRow } from './state.ts';
 
-export type Environment = FakeEnvironment & { Variables: { desk: Desk } };
-export type RdContext = Context<Environment>;
+type Api = CrmApp<Account>;
 
-export async function dataOf(c: RdContext): Promise<unknown> {
-  const body: unknown = await c.req.json().catch(() => null);
-  const isWrapped =
-    typeof body === 'object' && body !== null && 'data' in body && Object.keys(body).length === 1;
-  if (!isWrapped) throw refusal(400, 'the body must be {"data": {...}}');
-  return body.data;
+const Emails = z.array(members('email:text!')).optional();
+const Phones = z.array(members('phone:text! type:work|fax|home|mobile')).optional();
+
+/** Writable members by kind. */
+const BODIES: Partial<Record<Kind, z.ZodObject>> = {
+  contacts: members('name:name! job_title:text? custom_fields:map', { emails: Emails, phones: Phones }),
+  deals: members(
+    `name:name! one_time_price:number stage_id:text status:won|lost|ongoing|paused owner_id:text? lost_reason_id:text? contact_ids:texts
+    expected_close_date:day? custom_fields:map`,
+  ),
+  tasks: members(
+    'name:name! type:call|email|meeting|task|lunch|visit|whatsapp status:open|completed|canceled deal_id:text?',
+  ),
+};
+
+const HOOK = members('event_name:text! url:url! http_method:POST! name:text auth_header:text auth_key:text');
+
+async function dataOf(c: CrmContext<Account>): Promise<unknown> {
+  const body = await bodyOf(c);
+  if (typeof body === 'object' && body !== null && 'data' in body) return body.data;
+  throw refusal(400, 'the body must be {"data": {...}}');
 }
 
-const CREATED_AS: Partial<Record<Kind, string>> = { deals: 'ongoing', tasks: 'open' };
-
-/** A record as the API shows it. */
-function shown({ account }: Desk, kind: Kind, row: RdRow): Row {
-  const { pipeline_id: _, ...stage } = row;
-  if (kind === 'stages') return { ...stage, description: null, objective: null };
-  if (kind !== 'pipelines') return row;
-  const stages = account.rows.stages.filter(({ pipeline_id: pipeline }) => pipeline === row.id);
-  return { ...row, stage_ids: stages.map(({ id }) => id) };
+function listRoute(api: Api, path: string, list: Listed, rowsOf: (account: Account, id: string) => RdRow[]) {
+  api.get(path, (c) => {
+    const rows = rowsOf(c.get('desk').account, c.req.param('id') ?? '');
+    return c.json(pageOf(list, rows, new URL(c.req.url)));
+  });
 }
 
-function kindRoutes(app: Hono<Environment>, kind: Kind): void {
+function recordRoutes(api: Api, kind: Kind): void {
   const body = BODIES[kind];
-  app.get(`/${kind}`, (c) => {
-    const desk = c.get('desk');
-    return c.json(pageOf(kind, desk.account.rows[kind], new URL(c.req.url), (row) => shown(desk, kind, row)));
-  });
-  const answer = (c: RdContext, row: RdRow, status: 200 | 201 = 200) =>
-    c.json({ data: shown(c.get('desk'), kind, row) }, status);
-  app.get(`/${kind}/:id`, (c) => answer(c, c.get('desk').find(kind, c.req.param('id'))));
+  listRoute(api, `/${kind}`, LISTS[kind], ({ rows }) => rows[kind]);
+  api.get(`/${kind}/:id`, (c) => c.json({ data: records(c.get('desk')).find(kind, c.req.param('id')) }));
   if (!body) return;
-  app.post(`/${kind}`, async (c) => {
+  api.post(`/${kind}`, async (c) => {
     const values: Row = parse(body, await dataOf(c), invalid);
-    if (!('name' in values)) throw invalid('name is required');
-    const only = CREATED_AS[kind];
-    if ((values.status ?? only) !== only) throw invalid(`status must be ${only} at creation`);
-    return answer(c, c.get('desk').create(kind, values), 201);
+    const { status = CREATED_AS[kind] } = values;
+    if (status !== CREATED_AS[kind]) throw invalid('status is not valid at creation');
+    return c.json({ data: records(c.get('desk')).create(kind, values) }, 201);
   });
-  app.put(`/${kind}/:id`, async (c) => {
-    const { id } = c.get('desk').find(kind, c.req.param('id'));
-    return answer(c, c.get('desk').change(kind, id, parse(body, await dataOf(c), invalid)));
+  api.put(`/${kind}/:id`, async (c) => {
+    const values = parse(body.partial(), await dataOf(c), invalid);
+    return c.json({ data: records(c.get('desk')).change(kind, c.req.param('id'), values) });
   });
 }
 
-export function recordRoutes(app: Hono<Environment>): void {
-  // The keys of a constant have its type.
-  for (const kind of Object.keys(LISTS) as Kind[]) if (kind !== 'stages') kindRoutes(app, kind);
-  app.get('/pipelines/:pipeline/stages', (c) => {
-    const desk = c.get('desk');
-    const { id } = desk.find('pipelines', c.req.param('pipeline'));
-    const rows = desk.account.rows.stages.filter(({ pipeline_id: pipeline }) => pipeline === id);
-    return c.json(pageOf('stages', rows, new URL(c.req.url), (row) => shown(desk, 'stages', row)));
+function webhookRoutes(api: Api): void {
+  const shown = ({ id, order: { event_name, url }, status }: Webhook) => ({ id, event_name, url, status });
+  listRoute(api, '/webhooks', { filters: '', sorts: '' }, ({ webhooks }) => webhooks.map(shown));
+  api.post('/webhooks', async (c) => {
+    const order = parse(HOOK, await dataOf(c), invalid);
+    return c.json({ data: shown(addWebhook(c.get('desk'), randomUUID(), order)) }, 201);
   });
+  api.delete('/webhooks/:id', (c) => {
+    removeWebhook(c.get('desk'), c.req.param('id'), () => refusal(404, 'webhook not found'));
+    return c.body(null, 204);
+  });
+}
+
+export function routes(api: Api): void {
+  for (const kind of kinds) if (kind !== 'stages') recordRoutes(api, kind);
+  listRoute(api, '/pipelines/:id/stages', LISTS.stages, ({ rows }, id) => {
+    rowOf(rows.pipelines, id, () => refusal(404, 'pipelines: not found'));
+    return rows.stages.filter(({ pipeline_id: pipeline }) => pipeline === id);
+  });
+  webhookRoutes(api);
 }

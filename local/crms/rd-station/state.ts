@@ -1,52 +1,24 @@
-/** State of an account of the fake of RD Station CRM, and what its API accepts. */
-import { z } from 'zod';
-import { members } from '../members.ts';
-import type { Row } from '../shared.ts';
+/** State of an account of the fake of RD Station CRM. */
+import type { CrmAccount, Desk, Row } from '../records.ts';
 
-/** By kind: the name in events (none without events), and which members lists can be filtered and sorted by. */
+/** Members that a list can be filtered and sorted by, separated by spaces. */
+export type Listed = { filters: string; sorts: string };
+
 export const LISTS = {
-  contacts: {
-    ...{ event: 'contact', filters: 'name job_title email phone organization_id created_at updated_at' },
-    sorts: 'name created_at',
-  },
-  deals: {
-    event: 'deal',
-    filters: `id name rating status closed_at created_at updated_at expected_close_date organization_id stage_id lost_reason_id
-      campaign_id owner_id pipeline_id total_price`,
-    sorts: 'name rating created_at updated_at closed_at',
-  },
-  organizations: {
-    ...{ event: 'organization', filters: 'name owner_id created_at updated_at' },
-    sorts: 'name created_at updated_at',
-  },
-  tasks: {
-    ...{ event: 'task', filters: 'deal_id type owner_ids completed_at due_date status' },
-    sorts: 'due_date deal_id completed_at updated_at',
-  },
-  users: { event: '', filters: '', sorts: '' },
-  pipelines: { event: '', filters: '', sorts: 'order' },
-  stages: { event: '', filters: '', sorts: 'order' },
-  lost_reasons: { event: 'lost_reason', filters: 'name', sorts: 'name created_at' },
-  custom_fields: { event: '', filters: 'entity slug', sorts: 'slug order' },
+  contacts: { filters: 'email created_at updated_at', sorts: 'name created_at' },
+  deals: { filters: 'created_at updated_at', sorts: 'name rating created_at updated_at closed_at' },
+  organizations: { filters: 'created_at', sorts: 'name created_at updated_at' },
+  tasks: { filters: 'type status completed_at', sorts: 'due_date deal_id completed_at updated_at' },
+  users: { filters: '', sorts: '' },
+  pipelines: { filters: '', sorts: 'order' },
+  stages: { filters: '', sorts: 'order' },
+  lost_reasons: { filters: '', sorts: 'name created_at' },
+  custom_fields: { filters: 'entity', sorts: 'slug order' },
 };
 export type Kind = keyof typeof LISTS;
-export type RdRow = Row & { id: string };
-
-export interface Webhook {
-  id: string;
-  order: { event_name: string; url: string; name?: string; auth_header?: string; auth_key?: string };
-  status: 'active' | 'suspended';
-  createdAt: string;
-  /** Events in sequence that failed for good. */
-  failures: number;
-}
-
-export interface Grant {
-  access: string;
-  accessUntilMs: number;
-  refresh: string;
-  refreshUntilMs: number;
-}
+// The keys of a constant have its type.
+export const kinds = Object.keys(LISTS) as Kind[];
+export type RdRow = Row & { id: string; custom_fields?: Row };
 
 export interface Options {
   requestsPerMinute: number;
@@ -56,40 +28,14 @@ export interface Options {
   agrees: boolean;
 }
 
-export interface Account {
-  id: string;
+export interface Account extends CrmAccount<Kind, RdRow, Options> {
   clientId: string;
   clientSecret: string;
-  options: Options;
   codes: { code: string; redirectUri: string; untilMs: number }[];
-  grants: Grant[];
-  rows: Record<Kind, RdRow[]>;
-  /** Deleted records. */
-  bin: Record<Kind, RdRow[]>;
-  webhooks: Webhook[];
+  /** Pairs of tokens. */
+  grants: { access: string; accessUntilMs: number; refresh: string; refreshUntilMs: number }[];
 }
+export type App = Desk<Account>;
 
-const Emails = z.array(members('email:text!')).optional();
-const Phones = z.array(members('phone:text! type:work|fax|home|mobile')).optional();
-
-/** Writable members by kind. The first is required at creation. */
-export const BODIES: Partial<Record<Kind, z.ZodObject>> = {
-  contacts: members('name:name job_title:text? birthday:text? organization_id:text? custom_fields:map', {
-    ...{ emails: Emails, phones: Phones },
-    ...{ social_profiles: z.array(z.unknown()).optional(), legal_bases: z.array(z.unknown()).optional() },
-  }),
-  deals: members(
-    `name:name recurrence_price:number one_time_price:number expected_close_date:day? rating:number pipeline_id:text stage_id:text
-    status:won|lost|ongoing|paused owner_id:text? source_id:text? campaign_id:text? lost_reason_id:text? organization_id:text?
-    contact_ids:texts custom_fields:map`,
-  ),
-  organizations: members('name:name description:text? url:text? owner_id:text? custom_fields:map'),
-  tasks: members(
-    `name:name description:text? type:call|email|meeting|task|lunch|visit|whatsapp status:open|completed|canceled due_date:time?
-    deal_id:text? owner_ids:texts`,
-  ),
-};
-
-export const WEBHOOK = members(
-  'event_name:text! url:url! http_method:POST! name:text auth_header:text auth_key:text',
-);
+/** Status of a record that was just created. It can have no other. */
+export const CREATED_AS: Partial<Record<Kind, string>> = { deals: 'ongoing', tasks: 'open' };

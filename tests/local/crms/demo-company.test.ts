@@ -24,13 +24,9 @@ test('the demo company has the same people, contacts and deals at each CRM', asy
   expect(rdStation.rows.users.map(({ email }) => email)).toEqual(emails);
   expect(pipedrive.rows.users.map(({ email }) => email)).toEqual(emails);
   expect(hubspot.owners.map(({ email }) => email)).toEqual(emails);
-  const sizes = [
-    rdStation.rows.contacts.length,
-    pipedrive.rows.persons.length,
-    hubspot.objects.contacts.length,
-  ];
+  const sizes = [rdStation.rows.contacts.length, pipedrive.rows.persons.length, hubspot.rows.contacts.length];
   expect(sizes).toEqual([40, 40, 40]);
-  expect([rdStation.rows.deals.length, pipedrive.rows.deals.length, hubspot.objects.deals.length]).toEqual([
+  expect([rdStation.rows.deals.length, pipedrive.rows.deals.length, hubspot.rows.deals.length]).toEqual([
     24, 24, 24,
   ]);
   const known = pipedrive.rows.persons.flatMap(({ emails: list }) =>

@@ -50,86 +50,53 @@ const meta = (url: string, ...types: string[]) => ({
 });
 
 test('another token and another version are refused, and the details name the portal', async () => {
-  const response = await fetch(`${hubspot.url}${OBJECTS}/deals`, { headers: { authorization: 'Bearer x' } });
+  const response = await fetch(`${hubspot.url}/account-info/2026-09/details`, {
+    headers: { authorization: 'Bearer x' },
+  });
   expect([response.status, await response.json()]).toMatchObject([
     401,
     { category: 'INVALID_AUTHENTICATION' },
   ]);
-  expect((await call('GET', '/crm/objects/2026-03/deals')).status).toBe(404);
-  for (const version of ['v3', '2026-09'])
-    expect((await call('GET', `/account-info/${version}/details`)).body.portalId).toBe(Number(account.id));
+  expect((await call('GET', '/account-info/2026-03/details')).status).toBe(404);
+  expect((await call('GET', '/account-info/2026-09/details')).body.portalId).toBe(Number(account.id));
 });
 
+const batch = (kind: string, ids: string[], more: object = { properties: [], propertiesWithHistory: [] }) =>
+  call('POST', `${OBJECTS}/${kind}/batch/read`, { inputs: ids.map((id) => ({ id })), ...more });
+
 describe('reading', () => {
-  test('lists are paged, and leave out archived objects', async () => {
-    const added = await hubspot.control.addMany(
-      account.id,
-      'deals',
-      Array.from({ length: 5 }, (_, index) => ({ dealname: `D${index}` })),
-    );
-    const [first] = added;
-    expect((await call('DELETE', `${OBJECTS}/deals/${first?.id}`)).status).toBe(204);
-    const seen: string[] = [];
-    let after = '';
-    do {
-      const { body } = await call(
-        'GET',
-        `${OBJECTS}/deals?limit=2&properties=dealname${after && `&after=${after}`}`,
-      );
-      seen.push(...body.results.map(({ properties }: Json) => properties.dealname));
-      after = body.paging?.next.after;
-    } while (after);
-    expect(seen).toEqual(['D1', 'D2', 'D3', 'D4']);
-    expect((await call('GET', `${OBJECTS}/deals/${first?.id}`)).status).toBe(404);
-    expect((await call('GET', `${OBJECTS}/deals/${first?.id}?archived=true`)).body).toMatchObject({
-      archived: true,
-    });
-    await hubspot.control.restore(account.id, 'deals', first?.id ?? '');
-    expect((await call('GET', `${OBJECTS}/deals/${first?.id}`)).status).toBe(200);
-  });
-
-  test.each(['limit=101', 'limit=x', 'after=x', 'page=2'])('refuses %s', async (query) => {
-    const { status, body } = await call('GET', `${OBJECTS}/contacts?${query}`);
-    expect([status, body.category, typeof body.correlationId]).toEqual([400, 'VALIDATION_ERROR', 'string']);
-  });
-
-  test('a batch has at most 100 ids, and tells which are missing', async () => {
+  test('a batch has at most 100 ids, leaves out archived objects, and tells what is missing', async () => {
     const { id } = await contact('ana@x.example');
-    const read = (ids: string[]) =>
-      call('POST', `${OBJECTS}/contacts/batch/read`, {
-        properties: ['email', 'no_such'],
-        inputs: ids.map((one) => ({ id: one })),
-      });
-    expect((await read([id])).body).toMatchObject({
+    const properties = { properties: ['email', 'no_such'] };
+    expect((await batch('contacts', [id], properties)).body).toMatchObject({
       status: 'COMPLETE',
       results: [{ id, properties: { email: 'ana@x.example' } }],
     });
-    const some = await read([id, '999999']);
-    expect([some.status, some.body.numErrors, some.body.errors[0].context.ids]).toEqual([207, 1, ['999999']]);
-    expect((await read(Array.from({ length: 101 }, (_, index) => String(index + 1)))).status).toBe(400);
+    const some = await batch('contacts', [id, '999999']);
+    expect([some.status, some.body.errors[0].context.ids]).toEqual([207, ['999999']]);
+    const many = Array.from({ length: 101 }, (_, index) => String(index + 1));
+    expect((await batch('contacts', many)).status).toBe(400);
+    expect((await call('DELETE', `${OBJECTS}/contacts/${id}`)).status).toBe(204);
+    expect((await batch('contacts', [id])).body.results).toEqual([]);
+    await hubspot.control.restore(account.id, 'contacts', id);
+    expect((await batch('contacts', [id])).status).toBe(200);
   });
 
   test('owners, pipelines with closed stages, and properties', async () => {
     const owners = await call('GET', '/crm/owners/2026-09?limit=100');
     expect(owners.body.results).toMatchObject([{ email: 'admin@crm.example', archived: false }]);
+    expect((await call('GET', '/crm/owners/2026-09?page=2')).status).toBe(400);
     const pipelines = await call('GET', '/crm/pipelines/2026-09/deals');
     const closed = pipelines.body.results[0].stages.filter(
       ({ metadata }: Json) => metadata.isClosed === 'true',
     );
     expect(closed.map(({ metadata }: Json) => metadata.probability)).toEqual(['1.0', '0.0']);
-    await hubspot.control.addProperty(account.id, 'deals', {
-      name: 'regiao',
-      type: 'enumeration',
-      options: ['Sul'],
-    });
+    await hubspot.control.addProperty(account.id, 'deals', { name: 'seats', type: 'number' });
     const properties = await call('GET', '/crm/properties/2026-09/deals');
-    expect(properties.body.results.at(-1)).toMatchObject({
-      name: 'regiao',
-      options: [{ label: 'Sul', value: 'option_0' }],
-    });
+    expect(properties.body.results.at(-1)).toMatchObject({ name: 'seats', type: 'number' });
   });
 
-  test('associations are read in batches', async () => {
+  test('the contacts of deals are read in batches, without archived ones', async () => {
     const [{ id: person }, { id: deal }, { id: other }] = [
       await contact('ana@x.example'),
       await hubspot.control.add(account.id, 'deals', { dealname: 'A' }),
@@ -137,22 +104,20 @@ describe('reading', () => {
     ];
     const linked = await call('PUT', `${OBJECTS}/deals/${deal}/associations/default/contacts/${person}`);
     expect(linked.status).toBe(200);
-    const inputs = [{ id: deal }, { id: other }];
-    const { status, body } = await call('POST', '/crm/associations/2026-09/deals/contacts/batch/read', {
-      inputs,
-    });
+    const read = () =>
+      call('POST', '/crm/associations/2026-09/deals/contacts/batch/read', {
+        inputs: [{ id: deal }, { id: other }],
+      });
+    const { status, body } = await read();
     expect(status).toBe(207);
     expect(body.results).toMatchObject([{ from: { id: deal }, to: [{ toObjectId: Number(person) }] }]);
-    const shown = await call('GET', `${OBJECTS}/deals/${deal}?associations=contacts`);
-    expect(shown.body.associations.contacts.results).toMatchObject([{ id: person }]);
     await hubspot.control.remove(account.id, 'contacts', person);
-    const after = await call('GET', `${OBJECTS}/deals/${deal}?associations=contacts`);
-    expect(after.body.associations).toBeUndefined();
+    expect((await read()).body.results).toEqual([]);
   });
 });
 
 describe('search', () => {
-  const search = (body: object) => call('POST', `${OBJECTS}/contacts/search`, body);
+  const search = (body: object) => call('POST', `${OBJECTS}/contacts/search`, { limit: 10, ...body });
   test('finds by e-mail, and what changed since', async () => {
     const first = await contact('ana@x.example');
     await hubspot.control.advance({ minutes: 1 });
@@ -174,10 +139,10 @@ describe('search', () => {
 
   test.each([
     [{ limit: 201 }],
-    [{ limit: 100, after: '9950' }],
+    [{ after: '200' }],
     [{ filterGroups: [{ filters: [{ propertyName: 'no_such', operator: 'EQ', value: '1' }] }] }],
     [{ filterGroups: [{ filters: [{ propertyName: 'email', operator: 'LIKE', value: '1' }] }] }],
-    [{ filterGroups: Array.from({ length: 6 }, () => ({ filters: [] })) }],
+    [{ filterGroups: [{ filters: [] }] }],
     [{ page: 2 }],
   ])('refuses %j', async (body) => {
     expect((await search(body)).status).toBe(400);
@@ -203,32 +168,32 @@ describe('writing', () => {
     const made = await call('POST', `${OBJECTS}/deals`, { properties, associations });
     expect([made.status, made.body.properties.amount]).toEqual([201, '10.5']);
     await call('PATCH', `${OBJECTS}/deals/${made.body.id}`, { properties: { dealstage: won } });
-    const { body } = await call(
-      'GET',
-      `${OBJECTS}/deals/${made.body.id}?properties=hs_is_closed_won,closedate,dealstage&associations=contacts`,
-    );
-    expect(body.properties).toMatchObject({
+    const { properties: closed } = await hubspot.control.record(account.id, 'deals', made.body.id);
+    expect(closed).toMatchObject({
       hs_is_closed_won: 'true',
       dealstage: won,
       closedate: expect.any(String),
     });
-    expect(body.associations.contacts.results).toHaveLength(1);
+    const links = await call('POST', '/crm/associations/2026-09/deals/contacts/batch/read', {
+      inputs: [{ id: made.body.id }],
+    });
+    expect(links.body.results).toHaveLength(1);
   });
 
   test.each([
     [{ no_such: '1' }, 'PROPERTY_DOESNT_EXIST'],
-    [{ amount: 'ten' }, 'INVALID_NUMBER'],
-    [{ closedate: 'tomorrow' }, 'INVALID_DATE'],
-    [{ dealstage: 'closed' }, 'INVALID_OPTION'],
-    [{ hubspot_owner_id: '999999' }, 'INVALID_OWNER_ID'],
+    [{ amount: 'ten' }, 'INVALID_VALUE'],
+    [{ closedate: 'tomorrow' }, 'INVALID_VALUE'],
+    [{ dealstage: 'closed' }, 'INVALID_VALUE'],
+    [{ hubspot_owner_id: '999999' }, 'INVALID_VALUE'],
     [{ hs_object_id: '1' }, 'READ_ONLY_VALUE'],
-    [{ amount: 10 }, undefined],
+    [{ amount: 10 }, 'properties.amount'],
   ])('%j is refused and changes nothing', async (properties, code) => {
     const { id } = await hubspot.control.add(account.id, 'deals', { dealname: 'A' });
     const { status, body } = await call('PATCH', `${OBJECTS}/deals/${id}`, {
       properties: { dealname: 'B', ...properties },
     });
-    expect([status, body.errors?.[0].code]).toEqual([400, code]);
+    expect([status, body.message]).toEqual([400, expect.stringContaining(code)]);
     expect((await hubspot.control.record(account.id, 'deals', id)).properties.dealname).toBe('A');
   });
 
@@ -237,7 +202,7 @@ describe('writing', () => {
     const second = await call('POST', `${OBJECTS}/contacts`, { properties: { email: 'Ana@x.example' } });
     expect([second.status, second.body.message]).toEqual([409, `Contact already exists. Existing ID: ${id}`]);
     await call('PATCH', `${OBJECTS}/contacts/${id}`, { properties: { firstname: '' } });
-    expect((await call('GET', `${OBJECTS}/contacts/${id}`)).body.properties.firstname).toBeNull();
+    expect((await hubspot.control.record(account.id, 'contacts', id)).properties.firstname).toBeNull();
   });
 
   test('a task is done and undone', async () => {
@@ -245,9 +210,7 @@ describe('writing', () => {
       hs_task_subject: 'Ligar',
       hs_task_status: 'NOT_STARTED',
     });
-    const read = async () =>
-      (await call('GET', `${OBJECTS}/tasks/${id}?properties=hs_task_status,hs_task_completion_date`)).body
-        .properties;
+    const read = async () => (await hubspot.control.record(account.id, 'tasks', id)).properties;
     await hubspot.control.setDone(account.id, id, true);
     expect(await read()).toMatchObject({
       hs_task_status: 'COMPLETED',
@@ -262,15 +225,15 @@ describe('limits', () => {
   test('requests in 10 s, searches a second, requests a day', async () => {
     await hubspot.control.setFrozen(true);
     onTestFinished(() => hubspot.control.setFrozen(false));
-    await hubspot.control.setOptions(account.id, { per10Seconds: 6, searchesPerSecond: 4, perDay: 9 });
+    await hubspot.control.setOptions(account.id, { per10Seconds: 6, searchesPerSecond: 4, daily: 9 });
     const search = async () =>
-      (await call('POST', `${OBJECTS}/contacts/search`, {})).body.policyName ?? 'none';
-    const list = async () => (await call('GET', `${OBJECTS}/contacts`)).body.policyName ?? 'none';
+      (await call('POST', `${OBJECTS}/contacts/search`, { limit: 1 })).body.policyName ?? 'none';
+    const list = async () => (await call('GET', '/crm/owners/2026-09')).body.policyName ?? 'none';
     const policies = [];
     for (let index = 0; index < 5; index++) policies.push(await search());
     for (let index = 0; index < 3; index++) policies.push(await list());
     expect(policies).toEqual([...Array(4).fill('none'), 'SECONDLY', 'none', 'none', 'TEN_SECONDLY_ROLLING']);
-    const refused = await call('GET', `${OBJECTS}/contacts`);
+    const refused = await call('GET', '/crm/owners/2026-09');
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, null]);
     await hubspot.control.advance({ seconds: 10 });
     expect([await list(), await list(), await list(), await list()]).toEqual([
@@ -309,7 +272,6 @@ describe('webhooks', () => {
       portalId: Number(account.id),
       subscriptionType: 'object.creation',
       objectTypeId: '0-1',
-      attemptNumber: 0,
     });
     expect(body[1]).toMatchObject({ subscriptionType: 'object.propertyChange', propertyName: 'email' });
   });
@@ -330,28 +292,20 @@ describe('webhooks', () => {
       mergedObjectIds: [Number(merged.id)],
     });
     expect(event.newObjectId).toBe(isNew ? Number(winner.id) : undefined);
-    expect((await call('GET', `${OBJECTS}/contacts/${merged.id}`)).body.id).toBe(winner.id);
-    expect((await call('GET', `${OBJECTS}/contacts`)).body.results.map(({ id }: Json) => id)).toEqual([
-      winner.id,
-    ]);
+    expect((await batch('contacts', [merged.id])).body.results).toMatchObject([{ id: winner.id }]);
   });
 
-  test('are retried ten times with the number of the attempt', async () => {
+  test('are retried ten times', async () => {
     const receiver = await receiverFor(onTestFinished);
     receiver.answer = () => ({ status: 500 });
     await hubspot.control.configureWebhooks(account.id, meta(receiver.url, 'deal.creation'));
     await hubspot.control.add(account.id, 'deals', { dealname: 'A' });
     await hubspot.control.advance({ days: 2 });
-    expect(receiver.received.map(({ body }) => body[0].attemptNumber)).toEqual(
-      Array.from({ length: 11 }, (_, index) => index),
-    );
+    expect(receiver.received).toHaveLength(11);
   });
 
   test('are configured by a person only, not with a service key, and can vanish', async () => {
     const receiver = await receiverFor(onTestFinished);
-    await expect(
-      hubspot.control.configureWebhooks(account.id, meta(receiver.url, 'contact.propertyChange')),
-    ).rejects.toThrow('propertyName');
     await hubspot.control.configureWebhooks(account.id, meta(receiver.url, 'contact.creation'));
     await hubspot.control.dropWebhooks(account.id);
     await contact('ana@x.example');

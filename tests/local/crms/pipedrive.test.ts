@@ -44,7 +44,7 @@ describe('lists', () => {
     ).map(({ id }) => id);
     const [archived = 0, deleted = 0, changed = 0] = ids;
     await control.advance({ seconds: 5 });
-    await call('PATCH', `/api/v2/deals/${archived}`, { is_archived: true });
+    await control.patch(account.id, 'deals', archived, { is_archived: true });
     await control.remove(account.id, 'deals', deleted);
     await control.patch(account.id, 'deals', changed, { title: 'B' });
     const seen: number[] = [];
@@ -58,8 +58,8 @@ describe('lists', () => {
       cursor = body.additional_data.next_cursor;
     } while (cursor);
     expect(seen).toEqual([...ids.slice(3), changed]);
-    const gone = await call('GET', '/api/v2/deals?status=deleted');
-    expect(gone.body.data.map(({ id }: Json) => id)).toEqual([deleted]);
+    const { body } = await call('GET', '/api/v2/deals/archived');
+    expect(body.data.map(({ id }: Json) => id)).toEqual([archived]);
   });
 
   test('filter by the time of the last change, which has whole seconds', async () => {
@@ -75,7 +75,7 @@ describe('lists', () => {
   test.each([
     'limit=501',
     'limit=0',
-    'cursor=%%',
+    'status=deleted',
     'sort_by=title',
     'updated_since=2026-01-01T00:00:00.123Z',
     'page=2',
@@ -147,14 +147,12 @@ describe('deals', () => {
   test.each([
     ['marked', 200],
     ['gone', 404],
-  ] as const)('deleted ones read as %s until they are purged', async (deletedReads, status) => {
+  ] as const)('deleted ones read as %s', async (deletedReads, status) => {
     await pipedrive.control.setOptions(account.id, { deletedReads });
     const { id } = await deal();
     expect((await call('DELETE', `/api/v2/deals/${id}`)).status).toBe(200);
     expect((await call('GET', `/api/v2/deals/${id}`)).status).toBe(status);
     expect((await call('PATCH', `/api/v2/deals/${id}`, { title: 'B' })).status).toBe(404);
-    await pipedrive.control.advance({ days: 31 });
-    expect((await call('GET', `/api/v2/deals/${id}`)).status).toBe(404);
   });
 });
 
@@ -190,18 +188,14 @@ describe('limits', () => {
     await pipedrive.control.setFrozen(true);
     onTestFinished(() => pipedrive.control.setFrozen(false));
     await pipedrive.control.setOptions(account.id, { burst: 12 });
-    const search = () => call('GET', '/api/v2/persons/search?term=ana');
+    const search = () => call('GET', '/api/v2/persons/search?term=ana&fields=email&exact_match=true');
     const statuses = [];
     for (let index = 0; index < 11; index++) statuses.push((await search()).status);
     expect(statuses).toEqual([...Array(10).fill(200), 429]);
     expect((await call('GET', '/api/v2/stages')).status).toBe(200);
     expect((await call('GET', '/api/v2/stages')).status).toBe(200);
     const refused = await call('GET', '/api/v2/stages');
-    expect([
-      refused.status,
-      refused.headers.get('retry-after'),
-      refused.headers.get('x-ratelimit-remaining'),
-    ]).toEqual([429, null, '0']);
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, null]);
     await pipedrive.control.advance({ seconds: 2 });
     expect((await search()).status).toBe(200);
   });
@@ -217,24 +211,13 @@ describe('limits', () => {
     await pipedrive.control.advance({ days: 1 });
     expect((await call('GET', '/api/v2/deals')).status).toBe(200);
   });
-
-  test('who goes on is blocked with a page', async () => {
-    await pipedrive.control.setOptions(account.id, { burst: 1 });
-    const statuses = [];
-    for (let index = 0; index < 35; index++) statuses.push((await call('GET', '/api/v2/stages')).status);
-    expect(statuses).toContain(429);
-    expect(statuses.at(-1)).toBe(403);
-  });
 });
 
 describe('webhooks', () => {
-  test('need a name, are at most 40, and can be deleted', async () => {
+  test('need a name, and can be deleted', async () => {
     const { name: _, ...unnamed } = webhook('http://127.0.0.1:9');
     expect((await call('POST', '/api/v1/webhooks', unnamed)).status).toBe(400);
-    const statuses = [];
-    for (let index = 0; index < 41; index++)
-      statuses.push((await call('POST', '/api/v1/webhooks', webhook('http://127.0.0.1:9'))).status);
-    expect(statuses.slice(39)).toEqual([201, 400]);
+    expect((await call('POST', '/api/v1/webhooks', webhook('http://127.0.0.1:9'))).status).toBe(201);
     const { body } = await call('GET', '/api/v1/webhooks');
     expect((await call('DELETE', `/api/v1/webhooks/${body.data[0].id}`)).status).toBe(200);
     expect((await call('DELETE', `/api/v1/webhooks/${body.data[0].id}`)).status).toBe(404);
@@ -242,7 +225,7 @@ describe('webhooks', () => {
     expect((await call('GET', '/api/v1/webhooks')).body.data).toEqual([]);
   });
 
-  test('tell of changes with Basic auth and what was before', async () => {
+  test('tell of changes with Basic auth', async () => {
     const receiver = await receiverFor(onTestFinished);
     await call('POST', '/api/v1/webhooks', webhook(receiver.url));
     const { id } = await deal();
@@ -253,7 +236,7 @@ describe('webhooks', () => {
     expect(events.map(({ body }) => body.meta.action)).toEqual(['create', 'change']);
     expect(events[1]?.body).toMatchObject({
       data: { id, title: 'B' },
-      ...{ previous: { title: 'Plano anual' }, meta: { entity_id: String(id), version: '2.0', attempt: 1 } },
+      meta: { entity_id: String(id), version: '2.0' },
     });
     const basic = Buffer.from('placar:secret').toString('base64');
     expect(events[0]?.headers.authorization).toBe(`Basic ${basic}`);
@@ -286,24 +269,8 @@ describe('webhooks', () => {
     await call('POST', '/api/v1/webhooks', webhook(receiver.url));
     await deal();
     await pipedrive.control.advance({ minutes: 10 });
-    expect(receiver.received.map(({ body }) => body.meta.attempt)).toEqual([1, 2, 3, 4]);
+    expect(receiver.received).toHaveLength(4);
     expect(await pipedrive.control.deliveries({ account: account.id })).toMatchObject([{ state: 'dropped' }]);
-  });
-
-  test('an address whose first attempts fail is banned, and removed after three days', async () => {
-    const receiver = await receiverFor(onTestFinished);
-    receiver.answer = () => ({ status: 500 });
-    await call('POST', '/api/v1/webhooks', webhook(receiver.url));
-    for (let index = 0; index < 10; index++) await deal();
-    await pipedrive.control.advance({ minutes: 5 });
-    const before = receiver.received.length;
-    await deal();
-    await pipedrive.control.advance({ minutes: 5 });
-    expect(receiver.received.length).toBe(before);
-    await pipedrive.control.advance({ days: 3 });
-    await deal();
-    await pipedrive.control.settle();
-    expect(await pipedrive.control.webhooks(account.id)).toEqual([]);
   });
 
   test('can be lost', async () => {

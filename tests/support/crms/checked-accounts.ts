@@ -63,8 +63,7 @@ export async function checkedPipedrive(): Promise<CheckedCrm> {
         remove: (kind, record) => control.remove(id, kinds[kind], record),
         async count() {
           const { rows, webhooks } = await control.account(id, 'rows', 'webhooks');
-          const records = Object.values(kinds).flatMap((kind) => rows[kind]);
-          return records.filter(({ is_deleted: isDeleted }) => isDeleted !== true).length + webhooks.length;
+          return Object.values(kinds).flatMap((kind) => rows[kind]).length + webhooks.length;
         },
       };
     },
@@ -137,10 +136,8 @@ export async function checkedHubspot(): Promise<CheckedCrm> {
           ),
         remove: (kind, record) => control.remove(id, kinds[kind], record.replace('tasks:', '')),
         async count() {
-          const { objects } = await control.account(id, 'objects');
-          return Object.values(kinds)
-            .flatMap((kind) => objects[kind])
-            .filter(({ archived }) => !archived).length;
+          const { rows } = await control.account(id, 'rows');
+          return Object.values(kinds).flatMap((kind) => rows[kind]).length;
         },
       };
     },

@@ -10,7 +10,7 @@ function namesOf(name: string): { firstname: string; lastname: string } {
 
 function at(vendorId: string): CrmSide {
   const control = atHubspot();
-  const account = () => control.account(vendorId, 'pipelines', 'owners', 'objects', 'app');
+  const account = () => control.account(vendorId, 'pipelines', 'owners', 'rows');
   const stages = async () => (await account()).pipelines.flatMap((pipeline) => pipeline.stages);
   const stageNamed = async (name: string) => only((await stages()).filter(({ label }) => label === name)).id;
   const ownerOf = async (address: string) =>
@@ -78,7 +78,7 @@ function at(vendorId: string): CrmSide {
       const { dealname, amount } = properties;
       return { name: dealname ?? '', value: Number(amount), status, stage: stage?.label };
     },
-    count: async (kind) => (await account()).objects[KINDS[kind]].filter(({ archived }) => !archived).length,
+    count: async (kind) => (await account()).rows[KINDS[kind]].length,
     remove: async (kind, id) => void (await control.remove(vendorId, KINDS[kind], id)),
     restore: async (kind, id) => void (await control.restore(vendorId, KINDS[kind], id)),
     merge: async (winner, loser) => void (await control.merge(vendorId, 'contacts', winner, loser)),
