@@ -4,7 +4,8 @@ import { type Context, clientOf } from '../../shared/platform/access/context.ts'
 import { isSqlError } from '../../shared/platform/db/sql-errors.ts';
 import type { EntityTags } from '../../shared/platform/entity-tags.ts';
 import { ApiError } from '../../shared/platform/errors.ts';
-import { type RecordTypes, serialize, type Variant } from '../../shared/records/variants/variant.ts';
+import type { RecordTypes, Variant } from '../../shared/records/variants/variant.ts';
+import { serialize } from '../../shared/records/variants/variants.ts';
 import {
   entityTagOf,
   recordChanged,

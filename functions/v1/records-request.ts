@@ -29,13 +29,8 @@ import {
 import { type Members, nameFor, parseBody } from '../../shared/records/naming.ts';
 import type { UpsertConditions, Upserted } from '../../shared/records/upsert.ts';
 import { clientVariant, requestedVariant } from '../../shared/records/variants/requested-variant.ts';
-import {
-  type RecordTypes,
-  type Resource,
-  serialize,
-  type Variant,
-} from '../../shared/records/variants/variant.ts';
-import { variants } from '../../shared/records/variants/variants.ts';
+import type { RecordTypes, Resource, Variant } from '../../shared/records/variants/variant.ts';
+import { serialize, variants } from '../../shared/records/variants/variants.ts';
 import { isVersioned, type VersionedResource } from '../../shared/records/versions.ts';
 import { headersOf, ifUnchanged, type Lists, orPreconditionFailed } from './conditional.ts';
 
