@@ -1138,7 +1138,8 @@ create trigger payouts_set_updated_at
 
 -- Payments: the ledger of incoming and outgoing money.
 --
--- Entries are append-only. They are written on status changes (payments/effects.sql), from providers' reports (payments/reports.sql,
+-- Entries are append-only. They are written on status changes (private.invoice_effects and
+-- private.payout_effects, payments/effects.sql), from providers' reports (payments/reports.sql,
 -- payments/refund-reports.sql) and statements (payments/statement-orders.sql), and by admins (payments/studio.sql). Amounts are in minor units of the currency.
 
 -- The ledger ----------------------------------------------------------------------------------------------------------
@@ -4132,6 +4133,9 @@ grant execute on function app.enter_uncovered_lines(text, jsonb) to worker;
 
 -- Payments: approval of payouts before they are sent: which ones wait for it, and who may decide.
 --
+-- Elsewhere: the scope approve:payouts (functions/v1/admin/payments.ts), the roles that have it (access/user-access.sql), and which callers
+-- count as the same person (private.is_same_person, administration/manage-payments.sql).
+--
 -- A payout that waits for approval has no order at its provider yet; once approved, a job (order-payout) sends it.
 
 create table public.payout_approval_rules (
@@ -4291,7 +4295,7 @@ end
 $$;
 
 comment on function app.decide_payout(text, text) is
-  'Approves a payout of the tenant that waits for approval, or rejects it with a reason. Its requester, and who knows the secret of it, may not.';
+  'Approves a payout of the tenant that waits for approval, or rejects it with a reason. Who requested it, or can act as that caller, may not; but persons may reject, and so take back their own.';
 
 create function app.expect_approval(id text, approval text, ordered_at timestamptz) returns void
 language plpgsql
@@ -4374,7 +4378,8 @@ begin
     on conflict (account_id, kind, subject) where resolved_at is null do nothing;
     perform private.mail_owner(
       payout.tenant_id, format('second-transfer:%s', transfer_id), 'second_transfer',
-      jsonb_build_object('transfer', transfer_id, 'payout', payout.our_number, 'known', known));
+      jsonb_build_object(
+        'provider', initcap(payout.provider), 'transfer', transfer_id, 'payout', payout.our_number, 'known', known));
     return false;
   elsif not matches or payout.ordered_at is null or payout.status not in ('creating', 'created', 'processing') then
     return false;

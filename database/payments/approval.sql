@@ -1,5 +1,8 @@
 -- Payments: approval of payouts before they are sent: which ones wait for it, and who may decide.
 --
+-- Elsewhere: the scope approve:payouts (functions/v1/admin/payments.ts), the roles that have it (access/user-access.sql), and which callers
+-- count as the same person (private.is_same_person, administration/manage-payments.sql).
+--
 -- A payout that waits for approval has no order at its provider yet; once approved, a job (order-payout) sends it.
 
 create table public.payout_approval_rules (
@@ -159,7 +162,7 @@ end
 $$;
 
 comment on function app.decide_payout(text, text) is
-  'Approves a payout of the tenant that waits for approval, or rejects it with a reason. Its requester, and who knows the secret of it, may not.';
+  'Approves a payout of the tenant that waits for approval, or rejects it with a reason. Who requested it, or can act as that caller, may not; but persons may reject, and so take back their own.';
 
 create function app.expect_approval(id text, approval text, ordered_at timestamptz) returns void
 language plpgsql

@@ -1,6 +1,7 @@
 -- Payments: the ledger of incoming and outgoing money.
 --
--- Entries are append-only. They are written on status changes (payments/effects.sql), from providers' reports (payments/reports.sql,
+-- Entries are append-only. They are written on status changes (private.invoice_effects and
+-- private.payout_effects, payments/effects.sql), from providers' reports (payments/reports.sql,
 -- payments/refund-reports.sql) and statements (payments/statement-orders.sql), and by admins (payments/studio.sql). Amounts are in minor units of the currency.
 
 -- The ledger ----------------------------------------------------------------------------------------------------------

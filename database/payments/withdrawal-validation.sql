@@ -41,7 +41,8 @@ begin
     on conflict (account_id, kind, subject) where resolved_at is null do nothing;
     perform private.mail_owner(
       payout.tenant_id, format('second-transfer:%s', transfer_id), 'second_transfer',
-      jsonb_build_object('transfer', transfer_id, 'payout', payout.our_number, 'known', known));
+      jsonb_build_object(
+        'provider', initcap(payout.provider), 'transfer', transfer_id, 'payout', payout.our_number, 'known', known));
     return false;
   elsif not matches or payout.ordered_at is null or payout.status not in ('creating', 'created', 'processing') then
     return false;

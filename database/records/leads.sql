@@ -3,11 +3,20 @@
 -- Every change of a lead, through the API or by SQL, writes its events in the same transaction. Triggers run per
 -- statement, so that a bulk change writes all its events together.
 --
--- What an insert does, in order: texts are composed (records/texts.sql), the email address is normalized (below), external ids are kept
--- (records/external-ids.sql), the event is written (below), a silent lead is left out of counts (gamification/uncounted.sql), and its
--- owner is queued for a recount (gamification/recount-queue.sql). The event gives points to the owner of a qualified lead
--- (gamification/point-rules.sql), creates deliveries (webhooks/deliveries.sql), is noted for connected CRMs (connectors/queue.sql) and
--- starts automation runs (automations/runs.sql). Merging: records/merging.sql.
+-- What an insert fires, in order:
+--   compose_texts (records/texts.sql), if a text is not in NFC
+--   leads_prepare (below): normalizes the email address
+--   leads_external_ids_insert (records/external-ids.sql), if there are external ids
+--   leads_events_insert (below): writes lead.created, which fires
+--     events_move_values (webhooks/events.sql), if the event is large
+--     events_award_points (gamification/point-rules.sql): never on creation by the API, whose leads are not qualified yet
+--     events_create_deliveries (webhooks/deliveries.sql), for webhooks that want the event
+--     events_note_for_crms (connectors/queue.sql), for connected CRMs that get leads created here
+--     events_schedule_automations (automations/runs.sql), for active automations of the event, unless silent
+--   leads_leave_uncounted_insert (gamification/uncounted.sql), only if silent
+--   leads_queue_recount_insert (gamification/recount-queue.sql), if a badge or challenge counts leads, unless silent
+-- Each job that these create is noted for the request, which publishes it (private.note_new_job, platform/jobs.sql).
+-- Merging: records/merging.sql.
 
 create table public.leads (
   id            uuid             not null default gen_random_uuid(),

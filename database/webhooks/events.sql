@@ -5,8 +5,8 @@
 --
 -- A change inserts its event, and the event inserts its deliveries (webhooks), in the same transaction.
 --
--- Triggers defined in other files: events earn points (gamification/point-rules.sql) and run automations
--- (automations/runs.sql).
+-- Triggers defined in other files: events earn points (gamification/point-rules.sql), create deliveries (webhooks/deliveries.sql), are
+-- noted for connected CRMs (connectors/queue.sql) and run automations (automations/runs.sql).
 
 -- An event stores a snapshot of the record, because deliveries and replays must show it even after the record changed
 -- or was deleted. An event takes about 900 bytes with indexes, even for a record with 16 KiB of custom fields, unless

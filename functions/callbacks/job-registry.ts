@@ -43,7 +43,8 @@ export function createJobRegistry(env: RegistryEnv, dependencies: JobDependencie
       'sync-auth-user': async () => (await loadAuthJobs()).createSyncAuthUserJob(env),
       recount: async () => (await loadGamificationJobs()).recount,
       'recount-everyone': async () => (await loadGamificationJobs()).recountAllPlayers,
-      'run-automations': async () => (await loadGamificationJobs()).runAutomations,
+      'run-automations': async () =>
+        (await import('../../shared/administration/automations/run-automations.ts')).runAutomations,
       ...createPaymentJobs({
         providers,
         sandbox,

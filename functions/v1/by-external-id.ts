@@ -6,7 +6,7 @@ import { ApiError, valueOrApiError } from '../../shared/platform/errors.ts';
 import type { ExternalSource, RecordKey } from '../../shared/records/external-ids.ts';
 import type { Upsert, Upserted } from '../../shared/records/upsert.ts';
 import type { RecordTypes } from '../../shared/records/variants/variant.ts';
-import type { Lists } from './conditional.ts';
+import type { Lists } from '../../shared/records/versions.ts';
 import { recordsEndpoint } from './records-endpoint.ts';
 import type { RecordsRequest } from './records-request.ts';
 

@@ -1,43 +1,16 @@
-// Conditional requests of records: entity tags, 304 if the caller already has the current representation, 412 if the record has changed
-// since the caller read it.
+// If-Match of records: 412 if the record has changed since the caller read it.
 import { type Context, clientOf } from '../../shared/platform/access/context.ts';
 import { isSqlError } from '../../shared/platform/db/sql-errors.ts';
 import type { EntityTags } from '../../shared/platform/entity-tags.ts';
 import { ApiError } from '../../shared/platform/errors.ts';
-import { type RecordTypes, serialize, type Variant } from '../../shared/records/variants/variant.ts';
+import type { RecordTypes, Variant } from '../../shared/records/variants/variant.ts';
+import { serialize } from '../../shared/records/variants/variants.ts';
 import {
-  entityTagOf,
+  headersOf,
   recordChanged,
   type VersionedResource,
   withPrecondition,
 } from '../../shared/records/versions.ts';
-
-/**
- * Headers of every response with a record. `no-transform`, because a proxy that compresses a response weakens its entity tag.
- */
-const CACHE_HEADERS = {
-  Vary: 'Authorization, X-Api-Variant',
-  'Cache-Control': 'private, no-cache, no-transform',
-} as const;
-
-type RecordHeaders = Record<'ETag' | keyof typeof CACHE_HEADERS, string>;
-
-/** Lists and other members that the response includes with a record, by name. */
-export type Lists = Readonly<Record<string, unknown>>;
-
-/**
- * Headers of a response with a record. Empty lists and a secret that is returned only once do not affect the entity tag, so the tag of a
- * write matches that of a later read.
- */
-export function headersOf<R extends VersionedResource>(
-  variant: Variant,
-  record: RecordTypes[R],
-  { secret: _secret, ...shown }: { secret?: unknown },
-  lists: Lists = {},
-): RecordHeaders {
-  const filled = Object.entries(lists).filter(([, entries]) => !Array.isArray(entries) || entries.length > 0);
-  return { ETag: `"${entityTagOf(record, [variant.id, shown, ...filled])}"`, ...CACHE_HEADERS };
-}
 
 /** Functions that read the current record. They throw `not_found`. */
 const readers: {
@@ -71,7 +44,7 @@ export function preconditionFailed<R extends VersionedResource>(
   record: RecordTypes[R],
 ): ApiError {
   const current = serialize(variant, resource, record, clientOf(actor));
-  return recordChanged(current, headersOf(variant, record, current));
+  return recordChanged(current, headersOf(variant.id, record, current));
 }
 
 /** Awaits work with a precondition. Throws `precondition_failed`, with the record that `current` reads if it exists. */

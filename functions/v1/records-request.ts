@@ -29,15 +29,10 @@ import {
 import { type Members, nameFor, parseBody } from '../../shared/records/naming.ts';
 import type { UpsertConditions, Upserted } from '../../shared/records/upsert.ts';
 import { clientVariant, requestedVariant } from '../../shared/records/variants/requested-variant.ts';
-import {
-  type RecordTypes,
-  type Resource,
-  serialize,
-  type Variant,
-} from '../../shared/records/variants/variant.ts';
-import { variants } from '../../shared/records/variants/variants.ts';
-import { isVersioned, type VersionedResource } from '../../shared/records/versions.ts';
-import { headersOf, ifUnchanged, type Lists, orPreconditionFailed } from './conditional.ts';
+import type { RecordTypes, Resource, Variant } from '../../shared/records/variants/variant.ts';
+import { serialize, variants } from '../../shared/records/variants/variants.ts';
+import { headersOf, isVersioned, type Lists, type VersionedResource } from '../../shared/records/versions.ts';
+import { ifUnchanged, orPreconditionFailed } from './conditional.ts';
 
 type Meta = ReturnType<typeof metaOf>;
 
@@ -162,7 +157,7 @@ export class RecordsRequest<Path extends string> {
     const success = this.#success(status, { ...shown, ...lists });
     if (!isVersioned(resource)) return success;
     // The compiler does not narrow the record's type together with the resource.
-    const headers = headersOf(this.variant, record as RecordTypes[VersionedResource], shown, lists);
+    const headers = headersOf(this.variant.id, record as RecordTypes[VersionedResource], shown, lists);
     if (this.#isRead && matchesAny(this.#tags('If-None-Match'), headers.ETag))
       return { status: 304, headers };
     return { ...success, headers };
@@ -187,7 +182,7 @@ export class RecordsRequest<Path extends string> {
       current,
     );
     const shown = this.shape(resource, record);
-    return { ...this.#success(made ? 201 : 200, shown), headers: headersOf(this.variant, record, shown) };
+    return { ...this.#success(made ? 201 : 200, shown), headers: headersOf(this.variant.id, record, shown) };
   }
 
   /**
@@ -204,7 +199,7 @@ export class RecordsRequest<Path extends string> {
     const working = work(context, this.#tags('If-Match'));
     const record = await orPreconditionFailed(context, this.variant, resource, working, current);
     const shown = this.shape(resource, record);
-    return { ...this.#success(status, shown), headers: headersOf(this.variant, record, shown) };
+    return { ...this.#success(status, shown), headers: headersOf(this.variant.id, record, shown) };
   }
 
   /** The body as sent. */

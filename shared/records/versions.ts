@@ -1,7 +1,7 @@
 // Record versions and preconditions. The version is the time of the record's last change, which `private.set_updated_at` advances on
 // every change of the row and only then.
 import { createHash } from 'node:crypto';
-import type { Context, LoggedStatus } from '../platform/access/context.ts';
+import type { Context, LoggedStatus, NamingVariant } from '../platform/access/context.ts';
 import type { Fragment, RowsOf, Sql, Work } from '../platform/db/database.ts';
 import { isSqlError } from '../platform/db/sql-errors.ts';
 import type { EntityTags } from '../platform/entity-tags.ts';
@@ -33,9 +33,34 @@ export const versionOf = (record: Versioned): string =>
   record.version ?? utcTime(record.updated_at).replace(/\D/g, '');
 
 /** The entity tag of a record, without quotes: its version and a hash of what the response shows. */
-export function entityTagOf(record: Versioned, shown: readonly unknown[]): string {
+function entityTagOf(record: Versioned, shown: readonly unknown[]): string {
   const hash = createHash('sha256').update(JSON.stringify(shown)).digest('base64url').slice(0, 16);
   return `${versionOf(record)}.${hash}`;
+}
+
+/**
+ * Headers of every response with a record. `no-transform`, because a proxy that compresses a response weakens its entity tag.
+ */
+const CACHE_HEADERS = {
+  Vary: 'Authorization, X-Api-Variant',
+  'Cache-Control': 'private, no-cache, no-transform',
+} as const;
+
+/** Lists and other members that the response includes with a record, by name. */
+export type Lists = Readonly<Record<string, unknown>>;
+
+/**
+ * Headers of a response with a record in the names of a variant. Empty lists and a secret that is returned only once do not affect the
+ * entity tag, so the tag of a write matches that of a later read.
+ */
+export function headersOf(
+  variant: NamingVariant,
+  record: Versioned,
+  { secret: _secret, ...shown }: { secret?: unknown },
+  lists: Lists = {},
+): Record<'ETag' | keyof typeof CACHE_HEADERS, string> {
+  const filled = Object.entries(lists).filter(([, entries]) => !Array.isArray(entries) || entries.length > 0);
+  return { ETag: `"${entityTagOf(record, [variant, shown, ...filled])}"`, ...CACHE_HEADERS };
 }
 
 /** Whether a tag names the record's version. */

@@ -1,6 +1,8 @@
 // Facts that SQL and TypeScript both contain: the lists on both sides must be equal.
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { crmForm } from '../../clients/console/resources/crm-forms.ts';
+import { crms } from '../../shared/connectors/registry.ts';
 import { invoiceTransitions } from '../../shared/payments/invoices/states.ts';
 import { payoutTransitions } from '../../shared/payments/payouts/states.ts';
 import { taxDocumentTransitions } from '../../shared/payments/tax-documents/states.ts';
@@ -56,6 +58,17 @@ test('the state transitions of payments match', async () => {
     payouts: withoutFinal(payoutTransitions),
     tax_documents: withoutFinal(taxDocumentTransitions),
   });
+});
+
+test('the CRMs match, and the console has a form for each', async () => {
+  const rows = await sql`select name, title, is_authorized_in_browser from private.crms order by name`;
+  expect(sorted(crms.map(({ name, title }) => `${name} ${title}`))).toEqual(
+    rows.map(({ name, title }) => `${name} ${title}`),
+  );
+  for (const { name, title, is_authorized_in_browser } of rows) {
+    const form = crmForm(name);
+    expect([form?.title, form?.isAuthorizedInBrowser ?? false]).toEqual([title, is_authorized_in_browser]);
+  }
 });
 
 test('the own rates of PIS and COFINS for each situation match', async () => {

@@ -5,8 +5,8 @@ export const crmPtBr = {
   'Leads, deals and activities from your CRM.': 'Leads, negócios e atividades do seu CRM.',
   'Open differences': 'Diferenças em aberto',
   'No CRM is connected': 'Nenhum CRM conectado',
-  'Connect Pipedrive, HubSpot or RD Station CRM. You need credentials of an administrator there.':
-    'Conecte o Pipedrive, o HubSpot ou o RD Station CRM. É preciso ter credenciais de um administrador lá.',
+  'Connect your CRM. You need credentials of an administrator there.':
+    'Conecte o seu CRM. É preciso ter credenciais de um administrador lá.',
   'Preview import': 'Prévia da importação',
   Import: 'Importar',
   'Reads all records of the CRM. New leads and deals are created, and those that are here are updated. No webhooks, points, automations or emails are sent for them. Preview it first.':
@@ -45,8 +45,6 @@ export const crmPtBr = {
   Imported: 'Importado',
   'Waiting until': 'Aguardando até',
   'Last read': 'Última leitura',
-  'Add this file to your app at HubSpot, so that changes arrive at once.':
-    'Adicione este arquivo ao seu app no HubSpot, para que as alterações cheguem na hora.',
   // Mappings
   'Map stages': 'Associar etapas',
   'Without a choice, a stage of the CRM is the stage here with the same name. If there is none, its deals get the first stage and are listed as differences.':
@@ -103,6 +101,8 @@ export const crmPtBr = {
   'Service key': 'Chave de serviço',
   'Replace credentials': 'Trocar credenciais',
   'Instead of the other two.': 'No lugar dos outros dois.',
+  'Add this file to your app at HubSpot, so that changes arrive at once.':
+    'Adicione este arquivo ao seu app no HubSpot, para que as alterações cheguem na hora.',
   'Connect RD Station CRM': 'Conectar o RD Station CRM',
   'Use the client id and the client secret of your app at RD Station. Afterwards, authorize the account with a link. They are stored encrypted and cannot be read afterwards. Connecting imports nothing.':
     'Use o client id e o segredo do cliente do seu app no RD Station. Depois, autorize a conta com um link. Ficam cifrados e não podem ser lidos depois. Conectar não importa nada.',

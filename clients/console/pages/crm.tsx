@@ -9,7 +9,7 @@ import { Badge, Code, Empty, Facts, None, Panel } from '../kit/small.tsx';
 import { Table } from '../kit/table.tsx';
 import { Moment, Value } from '../kit/value.tsx';
 import { crmAccounts } from '../resources/crm.ts';
-import { CRMS_API, crmTitle } from '../resources/crm-forms.ts';
+import { CRMS_API, crmForm, crmTitle, reconnectActs } from '../resources/crm-forms.ts';
 import { crmRuns, isOpen, PROGRESS_POLL_MS } from '../resources/crm-runs.ts';
 import { labelOf } from '../resources/labels.ts';
 import { pathOf } from '../resources/resource.ts';
@@ -24,6 +24,7 @@ export const crmPage: Page = async (view) => {
   const { record, etag } = found;
   const api = `${CRMS_API}/${encodeURIComponent(asText(record.id))}`;
   const isByHand = record.webhook_state === 'by_hand' && record.status !== 'disconnected';
+  const byHand = crmForm(record.crm)?.webhooksByHand;
   const [runs, stages, activities, setup] = await Promise.all([
     view.api.rows(`${api}/runs`, { per_page: RUNS }),
     view.api.one(`${api}/stages`),
@@ -57,16 +58,14 @@ export const crmPage: Page = async (view) => {
         <Panel title={t('Settings')} aside={acts('settings')}>
           <Settings of={asJson(record.settings)} stages={asRows(stages.record.stages)} />
         </Panel>
-        {setup && (
+        {setup && byHand && (
           <Panel title={t('Webhooks')}>
-            <p class="panel-text">
-              {t('Add this file to your app at HubSpot, so that changes arrive at once.')}
-            </p>
-            <Code label="webhooks-hsmeta.json">{asText(setup.record.text)}</Code>
+            <p class="panel-text">{t(byHand.text)}</p>
+            <Code label={byHand.file}>{asText(setup.record.text)}</Code>
           </Panel>
         )}
         <p class="cell-acts">
-          {acts('reconnect-pipedrive', 'reconnect-hubspot', 'reconnect-rd-station', 'disconnect', 'forget')}
+          {acts(...reconnectActs.map(({ name }) => name), 'disconnect', 'forget')}
           {view.can('read:audit') && (
             <a href={withQuery('/changes', { subject: asText(record.id) })}>{t('Who changed this')}</a>
           )}

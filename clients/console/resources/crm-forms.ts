@@ -161,6 +161,10 @@ interface CrmForm {
   label: Message;
   text: Message;
   fields: Field[];
+  /** A person agrees in a browser at the CRM. */
+  isAuthorizedInBrowser?: true;
+  /** What a person does with the text of webhooks that are set up by hand, and the name of its file. */
+  webhooksByHand?: { text: Message; file: string };
 }
 
 const forms: CrmForm[] = [
@@ -191,6 +195,10 @@ const forms: CrmForm[] = [
       credential('client_secret', 'Client secret'),
       credential('service_key', 'Service key', { help: 'Instead of the other two.' }),
     ],
+    webhooksByHand: {
+      text: 'Add this file to your app at HubSpot, so that changes arrive at once.',
+      file: 'webhooks-hsmeta.json',
+    },
   },
   {
     crm: 'rd_station',
@@ -201,16 +209,19 @@ const forms: CrmForm[] = [
       credential('client_id', 'Client id', { as: 'text', required: true }),
       credential('client_secret', 'Client secret', { required: true }),
     ],
+    isAuthorizedInBrowser: true,
   },
 ];
 
+/** The form of a CRM. Undefined for one that this console does not know. */
+export const crmForm = (name: unknown): CrmForm | undefined => forms.find(({ crm }) => crm === name);
+
 /** The name of a CRM in sentences. */
-export const crmTitle = (name: unknown): string =>
-  forms.find(({ crm }) => crm === name)?.title ?? asText(name);
+export const crmTitle = (name: unknown): string => crmForm(name)?.title ?? asText(name);
 
 /** One form for each CRM, with the settings that it starts with. */
 export const connectActs: Act[] = forms.map(({ crm, label, text, fields }) => ({
-  name: `connect-${crm.replace('_', '-')}`,
+  name: `connect-${crm.replaceAll('_', '-')}`,
   label,
   scope: MANAGES,
   method: 'PUT',
@@ -223,7 +234,7 @@ export const connectActs: Act[] = forms.map(({ crm, label, text, fields }) => ({
 
 /** The forms for an account that was connected before, which keeps its settings. */
 export const reconnectActs: Act[] = forms.map(({ crm, text, fields }) => ({
-  name: `reconnect-${crm.replace('_', '-')}`,
+  name: `reconnect-${crm.replaceAll('_', '-')}`,
   label: 'Replace credentials',
   scope: MANAGES,
   method: 'PUT',

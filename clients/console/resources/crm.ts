@@ -1,7 +1,15 @@
 // Accounts at CRMs.
 import type { Json } from '../api/json.ts';
 import type { Message } from '../kit/language.ts';
-import { CRMS_API, connectActs, crmTitle, MANAGES, reconnectActs, settingsAct } from './crm-forms.ts';
+import {
+  CRMS_API,
+  connectActs,
+  crmForm,
+  crmTitle,
+  MANAGES,
+  reconnectActs,
+  settingsAct,
+} from './crm-forms.ts';
 import { activitiesAct, stagesAct } from './crm-mappings.ts';
 import { runPath } from './crm-runs.ts';
 import { type Act, below, type Resource } from './resource.ts';
@@ -65,7 +73,7 @@ export const crmAccounts: Resource = {
     ...reconnectActs,
     post('authorize', 'Authorize', 'Created.', {
       text: 'Creates a link that works once within ten minutes. An administrator of the CRM opens it and agrees.',
-      when: (record) => record.crm === 'rd_station' && isUsed(record),
+      when: (record) => crmForm(record.crm)?.isAuthorizedInBrowser === true && isUsed(record),
       secrets: ['url'],
       opens: 'url',
     }),
@@ -96,5 +104,5 @@ export const crmAccounts: Resource = {
     },
   ],
   none: 'No CRM is connected',
-  hint: 'Connect Pipedrive, HubSpot or RD Station CRM. You need credentials of an administrator there.',
+  hint: 'Connect your CRM. You need credentials of an administrator there.',
 };

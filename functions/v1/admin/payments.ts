@@ -185,7 +185,7 @@ export const paymentOperations = {
     ...decides,
     path: '/payouts/:payout_id/approve',
     summary: 'Approve a payout',
-    description: 'Sends it to its provider. The client that requested the payout cannot approve it.',
+    description: 'Sends it to its provider. Who requested the payout cannot approve it.',
     data: adminPayout,
     versioned: true,
     run: ({ params, versions }, context) => changes.decidePayout(context, params.payout_id, null, versions),

@@ -1,5 +1,6 @@
 // Endpoints for integrators. Each one is a description and a handler. The checks before the handler are the same for all endpoints and
-// run in this order: size (413), caller (401), scope (403), limit (429), body (408), media type (415), headers and JSON (400).
+// run in this order: size (413), caller (401), scope (403), body (408), media type (415), headers and JSON (400). API keys sign the body, so
+// it is read before the scope, and the limit (429) comes after the scope. Tokens have their limit checked in the first transaction.
 
 import type { Context as HonoContext } from 'hono';
 import type { Actor, Context, EndpointResponse } from '../access/context.ts';

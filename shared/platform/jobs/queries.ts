@@ -1,6 +1,7 @@
 // SQL for the table `jobs`, and for daily maintenance.
 import type { Fragment, Sql, Statement } from '../db/database.ts';
 import type { JobResult } from './job.ts';
+import { LIMITED_PER_TENANT, waitSeconds } from './new-jobs.ts';
 import type { JobMessage } from './publish.ts';
 
 interface NewJob {
@@ -88,10 +89,6 @@ export function finishJob(
     returning id`;
 }
 
-/** Seconds until a row is due, by the database's clock. Rounded up, because QStash accepts only whole seconds. */
-const waitSeconds = (sql: Sql) =>
-  sql`greatest(0, ceil(extract(epoch from due_at - clock_timestamp())))::integer`;
-
 /**
  * Schedules the next run of a job and returns the seconds until then. The minimum is a second, so that a job that requests a past time
  * does not run in a tight loop.
@@ -112,17 +109,6 @@ export function postponeJob(
         due_at = greatest(${dueAt}, clock_timestamp() + interval '1 second')
     where id = ${id} and attempts = ${attempts} and finished_at is null
     returning ${waitSeconds(sql)} as wait_seconds`;
-}
-
-/** Jobs without a lane that a tenant can cause in large numbers, so that each tenant runs few at once. */
-const LIMITED_PER_TENANT = '{run-automations}';
-
-/** Selects the jobs that the transaction has created so far. Publish them after the commit. */
-export function selectNewJobs(sql: Sql, where: Fragment = sql``): Statement<JobMessage> {
-  return sql`
-    select id, name, lane, ${waitSeconds(sql)} as "waitSeconds",
-           case when name = any (${LIMITED_PER_TENANT}::text[]) then tenant_id end as "tenantId"
-    from app.new_jobs() ${where}`;
 }
 
 /** How to record a failed attempt. */
@@ -177,10 +163,6 @@ export function claimOverdueJobs(
     where id = any (array(select id from claimed))
     returning id, name, lane, traceparent, case when name = any (${LIMITED_PER_TENANT}::text[]) then tenant_id end as "tenantId"`;
 }
-
-/** Selects new jobs that are due later. Publishing them with a delay makes them run on time instead of waiting for the next sweep. */
-export const selectNewLaterJobs = (sql: Sql): Statement<JobMessage> =>
-  selectNewJobs(sql, sql`where due_at > now()`);
 
 /** Marks jobs whose messages QStash did not accept as unpublished, so that the next sweep publishes them. */
 export const unpublishJobs = (sql: Sql, ids: readonly string[]): Fragment => sql`

@@ -7,6 +7,7 @@ import { type Fragment, type Sql, type Statement, WORKER_SESSION } from '../db/d
 import { continueTrace, traceField } from '../tracing/scope.ts';
 import { errorType, type Span } from '../tracing/span.ts';
 import type { ClaimedLaneJob, Done, JobDependencies, LaneHandler, PreviousResult } from './job.ts';
+import { runAndCollectJobs } from './new-jobs.ts';
 import {
   claimInLane,
   type Failure,
@@ -16,7 +17,6 @@ import {
   settleJobs,
 } from './queries.ts';
 import { planRetry } from './retry-schedule.ts';
-import { runAndCollectJobs } from './transaction-with-jobs.ts';
 
 /** Maximum jobs per message. Another message continues with the rest. */
 const MAX_JOBS_PER_MESSAGE = 24;

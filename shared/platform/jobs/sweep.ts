@@ -2,8 +2,9 @@
 import { type Sql, WORKER_SESSION, type Work } from '../db/database.ts';
 import { sumMetrics } from '../metrics/metrics.ts';
 import type { JobDependencies } from './job.ts';
+import { selectNewLaterJobs } from './new-jobs.ts';
 import type { JobMessage } from './publish.ts';
-import { claimOverdueJobs, insertJob, selectNewLaterJobs, unpublishJobs } from './queries.ts';
+import { claimOverdueJobs, insertJob, unpublishJobs } from './queries.ts';
 
 const JOBS_PER_ROUND = 500;
 /** Maximum per tenant and round while several tenants have overdue jobs. */

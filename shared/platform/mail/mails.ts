@@ -29,7 +29,7 @@ export const mails = {
   },
   second_transfer: {
     subject: 'Placar refused a second transfer for a payout',
-    text: 'Asaas asked Placar to approve transfer {transfer} for payout {payout} of {tenant}, which already has transfer {known}. Placar refused it.\n\nFind out at Asaas who created it. If it was nobody at your company, replace the API key.\n',
+    text: '{provider} asked Placar to approve transfer {transfer} for payout {payout} of {tenant}, which already has transfer {known}. Placar refused it.\n\nFind out at {provider} who created it. If it was nobody at your company, replace the API key.\n',
   },
 } as const satisfies Record<string, Mail>;
 

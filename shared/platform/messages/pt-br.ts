@@ -21,6 +21,6 @@ export const ptBr = {
     'A conta {provider} de {tenant} não está funcionando: {reason}\n\nNovas operações nesta conta falham até que ela volte a funcionar. Verificamos a cada minuto.\n',
   'Placar refused a second transfer for a payout':
     'O Placar recusou uma segunda transferência para um repasse',
-  'Asaas asked Placar to approve transfer {transfer} for payout {payout} of {tenant}, which already has transfer {known}. Placar refused it.\n\nFind out at Asaas who created it. If it was nobody at your company, replace the API key.\n':
-    'O Asaas pediu ao Placar que aprovasse a transferência {transfer} para o repasse {payout} de {tenant}, que já tem a transferência {known}. O Placar recusou.\n\nVerifique no Asaas quem a criou e, se não foi ninguém da sua empresa, gere uma nova chave de API.\n',
+  '{provider} asked Placar to approve transfer {transfer} for payout {payout} of {tenant}, which already has transfer {known}. Placar refused it.\n\nFind out at {provider} who created it. If it was nobody at your company, replace the API key.\n':
+    'O provedor {provider} pediu ao Placar que aprovasse a transferência {transfer} para o repasse {payout} de {tenant}, que já tem a transferência {known}. O Placar recusou.\n\nVerifique na conta {provider} quem a criou e, se não foi ninguém da sua empresa, gere uma nova chave de API.\n',
 } as const satisfies Record<string, string>;

@@ -4,8 +4,8 @@ import { isExactNumber } from '../../platform/exact-json.ts';
 import { utcTime } from '../../platform/instants.ts';
 import type { Payload, StoredEvent } from '../../webhooks/event.ts';
 import { type NamingRules, nameFor } from '../naming.ts';
-import { type RecordTypes, serialize, type Variant } from '../variants/variant.ts';
-import { variants } from '../variants/variants.ts';
+import type { RecordTypes, Variant } from '../variants/variant.ts';
+import { serialize, variants } from '../variants/variants.ts';
 
 /** Resources whose events contain a snapshot of the record. */
 const recordsInEvents = ['lead', 'deal', 'user'] as const;

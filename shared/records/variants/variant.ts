@@ -65,11 +65,3 @@ export interface Variant {
   eventTypes: Readonly<Record<string, string>>;
   namings: { readonly [R in Resource]: Naming<RecordTypes[R]> };
 }
-
-/** A record in the names of a variant, with the external id of this client. */
-export const serialize = <R extends Resource>(
-  variant: Variant,
-  resource: R,
-  record: RecordTypes[R],
-  clientId: string | null,
-): object => variant.namings[resource].serialize(record, clientId);

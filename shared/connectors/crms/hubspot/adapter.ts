@@ -15,7 +15,6 @@ import { inspectAccount, readStages } from './account.ts';
 import { activityId, toActivities } from './activities.ts';
 import { createHubSpotClient } from './client.ts';
 import { dealConverter, dealWriter } from './deals.ts';
-import { isGenuine, readHints } from './deliveries.ts';
 import { ACTIVITY_OBJECTS, type ObjectName } from './facts.ts';
 import { createFields } from './fields.ts';
 import type { Account, ToRecords, Writers } from './kinds.ts';
@@ -23,6 +22,7 @@ import { leadConverter, leadWriter } from './leads.ts';
 import { rowChanges } from './listing.ts';
 import { idSchema, readRows } from './rows.ts';
 import { webhookSetup } from './webhook-setup.ts';
+import { isGenuine, readHints } from './webhooks.ts';
 
 export const hubspotCrm: Crm = { connect, isGenuine, readHints };
 

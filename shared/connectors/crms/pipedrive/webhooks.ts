@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { constantTimeEqual } from '../../../platform/crypto.ts';
 import type { Logger } from '../../../platform/logger.ts';
 import type { Delivery, Hint, WebhookOrder, WebhookReport } from '../crm.ts';
-import { idsIn, registerWebhooks } from '../webhooks.ts';
+import { idsIn, registerWebhooks } from '../register-webhooks.ts';
 import type { PipedriveClient } from './client.ts';
 import { kindsByObject, paths, WEBHOOK_ACTION, WEBHOOK_USER, WEBHOOK_VERSION } from './facts.ts';
 import { listOf, type Meta, metaSchema, newWebhookSchema, type Webhook, webhookSchema } from './wire.ts';

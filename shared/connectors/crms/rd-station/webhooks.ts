@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { constantTimeEqual } from '../../../platform/crypto.ts';
 import type { Logger } from '../../../platform/logger.ts';
 import type { Delivery, Hint, WebhookOrder, WebhookReport } from '../crm.ts';
-import { idsIn, registerWebhooks } from '../webhooks.ts';
+import { idsIn, registerWebhooks } from '../register-webhooks.ts';
 import type { RdClient } from './client.ts';
 import { ACTIVE_WEBHOOK, AUTH_HEADER, EVENT, KIND_OF, WEBHOOK_EVENTS } from './facts.ts';
 import { id, webhookSchema } from './schemas.ts';

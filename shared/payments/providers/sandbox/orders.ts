@@ -2,8 +2,8 @@
 
 import { waitUntil } from '../../../platform/background.ts';
 import { type Database, WORKER_SESSION } from '../../../platform/db/database.ts';
+import { runAndCollectJobs } from '../../../platform/jobs/new-jobs.ts';
 import type { Queue } from '../../../platform/jobs/publish.ts';
-import { runAndCollectJobs } from '../../../platform/jobs/transaction-with-jobs.ts';
 import type { Logger } from '../../../platform/logger.ts';
 import { ProviderOutcomeUnknown, ProviderRejected } from '../errors.ts';
 import type { OrderKind } from '../order-report.ts';

@@ -1,7 +1,7 @@
 // Refunds of the sandbox. Their amounts select the behavior (rules.ts), and they complete automatically, except those of boletos.
 import { waitUntil } from '../../../platform/background.ts';
 import { WORKER_SESSION } from '../../../platform/db/database.ts';
-import { runAndCollectJobs } from '../../../platform/jobs/transaction-with-jobs.ts';
+import { runAndCollectJobs } from '../../../platform/jobs/new-jobs.ts';
 import { ProviderOutcomeUnknown, ProviderRejected, RefundRejected } from '../errors.ts';
 import type { RefundPort, RefundReport } from '../refund-port.ts';
 import type { SandboxDependencies } from './orders.ts';
