@@ -29,7 +29,7 @@ const another = (n: number) => `0b5b6e1c-0000-4000-8000-${String(n).padStart(12,
 
 test('of several transfers for a payout in progress, one is approved, and the owner is notified of the others', async () => {
   const tenant = await connectAsaasTenant(sql, { options: { transfers: 'held' } });
-  const { id, transfer } = await beingSent(tenant);
+  const { transfer } = await beingSent(tenant);
   const ids = Array.from({ length: 8 }, (_, n) => another(n));
   const decisions = await Promise.all(ids.map((one) => ask(tenant, { ...transfer, id: one })));
   expect(decisions.filter((status) => status === 'APPROVED')).toHaveLength(1);
@@ -43,11 +43,9 @@ test('of several transfers for a payout in progress, one is approved, and the ow
     where account_id = ${tenant.accountId} and kind = 'second_transfer' order by subject`;
   expect(differences).toEqual(others.map((subject) => ({ subject, ours: first })));
   const mails = await sql`
-    select payload ->> 'subject' as subject from jobs
+    select payload -> 'values' ->> 'provider' as provider from jobs
     where name = 'send-mail' and key = any (${others.map((one) => `second-transfer:${one}`)})`;
-  const [{ owner } = { owner: '' }] = await sql`
-    select coalesce(t.owner_email, '') as owner from tenants t join payouts p on p.tenant_id = t.id where p.id = ${id}`;
-  expect(mails).toHaveLength(owner === '' ? 0 : others.length);
+  expect(mails).toEqual(others.map(() => ({ provider: 'Asaas' })));
 });
 
 test('a payout that we send again may become another transfer', async () => {
