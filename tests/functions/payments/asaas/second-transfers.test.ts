@@ -29,7 +29,7 @@ const another = (n: number) => `0b5b6e1c-0000-4000-8000-${String(n).padStart(12,
 
 test('of several transfers for a payout in progress, one is approved, and the owner is notified of the others', async () => {
   const tenant = await connectAsaasTenant(sql, { options: { transfers: 'held' } });
-  const { id, transfer } = await beingSent(tenant);
+  const { transfer } = await beingSent(tenant);
   const ids = Array.from({ length: 8 }, (_, n) => another(n));
   const decisions = await Promise.all(ids.map((one) => ask(tenant, { ...transfer, id: one })));
   expect(decisions.filter((status) => status === 'APPROVED')).toHaveLength(1);
