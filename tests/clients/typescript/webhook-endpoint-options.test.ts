@@ -2,13 +2,13 @@
 import express from 'express';
 import { Hono } from 'hono';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { recentIds } from '../../../clients/typescript/src/webhooks/receiver.ts';
 import {
   expressWebhook,
   honoWebhook,
   OptionsError,
   webhookHandler,
 } from '../../../clients/typescript/src/webhooks.ts';
-import { recentIds } from '../../../clients/typescript/src/webhooks/receiver.ts';
 import {
   factories,
   inExpress,
