@@ -119,16 +119,18 @@ comment on function private.current_actor() is 'Who acts in this transaction, fo
 
 -- A replaced value shows nothing of itself, so it did not change from anything to anything.
 create function private.change_summary(act text, subject_kind text, subject_name text, before jsonb, after jsonb, reason text) returns text
-language sql immutable
+language plpgsql immutable
 set search_path = ''
 as $$
-  with words as (
-    select replace(subject_kind, '_', ' ') || coalesce(' "' || subject_name || '"', '') as subject,
-           (select string_agg(replace(m, '_', ' '), ', ' order by m) from jsonb_object_keys(coalesce(after, before)) as m) as members,
-           (select m from jsonb_object_keys(coalesce(after, before)) as m limit 1) as member,
-           (select count(*) from jsonb_object_keys(coalesce(after, before))) as count
-  )
-  select case
+declare
+  subject constant text := replace(subject_kind, '_', ' ') || coalesce(' "' || subject_name || '"', '');
+  members text;
+  member  text;
+  changed integer;
+begin
+  select string_agg(replace(m, '_', ' '), ', ' order by m), min(m), count(*) into members, member, changed
+  from jsonb_object_keys(coalesce(after, before)) as m;
+  return case
     when act = 'activity_code.mapped' then format('Mapped activity code %s to mission "%s".', subject_name, after ->> 'mission')
     when act = 'activity_code.unmapped' then format('Unmapped activity code %s from mission "%s".', subject_name, before ->> 'mission')
     when act = 'points.adjusted' then format('Adjusted the points of %s by %s.', subject_name, after ->> 'points')
@@ -152,14 +154,14 @@ as $$
     when act like '%.disconnected' then format('Disconnected %s.', subject)
     when act like '%.created' then format('Created %s.', subject)
     when act like '%.deleted' then format('Deleted %s.', subject)
-    when count = 1 and jsonb_typeof(after -> member) = 'null' then format('Cleared %s of %s.', members, subject)
-    when count = 1 and jsonb_typeof(before -> member) = 'null' and jsonb_typeof(after -> member) in ('number', 'boolean', 'string')
+    when changed = 1 and jsonb_typeof(after -> member) = 'null' then format('Cleared %s of %s.', members, subject)
+    when changed = 1 and jsonb_typeof(before -> member) = 'null' and jsonb_typeof(after -> member) in ('number', 'boolean', 'string')
       then format('Set %s of %s to %s.', members, subject, left(after ->> member, 100))
-    when count = 1 and jsonb_typeof(after -> member) in ('number', 'boolean', 'string') and before -> member <> after -> member
+    when changed = 1 and jsonb_typeof(after -> member) in ('number', 'boolean', 'string') and before -> member <> after -> member
       then format('Changed %s of %s from %s to %s.', members, subject, left(before ->> member, 100), left(after ->> member, 100))
     else format('Changed %s of %s.', members, subject)
-  end
-  from words
+  end;
+end
 $$;
 
 comment on function private.change_summary(text, text, text, jsonb, jsonb, text) is 'A change in one English sentence.';
@@ -203,21 +205,24 @@ $$;
 comment on function private.add_change(uuid, text, text, text, text, jsonb, jsonb, text) is 'Adds a row to the audit trail.';
 
 create function private.is_audited() returns boolean
-language sql stable
+language plpgsql stable
 set search_path = ''
 as $$
-  select coalesce(current_setting('role', true), '') <> 'worker' and coalesce(current_setting('app.maintenance', true), '') <> 'on'
-     and coalesce(current_setting('app.audited', true), '') <> 'no'
+begin
+  return coalesce(current_setting('role', true), '') <> 'worker' and coalesce(current_setting('app.maintenance', true), '') <> 'on'
+     and coalesce(current_setting('app.audited', true), '') <> 'no';
+end
 $$;
 
 comment on function private.is_audited() is
   'Whether to audit this change: not if the service makes it, the tenant is being deleted, or the function records it itself.';
 
 create function private.audited_action(kind text, op text, before jsonb, after jsonb) returns text
-language sql stable
+language plpgsql stable
 set search_path = ''
 as $$
-  select kind || '.' || case
+begin
+  return kind || '.' || case
     when kind = 'activity_code' then case op when 'DELETE' then 'unmapped' else 'mapped' end
     when kind = 'provider_account' and op = 'INSERT' then 'connected'
     when kind = 'provider_account' and after ? 'disconnected_at'
@@ -227,7 +232,8 @@ as $$
     when op = 'INSERT' then 'created'
     when op = 'DELETE' then 'deleted'
     else 'updated'
-  end
+  end;
+end
 $$;
 
 comment on function private.audited_action(text, text, jsonb, jsonb) is 'The name of a change in the audit trail.';
@@ -246,22 +252,24 @@ $$;
 comment on function private.audited_url(text) is 'Scheme and host of a URL, with a marker instead of its path and query.';
 
 create function private.audited_value(kind text, member text, value jsonb) returns jsonb
-language sql stable
+language plpgsql stable
 set search_path = ''
 as $$
-  select case
-    when member = 'mission' then to_jsonb((select m.name from public.missions m where m.id::text = value #>> '{}'))
-    when member = 'stage' then to_jsonb((select s.name from public.pipeline_stages s where s.id::text = value #>> '{}'))
-    when member = 'user' then to_jsonb((select u.email from public.users u where u.id::text = value #>> '{}'))
-    when member = 'team' then to_jsonb((select t.name from public.teams t where t.id::text = value #>> '{}'))
-    when member = 'season' then to_jsonb((select s.name from public.seasons s where s.id::text = value #>> '{}'))
-    when member = 'url' then to_jsonb(private.audited_url(value #>> '{}'))
-    when member = 'settings' then (
+begin
+  case member
+    when 'mission' then return to_jsonb((select m.name from public.missions m where m.id::text = value #>> '{}'));
+    when 'stage' then return to_jsonb((select s.name from public.pipeline_stages s where s.id::text = value #>> '{}'));
+    when 'user' then return to_jsonb((select u.email from public.users u where u.id::text = value #>> '{}'));
+    when 'team' then return to_jsonb((select t.name from public.teams t where t.id::text = value #>> '{}'));
+    when 'season' then return to_jsonb((select s.name from public.seasons s where s.id::text = value #>> '{}'));
+    when 'url' then return to_jsonb(private.audited_url(value #>> '{}'));
+    when 'settings' then return (
       select coalesce(jsonb_object_agg(key, m), '{}') from jsonb_each(value) as s (key, m)
       where key in ('municipal_service_code', 'municipal_service_name', 'services', 'taxes', 'observations', 'deductions',
-                    'customer_address', 'profile_id', 'source_currency'))
-    else value
-  end
+                    'customer_address', 'profile_id', 'source_currency'));
+    else return value;
+  end case;
+end
 $$;
 
 comment on function private.audited_value(text, text, jsonb) is 'A member as the audit trail shows it: names instead of ids, and no secrets.';
@@ -314,9 +322,13 @@ comment on function private.record_change() is
   'Trigger: adds a row to the audit trail; arguments: kind of subject, columns of its id and name, audited columns (column or column=member).';
 
 create function private.audited_subject(subject jsonb, columns text) returns text
-language sql immutable
+language plpgsql immutable
 set search_path = ''
-as $$ select string_agg(subject ->> col, ' ' order by place) from string_to_table(columns, '+') with ordinality as c (col, place) $$;
+as $$
+begin
+  return (select string_agg(subject ->> col, ' ' order by place) from string_to_table(columns, '+') with ordinality as c (col, place));
+end
+$$;
 
 comment on function private.audited_subject(jsonb, text) is 'The values of these columns (joined by +) as one text.';
 

@@ -1994,17 +1994,19 @@ create or replace function private.change_summary (
   reason       text
 )
   returns text
-  language sql
+  language plpgsql
   immutable
   set search_path to ''
   AS $function$
-  with words as (
-    select replace(replace(subject_kind, '_', ' '), 'crm ', 'CRM ') || coalesce(' "' || subject_name || '"', '') as subject,
-           (select string_agg(replace(m, '_', ' '), ', ' order by m) from jsonb_object_keys(coalesce(after, before)) as m) as members,
-           (select m from jsonb_object_keys(coalesce(after, before)) as m limit 1) as member,
-           (select count(*) from jsonb_object_keys(coalesce(after, before))) as count
-  )
-  select case
+declare
+  subject constant text := replace(replace(subject_kind, '_', ' '), 'crm ', 'CRM ') || coalesce(' "' || subject_name || '"', '');
+  members text;
+  member  text;
+  changed integer;
+begin
+  select string_agg(replace(m, '_', ' '), ', ' order by m), min(m), count(*) into members, member, changed
+  from jsonb_object_keys(coalesce(after, before)) as m;
+  return case
     when act = 'activity_code.mapped' then format('Mapped activity code %s to mission "%s".', subject_name, after ->> 'mission')
     when act = 'activity_code.unmapped' then format('Unmapped activity code %s from mission "%s".', subject_name, before ->> 'mission')
     when act = 'points.adjusted' then format('Adjusted the points of %s by %s.', subject_name, after ->> 'points')
@@ -2036,14 +2038,14 @@ create or replace function private.change_summary (
     when act like '%.disconnected' then format('Disconnected %s.', subject)
     when act like '%.created' then format('Created %s.', subject)
     when act like '%.deleted' then format('Deleted %s.', subject)
-    when count = 1 and jsonb_typeof(after -> member) = 'null' then format('Cleared %s of %s.', members, subject)
-    when count = 1 and jsonb_typeof(before -> member) = 'null' and jsonb_typeof(after -> member) in ('number', 'boolean', 'string')
+    when changed = 1 and jsonb_typeof(after -> member) = 'null' then format('Cleared %s of %s.', members, subject)
+    when changed = 1 and jsonb_typeof(before -> member) = 'null' and jsonb_typeof(after -> member) in ('number', 'boolean', 'string')
       then format('Set %s of %s to %s.', members, subject, left(after ->> member, 100))
-    when count = 1 and jsonb_typeof(after -> member) in ('number', 'boolean', 'string') and before -> member <> after -> member
+    when changed = 1 and jsonb_typeof(after -> member) in ('number', 'boolean', 'string') and before -> member <> after -> member
       then format('Changed %s of %s from %s to %s.', members, subject, left(before ->> member, 100), left(after ->> member, 100))
     else format('Changed %s of %s.', members, subject)
-  end
-  from words
+  end;
+end
 $function$;
 
 create or replace function private.compare_sides (

@@ -23,7 +23,7 @@ async function createWorld(): Promise<World> {
   await sql`update tenants set plan = ${plans[0]} where id = ${tenantId}`;
   onTestFinished(async () => {
     await sql`delete from private.tenant_moves where tenant_id = ${tenantId}`;
-    await sql`select admin.delete_tenant(${tenantId}, slug) from tenants where id = ${tenantId}`;
+    await sql`update tenants set plan = 'starter' where id = ${tenantId}`;
     await sql`delete from plans where name = any (${plans})`;
   });
   const moveId = crypto.randomUUID();

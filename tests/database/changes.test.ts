@@ -354,3 +354,21 @@ test.each([
 ])('for the URL %s, the audit trail shows %s', async (url, shown) => {
   expect(await sql`select private.audited_url(${url}) as shown`).toEqual([{ shown }]);
 });
+
+test('a summary names one changed member with its values, and several without', async () => {
+  type Row = Record<string, string | number | null>;
+  const summaryOf = async (before: Row, after: Row) => {
+    const [row] = await sql`
+      select private.change_summary('mission.updated', 'mission', 'Demo', ${sql.json(before)}, ${sql.json(after)}, null) as said`;
+    return row?.said;
+  };
+  expect(await summaryOf({ daily_limit: 1 }, { daily_limit: null })).toBe(
+    'Cleared daily limit of mission "Demo".',
+  );
+  expect(await summaryOf({ daily_limit: null }, { daily_limit: 2 })).toBe(
+    'Set daily limit of mission "Demo" to 2.',
+  );
+  expect(await summaryOf({ points: 1, name: 'A' }, { points: 2, name: 'B' })).toBe(
+    'Changed name, points of mission "Demo".',
+  );
+});

@@ -4,16 +4,14 @@
 import fc from 'fast-check';
 import type postgres from 'postgres';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { pushMigrations } from '../../local/postgres/provision.ts';
-import { type PlatformDatabase, startPlatformDatabase } from '../platform/platform-database.ts';
+import { type PlatformDatabase, startMigratedDatabase } from '../platform/platform-database.ts';
 import { createWorkspace, inTransaction, type Workspace } from '../support/gamification/gamification.ts';
 import { blocksRead } from '../support/postgres/blocks-read.ts';
 import { assumeLargeTenants } from '../support/postgres/tenant-sizes.ts';
 
 let db: PlatformDatabase;
 beforeAll(async () => {
-  db = await startPlatformDatabase();
-  await pushMigrations(db.url, { seed: false });
+  db = await startMigratedDatabase();
 });
 afterAll(() => db?.stop());
 

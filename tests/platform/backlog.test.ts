@@ -1,18 +1,16 @@
 // How the sweep publishes a backlog of overdue jobs, as after a long outage. Runs on its own Postgres.
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { pushMigrations } from '../../local/postgres/provision.ts';
 import { dailyMaintenance } from '../../shared/platform/jobs/daily-maintenance.ts';
 import type { JobMessage } from '../../shared/platform/jobs/publish.ts';
 import { sweep } from '../../shared/platform/jobs/sweep.ts';
 import { silentLogger } from '../../shared/platform/logger.ts';
 import { openDatabase } from '../support/database.ts';
-import { type PlatformDatabase, startPlatformDatabase, urlForFunctions } from './platform-database.ts';
+import { type PlatformDatabase, startMigratedDatabase, urlForFunctions } from './platform-database.ts';
 
 let db: PlatformDatabase;
 let functionsUrl: string;
 beforeAll(async () => {
-  db = await startPlatformDatabase();
-  await pushMigrations(db.url, { seed: false });
+  db = await startMigratedDatabase();
   functionsUrl = await urlForFunctions(db);
   // Migrations create jobs, too.
   await db.sql`delete from jobs`;

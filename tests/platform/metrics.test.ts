@@ -2,19 +2,17 @@
 import type postgres from 'postgres';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test, vi } from 'vitest';
 import { createCallbacks } from '../../functions/callbacks/app.ts';
-import { pushMigrations } from '../../local/postgres/provision.ts';
 import { METRICS } from '../../shared/platform/metrics/catalog.ts';
 import { startOwnFunction } from '../support/functions.ts';
 import { waitFor } from '../support/wait-for.ts';
-import { type PlatformDatabase, startPlatformDatabase } from './platform-database.ts';
+import { type PlatformDatabase, startMigratedDatabase } from './platform-database.ts';
 
 const METRICS_TOKEN = 'metrics-token-of-32-characters-or-more';
 const authorized = { Authorization: `Bearer ${METRICS_TOKEN}` };
 
 let db: PlatformDatabase;
 beforeAll(async () => {
-  db = await startPlatformDatabase();
-  await pushMigrations(db.url, { seed: false });
+  db = await startMigratedDatabase();
   // As a replica it can change append-only tables.
   await db.superuser`set session_replication_role = replica`;
 });

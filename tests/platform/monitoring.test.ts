@@ -3,16 +3,14 @@ import { readFileSync } from 'node:fs';
 import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readSums } from '../../clients/typescript/src/cli/tenant/sums.ts';
-import { pushMigrations } from '../../local/postgres/provision.ts';
 import { waitFor } from '../support/wait-for.ts';
-import { type PlatformDatabase, startPlatformDatabase } from './platform-database.ts';
+import { type PlatformDatabase, startMigratedDatabase } from './platform-database.ts';
 
 let db: PlatformDatabase;
 let monitor: postgres.Sql;
 let tenant: string;
 beforeAll(async () => {
-  db = await startPlatformDatabase();
-  await pushMigrations(db.url, { seed: false });
+  db = await startMigratedDatabase();
   const [login] = await db.sql`select * from admin.create_monitor()`;
   const url = new URL(db.url);
   url.username = login?.role;

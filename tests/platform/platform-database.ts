@@ -1,14 +1,15 @@
 // A separate Postgres for a test file, in the state of a Supabase project before the first migration.
-import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { getRequestListener } from '@hono/node-server';
 import { createClient, type SupabaseClient } from '@supabase/supabase-js';
 import type { Hono } from 'hono';
 import postgres from 'postgres';
+import { inject } from 'vitest';
 import { type HttpServer, serveHttp } from '../../local/http-server.ts';
-import { providePlatform } from '../../local/postgres/provision.ts';
+import { providePlatform, pushMigrations } from '../../local/postgres/provision.ts';
 import { startPostgres } from '../../local/postgres/server.ts';
 
 export interface PlatformDatabase {
@@ -22,11 +23,38 @@ export interface PlatformDatabase {
   stop(): Promise<void>;
 }
 
-export async function startPlatformDatabase(): Promise<PlatformDatabase> {
+/** Listens on this machine only. */
+const PASSWORD = 'of-a-test';
+
+type State = 'platform' | 'migrated';
+
+/** The data of a stopped server in this state. Initialized once for all test files, because that takes most of a start. */
+async function provideData(state: State): Promise<string> {
+  const shared = join(inject('dir'), `postgres-${state}`);
+  if (!existsSync(shared)) {
+    const own = mkdtempSync(`${shared}-`);
+    const server = await startPostgres({ dir: own, password: PASSWORD, durable: false });
+    await providePlatform(server, PASSWORD);
+    if (state === 'migrated') await pushMigrations(server.url, { seed: false });
+    await server.stop();
+    // Another worker may have been faster.
+    if (!existsSync(shared)) renameSync(own, shared);
+  }
+  return join(shared, 'data');
+}
+
+export const startPlatformDatabase = (): Promise<PlatformDatabase> => start('platform');
+
+/** One with all migrations, without the seed. */
+export const startMigratedDatabase = (): Promise<PlatformDatabase> => start('migrated');
+
+async function start(state: State): Promise<PlatformDatabase> {
+  const data = await provideData(state);
   const dir = mkdtempSync(join(tmpdir(), 'platform-database-'));
-  const password = randomBytes(12).toString('hex');
-  const server = await startPostgres({ dir: join(dir, 'postgres'), password, durable: false });
-  await providePlatform(server, password);
+  mkdirSync(join(dir, 'postgres'));
+  // With its owner, which may be another user than this one.
+  execFileSync('cp', ['-a', data, join(dir, 'postgres')]);
+  const server = await startPostgres({ dir: join(dir, 'postgres'), password: PASSWORD, durable: false });
   const sql = postgres(server.url, { max: 4, onnotice: () => {} });
   const superuser = postgres(server.superuserUrl, { max: 1, onnotice: () => {} });
   return {

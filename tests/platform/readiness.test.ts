@@ -5,7 +5,6 @@ import { text } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, describe, expect, inject, onTestFinished, test, vi } from 'vitest';
 import { functionNames } from '../../functions/manifest.ts';
 import { listen } from '../../local/ports.ts';
-import { pushMigrations } from '../../local/postgres/provision.ts';
 import { createCounter } from '../../shared/platform/access/request-counter.ts';
 import { MIGRATIONS } from '../../shared/platform/db/migrations.ts';
 import { createApp } from '../../shared/platform/http/app.ts';
@@ -17,14 +16,13 @@ import { connectDatabase, openDatabase } from '../support/database.ts';
 import { pgbouncerVersion, startPgbouncer } from '../support/postgres/pgbouncer.ts';
 import { startTransactionPooler } from '../support/postgres/transaction-pooler.ts';
 import { waitFor } from '../support/wait-for.ts';
-import { type PlatformDatabase, startPlatformDatabase } from './platform-database.ts';
+import { type PlatformDatabase, startMigratedDatabase } from './platform-database.ts';
 
 /** The shared stack's. */
 const sql = connectDatabase();
 let db: PlatformDatabase;
 beforeAll(async () => {
-  db = await startPlatformDatabase();
-  await pushMigrations(db.url, { seed: false });
+  db = await startMigratedDatabase();
 });
 afterAll(() => db?.stop());
 afterEach(() => void vi.useRealTimers());

@@ -1,7 +1,7 @@
 // Commands of operators: their usage, a file that does not exist, and the schedule.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,9 +12,11 @@ import { listen } from '../../local/ports.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Runs a script of package.json. Returns its exit code and output. */
+const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+
+/** Runs a script of package.json in a shell, as npm does. Returns its exit code and output. */
 async function npmRun(script: string, ...args: string[]) {
-  const child = spawn('npm', ['run', '-s', script, '--', ...args], { cwd: root });
+  const child = spawn('sh', ['-c', `${scripts[script]} "$@"`, 'sh', ...args], { cwd: root });
   const ended = once(child, 'close');
   const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
   const [code] = await ended;

@@ -1,9 +1,8 @@
 // A database whose disk is full: each interface reports a temporary error, and continues when there is space.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { pushMigrations } from '../../local/postgres/provision.ts';
 import {
   type PlatformDatabase,
-  startPlatformDatabase,
+  startMigratedDatabase,
   urlForFunctions,
 } from '../platform/platform-database.ts';
 import { createTenant } from '../support/database.ts';
@@ -19,8 +18,7 @@ import { waitFor } from '../support/wait-for.ts';
 let database: PlatformDatabase;
 let functionsUrl: string;
 beforeAll(async () => {
-  database = await startPlatformDatabase();
-  await pushMigrations(database.url, { seed: false });
+  database = await startMigratedDatabase();
   functionsUrl = await urlForFunctions(database);
 });
 afterAll(() => database?.stop());

@@ -6,8 +6,7 @@ import { TLSSocket } from 'node:tls';
 import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { listen } from '../../local/ports.ts';
-import { pushMigrations } from '../../local/postgres/provision.ts';
-import { type PlatformDatabase, startPlatformDatabase } from '../platform/platform-database.ts';
+import { type PlatformDatabase, startMigratedDatabase } from '../platform/platform-database.ts';
 import { createTenant } from '../support/database.ts';
 import { startOwnFunction } from '../support/functions.ts';
 import { sync } from '../support/gamification/sync.ts';
@@ -17,8 +16,7 @@ import { createCertificates, type Names } from '../support/wire/certificates.ts'
 let database: PlatformDatabase;
 let ca: string;
 beforeAll(async () => {
-  database = await startPlatformDatabase();
-  await pushMigrations(database.url, { seed: false });
+  database = await startMigratedDatabase();
   await database.sql`select admin.set_environment('staging')`;
   ca = await serveCertificate([{ type: 7, ip: '127.0.0.1' }]);
 });

@@ -1,6 +1,6 @@
 // Each function serves its own OpenAPI document without authentication.
 import { expect, inject, test } from 'vitest';
-import { openApiDocuments } from '../../docs/openapi/documents.ts';
+import { openApiFiles } from '../support/documents/openapi-files.ts';
 
 const functionsUrl = `${inject('stack').base_url}/functions/v1`;
 const LOCAL_URL = 'http://127.0.0.1:54321/functions/v1';
@@ -13,7 +13,7 @@ const at: Record<string, string> = {
   'v1-c': '/v1/openapi-c.json',
 };
 
-test.each(Object.entries(openApiDocuments()))('%s, with the URL of the deployment', async (name, text) => {
+test.each(Object.entries(openApiFiles))('%s, with the URL of the deployment', async (name, text) => {
   const response = await fetch(`${functionsUrl}${at[name]}`);
   expect([response.status, response.headers.get('content-type')]).toEqual([200, 'application/json']);
   const expected = JSON.parse(text.replaceAll(LOCAL_URL, functionsUrl));

@@ -5,8 +5,7 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import postgres from 'postgres';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { pushMigrations } from '../../../local/postgres/provision.ts';
-import { type PlatformDatabase, startPlatformDatabase } from '../../platform/platform-database.ts';
+import { type PlatformDatabase, startMigratedDatabase } from '../../platform/platform-database.ts';
 import { waitFor } from '../../support/wait-for.ts';
 import { expectHidden, jsonLines, newFolder, runCli, startCli, useCli } from './run-cli.ts';
 
@@ -16,8 +15,7 @@ const ROWS = 5000;
 let database: PlatformDatabase;
 let sql: postgres.Sql;
 beforeAll(async () => {
-  database = await startPlatformDatabase();
-  await pushMigrations(database.url, { seed: false });
+  database = await startMigratedDatabase();
   ({ sql } = database);
 });
 afterAll(() => database?.stop());

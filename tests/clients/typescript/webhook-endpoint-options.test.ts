@@ -2,6 +2,7 @@
 import express from 'express';
 import { Hono } from 'hono';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { recentIds } from '../../../clients/typescript/src/webhooks/receiver.ts';
 import {
   expressWebhook,
   honoWebhook,
@@ -91,16 +92,10 @@ test('fetch and Hono: an OptionsError is thrown if the body was read before', as
 });
 
 test('remembers the last 10 000 ids', async () => {
-  const received: string[] = [];
-  const handle = webhookHandler({ secret, onEvent: ({ id }) => received.push(id) });
-  const send = async (n: number) => (await handle(requestOf(signedEvent(`evt_${n}`)))).status;
-  for (let n = 0; n <= 10_000; n++) expect(await send(n)).toBe(204);
-  expect(received).toHaveLength(10_001);
-  received.length = 0;
-  for (const n of [1, 5000, 10_000]) expect(await send(n)).toBe(204);
-  expect(received).toEqual([]);
-  expect(await send(0)).toBe(204);
-  expect(received).toEqual(['evt_0']);
+  const { has, add } = recentIds();
+  for (let n = 0; n <= 10_000; n++) await add(`evt_${n}`);
+  const known = await Promise.all([0, 1, 5000, 10_000].map((n) => has(`evt_${n}`)));
+  expect(known).toEqual([false, true, true, true]);
 });
 
 test('uses `seen`: asks before onEvent, adds after it, and responds with 500 if it fails', async () => {

@@ -1,9 +1,9 @@
 // Paths and ids: missing records, records of other tenants, and methods that a path does not support. This is the
 // same on every route of the service.
 import { beforeAll, describe, expect, test } from 'vitest';
-import { openApiDocuments } from '../../../docs/openapi/documents.ts';
 import { connectDatabase } from '../../support/database.ts';
 import { type Document, resolve } from '../../support/documents/json-schema.ts';
+import { openApiFiles } from '../../support/documents/openapi-files.ts';
 import { records } from '../../support/records/records.ts';
 import { expectError, expectNoLimit, limitOf } from '../../support/records/records-answers.ts';
 import { createPlan, type Furnished, furnish, stateOf } from '../../support/records/records-furnish.ts';
@@ -92,7 +92,7 @@ test.each(routes.filter(({ example }) => example && /\{\w+\}/.test(JSON.stringif
 );
 
 test('the examples reference every record that a body can reference', async () => {
-  const document: Document = JSON.parse((await openApiDocuments()).v1 ?? '');
+  const document: Document = JSON.parse(openApiFiles.v1 ?? '');
   for (const { name, method, path, example } of routes) {
     const operation = document.paths[`/v1${path.replaceAll(/:(\w+)/g, '{$1}')}`][method.toLowerCase()];
     const { properties = {} } = resolve(

@@ -1,20 +1,20 @@
 // The documents for MCP clients are generated from the tools and their operations.
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { openApiDocuments } from '../../../docs/openapi/documents.ts';
 import { mcpToolsDocument, withToolTable } from '../../../docs/openapi/mcp-tools.ts';
 import { withMembers } from '../../../docs/openapi/members-table.ts';
 import { tools } from '../../../functions/mcp/tools.ts';
+import { openApiFiles } from '../../support/documents/openapi-files.ts';
 
 const read = (path: string) => readFileSync(new URL(`../../../docs/${path}`, import.meta.url), 'utf8');
 
 test('mcp-tools.json and the table of mcp.md match the code; npm run openapi writes them', () => {
-  expect(read('openapi/mcp-tools.json')).toBe(mcpToolsDocument(openApiDocuments()));
+  expect(read('openapi/mcp-tools.json')).toBe(mcpToolsDocument(openApiFiles));
   expect(read('mcp.md')).toBe(withToolTable(read('mcp.md')));
 });
 
 test('the optional members in records.md match the documents; npm run openapi writes them', () => {
-  expect(read('records.md')).toBe(withMembers(read('records.md'), openApiDocuments().v1));
+  expect(read('records.md')).toBe(withMembers(read('records.md'), openApiFiles.v1));
 });
 
 test('tools are sorted by name, reject unknown arguments, and reading ones warn of untrusted text', () => {

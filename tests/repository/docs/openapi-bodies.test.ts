@@ -1,11 +1,9 @@
 // Bodies as the documents describe them, against the schemas that the functions read them with.
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { openApiDocuments } from '../../../docs/openapi/documents.ts';
 import { sources } from '../../../docs/openapi/sources.ts';
 import { type Document, resolve, type Schema } from '../../support/documents/json-schema.ts';
-
-const documents = openApiDocuments();
+import { openApiFiles } from '../../support/documents/openapi-files.ts';
 
 /** The schema inside optional, nullable and pipe schemas. */
 function bare(schema: z.ZodType): z.ZodType {
@@ -57,7 +55,7 @@ function membersOf(
 }
 
 describe.each(Object.entries(sources))('%s', (name, { operations }) => {
-  const document: Document = JSON.parse(documents[name] ?? '');
+  const document: Document = JSON.parse(openApiFiles[name] ?? '');
   const described = Object.values<Schema>(document.paths).flatMap((one) => Object.values<Schema>(one));
   const members = Object.entries(operations).flatMap(([operationId, { request }]) => {
     const content = request?.body?.content;

@@ -1,15 +1,12 @@
 // Requirements of client generators and readers for each operation.
 import { describe, expect, test } from 'vitest';
-import { openApiDocuments } from '../../../docs/openapi/documents.ts';
 import { paymentsEventTypes } from '../../../shared/payments/webhooks/event-types.ts';
 import { eventTypes } from '../../../shared/records/events/event-types.ts';
 import { variants } from '../../../shared/records/variants/variants.ts';
 import { createCompiler, type Document, resolve, type Schema } from '../../support/documents/json-schema.ts';
+import { openApiFiles } from '../../support/documents/openapi-files.ts';
 
-const all = Object.entries(openApiDocuments()).map(([name, text]): [string, Document] => [
-  name,
-  JSON.parse(text),
-]);
+const all = Object.entries(openApiFiles).map(([name, text]): [string, Document] => [name, JSON.parse(text)]);
 
 /** The document itself is its own example. */
 const WITHOUT_EXAMPLE = ['getOpenApiDocument'];

@@ -117,7 +117,8 @@ function secretsOf({ secret, secrets, publicKey }: ReceiverOptions): string[] {
   return given;
 }
 
-function recentIds(): SeenEvents {
+/** The memory of an endpoint without `seen`. */
+export function recentIds(): SeenEvents {
   const ids = new Set<string>();
   return {
     has: (id) => ids.has(id),

@@ -91,7 +91,7 @@ test('any text and amount can be rendered', async () => {
       const bytes = await renderBoletoPdf({ ...INPUT, payer: { name }, description, amountMinor });
       expect((await readPdf(bytes)).pages).toBe(1);
     }),
-    { numRuns: 30 },
+    { numRuns: 10 },
   );
 });
 

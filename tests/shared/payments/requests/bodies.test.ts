@@ -157,8 +157,8 @@ test.each<[object, string[]]>([
   expect(fieldsOf(parseTaxDocument({ type: 'nfse', ...body }))).toEqual(fields);
 });
 
-test('300 000 invalid metadata members: reported once, without checking each', () => {
-  const metadata = Object.fromEntries(Array.from({ length: 300_000 }, (_, i) => [`member ${i}`, i]));
+test('1000 invalid metadata members: reported once, without checking each', () => {
+  const metadata = Object.fromEntries(Array.from({ length: 1000 }, (_, i) => [`member ${i}`, i]));
   let looks = 0;
   for (const name of Object.keys(metadata)) {
     Object.defineProperty(metadata, name, { enumerable: true, get: () => ++looks });
