@@ -4,11 +4,11 @@ import type postgres from 'postgres';
 // biome-ignore lint/suspicious/noExplicitAny: bodies of many shapes
 type Call = (operationId: string, method: string, path: string, body?: unknown) => Promise<any>;
 
-/** An account at HubSpot with stages, a preview and a difference. It waits for a limit, so that its job changes nothing meanwhile. */
+/** An account at HubSpot with stages, a preview and a difference. It waits for a limit and imported nothing, so that its job changes nothing meanwhile. */
 async function createAccount(sql: postgres.Sql, tenantId: string) {
   const [{ id } = {}] = await sql`
     insert into crm_accounts (tenant_id, crm, status, webhook_state, webhook_setup, imported_at, last_reconciled_at, last_compared_at, waiting_until)
-    values (${tenantId}, 'hubspot', 'active', 'by_hand', '{"uid": "placar"}', now(), now(), now(), now() + interval '1 hour') returning id`;
+    values (${tenantId}, 'hubspot', 'active', 'by_hand', '{"uid": "placar"}', null, now(), now(), now() + interval '1 hour') returning id`;
   await sql`
     insert into crm_stages (tenant_id, account_id, crm_id, name, pipeline, pipeline_name)
     values (${tenantId}, ${id}, 'presentationscheduled', 'Presentation', 'default', 'Sales')`;
