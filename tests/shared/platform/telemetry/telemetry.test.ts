@@ -2,6 +2,8 @@
 import { expect, test, vi } from 'vitest';
 import type { LogFields, Logger } from '../../../../shared/platform/logger.ts';
 import { silentLogger } from '../../../../shared/platform/logger.ts';
+// Telemetry loads it by itself, which would otherwise go on after the test.
+import '../../../../shared/platform/telemetry/exporter.ts';
 import { createTelemetry, type TelemetrySettings } from '../../../../shared/platform/telemetry/telemetry.ts';
 
 const settings: TelemetrySettings = {
