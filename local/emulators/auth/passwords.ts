@@ -6,7 +6,7 @@ import { AuthError, validationFailed } from './errors.ts';
 const MAX_BYTES = 72;
 /** `minimum_password_length` in `supabase/config.toml`. */
 const MIN_CHARACTERS = 6;
-/** The least. Auth takes 10, which is 50 ms of each sign-in, but the people of this database are those of a demo. */
+/** The minimum, for speed: Auth uses 10, which takes 50 ms per sign-in. The accounts here are only those of a demo. */
 const COST = 4;
 
 /** Throws 422 `weak_password`, or 400 `validation_failed` for one that is too long. */

@@ -1,7 +1,7 @@
 // Lists what changed, the oldest change first. Pages continue at a time and not after a number of records, so that records which change in
 // between, and with that move to the end, push none out of sight.
 import { z } from 'zod';
-import type { ListOptions, Page } from './crm.ts';
+import type { ListOptions } from './crm.ts';
 
 const positionSchema = z.object({
   /** The first list of the group. */
@@ -31,16 +31,17 @@ export interface Changes<T, List extends string> {
   /** ISO 8601; null if it never changed. */
   changedAt(item: T): string | null;
   /**
-   * Returns a page of what changed at or after `since`. With a `cursor`, of what changed at exactly that time, and of others after it: from the
-   * first one if it is empty.
+   * Returns a page of what changed at or after `since`. With a `cursor`, the page continues among the records of exactly that time, or begins
+   * with the first of them if the cursor is empty; records of later times may follow.
    */
   read(list: List, since: string | null, cursor: string | undefined): Promise<ChangedPage<T>>;
 }
 
+/** A page, and where the next one begins; null after the last one. */
 export async function listChanges<T, List extends string>(
   changes: Changes<T, List>,
   { since, cursor }: ListOptions,
-): Promise<{ items: T[]; next: Page<T>['next'] }> {
+): Promise<{ items: T[]; next: string | null }> {
   const startOf = (group: readonly string[] | undefined): Position | null =>
     group?.[0] === undefined ? null : { group: group[0], since: since && toTime(changes, since) };
   let position = cursor === null ? startOf(changes.groups[0]) : positionSchema.parse(JSON.parse(cursor));

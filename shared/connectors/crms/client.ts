@@ -8,7 +8,7 @@ const MAX_WORDS_LENGTH = 300;
 /** Parameters without a value are left out. */
 export type Query = Readonly<Record<string, string | number | boolean | null | undefined>>;
 
-export interface ClientOptions {
+interface ClientOptions {
   title: string;
   /** The base URL of all paths. */
   baseUrl: string | undefined;
@@ -19,8 +19,6 @@ export interface ClientOptions {
   /** Is masked in these words. */
   secret?: string | undefined;
 }
-
-export type CrmClient = ReturnType<typeof createCrmClient>;
 
 /** All methods throw like `CrmHttp`. */
 export function createCrmClient({ title, baseUrl = '', send, wordsIn, secret }: ClientOptions) {

@@ -112,7 +112,8 @@ export async function keepAccess(
 ): Promise<void> {
   const definition = crmNamed(account.crm);
   const { authorization } = (await definition?.load()) ?? {};
-  if (!definition || !authorization) return;
+  // Without a refresh token, nobody has agreed yet.
+  if (!definition || !authorization || !account.credentials?.refresh_token) return;
   const options = {
     credentials: account.credentials ?? {},
     addresses: addressesOf(env),

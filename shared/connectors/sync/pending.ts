@@ -52,14 +52,8 @@ async function compareRecords(
     dependencies.database.transaction(WORKER_SESSION, (sql) => ({ ended: endPending(sql, ids) }));
   if (!reads(account, kind)) return void (await end(idsOf(pending)));
   try {
-    const found = new Map(
-      (
-        await connection.read(
-          kind,
-          pending.map(({ crm_id: id }) => id),
-        )
-      ).map((record) => [record.id, record]),
-    );
+    const ids = pending.map(({ crm_id: id }) => id);
+    const found = new Map((await connection.read(kind, ids)).map((record) => [record.id, record]));
     await readContacts(work, kind, [...found.values()]);
     const prepared = pending.flatMap(({ crm_id: id, merge, take }) => {
       const record = found.get(id);
@@ -106,14 +100,14 @@ async function retryLater(
   }));
 }
 
-/** The contacts without those that cannot be read: their deals have no lead until they change. */
-async function readReadable(connection: CrmConnection, ids: readonly string[]): Promise<CrmLead[]> {
+/** Those of these contacts that can be read. The deals of the others are listed as differences, and read again. */
+async function readableContacts(connection: CrmConnection, ids: readonly string[]): Promise<CrmLead[]> {
   try {
     return await connection.read('lead', ids);
   } catch (error) {
     if (!(error instanceof CrmUnreadable)) throw error;
     const leads: CrmLead[] = [];
-    if (ids.length > 1) for (const id of ids) leads.push(...(await readReadable(connection, [id])));
+    if (ids.length > 1) for (const id of ids) leads.push(...(await readableContacts(connection, [id])));
     return leads;
   }
 }
@@ -135,7 +129,7 @@ export async function readContacts<K extends RecordKind>(
   );
   const ids = missing.map(({ crm_id: id }) => id);
   for (let place = 0; place < ids.length; place += readsAtOnce) {
-    const leads = await readReadable(connection, ids.slice(place, place + readsAtOnce));
+    const leads = await readableContacts(connection, ids.slice(place, place + readsAtOnce));
     await transactionWithJobs(dependencies, crmSession(account, silent), (sql) =>
       applyRecords(
         sql,

@@ -6,6 +6,7 @@ import { isTenantMoving } from '../../platform/db/unavailable.ts';
 import type { JobDependencies } from '../../platform/jobs/job.ts';
 import { runAndCollectJobs } from '../../platform/jobs/new-jobs.ts';
 import { transactionWithJobs } from '../../platform/jobs/transaction-with-jobs.ts';
+import { errorFields } from '../../platform/logger.ts';
 import { parseJson } from '../../platform/vendor-json.ts';
 import type { Crm, Hint } from '../crms/crm.ts';
 import { crmNamed } from '../registry.ts';
@@ -85,19 +86,14 @@ export async function openCrmDelivery(
         (work) => database.transaction(WORKER_SESSION, work),
         (sql) => storeEvents(sql, accountId, hints, body),
       );
-      waitUntil(async () => {
-        await dependencies.queue.publish(jobs, dependencies.log);
-        if (rows[0]?.is_awake) return;
-        await transactionWithJobs(dependencies, WORKER_SESSION, (sql) => ({
-          awake: sql`select app.wake_crm(${accountId})`,
-        }));
-      });
+      waitUntil(() => dependencies.queue.publish(jobs, dependencies.log));
+      if (!rows[0]?.is_awake) waitUntil(() => wake(accountId, dependencies));
       return true;
     },
   };
 }
 
-/** The CRM gets its answer whatever else goes on: if another transaction has locked the account's job, it is woken afterwards. */
+/** Waits for no other transaction, so that the CRM gets its answer in time. Not awake: another one had locked the account or its job. */
 const storeEvents = (
   sql: Sql,
   accountId: string,
@@ -105,6 +101,14 @@ const storeEvents = (
   body: Uint8Array,
 ): Statement<{ is_awake: boolean }> => sql`
   select app.store_crm_events(${accountId}, ${JSON.stringify(hints)}::jsonb, ${storableText(body)}) as is_awake`;
+
+/** If it fails, the records are read with the next reconciliation. */
+const wake = (accountId: string, dependencies: JobDependencies) =>
+  transactionWithJobs(dependencies, WORKER_SESSION, (sql) => ({
+    awake: sql`select app.wake_crm(${accountId})`,
+  })).catch((error: unknown) =>
+    dependencies.log.warn('account of a crm not woken', { account_id: accountId, ...errorFields(error) }),
+  );
 
 export const selectReceiver = (sql: Sql, accountId: string): Statement<{ receiver: Receiver | null }> =>
   sql`select app.crm_receiver(${accountId}) as receiver`;

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ConnectOptions, CrmDefinition, TokenStore } from '../../../shared/connectors/crms/crm.ts';
 import { type CrmHttp, createCrmHttp } from '../../../shared/connectors/crms/crm-http.ts';
 import { silentLogger } from '../../../shared/platform/logger.ts';
+import { httpWithoutWaits } from '../../support/crms/http-without-waits.ts';
 import type { Fact } from './facts.ts';
 import { type Exchange, recording, type Subject, type VendorTools } from './subject.ts';
 import { hubspotFacts, hubspotTools } from './vendors/hubspot.ts';
@@ -83,6 +84,5 @@ export function createHttp(
     return URL.canParse(address) && new URL(address).hostname === '127.0.0.1';
   });
   if (!isLocal) return createCrmHttp(definition, signal);
-  const http = createCrmHttp({ title: definition.title, pacing: { intervalMs: 0 } }, signal);
-  return (request) => http({ ...request, intervalMs: 0 });
+  return httpWithoutWaits(definition.title, signal);
 }

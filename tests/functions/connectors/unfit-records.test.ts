@@ -77,6 +77,22 @@ describe.concurrent('a record that cannot be applied', () => {
     expect(await openDifferences(sql, acme)).toHaveLength(0);
   });
 
+  test('as the contact of a deal: the deal is there without it, and gets it with the next reconciliation', async () => {
+    const acme = await connectTo(sql, pipedrive);
+    await finishRun(sql, acme, 'import');
+    await untilSettled(sql, acme);
+    const person = { name: 'Davi Lima', email: 'davi@client.example' };
+    const contact = only(await acme.there.addContacts([person], true));
+    await acme.there.fault({
+      ...{ kind: 'error_before', method: 'GET', status: 400, body: { success: false } },
+      path: `/api/v2/persons/${contact}`,
+    });
+    const id = only(await acme.there.addDeals([{ name: 'Website', value: 100, contact }]));
+    expect((await untilDeal(sql, acme, id)).lead_id).toBeNull();
+    await sql`select admin.reconcile_crm(${acme.accountId})`;
+    await untilDeal(sql, acme, id, ({ lead_id: lead }) => lead !== null);
+  });
+
   test('a reconciliation that an admin cancels does not begin again at once', async () => {
     const { acme } = await withContact(sql, pipedrive);
     await acme.there.fault({ kind: 'slow', delayMs: 3000, ...pipedrive.listsContacts });

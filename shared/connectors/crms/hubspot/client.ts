@@ -11,7 +11,7 @@ export type HubSpotClient = ReturnType<typeof createHubSpotClient>;
 const errorSchema = z.object({ message: z.string() });
 
 export function createHubSpotClient({ credentials, addresses, http }: ConnectOptions) {
-  const secret = credentials.service_key ?? credentials.access_token;
+  const secret = credentials.service_key ?? credentials.access_token ?? '';
   const client = createCrmClient({
     ...{ title: 'HubSpot', baseUrl: addresses.HUBSPOT_URL, secret },
     wordsIn: (body) => [errorSchema.safeParse(body).data?.message],

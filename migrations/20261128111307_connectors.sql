@@ -1555,7 +1555,7 @@ declare
   waiting boolean := false;
 begin
   select a.* into account from public.crm_accounts a where a.id = account_id;
-  -- Who waits for another transaction answers the CRM late.
+  -- Waiting for another transaction would delay the answer to the CRM.
   update public.crm_accounts a set last_event_at = clock_timestamp()
   where a.id = (select o.id from public.crm_accounts o where o.id = account_id for no key update skip locked);
   for hint in select * from jsonb_to_recordset(hints) as h (event_id text, type text, kind text, id text, merge jsonb, body text) loop
