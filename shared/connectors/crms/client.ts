@@ -20,6 +20,8 @@ interface ClientOptions {
   secret?: string | undefined;
 }
 
+export type CrmClient = ReturnType<typeof createCrmClient>;
+
 /** All methods throw like `CrmHttp`. */
 export function createCrmClient({ title, baseUrl = '', send, wordsIn, secret }: ClientOptions) {
   const base = baseUrl.replace(/\/+$/, '');

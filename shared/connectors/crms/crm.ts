@@ -149,6 +149,15 @@ export interface WebhookOrder {
   reference: string | null;
 }
 
+export interface DealSearch {
+  name: string;
+  /** ISO 8601, both inclusive. */
+  from: string;
+  until: string;
+}
+
+export type FoundDeal = { id: string } & Pick<DealValues, 'name' | 'value'>;
+
 /** A connected account of a CRM. All methods throw the errors of `errors.ts`. */
 export interface CrmConnection {
   inspect(): Promise<Inspection>;
@@ -162,15 +171,10 @@ export interface CrmConnection {
   /** Writes only the members given. Returns the record as the CRM has it afterwards. */
   update<K extends WritableKind>(kind: K, id: string, change: Partial<CrmValues[K]>): Promise<CrmRecords[K]>;
   create<K extends WritableKind>(kind: K, values: Partial<CrmValues[K]>): Promise<CrmRecords[K]>;
-  /**
-   * Ids of records that an earlier `create` of these values may have made although its response was lost: leads by email address, deals
-   * by name, value and the minute after `since`.
-   */
-  findCreated<K extends WritableKind>(
-    kind: K,
-    values: Partial<CrmValues[K]>,
-    since: string,
-  ): Promise<string[]>;
+  /** Ids of the contacts with this address, which is in lower case, also of those that were just created. */
+  findLeads(email: string): Promise<string[]>;
+  /** The deals that were created between two times, also just now. Those of other names may be left out. */
+  findDeals(search: DealSearch): Promise<FoundDeal[]>;
   /** Registers our webhooks if they are missing or incomplete, also those that vanished in the CRM. */
   ensureWebhooks(order: WebhookOrder): Promise<WebhookReport>;
   /** Removes them. Those that are gone are no error. */

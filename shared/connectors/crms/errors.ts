@@ -49,3 +49,12 @@ export class CrmUnreadable extends CrmUnreachable {}
 export const isAboutAccount = (error: unknown): boolean =>
   [CrmBusy, CrmCredentialsRejected, CrmUnreachable].some((kind) => error instanceof kind) ||
   (error instanceof DOMException && (error.name === 'AbortError' || error.name === 'TimeoutError'));
+
+/** What is read after a write: other errors would say that nothing was written. */
+export async function readWritten<T>(title: string, reading: Promise<T>): Promise<T> {
+  try {
+    return await reading;
+  } catch (cause) {
+    throw new CrmUnreachable(`${title}: the record was written, but could not be read`, { cause });
+  }
+}

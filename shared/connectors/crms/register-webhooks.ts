@@ -1,36 +1,43 @@
 // Webhooks that are registered by API: one for each event, all with the same address and secret.
 import type { Logger } from '../../platform/logger.ts';
-import type { WebhookReport } from './crm.ts';
+import type { CrmClient } from './client.ts';
+import type { WebhookOrder, WebhookReport } from './crm.ts';
 import { CrmRejected } from './errors.ts';
 
-/** A webhook of ours in the CRM. */
+/** A webhook in the CRM, of ours or of another program. */
 interface Registered {
   id: string;
-  event: string;
-  /** False if it is of another address or secret, paused, or for no event of interest. */
-  isCurrent: boolean;
+  url: string | null;
+  event: string | null;
+  /** False if it is paused, or has another secret or format. */
+  isUsable: boolean;
 }
 
 interface Registration {
-  events: Iterable<string>;
+  client: Pick<CrmClient, 'remove'>;
+  /** Of the list of webhooks. */
+  path: string;
+  order: WebhookOrder;
+  events: readonly string[];
   registered: readonly Registered[];
   /** Returns the id of the webhook. */
   register(event: string): Promise<{ id: string }>;
-  /** What is gone is no error. */
-  remove(id: string): Promise<void>;
   log: Logger;
 }
 
-/** Registers what is missing, and removes what is surplus or not current. */
+/** Registers what is missing, and removes webhooks of ours that are surplus, of a former address or not usable. */
 export async function registerWebhooks(registration: Registration): Promise<WebhookReport> {
-  const { events, registered, register, remove, log } = registration;
+  const { client, path, order, events, registered, register, log } = registration;
+  const formerIds = idsIn(order.reference);
   const kept = new Map<string, string>();
-  for (const { id, event, isCurrent } of registered) {
+  for (const { id, url, event, isUsable } of registered) {
+    if (url !== order.url && !formerIds.includes(id)) continue;
+    const isCurrent = url === order.url && isUsable && event !== null && events.includes(event);
     if (isCurrent && !kept.has(event)) {
       kept.set(event, id);
       continue;
     }
-    await remove(id).catch((error: unknown) => {
+    await client.remove(pathOf(path, id)).catch((error: unknown) => {
       // Such as webhooks of another user, the former owner of the token.
       if (!(error instanceof CrmRejected)) throw error;
       log.warn('a surplus webhook was not removed', { webhook: id, words: error.message });
@@ -40,5 +47,16 @@ export async function registerWebhooks(registration: Registration): Promise<Webh
   return { state: 'active', reference: [...kept.values()].join(' ') };
 }
 
+/** Removes the webhooks of a `WebhookReport.reference`. Those that are gone are no error. */
+export async function removeWebhooks(
+  client: Pick<CrmClient, 'remove'>,
+  path: string,
+  reference: string,
+): Promise<void> {
+  for (const id of idsIn(reference)) await client.remove(pathOf(path, id));
+}
+
 /** Ids of the webhooks of a `WebhookReport.reference`. */
 export const idsIn = (reference: string | null): string[] => reference?.split(' ').filter(Boolean) ?? [];
+
+const pathOf = (path: string, id: string): string => `${path}/${encodeURIComponent(id)}`;

@@ -1,5 +1,6 @@
 // Records of ours that are created in the CRM.
 import { WORKER_SESSION } from '../../platform/db/database.ts';
+import { findCreated } from '../crms/created.ts';
 import type { CrmRecords, CrmValues, WritableKind } from '../crms/crm.ts';
 import { CrmBusy, CrmRejected } from '../crms/errors.ts';
 import { type CrmWork, crmSession } from './account.ts';
@@ -13,9 +14,6 @@ import {
   reportRefused,
   selectUnlinked,
 } from './queries.ts';
-
-/** How far our clock may be ahead of the CRM's. */
-const CLOCK_TOLERANCE_MS = 5000;
 
 /** Creates a record of ours in the CRM. If the answer to an earlier attempt may be lost, what it sent is searched first. */
 export async function createThere(work: CrmWork, pending: PendingRecord): Promise<void> {
@@ -71,9 +69,8 @@ async function findThere<K extends WritableKind>(
   { sent, started_at: since = '', index_wait_seconds: waitSeconds = 0 }: Creation,
 ): Promise<CrmRecords[K] | undefined> {
   if (waitSeconds > 0) throw new CrmBusy('the CRM may not have indexed the record yet', waitSeconds);
-  const from = new Date(Date.parse(since) - CLOCK_TOLERANCE_MS).toISOString();
   const values: Partial<CrmValues[K]> = toCrmValues(kind, sent, account.settings);
-  const found = await connection.findCreated(kind, values, from);
+  const found = await findCreated(connection, kind, values, since);
   const [unlinked] = await dependencies.database.transaction(WORKER_SESSION, (sql) =>
     selectUnlinked(sql, account.id, kind, found),
   );

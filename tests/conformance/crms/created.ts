@@ -1,5 +1,7 @@
 /** What a run created at the CRM, and its removal. */
+
 import { randomBytes } from 'node:crypto';
+import { findCreated } from '../../../shared/connectors/crms/created.ts';
 import type {
   CrmRecords,
   CrmValues,
@@ -45,7 +47,7 @@ export class Created {
   ): Promise<CrmRecords[K]> {
     const connection = this.#subject.connect();
     const since = new Date().toISOString();
-    const find = async () => (await connection.findCreated(kind, values, since))[0] ?? null;
+    const find = async () => (await findCreated(connection, kind, values, since))[0] ?? null;
     const record: CreatedRecord = { kind, name: values.name, id: undefined, find };
     this.#records.push(record);
     const created = await connection.create(kind, values);

@@ -1,5 +1,7 @@
 /** Reading and writing contacts and deals. */
+
 import assert from 'node:assert/strict';
+import { findCreated } from '../../../shared/connectors/crms/created.ts';
 import type { CrmDeal, CrmLead, CustomValues, WritableKind } from '../../../shared/connectors/crms/crm.ts';
 import { CrmCredentialsRejected, CrmRejected } from '../../../shared/connectors/crms/errors.ts';
 import { addressOf, type Behavior, type CheckRun, eventually, openStages } from './check-run.ts';
@@ -78,7 +80,7 @@ const creating: Behavior[] = [
       const { id } = needed(run.found.lead, 'a contact');
       const values = { email: addressOf(run, 'a').toUpperCase() };
       const since = new Date().toISOString();
-      const find = async () => (await run.subject.connect().findCreated('lead', values, since))[0];
+      const find = async () => (await findCreated(run.subject.connect(), 'lead', values, since))[0];
       assert.equal(await eventually(run, find, (found) => found === id), id);
     },
   },
@@ -106,7 +108,7 @@ const creating: Behavior[] = [
       const values = { name, value: 300, stage: openStages(run)[0].id };
       const { id } = await run.created.create('deal', values);
       const find = async (value: number) =>
-        (await run.subject.connect().findCreated('deal', { name, value }, since))[0];
+        (await findCreated(run.subject.connect(), 'deal', { name, value }, since))[0];
       assert.equal(
         await eventually(
           run,

@@ -148,7 +148,8 @@ test('checks notice an adapter that is wrong', async () => {
       const { records, next } = await connection.list(kind, options);
       return { records: [...records, ...records.slice(0, 1)], next };
     },
-    findCreated: async () => [],
+    findLeads: async () => [],
+    findDeals: async () => [],
     removeWebhooks: async () => {},
     update: (kind, id, change) => connection.update(kind, id, { ...change, name: 'Other' }),
   });

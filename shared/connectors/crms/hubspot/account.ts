@@ -1,51 +1,46 @@
 // What an account has: its id, owners, pipelines and stages.
 import { z } from 'zod';
-import type { CrmStage, CrmUser, Inspection } from '../crm.ts';
+import type { CrmStage, Inspection } from '../crm.ts';
+import { id, text, usersWithAddress } from '../wire.ts';
 import type { HubSpotClient } from './client.ts';
 import { ACTIVITY_OBJECTS, LIMITS } from './facts.ts';
-import { idSchema, pagingSchema } from './rows.ts';
+import { pagingSchema } from './rows.ts';
 
-const textSchema = z.string().nullish();
-const accountSchema = z.object({ portalId: idSchema });
-const ownerSchema = z.object({
-  id: idSchema,
-  email: textSchema,
-  firstName: textSchema,
-  lastName: textSchema,
-});
+const accountSchema = z.object({ portalId: id });
+const ownerSchema = z.object({ id, email: text, firstName: text, lastName: text }).transform((owner) => ({
+  ...owner,
+  name: [owner.firstName, owner.lastName].filter(Boolean).join(' ') || null,
+}));
 const ownersSchema = z.object({ results: z.array(ownerSchema), paging: pagingSchema });
 const stageSchema = z.object({
-  id: idSchema,
+  id,
   label: z.string(),
   metadata: z.object({ isClosed: z.unknown(), probability: z.unknown() }).nullish(),
 });
-const pipelineSchema = z.object({ id: idSchema, label: z.string(), stages: z.array(stageSchema) });
+const pipelineSchema = z.object({ id, label: z.string(), stages: z.array(stageSchema) });
 const pipelinesSchema = z.object({ results: z.array(pipelineSchema) });
 
 export async function inspectAccount(client: HubSpotClient): Promise<Inspection> {
   const { portalId } = await client.get(accountSchema, client.paths.account);
-  const users = await readUsers(client);
+  // Archived owners come last: an address is that of an owner who is not archived.
+  const owners = [...(await readOwners(client, false)), ...(await readOwners(client, true))];
   const stages = await readStages(client);
-  return { vendorId: portalId, users, stages, activityTypes: [...ACTIVITY_OBJECTS] };
+  return {
+    ...{ vendorId: portalId, users: usersWithAddress(owners), stages },
+    activityTypes: [...ACTIVITY_OBJECTS],
+  };
 }
 
-/** Archived owners come last, without those whose address another owner has. */
-async function readUsers(client: HubSpotClient): Promise<CrmUser[]> {
-  const users = new Map<string, CrmUser>();
-  for (const archived of [false, true]) {
-    let after: string | undefined;
-    do {
-      const query = { limit: LIMITS.ownerPage, archived, after };
-      const { results, paging } = await client.get(ownersSchema, client.paths.owners, query);
-      for (const { id, email: address, firstName, lastName } of results) {
-        const email = address?.trim().toLowerCase();
-        const name = [firstName, lastName].filter(Boolean).join(' ') || null;
-        if (email && !users.has(email)) users.set(email, { id, email, name });
-      }
-      after = paging?.next?.after;
-    } while (after);
-  }
-  return [...users.values()];
+async function readOwners(client: HubSpotClient, archived: boolean) {
+  const owners: z.output<typeof ownerSchema>[] = [];
+  let after: string | undefined;
+  do {
+    const query = { limit: LIMITS.ownerPage, archived, after };
+    const { results, paging } = await client.get(ownersSchema, client.paths.owners, query);
+    owners.push(...results);
+    after = paging?.next?.after;
+  } while (after);
+  return owners;
 }
 
 /** Stages in the order of HubSpot's pipelines. */

@@ -1,33 +1,23 @@
 // The adapter of HubSpot: contacts are leads; calls, meetings, emails and tasks are activities.
 import { z } from 'zod';
 import { listChanges } from '../changes.ts';
-import type {
-  ConnectOptions,
-  Crm,
-  CrmConnection,
-  CrmRecords,
-  CrmStage,
-  ListOptions,
-  RecordKind,
-} from '../crm.ts';
-import { CrmRecordGone, CrmUnreachable } from '../errors.ts';
+import type { ConnectOptions, Crm, CrmConnection, CrmRecords, CrmStage, RecordKind } from '../crm.ts';
+import { CrmRecordGone, CrmUnreachable, readWritten } from '../errors.ts';
+import { id } from '../wire.ts';
 import { inspectAccount, readStages } from './account.ts';
-import { activityId, toActivities } from './activities.ts';
+import { activities, activityId } from './activities.ts';
 import { createHubSpotClient } from './client.ts';
-import { dealConverter, dealWriter } from './deals.ts';
-import { ACTIVITY_OBJECTS, type ObjectName } from './facts.ts';
+import { createDeals, findDeals } from './deals.ts';
 import { createFields } from './fields.ts';
-import type { Account, ToRecords, Writers } from './kinds.ts';
-import { leadConverter, leadWriter } from './leads.ts';
-import { rowChanges } from './listing.ts';
-import { idSchema, readRows } from './rows.ts';
+import type { Account, Kind, Writables } from './kinds.ts';
+import { createLeads } from './leads.ts';
+import { contactsWith, readRows, rowChanges } from './rows.ts';
 import { webhookSetup } from './webhook-setup.ts';
 import { isGenuine, readHints } from './webhooks.ts';
 
 export const hubspotCrm: Crm = { connect, isGenuine, readHints };
 
-const createdSchema = z.object({ id: idSchema });
-const objects = { lead: ['contacts'], deal: ['deals'], activity: ACTIVITY_OBJECTS } as const;
+const createdSchema = z.object({ id });
 
 function connect(options: ConnectOptions): CrmConnection {
   const { customKeys, activityTypes, credentials } = options;
@@ -41,55 +31,54 @@ function connect(options: ConnectOptions): CrmConnection {
       return stages;
     },
   };
-  const converters: { [K in RecordKind]: ToRecords<K> } = {
-    lead: leadConverter(account),
-    deal: dealConverter(account),
-    activity: toActivities,
-  };
-  const writers: Writers = { lead: leadWriter(account), deal: dealWriter(account) };
+  const writable: Writables = { lead: createLeads(account), deal: createDeals(account) };
+  const kinds: { [K in RecordKind]: Kind<K> } = { ...writable, activity: activities };
   const properties = { ...customKeys, activity: [] };
-
-  async function list<K extends RecordKind>(kind: K, page: ListOptions) {
-    const names: readonly ObjectName[] = objects[kind];
-    const listed = names.filter((name) => kind !== 'activity' || activityTypes.includes(name));
-    const { items, next } = await listChanges(rowChanges(client, listed, properties[kind]), page);
-    return { records: await converters[kind](items), next };
-  }
 
   async function read<K extends RecordKind>(kind: K, ids: readonly string[]) {
     const records: CrmRecords[K][] = [];
-    for (const object of objects[kind]) {
+    for (const object of kinds[kind].objects) {
       const prefix = kind === 'activity' ? activityId(object, '') : '';
       const own = ids.filter((id) => id.startsWith(prefix)).map((id) => id.slice(prefix.length));
       const rows = await readRows(client, object, own, properties[kind]);
-      records.push(...(await converters[kind](rows)));
+      records.push(...(await kinds[kind].toRecords(rows)));
     }
     return records;
   }
 
+  /** The record after a write. */
+  async function readBack<K extends RecordKind>(kind: K, id: string, missing: Error) {
+    const [record] = await readWritten('HubSpot', read(kind, [id]));
+    if (!record) throw missing;
+    return record;
+  }
+
   return {
     inspect: () => inspectAccount(client),
-    list,
+    async list(kind, page) {
+      const { objects, toRecords } = kinds[kind];
+      const listed = objects.filter((name) => kind !== 'activity' || activityTypes.includes(name));
+      const { items, next } = await listChanges(rowChanges(client, listed, properties[kind]), page);
+      return { records: await toRecords(items), next };
+    },
     read,
     async update(kind, id, change) {
-      const { object, prepareUpdate } = writers[kind];
+      const { objects, prepareUpdate } = writable[kind];
       const changed = await prepareUpdate(id, change);
-      const path = `${client.paths.records(object)}/${id}`;
+      const path = `${client.paths.records(objects[0])}/${id}`;
       if (Object.keys(changed).length)
         await client.write(z.unknown(), 'PATCH', path, { properties: changed });
-      const [record] = await afterWrite(read(kind, [id]));
-      if (!record) throw new CrmRecordGone('HubSpot has no such record.');
-      return record;
+      return await readBack(kind, id, new CrmRecordGone('HubSpot has no such record.'));
     },
     async create(kind, values) {
-      const { object, prepareCreate } = writers[kind];
-      const path = client.paths.records(object);
+      const { objects, prepareCreate } = writable[kind];
+      const path = client.paths.records(objects[0]);
       const { id } = await client.write(createdSchema, 'POST', path, await prepareCreate(values));
-      const [record] = await afterWrite(read(kind, [id]));
-      if (!record) throw new CrmUnreachable('HubSpot does not return the record that it created.');
-      return record;
+      const missing = new CrmUnreachable('HubSpot does not return the record that it created.');
+      return await readBack(kind, id, missing);
     },
-    findCreated: (kind, values, since) => writers[kind].findCreated(values, Date.parse(since)),
+    findLeads: (email) => contactsWith(client, email),
+    findDeals: (search) => findDeals(client, search),
     // No API makes webhooks for one account, and a service key can have none.
     ensureWebhooks: async ({ url }) =>
       credentials.service_key
@@ -97,13 +86,4 @@ function connect(options: ConnectOptions): CrmConnection {
         : { state: 'by_hand', reference: null, setup: webhookSetup(url, customKeys) },
     removeWebhooks: async () => {},
   };
-}
-
-/** Other errors would say that nothing was done. */
-async function afterWrite<T>(reading: Promise<T>): Promise<T> {
-  try {
-    return await reading;
-  } catch (error) {
-    throw new CrmUnreachable('HubSpot: the record was written, but could not be read', { cause: error });
-  }
 }

@@ -1,30 +1,22 @@
 // Deals. They are won and lost by moving them to a closed stage of their pipeline.
 import { z } from 'zod';
-import type { CrmDeal, CrmStage, DealValues } from '../crm.ts';
+import type { CrmDeal, CrmStage, DealSearch, DealValues, FoundDeal } from '../crm.ts';
 import { CrmRecordGone, CrmRejected } from '../errors.ts';
+import type { HubSpotClient } from './client.ts';
 import { DEAL_TO_CONTACT } from './facts.ts';
 import type { Fields } from './fields.ts';
-import type { Account, Properties, ToRecords, Writer } from './kinds.ts';
-import { contactsOfDeals, type Row, readRows, searchRows, toIso } from './rows.ts';
+import type { Account, Properties, Writable } from './kinds.ts';
+import { contactsOfDeals, type Row, readRows, type Search, searchRows, toIso } from './rows.ts';
 
-const MINUTE_MS = 60_000;
-
-export const dealConverter =
-  (account: Account): ToRecords<'deal'> =>
-  async (rows) => {
-    if (!rows.length) return [];
-    const [stages, fields] = [await account.stages(), await account.fields('deal')];
-    const ids = rows.map(({ id }) => id);
-    const contacts = await contactsOfDeals(account.client, ids);
-    return rows.map((row) => toDeal(row, contacts.get(row.id) ?? null, stages, fields));
-  };
-
-export const dealWriter = (account: Account): Writer<DealValues> => ({
-  object: 'deals',
+export const createDeals = (account: Account): Writable<'deal'> => ({
+  objects: ['deals'],
+  toRecords: (rows) => toDeals(account, rows),
   async prepareUpdate(id, change) {
     const { status, contact, expectedCloseDate } = change;
     const needsCurrent = [status, contact, expectedCloseDate].some((value) => value !== undefined);
-    const current = needsCurrent ? await readDeal(account, id) : undefined;
+    const rows = needsCurrent ? await readRows(account.client, 'deals', [id], []) : [];
+    const [current] = await toDeals(account, rows);
+    if (needsCurrent && !current) throw new CrmRecordGone('HubSpot has no such deal.');
     const properties = await propertiesOf(account, change, current);
     if (current && contact !== undefined) await relink(account, current, contact);
     return properties;
@@ -33,24 +25,32 @@ export const dealWriter = (account: Account): Writer<DealValues> => ({
     const first = (await account.stages()).find(({ closes }) => closes === null);
     // HubSpot's boards do not show deals without a stage.
     const { contact, stage = first?.id ?? null } = values;
-    const properties = await propertiesOf(account, { ...values, stage }, undefined);
+    const properties = await propertiesOf(account, { ...values, stage });
     return { properties, associations: contact ? [{ to: { id: contact }, types: [DEAL_TO_CONTACT] }] : [] };
   },
-  async findCreated({ name, value = null }, sinceMs) {
-    if (!name) return [];
-    const filters = [
-      { propertyName: 'dealname', operator: 'EQ' as const, value: name },
-      { propertyName: 'createdate', operator: 'GTE' as const, value: String(sinceMs) },
-      { propertyName: 'createdate', operator: 'LTE' as const, value: String(sinceMs + MINUTE_MS) },
-    ];
-    const search = { filters, sortBy: 'createdate', properties: [] };
-    const { rows } = await searchRows(account.client, 'deals', search);
-    // HubSpot compares texts without case.
-    return rows
-      .filter((row) => row.property('dealname') === name.trim() && amountOf(row) === value)
-      .map(({ id }) => id);
-  },
 });
+
+/** See `CrmConnection.findDeals`. */
+export async function findDeals(
+  client: HubSpotClient,
+  { name, from, until }: DealSearch,
+): Promise<FoundDeal[]> {
+  const filters: Search['filters'] = [
+    { propertyName: 'dealname', operator: 'EQ', value: name },
+    { propertyName: 'createdate', operator: 'GTE', value: String(Date.parse(from)) },
+    { propertyName: 'createdate', operator: 'LTE', value: String(Date.parse(until)) },
+  ];
+  const { rows } = await searchRows(client, 'deals', { filters, sortBy: 'createdate', properties: [] });
+  return rows.map((row) => ({ id: row.id, name: row.property('dealname'), value: amountOf(row) }));
+}
+
+async function toDeals({ client, stages, fields }: Account, rows: Row[]): Promise<CrmDeal[]> {
+  if (!rows.length) return [];
+  const [known, mapped] = [await stages(), await fields('deal')];
+  const ids = rows.map(({ id }) => id);
+  const contacts = await contactsOfDeals(client, ids);
+  return rows.map((row) => toDeal(row, contacts.get(row.id) ?? null, known, mapped));
+}
 
 function toDeal(row: Row, contact: string | null, stages: CrmStage[], fields: Fields): CrmDeal {
   const { id, updatedAt, property } = row;
@@ -67,15 +67,10 @@ function toDeal(row: Row, contact: string | null, stages: CrmStage[], fields: Fi
     contact,
     expectedCloseDate: closeTime?.slice(0, 10) ?? null,
     lossReason: status === 'lost' ? property('closed_lost_reason') : null,
-    custom: fields.valuesOf(row),
+    custom: fields.toValues(row.properties),
   };
-  return {
-    id,
-    updatedAt,
-    values,
-    pipeline: property('pipeline'),
-    closedAt: status === 'open' ? null : closeTime,
-  };
+  const closedAt = status === 'open' ? null : closeTime;
+  return { id, updatedAt, values, pipeline: property('pipeline'), closedAt };
 }
 
 function amountOf({ property }: Row): number | null {
@@ -83,18 +78,11 @@ function amountOf({ property }: Row): number | null {
   return Number.isFinite(amount) ? amount : null;
 }
 
-async function readDeal(account: Account, id: string): Promise<CrmDeal> {
-  const rows = await readRows(account.client, 'deals', [id], []);
-  const [deal] = await dealConverter(account)(rows);
-  if (!deal) throw new CrmRecordGone('HubSpot has no such deal.');
-  return deal;
-}
-
 /** `current` is undefined for a new deal. */
 async function propertiesOf(
   account: Account,
   change: Partial<DealValues>,
-  current: CrmDeal | undefined,
+  current?: CrmDeal,
 ): Promise<Properties> {
   const { name, value, currency, owner, expectedCloseDate, lossReason, custom } = change;
   const status = change.status ?? current?.values.status ?? 'open';
@@ -107,7 +95,7 @@ async function propertiesOf(
     // In a closed deal this is the time when it was closed.
     ...(expectedCloseDate !== undefined && status === 'open' && { closedate: noonOf(expectedCloseDate) }),
     ...(lossReason !== undefined && { closed_lost_reason: lossReason ?? '' }),
-    ...(custom && (await account.fields('deal')).propertiesOf(custom)),
+    ...(custom && (await account.fields('deal')).fromValues(custom)),
   };
 }
 
@@ -134,18 +122,15 @@ function stageProperties(
 }
 
 /** Links the contact in place of the first one. Other contacts of the deal stay. */
-async function relink(
-  { client }: Account,
-  { id, values: { contact: former } }: CrmDeal,
-  contact: string | null,
-): Promise<void> {
+async function relink({ client }: Account, { id, values }: CrmDeal, contact: string | null): Promise<void> {
+  const former = values.contact;
   if (former === contact) return;
-  if (contact)
-    await client
-      .write(z.unknown(), 'PUT', client.paths.linkContact(id, contact), undefined)
-      .catch((error: unknown) => {
-        // Else the deal would seem to be gone.
-        throw error instanceof CrmRecordGone ? new CrmRejected('HubSpot has no such contact.') : error;
-      });
+  if (contact) {
+    const linking = client.write(z.unknown(), 'PUT', client.paths.linkContact(id, contact), undefined);
+    await linking.catch((error: unknown) => {
+      // Else the deal would seem to be gone.
+      throw error instanceof CrmRecordGone ? new CrmRejected('HubSpot has no such contact.') : error;
+    });
+  }
   if (former) await client.remove(client.paths.unlinkContact(id, former));
 }

@@ -13,18 +13,20 @@ export interface Account {
   stages(): Promise<CrmStage[]>;
 }
 
-export type ToRecords<K extends RecordKind> = (rows: Row[]) => Promise<CrmRecords[K][]>;
-
 /** Properties as HubSpot names and formats them. An empty text clears a property. */
-export type Properties = Record<string, string>;
+export type Properties = Readonly<Record<string, unknown>>;
 
-export interface Writer<V> {
-  object: ObjectName;
-  /** Writes what is no property, and returns the properties to write. Throws `CrmRecordGone` if there is no such record. */
-  prepareUpdate(id: string, change: Partial<V>): Promise<Properties>;
-  /** Returns the body of the request. */
-  prepareCreate(values: Partial<V>): Promise<{ properties: Properties; associations: unknown[] }>;
-  findCreated(values: Partial<V>, sinceMs: number): Promise<string[]>;
+export interface Kind<K extends RecordKind> {
+  objects: readonly ObjectName[];
+  toRecords(rows: Row[]): Promise<CrmRecords[K][]>;
 }
 
-export type Writers = { [K in WritableKind]: Writer<CrmValues[K]> };
+export interface Writable<K extends WritableKind> extends Kind<K> {
+  objects: readonly [ObjectName];
+  /** Writes what is no property, and returns the properties to write. Throws `CrmRecordGone` if there is no such record. */
+  prepareUpdate(id: string, change: Partial<CrmValues[K]>): Promise<Properties>;
+  /** Returns the body of the request. */
+  prepareCreate(values: Partial<CrmValues[K]>): Promise<{ properties: Properties; associations: unknown[] }>;
+}
+
+export type Writables = { [K in WritableKind]: Writable<K> };

@@ -1,23 +1,19 @@
 // Contacts.
 import type { CrmLead, LeadValues } from '../crm.ts';
 import type { Fields } from './fields.ts';
-import type { Account, Properties, ToRecords, Writer } from './kinds.ts';
-import { contactsWith, type Row } from './rows.ts';
+import type { Account, Properties, Writable } from './kinds.ts';
+import type { Row } from './rows.ts';
 
-export const leadConverter =
-  ({ fields }: Account): ToRecords<'lead'> =>
-  async (rows) => {
+export const createLeads = ({ fields }: Account): Writable<'lead'> => ({
+  objects: ['contacts'],
+  async toRecords(rows) {
     const mapped = await fields('lead');
     return rows.map((row) => toLead(row, mapped));
-  };
-
-export const leadWriter = ({ client, fields }: Account): Writer<LeadValues> => ({
-  object: 'contacts',
+  },
   prepareUpdate: async (_, change) => propertiesOf(change, await fields('lead')),
   async prepareCreate(values) {
     return { properties: propertiesOf(values, await fields('lead')), associations: [] };
   },
-  findCreated: async ({ email }, _) => (email ? await contactsWith(client, email) : []),
 });
 
 function toLead(row: Row, fields: Fields): CrmLead {
@@ -29,7 +25,7 @@ function toLead(row: Row, fields: Fields): CrmLead {
     company: property('company'),
     position: property('jobtitle'),
     owner: property('hubspot_owner_id'),
-    custom: fields.valuesOf(row),
+    custom: fields.toValues(row.properties),
   };
   return { id, updatedAt, values };
 }
@@ -42,7 +38,7 @@ function propertiesOf(change: Partial<LeadValues>, fields: Fields): Properties {
     ...(phone !== undefined && { phone: phone ?? '' }),
     ...(position !== undefined && { jobtitle: position ?? '' }),
     ...(owner !== undefined && { hubspot_owner_id: owner ?? '' }),
-    ...(custom && fields.propertiesOf(custom)),
+    ...(custom && fields.fromValues(custom)),
   };
 }
 

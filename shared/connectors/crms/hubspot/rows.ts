@@ -1,8 +1,10 @@
-// Reads records of HubSpot's objects: by search and by id.
+// Reads records of HubSpot's objects: by search, by the time of their last change, and by id.
 import { z } from 'zod';
+import type { Changes } from '../changes.ts';
 import { CrmUnreadable } from '../errors.ts';
+import { id } from '../wire.ts';
 import type { HubSpotClient } from './client.ts';
-import { LIMITS, NOT_FOUND_CATEGORY, OBJECTS, type ObjectName } from './facts.ts';
+import { LIMITS, NOT_FOUND_CATEGORY, OBJECTS, type ObjectName, TASK_DONE } from './facts.ts';
 
 /** A record. */
 export interface Row {
@@ -10,7 +12,8 @@ export interface Row {
   id: string;
   /** When it last changed, ISO 8601. */
   updatedAt: string;
-  /** Text of a property; null if it is empty. */
+  properties: Readonly<Record<string, string | null | undefined>>;
+  /** A property, trimmed; null if it is empty. */
   property(name: string): string | null;
 }
 
@@ -22,20 +25,16 @@ export interface Search {
   properties: readonly string[];
 }
 
-export const idSchema = z.union([z.string(), z.number()]).transform(String);
-export const pagingSchema = z.object({ next: z.object({ after: idSchema }).nullish() }).nullish();
+export const pagingSchema = z.object({ next: z.object({ after: id }).nullish() }).nullish();
 const textSchema = z.union([z.string(), z.number(), z.boolean()]).transform(String).nullish();
 const recordSchema = z.object({
-  id: idSchema,
+  id,
   properties: z.record(z.string(), textSchema),
   updatedAt: textSchema,
   archived: z.boolean().nullish(),
 });
 const searchSchema = z.object({ results: z.array(recordSchema), paging: pagingSchema });
-const linkSchema = z.object({
-  from: z.object({ id: idSchema }),
-  to: z.array(z.object({ toObjectId: idSchema })),
-});
+const linkSchema = z.object({ from: z.object({ id }), to: z.array(z.object({ toObjectId: id })) });
 const errorsSchema = z.array(z.object({ category: textSchema })).nullish();
 
 /** The first page of a search. */
@@ -53,6 +52,35 @@ export async function searchRows(client: HubSpotClient, object: ObjectName, sear
   const { results, paging } = await client.query(searchSchema, path, body, pace);
   return { rows: results.map((record) => rowOf(object, record)), isLast: !paging?.next || !results.length };
 }
+
+/** The objects are listed one after the other. */
+export const rowChanges = (
+  client: HubSpotClient,
+  objects: readonly ObjectName[],
+  properties: readonly string[],
+): Changes<Row, ObjectName> => ({
+  groups: objects.map((object) => [object]),
+  resolutionMs: 1,
+  changedAt: ({ updatedAt }) => updatedAt,
+  async read(object, since, cursor) {
+    const { modifiedAt } = OBJECTS[object];
+    const filters: Search['filters'] = [];
+    const value = String(since && Date.parse(since));
+    if (since) filters.push({ propertyName: modifiedAt, operator: 'GTE', value });
+    if (object === 'tasks')
+      filters.push({ propertyName: 'hs_task_status', operator: 'EQ', value: TASK_DONE });
+    const isOfOneTime = cursor !== undefined;
+    // HubSpot sorts by one property only.
+    if (isOfOneTime)
+      filters.push(
+        { propertyName: modifiedAt, operator: 'LTE', value },
+        { propertyName: 'hs_object_id', operator: 'GT', value: cursor || '0' },
+      );
+    const sortBy = isOfOneTime ? 'hs_object_id' : modifiedAt;
+    const { rows, isLast } = await searchRows(client, object, { filters, sortBy, properties });
+    return { items: rows, next: isLast ? null : (rows.at(-1)?.id ?? null) };
+  },
+});
 
 /** The rows that exist under these ids. HubSpot returns the winner of a merge for its losers, which are left out. */
 export async function readRows(
@@ -117,5 +145,5 @@ function rowOf(object: ObjectName, { id, properties, updatedAt }: z.infer<typeof
   const property = (name: string): string | null => properties[name]?.trim() || null;
   const changedAt = toIso(property(OBJECTS[object].modifiedAt) ?? updatedAt);
   if (changedAt === null) throw new CrmUnreadable(`HubSpot ${object}: a record without a time of change`);
-  return { object, id, updatedAt: changedAt, property };
+  return { object, id, updatedAt: changedAt, properties, property };
 }

@@ -1,10 +1,11 @@
 // Webhooks: whether HubSpot sent them, and what they say. A body is an array of up to 100 events.
+import { createHmac } from 'node:crypto';
 import { z } from 'zod';
 import { constantTimeEqual } from '../../../platform/crypto.ts';
 import type { Delivery, Hint, Merge } from '../crm.ts';
+import { id } from '../wire.ts';
 import { activityId } from './activities.ts';
 import { DECODED_WHEN_SIGNED, LIMITS, OBJECT_NAMES, OBJECTS, type ObjectName } from './facts.ts';
-import { idSchema } from './rows.ts';
 
 /**
  * Verifies `X-HubSpot-Signature-v3`: an HMAC by the app's client secret over method, URI, body and time
@@ -16,24 +17,20 @@ export async function isGenuine({ headers, body, url, credentials, nowMs }: Deli
   const secret = credentials.client_secret;
   if (!signature || !time || !secret || !/^\d+$/.test(time)) return false;
   if (Math.abs(nowMs - Number(time)) > LIMITS.signatureAgeMs) return false;
-  const encode = (text: string) => new TextEncoder().encode(text);
-  const start = encode(`POST${url.replace(DECODED_WHEN_SIGNED, decodeURIComponent)}`);
-  const algorithm = { name: 'HMAC', hash: 'SHA-256' };
-  const key = await crypto.subtle.importKey('raw', encode(secret), algorithm, false, ['sign']);
-  const signed = new Uint8Array([...start, ...body, ...encode(time)]);
-  const digest = new Uint8Array(await crypto.subtle.sign('HMAC', key, signed));
-  return constantTimeEqual(btoa(String.fromCharCode(...digest)), signature);
+  const uri = url.replace(DECODED_WHEN_SIGNED, decodeURIComponent);
+  const hmac = createHmac('sha256', secret).update(`POST${uri}`).update(body).update(time);
+  return constantTimeEqual(hmac.digest('base64'), signature);
 }
 
 const eventSchema = z.looseObject({
   /** `contact.creation`, or `object.creation` with `objectTypeId`. */
   subscriptionType: z.string(),
-  mergedObjectIds: z.array(idSchema).nullish(),
+  mergedObjectIds: z.array(id).nullish(),
 });
 type Event = z.infer<typeof eventSchema>;
 
 /** A member of an event that is a text or a number. */
-const memberOf = (event: Event, name: string): string | undefined => idSchema.safeParse(event[name]).data;
+const memberOf = (event: Event, name: string): string | undefined => id.safeParse(event[name]).data;
 
 export function readHints(events: unknown): Hint[] {
   return (Array.isArray(events) ? events : [events]).map((parsed) => {

@@ -1,21 +1,15 @@
 // The adapter of Pipedrive.
 
 import { listChanges } from '../changes.ts';
-import type {
-  ConnectOptions,
-  Crm,
-  CrmConnection,
-  CrmRecords,
-  CrmValues,
-  Inspection,
-  WritableKind,
-} from '../crm.ts';
+import type { ConnectOptions, Crm, CrmConnection, CrmRecords, Inspection, WritableKind } from '../crm.ts';
 import { CrmRecordGone } from '../errors.ts';
+import { removeWebhooks } from '../register-webhooks.ts';
+import { listOf, userSchema, usersWithAddress } from '../wire.ts';
 import { createPipedriveClient, type PipedriveClient } from './client.ts';
 import { paths } from './facts.ts';
-import { CustomFields } from './fields.ts';
+import { createFields } from './fields.ts';
 import { createKinds, type RawRecords } from './records.ts';
-import { ensureWebhooks, isGenuine, readHints, removeWebhooks } from './webhooks.ts';
+import { ensureWebhooks, isGenuine, readHints } from './webhooks.ts';
 import * as wire from './wire.ts';
 import { bodies, findDeals, findPersons, needsBefore } from './writes.ts';
 
@@ -23,15 +17,7 @@ export const pipedriveCrm: Crm = { connect, isGenuine, readHints };
 
 function connect(options: ConnectOptions): CrmConnection {
   const client = createPipedriveClient(options);
-  const known = new Map<WritableKind, CustomFields>();
-  /** Reads the definitions only once, and only if fields are mapped. */
-  async function fieldsOf(kind: WritableKind): Promise<CustomFields> {
-    const keys = options.customKeys[kind];
-    const read = async () => (keys.length ? await client.listAll(wire.fieldSchema, paths.fields[kind]) : []);
-    const fields = known.get(kind) ?? new CustomFields(keys, await read());
-    known.set(kind, fields);
-    return fields;
-  }
+  const fieldsOf = createFields(client, options.customKeys);
   const kinds = createKinds(client, fieldsOf);
 
   /** The record that a write returned. */
@@ -76,25 +62,23 @@ function connect(options: ConnectOptions): CrmConnection {
       const body = bodies[kind](values, await fieldsOf(kind), undefined);
       return await recordOf(kind, [await client.save(item, 'POST', path, body)]);
     },
-    async findCreated(kind, values, since) {
-      if (kind === 'lead') return await findPersons(client, values as Partial<CrmValues['lead']>);
-      return await findDeals(client, values as Partial<CrmValues['deal']>, since);
-    },
+    findLeads: (email) => findPersons(client, email),
+    findDeals: (search) => findDeals(client, search),
     ensureWebhooks: (order) => ensureWebhooks(client, order, options.log),
-    removeWebhooks: (reference) => removeWebhooks(client, reference),
+    removeWebhooks: (reference) => removeWebhooks(client, paths.webhooks, reference),
   };
 }
 
 async function inspect(client: PipedriveClient): Promise<Inspection> {
   const me = await client.read(wire.meSchema, paths.me);
-  const users = await client.read(wire.listOf(wire.userSchema), paths.users);
-  const types = await client.read(wire.listOf(wire.activityTypeSchema), paths.activityTypes);
+  const users = await client.read(listOf(userSchema), paths.users);
+  const types = await client.read(listOf(wire.activityTypeSchema), paths.activityTypes);
   const pipelines = await client.listAll(wire.namedSchema, paths.pipelines);
   const names = new Map(pipelines.filter((each) => !each.is_deleted).map(({ id, name }) => [id, name ?? id]));
   const stages = await client.listAll(wire.stageSchema, paths.stages);
   return {
     vendorId: me.company_id,
-    users: users.flatMap(({ id, email, name }) => (email ? [{ id, email: email.toLowerCase(), name }] : [])),
+    users: usersWithAddress(users),
     stages: stages.flatMap(({ id, name, pipeline_id: pipeline, is_deleted: isDeleted }) => {
       const pipelineName = names.get(pipeline);
       if (isDeleted || pipelineName === undefined) return [];

@@ -4,8 +4,9 @@ import { createCrmClient, type Pace, type Query } from '../client.ts';
 import type { ConnectOptions } from '../crm.ts';
 import type { CrmResponse } from '../crm-http.ts';
 import { CrmBusy, CrmCredentialsRejected } from '../errors.ts';
+import { listOf } from '../wire.ts';
 import * as facts from './facts.ts';
-import { listOf, responseOf } from './wire.ts';
+import { responseOf } from './wire.ts';
 
 export interface ListPage<T> {
   items: T[];

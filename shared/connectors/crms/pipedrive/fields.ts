@@ -1,87 +1,61 @@
 // Custom fields: labels for options, numbers for amounts, and back.
-import type { CustomValue, CustomValues } from '../crm.ts';
-import { CrmRejected } from '../errors.ts';
-import type { Field } from './wire.ts';
+import type { ConnectOptions, CustomValue, CustomValues } from '../crm.ts';
+import { type CustomFields, createCustomFields } from '../custom-fields.ts';
+import type { PipedriveClient } from './client.ts';
+import { paths } from './facts.ts';
+import { type Field, fieldSchema } from './wire.ts';
 
-/** `custom_fields` of a record. */
-export type RawFields = Readonly<Record<string, unknown>>;
+export type Fields = CustomFields<Field>;
 
 const NUMBERS = ['double', 'int', 'monetary'];
 const RANGES = ['daterange', 'timerange'];
 const WITH_DETAILS = ['address', 'time'];
 
-/** The mapped fields of one kind of records. */
-export class CustomFields {
-  readonly #keys: readonly string[];
-  readonly #fields: ReadonlyMap<string, Field>;
+export const createFields = (client: PipedriveClient, customKeys: ConnectOptions['customKeys']) =>
+  createCustomFields<Field>({
+    customKeys,
+    read: (kind) => client.listAll(fieldSchema, paths.fields[kind]),
+    ...{ toValue, fromValue },
+  });
 
-  /** @param fields definitions, also of fields that are not mapped */
-  constructor(keys: readonly string[], fields: readonly Field[]) {
-    this.#keys = keys;
-    this.#fields = new Map(fields.map((field) => [field.field_code, field]));
+export const isMoney = (fields: Fields, key: string): boolean => fields.field(key)?.type === 'monetary';
+
+/** `custom_fields` of a request. An amount keeps the currency that it has in `before`, else has `currency`. */
+export function rawFields(
+  fields: Fields,
+  custom: CustomValues,
+  before: Readonly<Record<string, unknown>> = {},
+  currency?: string | null,
+): Record<string, unknown> {
+  const raws = { ...fields.fromValues(custom) };
+  for (const [key, value] of Object.entries(raws)) {
+    if (value === null || !isMoney(fields, key)) continue;
+    const code = membersOf(before[key]).currency ?? currency;
+    raws[key] = { value, ...(code != null && { currency: code }) };
   }
-
-  /** Fields without a value are null. */
-  values(raw: RawFields): CustomValues {
-    return Object.fromEntries(this.#keys.map((key) => [key, toValue(this.#fields.get(key), raw[key])]));
-  }
-
-  isMoney = (key: string): boolean => this.#fields.get(key)?.field_type === 'monetary';
-
-  /**
-   * `custom_fields` of a request. An amount keeps the currency that it has in `before`, else has `currency`. Throws `CrmRejected` for a
-   * label without an option.
-   */
-  raw(custom: CustomValues, before: RawFields, currency: string | null | undefined): RawFields {
-    return Object.fromEntries(
-      Object.entries(custom).map(([key, value]) => {
-        if (value === null || !this.isMoney(key)) return [key, toRaw(this.#fields.get(key), value)];
-        const code = membersOf(before[key]).currency ?? currency;
-        return [key, { value: Number(value), ...(code != null && { currency: code }) }];
-      }),
-    );
-  }
+  return raws;
 }
 
 const membersOf = (value: unknown): Record<string, unknown> =>
   typeof value === 'object' && value !== null ? { ...value } : {};
 
-function toValue(field: Field | undefined, raw: unknown): CustomValue {
-  if (Array.isArray(raw)) return raw.map((each) => String(toValue(field, each)));
+function toValue(raw: unknown, field: Field | undefined): CustomValue {
+  if (Array.isArray(raw)) return raw.map((each) => String(toValue(each, field)));
   if (typeof raw === 'object' && raw !== null) {
     const { value, until, label } = membersOf(raw);
-    return until == null ? toValue(field, label ?? value ?? null) : `${value}/${until}`;
+    return until == null ? toValue(label ?? value ?? null, field) : `${value}/${until}`;
   }
-  if (typeof raw === 'boolean') return raw;
-  if (typeof raw !== 'string' && typeof raw !== 'number') return null;
-  const option = field?.options.find(({ id }) => id === String(raw));
-  if (option) return option.label;
-  if (typeof raw === 'number') return raw;
-  const text = raw.trim() || null;
-  return text !== null && NUMBERS.includes(field?.field_type ?? '') ? Number(text) : text;
+  if (typeof raw === 'boolean' || typeof raw === 'number') return raw;
+  const text = typeof raw === 'string' ? raw.trim() || null : null;
+  return text !== null && NUMBERS.includes(field?.type ?? '') ? Number(text) : text;
 }
 
-function toRaw(field: Field | undefined, value: CustomValue): unknown {
-  if (value === null || field === undefined) return value;
-  const { field_type: type } = field;
-  const labels = Array.isArray(value) ? value : [String(value)];
-  const ids = () => labels.map((label) => optionId(field, label));
+function fromValue(value: CustomValue | number[], field: Field | undefined): unknown {
+  if (value === null || !field) return value;
   // Pipedrive clears a list of options with null, and rejects an empty list.
-  if (type === 'set') return labels.length ? ids() : null;
-  if (type === 'enum') return ids()[0] ?? null;
-  if (Array.isArray(value)) return value.join(', ');
-  if (NUMBERS.includes(type)) return Number(value);
+  if (Array.isArray(value)) return field.isList ? (value.length ? value : null) : value.join(', ');
+  if (NUMBERS.includes(field.type)) return Number(value);
   const [start, until] = String(value).split('/');
-  if (RANGES.includes(type)) return { value: start, until };
-  return WITH_DETAILS.includes(type) ? { value } : value;
+  if (RANGES.includes(field.type)) return { value: start, until };
+  return WITH_DETAILS.includes(field.type) ? { value } : value;
 }
-
-function optionId(field: Field, label: string): number | string {
-  const option = field.options.find((each) => each.label.trim() === label.trim());
-  if (option) return toNumber(option.id);
-  const name = field.field_name ?? field.field_code;
-  throw new CrmRejected(`The field "${name}" has no option "${label}".`.slice(0, 300));
-}
-
-/** Pipedrive rejects ids that are texts. */
-export const toNumber = (id: string): number | string => (Number.isSafeInteger(Number(id)) ? Number(id) : id);

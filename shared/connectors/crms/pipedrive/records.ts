@@ -5,7 +5,7 @@ import type { Query } from '../client.ts';
 import type { CrmActivity, CrmDeal, CrmLead, CrmRecords, RecordKind, WritableKind } from '../crm.ts';
 import type { PipedriveClient } from './client.ts';
 import { byChange, paths, toFilterTime } from './facts.ts';
-import type { CustomFields } from './fields.ts';
+import type { Fields } from './fields.ts';
 import * as wire from './wire.ts';
 
 export interface RawRecords {
@@ -28,7 +28,7 @@ export type Kinds = { [K in RecordKind]: Kind<K> };
 
 export function createKinds(
   client: PipedriveClient,
-  fieldsOf: (kind: WritableKind) => Promise<CustomFields>,
+  fieldsOf: (kind: WritableKind) => Promise<Fields>,
 ): Kinds {
   /** Names of organizations, by id. */
   async function companiesOf(persons: readonly wire.Person[]) {
@@ -95,7 +95,7 @@ export function mainDetail(details: readonly wire.ContactDetail[]): number {
   return primary < 0 && details.length ? 0 : primary;
 }
 
-const toLead = (person: wire.Person, fields: CustomFields, company: string | null): CrmLead => ({
+const toLead = (person: wire.Person, fields: Fields, company: string | null): CrmLead => ({
   id: person.id,
   updatedAt: changedAt(person),
   values: {
@@ -105,11 +105,11 @@ const toLead = (person: wire.Person, fields: CustomFields, company: string | nul
     company,
     position: person.job_title,
     owner: person.owner_id,
-    custom: fields.values(person.custom_fields),
+    custom: fields.toValues(person.custom_fields),
   },
 });
 
-function toDeal(deal: wire.Deal, fields: CustomFields): CrmDeal {
+function toDeal(deal: wire.Deal, fields: Fields): CrmDeal {
   const status = deal.status === 'won' || deal.status === 'lost' ? deal.status : 'open';
   const closedAt = (status === 'won' ? deal.won_time : deal.lost_time) ?? deal.close_time;
   return {
@@ -125,7 +125,7 @@ function toDeal(deal: wire.Deal, fields: CustomFields): CrmDeal {
       contact: deal.person_id,
       expectedCloseDate: deal.expected_close_date?.slice(0, 10) ?? null,
       lossReason: status === 'lost' ? deal.lost_reason : null,
-      custom: fields.values(deal.custom_fields),
+      custom: fields.toValues(deal.custom_fields),
     },
     pipeline: deal.pipeline_id,
     closedAt: status === 'open' ? null : closedAt,

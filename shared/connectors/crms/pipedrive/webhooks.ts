@@ -4,28 +4,28 @@ import { constantTimeEqual } from '../../../platform/crypto.ts';
 import type { Logger } from '../../../platform/logger.ts';
 import type { Delivery, Hint, WebhookOrder, WebhookReport } from '../crm.ts';
 import { idsIn, registerWebhooks } from '../register-webhooks.ts';
+import { listOf } from '../wire.ts';
 import type { PipedriveClient } from './client.ts';
 import { kindsByObject, paths, WEBHOOK_ACTION, WEBHOOK_USER, WEBHOOK_VERSION } from './facts.ts';
-import { listOf, type Meta, metaSchema, newWebhookSchema, type Webhook, webhookSchema } from './wire.ts';
+import { type Meta, metaSchema, newWebhookSchema, type Webhook, webhookSchema } from './wire.ts';
 
 export async function ensureWebhooks(
   client: PipedriveClient,
   order: WebhookOrder,
   log: Logger,
 ): Promise<WebhookReport> {
-  const ids = idsIn(order.reference);
   const all = await client.read(listOf(webhookSchema), paths.webhooks);
-  const ours = all.filter(
-    ({ id, subscription_url: url, remove_time: removed }) =>
-      removed === null && (url === order.url || ids.includes(id)),
-  );
   return await registerWebhooks({
-    events: kindsByObject.keys(),
-    registered: ours.map((webhook) => ({
-      id: webhook.id,
-      event: webhook.event_object ?? '',
-      isCurrent: isCurrent(webhook, order, ids),
-    })),
+    ...{ client, path: paths.webhooks, order, log },
+    events: [...kindsByObject.keys()],
+    registered: all
+      .filter(({ remove_time: removed }) => removed === null)
+      .map((webhook) => ({
+        id: webhook.id,
+        url: webhook.subscription_url,
+        event: webhook.event_object,
+        isUsable: isUsable(webhook, order),
+      })),
     register: (object) =>
       client.save(newWebhookSchema, 'POST', paths.webhooks, {
         name: `Placar ${object}`,
@@ -36,29 +36,18 @@ export async function ensureWebhooks(
         http_auth_user: WEBHOOK_USER,
         http_auth_password: order.secret,
       }),
-    remove: (id) => client.remove(pathOf(id)),
-    log,
   });
 }
 
-const pathOf = (id: string) => `${paths.webhooks}/${encodeURIComponent(id)}`;
-
-export async function removeWebhooks(client: PipedriveClient, reference: string): Promise<void> {
-  for (const id of idsIn(reference)) await client.remove(pathOf(id));
-}
-
-function isCurrent(webhook: Webhook, { url, secret }: WebhookOrder, ids: readonly string[]): boolean {
-  const { http_auth_password: password } = webhook;
-  // If Pipedrive does not show the password, only webhooks that we know to have it are current.
-  const hasSecret =
-    password === null || /^\*+$/.test(password) ? ids.includes(webhook.id) : password === secret;
+function isUsable(webhook: Webhook, { secret, reference }: WebhookOrder): boolean {
+  const { http_auth_password: password, version } = webhook;
+  const isHidden = password === null || /^\*+$/.test(password);
   return (
-    hasSecret &&
-    webhook.subscription_url === url &&
+    // If Pipedrive does not show the password, only webhooks that we know to have it are usable.
+    (isHidden ? idsIn(reference).includes(webhook.id) : password === secret) &&
     webhook.is_active !== false &&
     webhook.event_action === WEBHOOK_ACTION &&
-    kindsByObject.has(webhook.event_object ?? '') &&
-    (webhook.version ?? WEBHOOK_VERSION) === WEBHOOK_VERSION
+    (version ?? WEBHOOK_VERSION) === WEBHOOK_VERSION
   );
 }
 

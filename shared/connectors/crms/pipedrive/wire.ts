@@ -1,44 +1,26 @@
 // Schemas of Pipedrive's responses and events, with the members that Placar reads. Ids are numbers at Pipedrive and texts here.
 import { z } from 'zod';
+import {
+  amount,
+  customFields,
+  id,
+  listOf,
+  named,
+  optional,
+  optionalId,
+  optionalTime,
+  text,
+} from '../wire.ts';
 
-/** Null if Pipedrive leaves it out. */
-const optional = <T>(schema: z.ZodType<T>) => schema.nullish().transform((value) => value ?? null);
-
-const id = z.union([z.int(), z.string().min(1)]).transform(String);
-const optionalId = optional(id);
-/** Trimmed; empty texts are null. */
-const text = optional(z.string()).transform((value) => value?.trim() || null);
-/** Also of numbers that are sent as text. */
-const amount = optional(
-  z.union([
-    z.number(),
-    z
-      .string()
-      .regex(/^\s*-?\d+(\.\d+)?\s*$/)
-      .transform(Number),
-  ]),
-);
 /** Version 1 has 0 and 1. */
 const flag = optional(z.union([z.boolean(), z.int().transform(Boolean)]));
-/** ISO 8601 in UTC with milliseconds. Times without a time zone are UTC. */
-const time = optional(
-  z
-    .string()
-    .transform((value) => value.trim().replace(' ', 'T'))
-    .transform((value) => new Date(/(?:Z|[+-]\d\d:?\d\d)$/i.test(value) ? value : `${value}Z`))
-    .refine((date) => !Number.isNaN(date.getTime()))
-    .transform((date) => date.toISOString()),
-);
-
-/** Pipedrive sends null for empty lists. */
-export const listOf = <T>(item: z.ZodType<T>) => optional(z.array(item)).transform((items) => items ?? []);
 
 /** `data` of a response, and the cursor of the next page of a list. */
 export const responseOf = <T>(data: z.ZodType<T>) =>
   z.object({ data, additional_data: z.object({ next_cursor: z.string().nullish() }).nullish() });
 
-const listed = { id, is_deleted: flag, add_time: time, update_time: time, owner_id: optionalId };
-const customFields = optional(z.record(z.string(), z.unknown())).transform((fields) => fields ?? {});
+const times = { add_time: optionalTime, update_time: optionalTime };
+const listed = { id, is_deleted: flag, owner_id: optionalId, ...times };
 
 const contactDetail = z.object({ value: text, primary: flag, label: text });
 export type ContactDetail = z.output<typeof contactDetail>;
@@ -64,31 +46,40 @@ export const dealSchema = z.object({
   pipeline_id: optionalId,
   person_id: optionalId,
   status: text,
-  won_time: time,
-  lost_time: time,
-  close_time: time,
+  won_time: optionalTime,
+  lost_time: optionalTime,
+  close_time: optionalTime,
   lost_reason: text,
   expected_close_date: text,
   custom_fields: customFields,
 });
 export type Deal = z.output<typeof dealSchema>;
 
-export const activitySchema = z.object({ ...listed, type: text, done: flag, marked_as_done_time: time });
+export const activitySchema = z.object({
+  ...listed,
+  type: text,
+  done: flag,
+  marked_as_done_time: optionalTime,
+});
 export type Activity = z.output<typeof activitySchema>;
 
 /** Organizations and pipelines. */
-export const namedSchema = z.object({ id, name: text, is_deleted: flag });
-export const stageSchema = z.object({ id, name: text, pipeline_id: id, is_deleted: flag });
-export const userSchema = z.object({ id, email: text, name: text });
+export const namedSchema = named.extend({ is_deleted: flag });
+export const stageSchema = namedSchema.extend({ pipeline_id: id });
 export const meSchema = z.object({ company_id: id });
 export const activityTypeSchema = z.object({ key_string: z.string() });
 
-export const fieldSchema = z.object({
-  field_code: z.string(),
-  field_name: text,
-  field_type: z.string(),
-  options: listOf(z.object({ id, label: z.string() })),
-});
+export const fieldSchema = z
+  .object({
+    field_code: z.string(),
+    field_name: text,
+    field_type: z.string(),
+    options: listOf(z.object({ id, label: z.string() })),
+  })
+  .transform(({ field_code: key, field_name: name, field_type: type, options }) => ({
+    ...{ key, name: name ?? key, type, isList: type === 'set' },
+    options: options.map((option) => ({ label: option.label, value: toNumber(option.id) })),
+  }));
 export type Field = z.output<typeof fieldSchema>;
 
 export const foundSchema = z.object({ items: listOf(z.object({ item: z.object({ id }) })) });
@@ -116,3 +107,6 @@ export const metaSchema = z.object({
   merged_from_id: optionalId,
 });
 export type Meta = z.output<typeof metaSchema>;
+
+/** Pipedrive rejects ids that are texts. */
+export const toNumber = (id: string): number | string => (Number.isSafeInteger(Number(id)) ? Number(id) : id);

@@ -1,21 +1,17 @@
 // Writes of persons and deals.
 import { listChanges } from '../changes.ts';
-import type { CrmValues, WritableKind } from '../crm.ts';
+import type { CrmValues, DealSearch, FoundDeal, WritableKind } from '../crm.ts';
 import type { ListPage, PipedriveClient } from './client.ts';
 import { paths, searchPace } from './facts.ts';
-import { type CustomFields, toNumber } from './fields.ts';
+import { type Fields, isMoney, rawFields } from './fields.ts';
 import { changesOf, mainDetail, type RawRecords } from './records.ts';
-import { type ContactDetail, type Deal, dealSchema, foundSchema, personSchema } from './wire.ts';
-
-/** Our clock and Pipedrive's differ, and its times have no fractions of a second. */
-const CLOCK_TOLERANCE_MS = 2000;
-const CREATED_WITHIN_MS = 60_000;
+import { type ContactDetail, type Deal, dealSchema, foundSchema, personSchema, toNumber } from './wire.ts';
 
 type Body = Record<string, unknown>;
 type Change<K extends WritableKind> = Partial<CrmValues[K]>;
 type ToBody<K extends WritableKind> = (
   change: Change<K>,
-  fields: CustomFields,
+  fields: Fields,
   before: RawRecords[K] | undefined,
 ) => Body;
 
@@ -43,7 +39,7 @@ export const bodies: { [K in WritableKind]: ToBody<K> } = {
     phones: phone === undefined ? undefined : withDetail(before?.phones, phone),
     job_title: position,
     owner_id: idOf(owner),
-    custom_fields: custom && fields.raw(custom, before?.custom_fields ?? {}, null),
+    custom_fields: custom && rawFields(fields, custom, before?.custom_fields),
   }),
   deal: ({ name, value, currency, stage, status, custom, contact, ...change }, fields, before) => ({
     title: name ?? undefined,
@@ -56,46 +52,36 @@ export const bodies: { [K in WritableKind]: ToBody<K> } = {
     owner_id: idOf(change.owner),
     person_id: contact === null ? null : idOf(contact),
     expected_close_date: change.expectedCloseDate,
-    custom_fields: custom && fields.raw(custom, before?.custom_fields ?? {}, currency ?? before?.currency),
+    custom_fields: custom && rawFields(fields, custom, before?.custom_fields, currency ?? before?.currency),
   }),
 };
 
 /** Whether a body depends on the record as it is. */
-export const needsBefore = (change: Change<'lead'> | Change<'deal'>, fields: CustomFields): boolean =>
-  'email' in change || 'phone' in change || Object.keys(change.custom ?? {}).some(fields.isMoney);
+export const needsBefore = (change: Change<'lead'> | Change<'deal'>, fields: Fields): boolean =>
+  'email' in change ||
+  'phone' in change ||
+  Object.keys(change.custom ?? {}).some((key) => isMoney(fields, key));
 
-/** See `CrmConnection.findCreated`. */
-export async function findPersons(client: PipedriveClient, { email }: Change<'lead'>): Promise<string[]> {
-  if (!email) return [];
+/** See `CrmConnection.findLeads`. */
+export async function findPersons(client: PipedriveClient, email: string): Promise<string[]> {
   const query = { term: email, fields: 'email', exact_match: true };
   const found = await client.read(foundSchema, paths.personSearch, query, searchPace);
   const ids = found.items.map(({ item }) => item.id);
   const persons = await client.byIds(personSchema, paths.lead, ids);
-  const hasAddress = ({ value }: ContactDetail) => value?.toLowerCase() === email.trim().toLowerCase();
+  const hasAddress = ({ value }: ContactDetail) => value?.toLowerCase() === email;
   const same = persons.filter((person) => !person.is_deleted && person.emails.some(hasAddress));
   return same.map(({ id }) => id).sort((one, other) => Number(one) - Number(other));
 }
 
-/** See `CrmConnection.findCreated`. Lists instead of searching: the index of Pipedrive's search may lag behind. */
-export async function findDeals(
-  client: PipedriveClient,
-  { name, value }: Change<'deal'>,
-  since: string,
-): Promise<string[]> {
-  const fromMs = Date.parse(since) - CLOCK_TOLERANCE_MS;
-  const untilMs = Date.parse(since) + CREATED_WITHIN_MS + CLOCK_TOLERANCE_MS;
-  const isSame = (deal: Deal): boolean => {
-    const createdMs = Date.parse(deal.add_time ?? '');
-    const isInTime = createdMs >= fromMs && createdMs <= untilMs && !deal.is_deleted;
-    return isInTime && deal.title === (name?.trim() ?? null) && (deal.value ?? 0) === (value ?? 0);
-  };
+/** See `CrmConnection.findDeals`. Lists instead of searching: the index of Pipedrive's search may lag behind. */
+export async function findDeals(client: PipedriveClient, { from, until }: DealSearch): Promise<FoundDeal[]> {
   const changes = changesOf(client, dealSchema, [paths.deal]);
-  const position = { since: new Date(fromMs).toISOString() };
-  const found: string[] = [];
+  const found: FoundDeal[] = [];
   let page: ListPage<Deal> = { items: [], next: null };
   do {
-    page = await listChanges(changes, { ...position, cursor: page.next });
-    found.push(...page.items.filter(isSame).map(({ id }) => id));
+    page = await listChanges(changes, { since: from, cursor: page.next });
+    for (const { id, title: name, value, add_time, is_deleted } of page.items)
+      if (add_time && add_time >= from && add_time <= until && !is_deleted) found.push({ id, name, value });
   } while (page.next !== null);
   return found;
 }

@@ -6,20 +6,22 @@ import type {
   CrmConnection,
   CrmRecords,
   CrmStage,
-  DealValues,
+  DealSearch,
+  FoundDeal,
   Inspection,
-  LeadValues,
   ListOptions,
   Page,
   RecordKind,
 } from '../crm.ts';
-import { CrmRecordGone, CrmUnreachable } from '../errors.ts';
+import { CrmRecordGone, CrmUnreachable, readWritten } from '../errors.ts';
+import { removeWebhooks } from '../register-webhooks.ts';
+import { named, usersWithAddress } from '../wire.ts';
 import { authorization, createRdClient, type Data, type RdClient } from './client.ts';
 import { accountId, DONE, LISTS, rdqlTime, STATUS, TASK, TASK_TYPES } from './facts.ts';
 import { readListPage } from './listing.ts';
 import { createRecords, totalOf } from './records.ts';
-import { contactSchema, dealSchema, namedSchema, userSchema } from './schemas.ts';
-import { ensureWebhooks, isGenuine, readHints, removeWebhooks } from './webhooks.ts';
+import { accountUserSchema, contactSchema, dealSchema } from './schemas.ts';
+import { ensureWebhooks, isGenuine, readHints, WEBHOOKS } from './webhooks.ts';
 
 /** Requests for names of organizations that a page may need, which take 8 s. A page that needs more ends early. */
 const MAX_NAME_REQUESTS = 10;
@@ -70,10 +72,7 @@ function connect(options: ConnectOptions): CrmConnection {
       // Deals are created as open.
       const { status, lost_reason_id: reason, ...data } = await writers[kind](values, undefined);
       const row = await client.write(z.unknown(), 'POST', LISTS[kind].path, data);
-      // From here on, other errors would mean that nothing was done, and it would be created again.
-      const created = await toRecord(kind, row).catch((cause: unknown) => {
-        throw new CrmUnreachable('RD Station CRM: a new record could not be read', { cause });
-      });
+      const created = await readWritten('RD Station CRM', toRecord(kind, row));
       if (status === undefined || status === STATUS.open) return created;
       const closing: Data = { status, ...(reason !== undefined && { lost_reason_id: reason }) };
       try {
@@ -84,10 +83,10 @@ function connect(options: ConnectOptions): CrmConnection {
         return created;
       }
     },
-    findCreated: (kind, values, since) =>
-      kind === 'lead' ? findCreatedLeads(client, values) : findCreatedDeals(client, values, since),
+    findLeads: (email) => findContacts(client, email),
+    findDeals: (search) => findDeals(client, search),
     ensureWebhooks: (order) => ensureWebhooks(client, order, options.log),
-    removeWebhooks: (reference) => removeWebhooks(client, reference),
+    removeWebhooks: (reference) => removeWebhooks(client, WEBHOOKS, reference),
   };
 }
 
@@ -97,47 +96,39 @@ function doneTasks(activityTypes: readonly string[]): string[] | undefined {
   return types.length === 0 ? undefined : [`status:${DONE}`, `type:(${types.join(',')})`];
 }
 
-async function findCreatedLeads(client: RdClient, { email }: Partial<LeadValues>): Promise<string[]> {
-  const address = email?.trim().toLowerCase();
+async function findContacts(client: RdClient, address: string): Promise<string[]> {
   // A quotation mark would end the text in the filter.
-  if (!address || address.includes('"')) return [];
+  if (address.includes('"')) return [];
   const query = { filter: `email:"${address}"`, 'sort[created_at]': 'desc' };
   const contacts = await client.readAll(contactSchema, '/contacts', query);
-  const found = contacts.filter(({ emails }) => emails.some((item) => item.email?.toLowerCase() === address));
+  const found = contacts.filter(({ emails }) => emails.some(({ email }) => email?.toLowerCase() === address));
   return found.map(({ id }) => id);
 }
 
-/** Names are compared here, because they may contain what a filter cannot. */
-async function findCreatedDeals(
-  client: RdClient,
-  { name, value }: Partial<DealValues>,
-  since: string,
-): Promise<string[]> {
-  const [from, to] = [0, 60_000].map((ms) => rdqlTime(new Date(Date.parse(since) + ms).toISOString()));
-  const query = { filter: `created_at:>=${from} created_at:<=${to}`, 'sort[created_at]': 'asc' };
-  const deals = await client.readAll(dealSchema, '/deals', query);
-  const isSame = (deal: (typeof deals)[number]) =>
-    deal.name === (name?.trim() || null) && (totalOf(deal) ?? 0) === (value ?? 0);
-  return deals.filter(isSame).map(({ id }) => id);
+/** Without a filter for the name, which may contain what filters cannot. */
+async function findDeals(client: RdClient, { from, until }: DealSearch): Promise<FoundDeal[]> {
+  const filter = `created_at:>=${rdqlTime(from)} created_at:<=${rdqlTime(until)}`;
+  const deals = await client.readAll(dealSchema, '/deals', { filter, 'sort[created_at]': 'asc' });
+  return deals.map((deal) => ({ id: deal.id, name: deal.name, value: totalOf(deal) }));
 }
 
 const IN_ORDER = { 'sort[order]': 'asc' };
 
 async function inspect(client: RdClient): Promise<Inspection> {
-  const users = await client.readAll(userSchema, '/users');
+  const users = await client.readAll(accountUserSchema, '/users');
   const vendorId = accountId(users);
   if (vendorId === undefined) throw new CrmUnreachable('RD Station CRM GET /users: no users');
   const stages: CrmStage[] = [];
-  for (const { id, name } of await client.readAll(namedSchema, '/pipelines', IN_ORDER)) {
+  for (const { id, name } of await client.readAll(named, '/pipelines', IN_ORDER)) {
     const path = `/pipelines/${encodeURIComponent(id)}/stages`;
     const pipeline = { pipeline: id, pipelineName: name ?? '' };
     // Won and lost are states of a deal, not stages.
-    for (const stage of await client.readAll(namedSchema, path, IN_ORDER))
+    for (const stage of await client.readAll(named, path, IN_ORDER))
       stages.push({ id: stage.id, name: stage.name ?? '', ...pipeline, closes: null });
   }
   return {
     vendorId,
-    users: users.flatMap(({ id, name, email }) => (email ? [{ id, name, email: email.toLowerCase() }] : [])),
+    users: usersWithAddress(users),
     stages,
     activityTypes: TASK_TYPES.map((type) => TASK + type),
   };

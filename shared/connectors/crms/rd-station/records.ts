@@ -14,7 +14,7 @@ import type {
 } from '../crm.ts';
 import { CrmRejected } from '../errors.ts';
 import type { Data, RdClient } from './client.ts';
-import { createCustomFields } from './custom-fields.ts';
+import { createFields } from './custom-fields.ts';
 import { DONE, NEW_PHONE_TYPE, STATUS, TASK } from './facts.ts';
 import { createLostReasons, createOrganizations } from './references.ts';
 import { type Contact, contactSchema, type Deal, dealSchema, taskSchema } from './schemas.ts';
@@ -34,7 +34,7 @@ interface Records {
 const NO_REASON = '-';
 
 export function createRecords(client: RdClient, { customKeys }: ConnectOptions): Records {
-  const customFields = createCustomFields(client, customKeys);
+  const fieldsOf = createFields(client, customKeys);
   const organizations = createOrganizations(client);
   const lostReasons = createLostReasons(client);
 
@@ -43,20 +43,20 @@ export function createRecords(client: RdClient, { customKeys }: ConnectOptions):
       async lead(rows, maxRequests) {
         const contacts = client.parse(z.array(contactSchema), rows, 'contacts');
         const names = await organizations.load(contacts, maxRequests);
-        const leads: CrmLead[] = [];
-        for (const contact of contacts) {
-          const { organization_id: organization } = contact;
-          if (organization !== null && !names.has(organization)) break;
-          const custom = await customFields.read('lead', contact.custom_fields);
-          const company = organization === null ? null : (names.get(organization) ?? null);
-          leads.push(toLead(contact, { company, custom }));
-        }
-        return leads;
+        const fields = await fieldsOf('lead');
+        const unnamed = contacts.findIndex(({ organization_id: id }) => id !== null && !names.has(id));
+        return contacts.slice(0, unnamed < 0 ? undefined : unnamed).map((contact) =>
+          toLead(contact, {
+            company: names.get(contact.organization_id ?? '') ?? null,
+            custom: fields.toValues(contact.custom_fields),
+          }),
+        );
       },
       async deal(rows, _) {
         const deals: CrmDeal[] = [];
+        const fields = await fieldsOf('deal');
         for (const deal of client.parse(z.array(dealSchema), rows, 'deals')) {
-          const custom = await customFields.read('deal', deal.custom_fields);
+          const custom = fields.toValues(deal.custom_fields);
           const reason = deal.status === STATUS.lost ? deal.lost_reason_id : null;
           deals.push(toDeal(deal, { custom, lossReason: await lostReasons.nameOf(reason) }));
         }
@@ -67,12 +67,12 @@ export function createRecords(client: RdClient, { customKeys }: ConnectOptions):
     writers: {
       async lead(change, current) {
         const contact = current === undefined ? undefined : client.parse(contactSchema, current, 'contact');
-        const custom = await customFields.write('lead', change.custom ?? {});
+        const custom = change.custom && (await fieldsOf('lead')).fromValues(change.custom);
         return { ...fromLead(change, contact), ...customMembers(custom, contact) };
       },
       async deal(change, current) {
         const deal = current === undefined ? undefined : client.parse(dealSchema, current, 'deal');
-        const custom = await customFields.write('deal', change.custom ?? {});
+        const custom = change.custom && (await fieldsOf('deal')).fromValues(change.custom);
         const lossReason = change.lossReason === NO_REASON ? null : change.lossReason;
         const reason = lossReason ? await lostReasons.idOf(lossReason) : undefined;
         if (lossReason && reason === undefined)
@@ -88,7 +88,7 @@ export function createRecords(client: RdClient, { customKeys }: ConnectOptions):
 }
 
 /** Whether RD keeps custom fields that are not sent is not documented, so all are sent. */
-const customMembers = (custom: Data, current: Contact | Deal | undefined): Data =>
+const customMembers = (custom: Data = {}, current?: Contact | Deal): Data =>
   Object.keys(custom).length === 0 ? {} : { custom_fields: { ...current?.custom_fields, ...custom } };
 
 const toLead = (contact: Contact, names: Pick<LeadValues, 'company' | 'custom'>): CrmLead => ({

@@ -1,8 +1,9 @@
 // Names of organizations and lost reasons, which records refer to by id. They are kept as long as the connection.
 import { z } from 'zod';
+import { named } from '../wire.ts';
 import type { RdClient } from './client.ts';
 import { rdqlTime } from './facts.ts';
-import { type Contact, namedSchema } from './schemas.ts';
+import type { Contact } from './schemas.ts';
 
 /** If more names are missing, lists of organizations are read first, as long as each list has as many of them. */
 const MIN_PER_LIST = 5;
@@ -28,8 +29,7 @@ export function createOrganizations(client: RdClient) {
       const before = countMissing();
       const query = { filter, 'sort[created_at]': 'desc', 'page[number]': page };
       const { rows, hasMore } = await client.readPage('/organizations', query);
-      for (const { id, name } of client.parse(z.array(namedSchema), rows, 'organizations'))
-        names.set(id, name);
+      for (const { id, name } of client.parse(z.array(named), rows, 'organizations')) names.set(id, name);
       const found = before - countMissing();
       if (!hasMore || found < MIN_PER_LIST || countMissing() < MIN_PER_LIST) return page;
     }
@@ -50,7 +50,7 @@ export function createOrganizations(client: RdClient) {
       const usesLists = missing().length >= MIN_PER_LIST;
       const used = usesLists ? await readLists(contacts, () => missing().length, maxRequests - 1) : 0;
       for (const id of missing().slice(0, maxRequests - used)) {
-        const found = await client.find(namedSchema, `/organizations/${encodeURIComponent(id)}`);
+        const found = await client.find(named, `/organizations/${encodeURIComponent(id)}`);
         names.set(id, found?.name ?? null);
       }
       return names;
@@ -61,7 +61,7 @@ export function createOrganizations(client: RdClient) {
 export function createLostReasons(client: RdClient) {
   let names: ReadonlyMap<string, string | null> | undefined;
   async function read() {
-    const reasons = await client.readAll(namedSchema, '/lost_reasons', { 'sort[name]': 'asc' });
+    const reasons = await client.readAll(named, '/lost_reasons', { 'sort[name]': 'asc' });
     return new Map(reasons.map(({ id, name }) => [id, name]));
   }
   return {

@@ -1,37 +1,24 @@
 // Resources of RD Station CRM. Unknown members are ignored.
 import { z } from 'zod';
-
-const optional = <S extends z.ZodType>(schema: S) => schema.nullish().transform((value) => value ?? null);
-const listOf = <S extends z.ZodType>(item: S) =>
-  z
-    .array(item)
-    .nullish()
-    .transform((value) => value ?? []);
-
-export const id = z.union([z.string().min(1), z.number()]).transform(String);
-const optionalId = optional(id);
-
-/** Trimmed; null if empty. */
-const text = z.string().nullish();
-const optionalText = text.transform((value) => value?.trim() || null);
-
-/** ISO 8601 in UTC with milliseconds. */
-const time = z
-  .string()
-  .refine((value) => !Number.isNaN(Date.parse(value)))
-  .transform((value) => new Date(value).toISOString());
-const optionalTime = optional(time);
-
-const decimal = z.string().regex(/^-?\d+(\.\d+)?$/);
-const amount = optional(z.union([z.number(), decimal.transform(Number)]));
-const customFields = optional(z.record(z.string(), z.unknown())).transform((value) => value ?? {});
+import {
+  amount,
+  customFields,
+  id,
+  listOf,
+  optionalId,
+  optionalTime,
+  text,
+  time,
+  userSchema,
+} from '../wire.ts';
+import { ONE_OPTION, SEVERAL_OPTIONS } from './facts.ts';
 
 export const contactSchema = z.object({
   id,
-  name: optionalText,
-  job_title: optionalText,
-  emails: listOf(z.looseObject({ email: optionalText })),
-  phones: listOf(z.looseObject({ phone: optionalText })),
+  name: text,
+  job_title: text,
+  emails: listOf(z.looseObject({ email: text })),
+  phones: listOf(z.looseObject({ phone: text })),
   organization_id: optionalId,
   /** Not documented. */
   owner_id: optionalId,
@@ -43,11 +30,11 @@ export type Contact = z.infer<typeof contactSchema>;
 
 export const dealSchema = z.object({
   id,
-  name: optionalText,
+  name: text,
   total_price: amount,
   one_time_price: amount,
   recurrence_price: amount,
-  expected_close_date: optionalText,
+  expected_close_date: text,
   status: z.string(),
   closed_at: optionalTime,
   pipeline_id: optionalId,
@@ -78,13 +65,19 @@ export const listedSchema = z.object({
   completed_at: optionalTime,
 });
 
-export const namedSchema = z.object({ id, name: optionalText });
-export const userSchema = namedSchema.extend({ email: optionalText, created_at: optionalTime });
-export const customFieldSchema = z.object({
-  slug: z.string(),
-  type: z.string(),
-  options: listOf(z.string()),
-  allow_new_option: z.boolean().nullish(),
-});
-export type CustomField = z.infer<typeof customFieldSchema>;
+export const accountUserSchema = userSchema.extend({ created_at: optionalTime });
+export const customFieldSchema = z
+  .object({
+    slug: z.string(),
+    type: z.string(),
+    options: listOf(z.string()),
+    allow_new_option: z.boolean().nullish(),
+  })
+  .transform(({ slug, type, options, allow_new_option }) => ({
+    ...{ key: slug, name: slug, type, isList: type === SEVERAL_OPTIONS, isOpen: allow_new_option === true },
+    options: [ONE_OPTION, SEVERAL_OPTIONS].includes(type)
+      ? options.map((label) => ({ label, value: label }))
+      : [],
+  }));
+export type CustomField = z.output<typeof customFieldSchema>;
 export const webhookSchema = z.object({ id, url: text, event_name: text, event_type: text, status: text });

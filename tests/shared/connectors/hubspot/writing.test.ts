@@ -1,5 +1,7 @@
 // What the adapter of HubSpot writes, and how it finds what an earlier request may have written.
+
 import { describe, expect, test } from 'vitest';
+import { findCreated } from '../../../../shared/connectors/crms/created.ts';
 import { CrmRecordGone, CrmRejected, CrmUnreachable } from '../../../../shared/connectors/crms/errors.ts';
 import { createAccount, fakeOfThisFile, type TestAccount } from './hubspot-account.ts';
 
@@ -79,7 +81,7 @@ describe('leads', () => {
     const account = await createAccount({ options: { searchLagMs: 60_000 } });
     const connection = await account.connect();
     const { id } = await connection.create('lead', { email: 'ana@acme.example' });
-    const find = (email: string | null) => connection.findCreated('lead', { email }, '2026-01-01T00:00:00Z');
+    const find = (email: string | null) => findCreated(connection, 'lead', { email }, '2026-01-01T00:00:00Z');
     expect(await find('ana@acme.example')).toEqual([id]);
     expect(await find('other@acme.example')).toEqual([]);
     expect(await find(null)).toEqual([]);
@@ -204,7 +206,7 @@ describe('deals', () => {
     await connection.create('deal', { name: 'Proposal', value: 11 });
     const { id } = await connection.create('deal', { name: 'Proposal', value: 10 });
     const find = (name: string, value: number | null) =>
-      connection.findCreated('deal', { name, value }, since);
+      findCreated(connection, 'deal', { name, value }, since);
     expect(await find('Proposal', 10)).toEqual([id]);
     expect(await find('Proposal', null)).toEqual([]);
     expect(await find('Other', 10)).toEqual([]);
@@ -221,6 +223,11 @@ test('says that a record may have been written if it cannot be read afterwards',
   await account.fake.control.fault(fault);
   const creation = connection.create('lead', { email: 'ana@acme.example' });
   await expect(creation).rejects.toThrow(CrmUnreachable);
-  const [found] = await connection.findCreated('lead', { email: 'ana@acme.example' }, '2026-01-01T00:00:00Z');
+  const [found] = await findCreated(
+    connection,
+    'lead',
+    { email: 'ana@acme.example' },
+    '2026-01-01T00:00:00Z',
+  );
   expect(found).toMatch(/^\d+$/);
 });

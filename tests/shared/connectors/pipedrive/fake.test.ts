@@ -1,6 +1,8 @@
 // The adapter at the fake of Pipedrive, which rejects what Pipedrive's documents do not allow.
+
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { type Pipedrive, startPipedrive } from '../../../../local/crms/pipedrive/index.ts';
+import { findCreated } from '../../../../shared/connectors/crms/created.ts';
 import type { CrmConnection } from '../../../../shared/connectors/crms/crm.ts';
 import {
   CrmBusy,
@@ -72,8 +74,8 @@ test('a deal and a person are created, changed and found', async () => {
     contact: lead.id,
     custom: { [region.key]: 'Sul', [budget.key]: 5 },
   });
-  expect(await crm.findCreated('lead', { email: 'ana@acme.example' }, since)).toEqual([lead.id]);
-  expect(await crm.findCreated('deal', { name: 'Plano', value: 10.5 }, since)).toEqual([deal.id]);
+  expect(await findCreated(crm, 'lead', { email: 'ana@acme.example' }, since)).toEqual([lead.id]);
+  expect(await findCreated(crm, 'deal', { name: 'Plano', value: 10.5 }, since)).toEqual([deal.id]);
 
   const lost = await crm.update('deal', deal.id, {
     status: 'lost',

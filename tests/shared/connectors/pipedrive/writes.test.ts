@@ -1,5 +1,7 @@
 // Writes of persons and deals, custom fields in both directions, and records whose creation was not answered.
+
 import { describe, expect, test } from 'vitest';
+import { findCreated } from '../../../../shared/connectors/crms/created.ts';
 import {
   CrmCredentialsRejected,
   CrmRecordGone,
@@ -317,9 +319,9 @@ describe('creations whose response was lost', () => {
     });
     const crm = await connect(vendor);
     const since = '2026-11-27T10:00:00.000Z';
-    expect(await crm.findCreated('lead', { email: 'ana@acme.example' }, since)).toEqual(['3', '4']);
-    expect(await crm.findCreated('lead', { email: 'nobody@acme.example' }, since)).toEqual([]);
-    expect(await crm.findCreated('lead', { name: 'Ana' }, since)).toEqual([]);
+    expect(await findCreated(crm, 'lead', { email: 'ana@acme.example' }, since)).toEqual(['3', '4']);
+    expect(await findCreated(crm, 'lead', { email: 'nobody@acme.example' }, since)).toEqual([]);
+    expect(await findCreated(crm, 'lead', { name: 'Ana' }, since)).toEqual([]);
   });
 
   test('a deal by name, value and the minute', async () => {
@@ -333,7 +335,7 @@ describe('creations whose response was lost', () => {
     ];
     const vendor = await startVendor({ 'GET /api/v2/deals': listOf(() => rows) });
     const crm = await connect(vendor);
-    const find = () => crm.findCreated('deal', { name: 'Sale', value: 10 }, '2026-11-27T10:00:00.700Z');
+    const find = () => findCreated(crm, 'deal', { name: 'Sale', value: 10 }, '2026-11-27T10:00:00.700Z');
     expect(await find()).toEqual([]);
     rows.push(made(5, '2026-11-27T10:00:00Z'));
     expect(await find()).toEqual(['5']);

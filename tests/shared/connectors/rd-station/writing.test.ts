@@ -1,6 +1,8 @@
 // What is written to RD Station CRM, and what RD rejects.
+
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type RdStation, startRdStation } from '../../../../local/crms/rd-station/index.ts';
+import { findCreated } from '../../../../shared/connectors/crms/created.ts';
 import { connectAccount } from './account.ts';
 
 let rd: RdStation;
@@ -65,12 +67,12 @@ describe('a contact', () => {
   test('is created, and found after a lost response', async () => {
     const { id, connection } = await connectAccount(rd);
     const values = { name: 'Dora', email: 'dora@example.com', phone: '11 4444-4444', position: 'CEO' };
-    expect(await connection.findCreated('lead', values, new Date().toISOString())).toEqual([]);
+    expect(await findCreated(connection, 'lead', values, new Date().toISOString())).toEqual([]);
     await rd.control.fault({ kind: 'cut_after', method: 'POST', path: '/crm/v2/contacts', account: id });
     const since = new Date().toISOString();
     await expect(connection.create('lead', values)).rejects.toMatchObject({ name: 'CrmUnreachable' });
     const [contact] = (await rd.control.account(id, 'rows')).rows.contacts;
-    expect(await connection.findCreated('lead', values, since)).toEqual([contact?.id]);
+    expect(await findCreated(connection, 'lead', values, since)).toEqual([contact?.id]);
     expect(contact).toMatchObject({
       ...{ name: 'Dora', job_title: 'CEO', emails: [{ email: 'dora@example.com' }] },
       phones: [{ phone: '11 4444-4444', type: 'mobile' }],
@@ -79,7 +81,7 @@ describe('a contact', () => {
 
   test('without an address is not searched', async () => {
     const { connection } = await connectAccount(rd);
-    expect(await connection.findCreated('lead', { name: 'E' }, new Date().toISOString())).toEqual([]);
+    expect(await findCreated(connection, 'lead', { name: 'E' }, new Date().toISOString())).toEqual([]);
   });
 });
 
@@ -169,11 +171,11 @@ describe('a deal', () => {
     await rd.control.add(id, 'deals', { name: values.name, one_time_price: 13 });
     await rd.control.add(id, 'deals', { name: 'Another', one_time_price: 12.5 });
     const since = await rd.control.now();
-    expect(await connection.findCreated('deal', values, since)).toEqual([]);
+    expect(await findCreated(connection, 'deal', values, since)).toEqual([]);
     const deal = await connection.create('deal', values);
-    expect(await connection.findCreated('deal', values, since)).toEqual([deal.id]);
+    expect(await findCreated(connection, 'deal', values, since)).toEqual([deal.id]);
     const later = new Date(Date.parse(since) - 120_000).toISOString();
-    expect(await connection.findCreated('deal', values, later)).toEqual([]);
+    expect(await findCreated(connection, 'deal', values, later)).toEqual([]);
   });
 });
 
@@ -202,11 +204,13 @@ describe('custom fields', () => {
   });
 
   test.each([
-    [{ size: 'Huge' }, 'Custom field "size" has no option "Huge" in RD Station CRM.'],
-    [{ tags: ['A', 'Z'] }, 'Custom field "tags" has no option "Z" in RD Station CRM.'],
-    [{ nothing: 'x' }, 'Custom field "nothing" does not exist in RD Station CRM.'],
+    [{ size: 'Huge' }, 'The field "size" has no option "Huge".'],
+    [{ tags: ['A', 'Z'] }, 'The field "tags" has no option "Z".'],
+    [{ nothing: 'x' }, 'The field "nothing" does not exist.'],
   ])('with unknown options and names are rejected: %j', async (custom, message) => {
-    const { id, connection } = await connectAccount(rd);
+    const { id, connection } = await connectAccount(rd, {
+      customKeys: { lead: Object.keys(custom), deal: [] },
+    });
     await rd.control.addMany(id, 'custom_fields', FIELDS);
     const contact = await rd.control.add(id, 'contacts', { name: 'N' });
     const writing = connection.update('lead', contact.id, { custom });
