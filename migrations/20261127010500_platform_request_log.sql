@@ -318,7 +318,7 @@ comment on function app.keep_request_answer(text, text, text, integer, jsonb, js
 
 grant execute on function app.keep_request_answer(text, text, text, integer, jsonb, jsonb) to api;
 
--- Jobs: background work scheduled by triggers and by other jobs, never directly by a request.
+-- Jobs: background work scheduled in the transaction of its cause, by triggers, other jobs and SQL functions.
 --
 -- This table is the source of truth; a QStash message only wakes a worker. Lost, duplicate or late messages do no harm,
 -- because a sweep finds every overdue row. Jobs with a lane run several per message, on one worker at a time. Handlers:

@@ -1108,7 +1108,7 @@ comment on column public.payouts.fee is 'The provider''s fee in minor units, kno
 comment on column public.payouts.state_at is 'When the current status began, according to the provider.';
 comment on column public.payouts.looked_at is 'When the state at the provider was last read; results read earlier are ignored.';
 comment on column public.payouts.failure_reason is 'Why the payout failed, in the provider''s words; null unless it failed.';
-comment on column public.payouts.requested_by is 'Who ordered the payout: kind (client or api_key) and id.';
+comment on column public.payouts.requested_by is 'Who ordered the payout: kind (client, api_key or person) and id.';
 
 create index payouts_list_idx        on public.payouts (tenant_id, id desc) where status <> 'creating';
 create index payouts_id_idx          on public.payouts (id); -- notifications contain only the id
@@ -1136,11 +1136,16 @@ create trigger payouts_set_updated_at
   before update on public.payouts
   for each row execute function private.set_updated_at();
 
--- Payments: the ledger of incoming and outgoing money.
+-- Payments: the ledger of incoming and outgoing money. Amounts are in minor units of the currency. Entries are append-only.
 --
--- Entries are append-only. They are written on status changes (private.invoice_effects and
--- private.payout_effects, payments/effects.sql), from providers' reports (payments/reports.sql,
--- payments/refund-reports.sql) and statements (payments/statement-orders.sql), and by admins (payments/studio.sql). Amounts are in minor units of the currency.
+-- A paid invoice is one row of the type charge, with its fee in the same row, and a paid payout one row of the type payout: private.enter_paid_invoice
+-- and private.enter_paid_payout below, which triggers call when the status becomes paid (payments/effects.sql). Adjustments come from
+-- providers' reports (payments/reports.sql, payments/refund-reports.sql), statements (payments/statement-orders.sql) and admins
+-- (payments/studio.sql).
+--
+-- A fee is what the provider reported before the status changed (app.apply_order_report, payments/reports.sql). To enter fees in another way, also
+-- change what compares them: fee_correction in payments/reports.sql, the lines of statements in payments/statement-orders.sql, and the OFX
+-- export (shared/payments/ledger/exports/). The only accounts are those of providers (provider_account_id).
 
 -- The ledger ----------------------------------------------------------------------------------------------------------
 
@@ -1210,6 +1215,42 @@ create trigger balance_transactions_append_only
 create trigger balance_transactions_no_truncate
   before truncate on public.balance_transactions
   execute function private.refuse_change();
+
+-- Entries of paid invoices and payouts -------------------------------------------------------------------------------
+
+create function private.enter_paid_invoice(invoice public.invoices) returns void
+language plpgsql
+set search_path = ''
+as $$
+begin
+  insert into public.balance_transactions
+    (tenant_id, type, amount, currency, fee, net, available_on, invoice_id, cost_center, our_number,
+     contractor_reference, provider, provider_account_id)
+  values
+    (invoice.tenant_id, 'charge', invoice.amount, invoice.currency, coalesce(invoice.fee, 0), invoice.amount - coalesce(invoice.fee, 0),
+     coalesce(invoice.available_on, private.today(invoice.tenant_id)), invoice.id, invoice.cost_center, invoice.our_number,
+     invoice.contractor_reference, invoice.provider, invoice.provider_account_id);
+end
+$$;
+
+comment on function private.enter_paid_invoice(public.invoices) is 'Writes the entry of an invoice that was paid.';
+
+create function private.enter_paid_payout(payout public.payouts) returns void
+language plpgsql
+set search_path = ''
+as $$
+begin
+  insert into public.balance_transactions
+    (tenant_id, type, amount, currency, fee, net, available_on, payout_id, cost_center, our_number,
+     contractor_reference, provider, provider_account_id)
+  values
+    (payout.tenant_id, 'payout', -payout.amount, payout.currency, coalesce(payout.fee, 0), -payout.amount - coalesce(payout.fee, 0),
+     coalesce(payout.available_on, private.today(payout.tenant_id)), payout.id, payout.cost_center, payout.our_number,
+     payout.contractor_reference, payout.provider, payout.provider_account_id);
+end
+$$;
+
+comment on function private.enter_paid_payout(public.payouts) is 'Writes the entry of a payout that was paid.';
 
 -- Stored sums, so that balances do not add up the whole ledger --------------------------------------------------------
 
@@ -2369,13 +2410,7 @@ begin
   end if;
 
   if new.status = 'paid' then
-    insert into public.balance_transactions
-      (tenant_id, type, amount, currency, fee, net, available_on, invoice_id, cost_center, our_number,
-       contractor_reference, provider, provider_account_id)
-    values
-      (new.tenant_id, 'charge', new.amount, new.currency, coalesce(new.fee, 0), new.amount - coalesce(new.fee, 0),
-       coalesce(new.available_on, private.today(new.tenant_id)), new.id, new.cost_center, new.our_number,
-       new.contractor_reference, new.provider, new.provider_account_id);
+    perform private.enter_paid_invoice(new);
     perform private.schedule_tax_document(new.tenant_id, d.id)
     from public.tax_documents d
     where d.tenant_id = new.tenant_id and d.invoice_id = new.id and d.status = 'pending';
@@ -2465,13 +2500,7 @@ set search_path = ''
 as $$
 begin
   if new.status = 'paid' then
-    insert into public.balance_transactions
-      (tenant_id, type, amount, currency, fee, net, available_on, payout_id, cost_center, our_number,
-       contractor_reference, provider, provider_account_id)
-    values
-      (new.tenant_id, 'payout', -new.amount, new.currency, coalesce(new.fee, 0), -new.amount - coalesce(new.fee, 0),
-       coalesce(new.available_on, private.today(new.tenant_id)), new.id, new.cost_center, new.our_number,
-       new.contractor_reference, new.provider, new.provider_account_id);
+    perform private.enter_paid_payout(new);
   end if;
   -- A payout that waits for approval has not been sent to a provider.
   if old.status = 'creating' and new.approval is distinct from 'waiting' or new.approval = 'approved' and old.status = 'created' then
@@ -3458,24 +3487,6 @@ grant select, insert, update on public.provider_differences to worker;
 
 create policy "Jobs record differences" on public.provider_differences for all to worker using (true) with check (true);
 
-create function private.forget_approved_transfer() returns trigger
-language plpgsql
-set search_path = ''
-as $$
-begin
-  new.approved_transfer := null;
-  return new;
-end
-$$;
-
-comment on function private.forget_approved_transfer() is
-  'Trigger: clears the approved transfer of a payout that is sent again, because that may create another transfer.';
-
-create trigger payouts_forget_approved_transfer
-  before update of ordered_at on public.payouts
-  for each row when (new.ordered_at is distinct from old.ordered_at)
-  execute function private.forget_approved_transfer();
-
 create function app.enter_statement_lines(account_id text, lines jsonb) returns integer
 language plpgsql security definer
 set search_path = ''
@@ -4131,12 +4142,19 @@ comment on function app.enter_uncovered_lines(text, jsonb) is
 
 grant execute on function app.enter_uncovered_lines(text, jsonb) to worker;
 
--- Payments: approval of payouts before they are sent: which ones wait for it, and who may decide.
+-- Payments: approval of payouts before they are sent. A payout that waits for approval has no order at its provider yet; once approved, a job
+-- (order-payout) sends it.
 --
--- Elsewhere: the scope approve:payouts (functions/v1/admin/payments.ts), the roles that have it (access/user-access.sql), and which callers
--- count as the same person (private.is_same_person, administration/manage-payments.sql).
+-- Which payouts wait: those above the amount of a rule, and at any amount those of clients, of persons without manage:payments and of
+-- persons by MCP (app.payout_approval), of which at most 20 wait at a time.
 --
--- A payout that waits for approval has no order at its provider yet; once approved, a job (order-payout) sends it.
+-- Who may approve or reject, whatever the amount: callers with the scope approve:payouts, both in their token and when they decide (the
+-- endpoint: functions/v1/admin/payments.ts). The roles finance and admin of persons have it (access/user-access.sql); the scope admin of clients does not
+-- include it. Not who requested the payout, nor anyone who can act as that caller (private.is_same_person, access/credential-holders.sql); but
+-- persons may reject their own (app.decide_payout). Studio has all rights: admin.approve_payout and admin.reject_payout check none of this.
+--
+-- Who may change a rule: callers with manage:payments; to raise or remove one, they also need approve:payouts, and persons manage:access
+-- (app.set_payout_approval_rule).
 
 create table public.payout_approval_rules (
   tenant_id    uuid   not null references public.tenants (id) on delete cascade,
@@ -4153,6 +4171,8 @@ grant select on public.payout_approval_rules to api;
 
 create policy "A tenant sees its own rules" on public.payout_approval_rules
   for select to api using (tenant_id = (select app.tenant_id()));
+
+-- Which payouts wait --------------------------------------------------------------------------------------------------
 
 create function app.only_requests_payouts() returns boolean
 language plpgsql stable
@@ -4191,6 +4211,34 @@ comment on function app.payout_approval(text, bigint) is
 
 grant execute on function app.payout_approval(text, bigint) to api;
 
+create function private.check_requested_payout_limit() returns trigger
+language plpgsql security definer
+set search_path = ''
+as $$
+declare
+  allowed constant integer := 20;
+begin
+  -- Serializes concurrent requests, so that each counts the payouts of the others.
+  perform pg_advisory_xact_lock(hashtextextended('requested payouts ' || new.tenant_id, 0));
+  if allowed <= (
+    select count(*) from public.payouts p
+    where p.tenant_id = new.tenant_id and p.status in ('creating', 'created') and p.approval = 'waiting'
+      and p.requested_by ->> 'kind' in ('client', 'person')
+  ) and app.only_requests_payouts() then
+    raise exception 'requested_payouts_waiting' using errcode = 'PL435', detail = allowed;
+  end if;
+  return new;
+end
+$$;
+
+comment on function private.check_requested_payout_limit() is 'Raises PL435 if too many payouts that clients and persons requested wait for approval.';
+
+create trigger limit_requested_payouts before insert on public.payouts for each row
+  when (new.approval = 'waiting' and new.requested_by ->> 'kind' in ('client', 'person'))
+  execute function private.check_requested_payout_limit();
+
+-- Rules -----------------------------------------------------------------------------------------------------------------
+
 create function private.require_payout_approval(tenant text, above_minor bigint, currency text default 'BRL') returns void
 language plpgsql
 set search_path = ''
@@ -4213,6 +4261,31 @@ $$;
 
 comment on function private.require_payout_approval(text, bigint, text) is
   'Requires approval, from now on, for payouts of a tenant (slug or id) above an amount in minor units; null removes the requirement.';
+
+create function app.set_payout_approval_rule(rule_currency text, above bigint) returns void
+language plpgsql security definer
+set search_path = ''
+as $$
+declare
+  current bigint;
+begin
+  -- Also if there is no rule yet: another request may be creating the one that this one would raise.
+  perform pg_advisory_xact_lock(hashtextextended('room public.payout_approval_rules' || app.tenant_id(), 0));
+  select r.above_amount into current from public.payout_approval_rules r
+  where r.tenant_id = app.tenant_id() and r.currency = rule_currency for update;
+  if current is not null and (above is null or above > current) then
+    -- A caller that can order payouts must not be able to disable their approval.
+    perform app.expect_own_scopes(
+      case app.current_caller() ->> 'kind' when 'person' then array['approve:payouts', 'manage:access'] else array['approve:payouts'] end,
+      'approval_rule_protected');
+  end if;
+  perform private.require_payout_approval(app.tenant_id()::text, above, rule_currency);
+end
+$$;
+
+comment on function app.set_payout_approval_rule(text, bigint) is 'Sets the amount above which payouts of the tenant require approval; null removes the rule.';
+
+-- Decisions -------------------------------------------------------------------------------------------------------------
 
 create function private.waiting_payout(id text) returns public.payouts
 language plpgsql
@@ -4458,6 +4531,24 @@ comment on function app.approve_refund(text, text, bigint, text, text) is
   'Approves a PIX refund in progress that is not approved yet, by payment or our refund id, or as the only one of its amount (worker only).';
 
 grant execute on function app.approve_refund(text, text, bigint, text, text) to worker;
+
+create function private.forget_approved_transfer() returns trigger
+language plpgsql
+set search_path = ''
+as $$
+begin
+  new.approved_transfer := null;
+  return new;
+end
+$$;
+
+comment on function private.forget_approved_transfer() is
+  'Trigger: clears the approved transfer of a payout that is sent again, because that may create another transfer.';
+
+create trigger payouts_forget_approved_transfer
+  before update of ordered_at on public.payouts
+  for each row when (new.ordered_at is distinct from old.ordered_at)
+  execute function private.forget_approved_transfer();
 
 -- Payments: refunds in Studio.
 

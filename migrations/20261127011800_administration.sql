@@ -1770,99 +1770,7 @@ comment on function app.erase_person(text) is 'Erases the data of a person in th
 
 grant execute on function app.export_person(text), app.erase_person(text) to manage;
 
--- Administration through the API: provider accounts, routes, approvals, cost centers, balances, and the data of persons.
-
--- Who ordered a payout --------------------------------------------------------------------------------------------------
-
--- Credentials are client ids and ids of API keys. A caller that created or rotated a credential knows its secret, so it can act as the credential.
-create table private.credential_holders (
-  tenant_id  uuid not null references public.tenants (id) on delete cascade,
-  credential text not null,
-  holder     text not null,
-  primary key (tenant_id, credential, holder)
-);
-
-comment on table  private.credential_holders is
-  'Credentials that requests created or rotated: a holder has known the secret of the credential and counts as it.';
-comment on column private.credential_holders.credential is 'Client id, or id of an API key.';
-comment on column private.credential_holders.holder is 'The credential that created or rotated it, the API key that it replaced, or the user that it acted for.';
-
-alter table private.credential_holders enable row level security;
-
-create function private.record_holder() returns trigger
-language plpgsql security definer
-set search_path = ''
-as $$
-begin
-  insert into private.credential_holders (tenant_id, credential, holder)
-  select k.tenant_id, k.id::text, app.current_caller() ->> 'id' from public.api_keys k where tg_table_name = 'api_keys' and k.id::text = to_jsonb(new) ->> 'id'
-  union all
-  select c.tenant_id, c.client_id, app.current_caller() ->> 'id' from public.oauth_clients c
-  where tg_table_name = 'oauth_client_secrets' and c.id = (to_jsonb(new) ->> 'oauth_client_id')::uuid
-  on conflict do nothing;
-  return null;
-end
-$$;
-
-comment on function private.record_holder() is 'Trigger: remembers which caller created or rotated a credential.';
-
-create trigger record_holder after insert on public.api_keys
-  for each row when (app.current_caller() is not null) execute function private.record_holder();
-create trigger record_holder after insert on private.oauth_client_secrets
-  for each row when (app.current_caller() is not null) execute function private.record_holder();
-
--- Otherwise people could approve what their client requested, once it no longer acts for them.
-create function private.record_former_user() returns trigger
-language plpgsql security definer
-set search_path = ''
-as $$
-begin
-  insert into private.credential_holders (tenant_id, credential, holder) values (old.tenant_id, old.client_id, old.user_id::text)
-  on conflict do nothing;
-  return null;
-end
-$$;
-
-comment on function private.record_former_user() is 'Trigger: remembers the user that a client acted for, if a request changes it.';
-
-create trigger record_former_user after update of user_id on public.oauth_clients
-  for each row when (old.user_id <> coalesce(new.user_id, '00000000-0000-0000-0000-000000000000') and app.current_caller() is not null)
-  execute function private.record_former_user();
-
-create function private.holders_of(credential text) returns setof text
-language sql stable
-set search_path = ''
-as $$
-  with recursive holders (id) as (
-    select holders_of.credential
-    union
-    select h.holder from holders o
-    cross join lateral (
-      select k.holder from private.credential_holders k where k.tenant_id = (select app.tenant_id()) and k.credential = o.id
-      union all
-      -- A client acts for its user.
-      select c.user_id::text from public.oauth_clients c
-      where c.tenant_id = (select app.tenant_id()) and c.client_id = o.id and c.user_id is not null
-      union all
-      -- An account that got another address may be that of a second user, too.
-      select other.user_id::text from private.user_accounts own
-      join private.user_accounts other on other.tenant_id = own.tenant_id and other.auth_user_id = own.auth_user_id
-      where own.tenant_id = (select app.tenant_id()) and own.user_id::text = o.id
-    ) as h
-  )
-  select id from holders
-$$;
-
-create function private.is_same_person(one jsonb, other jsonb) returns boolean
-language sql stable
-set search_path = ''
-as $$ select exists (select private.holders_of(one ->> 'id') intersect select private.holders_of(other ->> 'id')) $$;
-
-comment on function private.is_same_person(jsonb, jsonb) is
-  'Whether one person can act as both callers: by credentials that they made or rotated, or as the user of a client that can.';
-
-comment on function private.holders_of(text) is
-  'The credential and all that can act as it: its user, what created or rotated it, other users of the same account, and their holders.';
+-- Administration through the API: provider accounts, routes, cost centers and balances. Approval of payouts: payments/approval.sql.
 
 -- Provider accounts -----------------------------------------------------------------------------------------------------
 
@@ -1921,7 +1829,7 @@ grant select on public.provider_differences to manage;
 create policy "Administration sees its own differences" on public.provider_differences
   for select to manage using (tenant_id = (select app.tenant_id()));
 
--- Routes, approval rules, cost centers ----------------------------------------------------------------------------------
+-- Routes and cost centers -----------------------------------------------------------------------------------------------
 
 create function app.set_provider_route(kind text, region text, currency text, method text, providers text[]) returns void
 language sql security definer
@@ -1929,29 +1837,6 @@ set search_path = ''
 as $$ select private.set_provider_route(app.tenant_id()::text, kind, region, currency, method, providers) $$;
 
 comment on function app.set_provider_route(text, text, text, text, text[]) is 'Sets the providers of orders of the tenant; an empty list restores the default.';
-
-create function app.set_payout_approval_rule(rule_currency text, above bigint) returns void
-language plpgsql security definer
-set search_path = ''
-as $$
-declare
-  current bigint;
-begin
-  -- Also if there is no rule yet: another request may be creating the one that this one would raise.
-  perform pg_advisory_xact_lock(hashtextextended('room public.payout_approval_rules' || app.tenant_id(), 0));
-  select r.above_amount into current from public.payout_approval_rules r
-  where r.tenant_id = app.tenant_id() and r.currency = rule_currency for update;
-  if current is not null and (above is null or above > current) then
-    -- A caller that can order payouts must not be able to disable their approval.
-    perform app.expect_own_scopes(
-      case app.current_caller() ->> 'kind' when 'person' then array['approve:payouts', 'manage:access'] else array['approve:payouts'] end,
-      'approval_rule_protected');
-  end if;
-  perform private.require_payout_approval(app.tenant_id()::text, above, rule_currency);
-end
-$$;
-
-comment on function app.set_payout_approval_rule(text, bigint) is 'Sets the amount above which payouts of the tenant require approval; null removes the rule.';
 
 create function app.register_cost_center(code text, name text, is_default boolean) returns void
 language sql security definer
@@ -1974,51 +1859,6 @@ grant execute on function
   app.new_withdrawal_token(text), app.set_provider_route(text, text, text, text, text[]), app.set_payout_approval_rule(text, bigint),
   app.register_cost_center(text, text, boolean), app.decide_payout(text, text), app.adjust_balance(bigint, text, text) to manage;
 
--- Administration by MCP: the scopes that a client has at the time of its request, and payouts that clients request. These always wait for
--- approval, at most 20 of a tenant at a time.
-
-create function app.scopes_of_caller(kind text, id text) returns text[]
-language sql stable security definer
-set search_path = ''
-as $$
-  select case kind
-    when 'client' then (select c.scopes from public.oauth_clients c where c.client_id = scopes_of_caller.id and c.tenant_id = app.tenant_id())
-    when 'person' then private.scopes_of_user(app.tenant_id(), id::uuid)
-  end
-$$;
-
-comment on function app.scopes_of_caller(text, text) is 'The scopes of a client or person of the tenant at the moment.';
-
-revoke all on function app.scopes_of_caller(text, text) from public;
-grant execute on function app.scopes_of_caller(text, text) to api;
-
--- Requested payouts -----------------------------------------------------------------------------------------------------
-
-create function private.check_requested_payout_limit() returns trigger
-language plpgsql security definer
-set search_path = ''
-as $$
-declare
-  allowed constant integer := 20;
-begin
-  -- Serializes concurrent requests, so that each counts the payouts of the others.
-  perform pg_advisory_xact_lock(hashtextextended('requested payouts ' || new.tenant_id, 0));
-  if allowed <= (
-    select count(*) from public.payouts p
-    where p.tenant_id = new.tenant_id and p.status in ('creating', 'created') and p.approval = 'waiting'
-      and p.requested_by ->> 'kind' in ('client', 'person')
-  ) and app.only_requests_payouts() then
-    raise exception 'requested_payouts_waiting' using errcode = 'PL435', detail = allowed;
-  end if;
-  return new;
-end
-$$;
-
-comment on function private.check_requested_payout_limit() is 'Raises PL435 if too many payouts that clients and persons requested wait for approval.';
-
-create trigger limit_requested_payouts before insert on public.payouts for each row
-  when (new.approval = 'waiting' and new.requested_by ->> 'kind' in ('client', 'person'))
-  execute function private.check_requested_payout_limit();
 
 -- Comments on the columns of admin views, for Studio. This file comes last because it inspects all views.
 --

@@ -229,3 +229,18 @@ to placar_login;
 
 create trigger users_end_account_link after update of email on public.users
   for each row when (old.email <> new.email) execute function private.end_account_link();
+
+create function app.scopes_of_caller(kind text, id text) returns text[]
+language sql stable security definer
+set search_path = ''
+as $$
+  select case kind
+    when 'client' then (select c.scopes from public.oauth_clients c where c.client_id = scopes_of_caller.id and c.tenant_id = app.tenant_id())
+    when 'person' then private.scopes_of_user(app.tenant_id(), id::uuid)
+  end
+$$;
+
+comment on function app.scopes_of_caller(text, text) is 'The scopes of a client or person of the tenant at the moment.';
+
+revoke all on function app.scopes_of_caller(text, text) from public;
+grant execute on function app.scopes_of_caller(text, text) to api;

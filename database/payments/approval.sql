@@ -1,9 +1,16 @@
--- Payments: approval of payouts before they are sent: which ones wait for it, and who may decide.
+-- Payments: approval of payouts before they are sent. A payout that waits for approval has no order at its provider yet; once approved, a job
+-- (order-payout) sends it.
 --
--- Elsewhere: the scope approve:payouts (functions/v1/admin/payments.ts), the roles that have it (access/user-access.sql), and which callers
--- count as the same person (private.is_same_person, administration/manage-payments.sql).
+-- Which payouts wait: those above the amount of a rule, and at any amount those of clients, of persons without manage:payments and of
+-- persons by MCP (app.payout_approval), of which at most 20 wait at a time.
 --
--- A payout that waits for approval has no order at its provider yet; once approved, a job (order-payout) sends it.
+-- Who may approve or reject, whatever the amount: callers with the scope approve:payouts, both in their token and when they decide (the
+-- endpoint: functions/v1/admin/payments.ts). The roles finance and admin of persons have it (access/user-access.sql); the scope admin of clients does not
+-- include it. Not who requested the payout, nor anyone who can act as that caller (private.is_same_person, access/credential-holders.sql); but
+-- persons may reject their own (app.decide_payout). Studio has all rights: admin.approve_payout and admin.reject_payout check none of this.
+--
+-- Who may change a rule: callers with manage:payments; to raise or remove one, they also need approve:payouts, and persons manage:access
+-- (app.set_payout_approval_rule).
 
 create table public.payout_approval_rules (
   tenant_id    uuid   not null references public.tenants (id) on delete cascade,
@@ -20,6 +27,8 @@ grant select on public.payout_approval_rules to api;
 
 create policy "A tenant sees its own rules" on public.payout_approval_rules
   for select to api using (tenant_id = (select app.tenant_id()));
+
+-- Which payouts wait --------------------------------------------------------------------------------------------------
 
 create function app.only_requests_payouts() returns boolean
 language plpgsql stable
@@ -58,6 +67,34 @@ comment on function app.payout_approval(text, bigint) is
 
 grant execute on function app.payout_approval(text, bigint) to api;
 
+create function private.check_requested_payout_limit() returns trigger
+language plpgsql security definer
+set search_path = ''
+as $$
+declare
+  allowed constant integer := 20;
+begin
+  -- Serializes concurrent requests, so that each counts the payouts of the others.
+  perform pg_advisory_xact_lock(hashtextextended('requested payouts ' || new.tenant_id, 0));
+  if allowed <= (
+    select count(*) from public.payouts p
+    where p.tenant_id = new.tenant_id and p.status in ('creating', 'created') and p.approval = 'waiting'
+      and p.requested_by ->> 'kind' in ('client', 'person')
+  ) and app.only_requests_payouts() then
+    raise exception 'requested_payouts_waiting' using errcode = 'PL435', detail = allowed;
+  end if;
+  return new;
+end
+$$;
+
+comment on function private.check_requested_payout_limit() is 'Raises PL435 if too many payouts that clients and persons requested wait for approval.';
+
+create trigger limit_requested_payouts before insert on public.payouts for each row
+  when (new.approval = 'waiting' and new.requested_by ->> 'kind' in ('client', 'person'))
+  execute function private.check_requested_payout_limit();
+
+-- Rules -----------------------------------------------------------------------------------------------------------------
+
 create function private.require_payout_approval(tenant text, above_minor bigint, currency text default 'BRL') returns void
 language plpgsql
 set search_path = ''
@@ -80,6 +117,31 @@ $$;
 
 comment on function private.require_payout_approval(text, bigint, text) is
   'Requires approval, from now on, for payouts of a tenant (slug or id) above an amount in minor units; null removes the requirement.';
+
+create function app.set_payout_approval_rule(rule_currency text, above bigint) returns void
+language plpgsql security definer
+set search_path = ''
+as $$
+declare
+  current bigint;
+begin
+  -- Also if there is no rule yet: another request may be creating the one that this one would raise.
+  perform pg_advisory_xact_lock(hashtextextended('room public.payout_approval_rules' || app.tenant_id(), 0));
+  select r.above_amount into current from public.payout_approval_rules r
+  where r.tenant_id = app.tenant_id() and r.currency = rule_currency for update;
+  if current is not null and (above is null or above > current) then
+    -- A caller that can order payouts must not be able to disable their approval.
+    perform app.expect_own_scopes(
+      case app.current_caller() ->> 'kind' when 'person' then array['approve:payouts', 'manage:access'] else array['approve:payouts'] end,
+      'approval_rule_protected');
+  end if;
+  perform private.require_payout_approval(app.tenant_id()::text, above, rule_currency);
+end
+$$;
+
+comment on function app.set_payout_approval_rule(text, bigint) is 'Sets the amount above which payouts of the tenant require approval; null removes the rule.';
+
+-- Decisions -------------------------------------------------------------------------------------------------------------
 
 create function private.waiting_payout(id text) returns public.payouts
 language plpgsql

@@ -128,13 +128,7 @@ begin
   end if;
 
   if new.status = 'paid' then
-    insert into public.balance_transactions
-      (tenant_id, type, amount, currency, fee, net, available_on, invoice_id, cost_center, our_number,
-       contractor_reference, provider, provider_account_id)
-    values
-      (new.tenant_id, 'charge', new.amount, new.currency, coalesce(new.fee, 0), new.amount - coalesce(new.fee, 0),
-       coalesce(new.available_on, private.today(new.tenant_id)), new.id, new.cost_center, new.our_number,
-       new.contractor_reference, new.provider, new.provider_account_id);
+    perform private.enter_paid_invoice(new);
     perform private.schedule_tax_document(new.tenant_id, d.id)
     from public.tax_documents d
     where d.tenant_id = new.tenant_id and d.invoice_id = new.id and d.status = 'pending';
@@ -224,13 +218,7 @@ set search_path = ''
 as $$
 begin
   if new.status = 'paid' then
-    insert into public.balance_transactions
-      (tenant_id, type, amount, currency, fee, net, available_on, payout_id, cost_center, our_number,
-       contractor_reference, provider, provider_account_id)
-    values
-      (new.tenant_id, 'payout', -new.amount, new.currency, coalesce(new.fee, 0), -new.amount - coalesce(new.fee, 0),
-       coalesce(new.available_on, private.today(new.tenant_id)), new.id, new.cost_center, new.our_number,
-       new.contractor_reference, new.provider, new.provider_account_id);
+    perform private.enter_paid_payout(new);
   end if;
   -- A payout that waits for approval has not been sent to a provider.
   if old.status = 'creating' and new.approval is distinct from 'waiting' or new.approval = 'approved' and old.status = 'created' then

@@ -1,8 +1,13 @@
--- Payments: the ledger of incoming and outgoing money.
+-- Payments: the ledger of incoming and outgoing money. Amounts are in minor units of the currency. Entries are append-only.
 --
--- Entries are append-only. They are written on status changes (private.invoice_effects and
--- private.payout_effects, payments/effects.sql), from providers' reports (payments/reports.sql,
--- payments/refund-reports.sql) and statements (payments/statement-orders.sql), and by admins (payments/studio.sql). Amounts are in minor units of the currency.
+-- A paid invoice is one row of the type charge, with its fee in the same row, and a paid payout one row of the type payout: private.enter_paid_invoice
+-- and private.enter_paid_payout below, which triggers call when the status becomes paid (payments/effects.sql). Adjustments come from
+-- providers' reports (payments/reports.sql, payments/refund-reports.sql), statements (payments/statement-orders.sql) and admins
+-- (payments/studio.sql).
+--
+-- A fee is what the provider reported before the status changed (app.apply_order_report, payments/reports.sql). To enter fees in another way, also
+-- change what compares them: fee_correction in payments/reports.sql, the lines of statements in payments/statement-orders.sql, and the OFX
+-- export (shared/payments/ledger/exports/). The only accounts are those of providers (provider_account_id).
 
 -- The ledger ----------------------------------------------------------------------------------------------------------
 
@@ -72,6 +77,42 @@ create trigger balance_transactions_append_only
 create trigger balance_transactions_no_truncate
   before truncate on public.balance_transactions
   execute function private.refuse_change();
+
+-- Entries of paid invoices and payouts -------------------------------------------------------------------------------
+
+create function private.enter_paid_invoice(invoice public.invoices) returns void
+language plpgsql
+set search_path = ''
+as $$
+begin
+  insert into public.balance_transactions
+    (tenant_id, type, amount, currency, fee, net, available_on, invoice_id, cost_center, our_number,
+     contractor_reference, provider, provider_account_id)
+  values
+    (invoice.tenant_id, 'charge', invoice.amount, invoice.currency, coalesce(invoice.fee, 0), invoice.amount - coalesce(invoice.fee, 0),
+     coalesce(invoice.available_on, private.today(invoice.tenant_id)), invoice.id, invoice.cost_center, invoice.our_number,
+     invoice.contractor_reference, invoice.provider, invoice.provider_account_id);
+end
+$$;
+
+comment on function private.enter_paid_invoice(public.invoices) is 'Writes the entry of an invoice that was paid.';
+
+create function private.enter_paid_payout(payout public.payouts) returns void
+language plpgsql
+set search_path = ''
+as $$
+begin
+  insert into public.balance_transactions
+    (tenant_id, type, amount, currency, fee, net, available_on, payout_id, cost_center, our_number,
+     contractor_reference, provider, provider_account_id)
+  values
+    (payout.tenant_id, 'payout', -payout.amount, payout.currency, coalesce(payout.fee, 0), -payout.amount - coalesce(payout.fee, 0),
+     coalesce(payout.available_on, private.today(payout.tenant_id)), payout.id, payout.cost_center, payout.our_number,
+     payout.contractor_reference, payout.provider, payout.provider_account_id);
+end
+$$;
+
+comment on function private.enter_paid_payout(public.payouts) is 'Writes the entry of a payout that was paid.';
 
 -- Stored sums, so that balances do not add up the whole ledger --------------------------------------------------------
 

@@ -62,7 +62,7 @@ comment on column public.payouts.fee is 'The provider''s fee in minor units, kno
 comment on column public.payouts.state_at is 'When the current status began, according to the provider.';
 comment on column public.payouts.looked_at is 'When the state at the provider was last read; results read earlier are ignored.';
 comment on column public.payouts.failure_reason is 'Why the payout failed, in the provider''s words; null unless it failed.';
-comment on column public.payouts.requested_by is 'Who ordered the payout: kind (client or api_key) and id.';
+comment on column public.payouts.requested_by is 'Who ordered the payout: kind (client, api_key or person) and id.';
 
 create index payouts_list_idx        on public.payouts (tenant_id, id desc) where status <> 'creating';
 create index payouts_id_idx          on public.payouts (id); -- notifications contain only the id

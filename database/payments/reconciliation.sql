@@ -65,24 +65,6 @@ grant select, insert, update on public.provider_differences to worker;
 
 create policy "Jobs record differences" on public.provider_differences for all to worker using (true) with check (true);
 
-create function private.forget_approved_transfer() returns trigger
-language plpgsql
-set search_path = ''
-as $$
-begin
-  new.approved_transfer := null;
-  return new;
-end
-$$;
-
-comment on function private.forget_approved_transfer() is
-  'Trigger: clears the approved transfer of a payout that is sent again, because that may create another transfer.';
-
-create trigger payouts_forget_approved_transfer
-  before update of ordered_at on public.payouts
-  for each row when (new.ordered_at is distinct from old.ordered_at)
-  execute function private.forget_approved_transfer();
-
 create function app.enter_statement_lines(account_id text, lines jsonb) returns integer
 language plpgsql security definer
 set search_path = ''

@@ -121,3 +121,21 @@ comment on function app.approve_refund(text, text, bigint, text, text) is
   'Approves a PIX refund in progress that is not approved yet, by payment or our refund id, or as the only one of its amount (worker only).';
 
 grant execute on function app.approve_refund(text, text, bigint, text, text) to worker;
+
+create function private.forget_approved_transfer() returns trigger
+language plpgsql
+set search_path = ''
+as $$
+begin
+  new.approved_transfer := null;
+  return new;
+end
+$$;
+
+comment on function private.forget_approved_transfer() is
+  'Trigger: clears the approved transfer of a payout that is sent again, because that may create another transfer.';
+
+create trigger payouts_forget_approved_transfer
+  before update of ordered_at on public.payouts
+  for each row when (new.ordered_at is distinct from old.ordered_at)
+  execute function private.forget_approved_transfer();

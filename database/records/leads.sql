@@ -15,7 +15,9 @@
 --     events_schedule_automations (automations/runs.sql), for active automations of the event, unless silent
 --   leads_leave_uncounted_insert (gamification/uncounted.sql), only if silent
 --   leads_queue_recount_insert (gamification/recount-queue.sql), if a badge or challenge counts leads, unless silent
--- Each job that these create is noted for the request, which publishes it (private.note_new_job, platform/jobs.sql).
+-- Each job that these create is noted for the request, which publishes it (private.note_new_job, platform/jobs.sql): deliver-webhook
+-- (shared/webhooks/delivery/deliver-webhook.ts), run-automations (shared/administration/automations/run-automations.ts), recount
+-- (shared/records/gamification/jobs.ts) and sync-crm (shared/connectors/sync/sync-crm.ts).
 -- Merging: records/merging.sql.
 
 create table public.leads (

@@ -1,4 +1,4 @@
-// Endpoints of /payouts.
+// Endpoints of /payouts. Approval: functions/v1/admin/payments.ts.
 import { type Endpoints, endpoint } from '../../shared/platform/http/endpoint.ts';
 import { parseKeysetQuery } from '../../shared/platform/lists/keyset-list.ts';
 import type { Dependencies } from './dependencies.ts';

@@ -1,4 +1,4 @@
-// The records function: leads, deals, stages, users, teams, invitations, activities and webhooks, in three naming variants.
+// The records function: leads, deals, users, teams, gamification, webhooks and others, in three naming variants, and the admin API.
 import { createTokenVerifier } from '../../shared/platform/access/access-tokens.ts';
 import { createRateLimitCache } from '../../shared/platform/access/rate-limited-session.ts';
 import { createCounter } from '../../shared/platform/access/request-counter.ts';

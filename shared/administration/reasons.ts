@@ -144,7 +144,7 @@ export const reasons: Readonly<Record<string, (detail: ReasonDetail) => ApiError
     ),
   crm_connected: ({ state = '' }) => stateConflict('The account is connected. Disconnect it first.', state),
   approval_rule_protected: (detail) =>
-    missingScopes('Raising or removing a payout approval rule also requires approve:payouts.', detail),
+    missingScopes('Raising or removing a payout approval rule requires more rights.', detail),
   own_payout: () => notAllowed('This caller requested the payout, so another one must decide on it.'),
   requester_known: () =>
     notAllowed(

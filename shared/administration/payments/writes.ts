@@ -173,7 +173,7 @@ export async function setCostCenter(
 
 /**
  * Approves a payout that waits for approval (null), or rejects it with a reason. Throws `not_found`, `precondition_failed`,
- * `insufficient_scope` if the caller requested it or can act as who did, and `conflict`.
+ * `insufficient_scope` if the caller requested it or can act as who did (persons may reject their own), and `conflict`.
  */
 export async function decidePayout(
   context: Context,

@@ -1,4 +1,4 @@
-// SQL for the table `invoices`. Triggers maintain the ledger, events, tax documents and expiry jobs.
+// SQL for the table `invoices`. Triggers write the ledger, events, tax documents and expiry jobs (database/payments/effects.sql).
 
 import type { Fragment, Sql, Statement } from '../../platform/db/database.ts';
 import type { RowAs } from '../../platform/db/row.ts';

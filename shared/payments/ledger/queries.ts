@@ -1,4 +1,4 @@
-// SQL for the table `balance_transactions`. Read-only here: triggers and admins write the entries.
+// SQL for the table `balance_transactions`. Read-only here: triggers and admins write the entries (database/payments/ledger.sql).
 import type { Fragment, Sql, Statement } from '../../platform/db/database.ts';
 import type { CustomConditions } from '../../platform/lists/keyset-list.ts';
 import type { BalanceResponse } from './schema.ts';

@@ -1,4 +1,4 @@
-// SQL for the table `payouts`. Triggers maintain the ledger and events.
+// SQL for the table `payouts`. Triggers write the ledger and events (database/payments/effects.sql).
 
 import type { Fragment, Sql, Statement } from '../../platform/db/database.ts';
 import type { RowAs } from '../../platform/db/row.ts';

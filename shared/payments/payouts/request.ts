@@ -1,4 +1,4 @@
-// Requests a payout that a person has to approve, whatever the approval rules say (`app.payout_approval`). It calls no provider and reads
+// Requests a payout that waits for approval, whatever the approval rules say (`app.payout_approval`). It calls no provider and reads
 // no provider key; a job sends the payout after its approval.
 import type { Context } from '../../platform/access/context.ts';
 import { isSqlError } from '../../platform/db/sql-errors.ts';

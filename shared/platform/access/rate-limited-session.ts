@@ -1,6 +1,6 @@
-// The database session of an OAuth client's request. It counts the request and enforces the tenant's limit in its first transaction,
+// The database session of a request with an access token, of a client or a person. It counts the request and enforces the tenant's limit in its first transaction,
 // which saves a round trip. The limit is `plans.requests_per_minute` (database/tenants/tenants.sql), returned by `app.admit_client`
-// (database/access/admission.sql). `db/connection-queue.ts` limits concurrent requests.
+// (database/access/admission.sql) and `app.admit_person` (database/access/persons.sql). `db/connection-queue.ts` limits concurrent requests.
 
 import QuickLRU from 'quick-lru';
 import { waitUntil } from '../background.ts';

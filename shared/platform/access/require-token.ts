@@ -1,4 +1,4 @@
-// The guard of records: checks the access token, its scopes and the plan's limit. The token is verified in memory. The first statement
+// The guard of records, the admin API and, for persons, payments: checks the access token, its scopes and the plan's limit. The token is verified in memory. The first statement
 // of the request's first transaction checks revocation and reads the limit (`rate-limited-session.ts`).
 import type { HonoRequest, MiddlewareHandler } from 'hono';
 import type { Database } from '../db/database.ts';

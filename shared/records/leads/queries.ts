@@ -1,4 +1,4 @@
-// SQL of the table `leads`. Triggers on it create events, points and automation runs.
+// SQL of the table `leads`. Triggers on it create events, points and automation runs (listed in database/records/leads.sql).
 import type { Fragment, Sql, Statement } from '../../platform/db/database.ts';
 import type { RowAs } from '../../platform/db/row.ts';
 import { columnList, columnsFromJson, type JsonColumns } from '../../platform/db/sql.ts';

@@ -1,4 +1,5 @@
-// Asaas: charges, payouts and tax documents in Brazil. Its fake: `local/providers/asaas/`.
+// Asaas: charges, refunds, payouts and tax documents in Brazil. Its fake: `local/providers/asaas/`. What is outside this folder is listed in
+// CONTRIBUTING.md (add a payment provider).
 import type { ProviderDefinition } from '../definition.ts';
 
 const brazil = {

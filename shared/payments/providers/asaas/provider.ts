@@ -1,4 +1,4 @@
-// The Asaas adapter: charges, PIX payouts and NFS-e in Brazil. Asaas has no idempotency keys, so each call sends an order at most
+// The Asaas adapter: charges, refunds, PIX payouts and NFS-e in Brazil. Asaas has no idempotency keys, so each call sends an order at most
 // once, and existing orders are found by our reference.
 
 import type { ProviderAccount } from '../accounts.ts';
