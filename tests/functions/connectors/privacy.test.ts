@@ -132,6 +132,11 @@ test('a person is exported and erased with webhooks, previews, differences and a
   expect(exported?.text).not.toContain('Outra Pessoa');
   await sql`select admin.erase_person(${acme.id}, ${email})`;
   await untilSettled(sql, acme);
+  // The job that removes the person's account at Auth needs the address until it is done.
+  await waitFor(
+    async () =>
+      (await sql`select from jobs where finished_at is null and strpos(key, ${email}) > 0`).length === 0,
+  );
   expect(await tablesWith(email)).toEqual([]);
   expect(await tablesWith(first)).toEqual([]);
   expect(await tablesWith(last)).toEqual([]);
