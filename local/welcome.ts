@@ -10,7 +10,8 @@ function providerLines({ asaas_url: asaas, wise_url: wise, stripe_url: stripe }:
 }
 
 function crmLines({ crms }: StackInfo): string {
-  if (!crms?.credentials) return '';
+  if (!crms?.credentials)
+    return '  Fakes      npm start -- --providers also runs fakes of payment providers and CRMs to connect\n';
   const { rd_station: rdStation, pipedrive, hubspot } = crms.credentials;
   const { RD_STATION_URL, PIPEDRIVE_URL, HUBSPOT_URL } = crms.settings;
   return `  CRMs       RD Station ${RD_STATION_URL}  ${JSON.stringify(rdStation)}

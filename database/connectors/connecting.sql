@@ -395,7 +395,7 @@ begin
     perform private.refuse_argument('account_id', format('is %s%s', account.status, coalesce(': ' || account.reason, '')), reason => 'not_active');
   end if;
   if kind in ('reconcile', 'compare') and account.imported_at is null then
-    perform private.refuse_argument('account_id', 'has no finished import; call admin.import_crm first');
+    perform private.refuse_argument('account_id', 'has no finished import: import first');
   elsif kind = 'reconcile' then
     perform private.queue_crm_differences(account, all_kinds => true);
   end if;

@@ -38,6 +38,10 @@ test.each([
     'Webhook "https://a.example/x" alterado: descrição sem valor.',
   ],
   ['Changed name, points of mission "A".', 'Missão "A" alterada: nome, pontos.'],
+  [
+    'Mapped CRM activity type "call" to activity code 001. Mapped CRM activity type "meeting" to activity code 002.',
+    'Tipo de atividade do CRM "call" associado ao código 001. Tipo de atividade do CRM "meeting" associado ao código 002.',
+  ],
   ['Adjusted the points of ana@acme.example by -5.', 'Pontos de ana@acme.example ajustados em -5.'],
   ['must be an integer from 0 to 100', 'precisa ser um número inteiro de 0 a 100'],
   ['Visit: activity 002 on 2 Mar 2026 (+25).', 'Visit: atividade 002 em 02/03/2026 (+25).'],

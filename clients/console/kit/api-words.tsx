@@ -113,9 +113,17 @@ function summaryInPortuguese(text: string): string | undefined {
   return `${capitalized(subject)} alterad${ending}: ${detail}.`;
 }
 
-/** The sentence in the words and the language of the page. Undefined if it is shown as it is. */
+/** The text in the words and the language of the page. Undefined if it is shown as it is. */
 export function apiText(english: string): string | undefined {
   if (language() === 'en') return inPlainEnglish.find(([sentence]) => sentence.test(english))?.[1];
+  const sentences = english.split(/(?<=\.) (?=[A-Z])/).map(sentenceInPortuguese);
+  // Some translations are of several sentences.
+  return sentences.length > 1 && sentences.every((sentence) => sentence !== undefined)
+    ? sentences.join(' ')
+    : sentenceInPortuguese(english);
+}
+
+function sentenceInPortuguese(english: string): string | undefined {
   const known = Object.hasOwn(apiPtBr, english) ? apiPtBr[english] : undefined;
   if (known !== undefined) return known;
   for (const [pattern, text] of patterns) {

@@ -188,6 +188,7 @@ export const apiPtBr: Readonly<Record<string, string>> = {
   'Created a link to authorize the account.': 'Link de autorização criado.',
   // CRMs
   'The account is {state}. Wait until it is active.': 'A conta não está ativa. Espere até que esteja.',
+  'has no finished import: import first': 'ainda não tem uma importação concluída: importe antes',
   'The account is connected. Disconnect it first.': 'A conta está conectada. Desconecte-a antes.',
   'A CRM can only do what your own token may do.': 'Um CRM só pode fazer o que o seu acesso permite.',
   'RD Station CRM rejects the authorization: authorize again.':

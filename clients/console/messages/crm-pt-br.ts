@@ -4,6 +4,9 @@ export const crmPtBr = {
   CRM: 'CRM',
   'Leads, deals and activities from your CRM.': 'Leads, negócios e atividades do seu CRM.',
   'Open differences': 'Diferenças em aberto',
+  '{count} open difference': '{count} diferença em aberto',
+  '{count} open differences': '{count} diferenças em aberto',
+  'Connect your CRM': 'Conecte o seu CRM',
   'No CRM is connected': 'Nenhum CRM conectado',
   'Connect your CRM. You need credentials of an administrator there.':
     'Conecte o seu CRM. É preciso ter credenciais de um administrador lá.',
@@ -40,8 +43,12 @@ export const crmPtBr = {
     'Conecte o CRM de novo para continuar, ou esqueça a conta.',
   'The CRM allows no more requests at the moment. It goes on by itself.':
     'O CRM não aceita mais requisições no momento. Continua sozinho depois.',
-  'Nothing is imported yet. Map the stages, preview the import, then import.':
-    'Nada foi importado ainda. Associe as etapas, veja a prévia e depois importe.',
+  '{count} stage of the CRM is not mapped: its deals get the first stage. Map it.':
+    '{count} etapa do CRM não está associada: os negócios dela recebem a primeira etapa. Associe a etapa.',
+  '{count} stages of the CRM are not mapped: their deals get the first stage. Map them.':
+    '{count} etapas do CRM não estão associadas: os negócios delas recebem a primeira etapa. Associe as etapas.',
+  'Nothing is imported yet. Preview the import, then import.':
+    'Nada foi importado ainda. Veja a prévia e depois importe.',
   Imported: 'Importado',
   'Waiting until': 'Aguardando até',
   'Last read': 'Última leitura',
@@ -89,14 +96,16 @@ export const crmPtBr = {
   // Connecting
   'Connect Pipedrive': 'Conectar o Pipedrive',
   'Use the API token of a user of Pipedrive who sees all deals and stays in the company. It is stored encrypted and cannot be read afterwards. Connecting imports nothing.':
-    'Use o token de API de um usuário do Pipedrive que vê todos os negócios e vai permanecer na empresa. Ele fica cifrado e não pode ser lido depois. Conectar não importa nada.',
+    'Use o token de API de um usuário do Pipedrive que vê todos os negócios e vai permanecer na empresa. Ele fica cifrado e não pode ser lido depois. Ao conectar, nenhum registro é importado ainda.',
   'Company domain': 'Domínio da empresa',
-  'The part of the address before .pipedrive.com.': 'A parte do endereço antes de .pipedrive.com.',
+  'Only the part of the address before .pipedrive.com, such as acme.':
+    'Só a parte do endereço antes de .pipedrive.com, como acme.',
   'API token': 'Token de API',
-  'In Pipedrive: Personal preferences, API.': 'No Pipedrive: Preferências pessoais, API.',
+  'In Pipedrive: Personal preferences, API. It has 40 characters: digits, and letters from a to f.':
+    'No Pipedrive: Preferências pessoais, API. Tem 40 caracteres: dígitos e letras de a até f.',
   'Connect HubSpot': 'Conectar o HubSpot',
   'Use the access token and the client secret of a project app, or only a service key. With a service key, changes are read every minute. They are stored encrypted and cannot be read afterwards. Connecting imports nothing.':
-    'Use o token de acesso e o segredo do cliente de um app de projeto, ou só uma chave de serviço. Com uma chave de serviço, as alterações são lidas a cada minuto. Ficam cifrados e não podem ser lidos depois. Conectar não importa nada.',
+    'Use o token de acesso e o segredo do cliente de um app de projeto, ou só uma chave de serviço. Com uma chave de serviço, as alterações são lidas a cada minuto. Ficam cifrados e não podem ser lidos depois. Ao conectar, nenhum registro é importado ainda.',
   'Access token': 'Token de acesso',
   'Service key': 'Chave de serviço',
   'Replace credentials': 'Trocar credenciais',
@@ -105,7 +114,7 @@ export const crmPtBr = {
     'Adicione este arquivo ao seu app no HubSpot, para que as alterações cheguem na hora.',
   'Connect RD Station CRM': 'Conectar o RD Station CRM',
   'Use the client id and the client secret of your app at RD Station. Afterwards, authorize the account with a link. They are stored encrypted and cannot be read afterwards. Connecting imports nothing.':
-    'Use o client id e o segredo do cliente do seu app no RD Station. Depois, autorize a conta com um link. Ficam cifrados e não podem ser lidos depois. Conectar não importa nada.',
+    'Use o client id e o segredo do cliente do seu app no RD Station. Depois, autorize a conta com um link. Ficam cifrados e não podem ser lidos depois. Ao conectar, nenhum registro é importado ainda.',
   // Runs
   Runs: 'Execuções',
   'Previews, imports and comparisons.': 'Prévias, importações e comparações.',
@@ -133,8 +142,8 @@ export const crmPtBr = {
   'No records': 'Nenhum registro',
   // Differences
   Differences: 'Diferenças',
-  'Where Placar and the CRM differ. Invite unknown owners as users, and correct the other values in the CRM. Differences without buttons then resolve themselves.':
-    'Onde o Placar e o CRM divergem. Convide os responsáveis desconhecidos como usuários e corrija os outros valores no CRM. As diferenças sem botões se resolvem sozinhas depois.',
+  'Where Placar and the CRM differ. Invite unknown owners as users, map stages, and correct the other values in the CRM. Differences without buttons then resolve themselves when changes are read.':
+    'Onde o Placar e o CRM divergem. Convide os responsáveis desconhecidos como usuários, associe as etapas e corrija os outros valores no CRM. As diferenças sem botões se resolvem sozinhas na próxima leitura de alterações.',
   Resolved: 'Resolvida',
   Field: 'Campo',
   Here: 'Aqui',
@@ -162,6 +171,8 @@ export const crmPtBr = {
   disconnected: 'desconectado',
   'by hand': 'feitos por você',
   polling: 'lido a cada minuto',
+  deadline: 'prazo',
+  lunch: 'almoço',
   lead: 'lead',
   deal: 'negócio',
   activity: 'atividade',

@@ -102,8 +102,8 @@ export const ptBr = {
   // Overview
   'Recent activity, and what needs your attention.': 'Atividade recente e o que precisa da sua atenção.',
   'Waiting for you': 'Aguardando você',
-  'Payouts to approve, failing accounts, stopped webhooks and codes without a mission appear here.':
-    'Repasses para aprovar, contas com falha, webhooks parados e códigos sem missão aparecem aqui.',
+  'Payouts to approve, failing accounts, differences with a CRM, stopped webhooks and codes without a mission appear here.':
+    'Repasses para aprovar, contas com falha, diferenças com um CRM, webhooks parados e códigos sem missão aparecem aqui.',
   'This webhook delivers nothing. See why.': 'Este webhook não entrega nada. Veja por quê.',
   'The {provider} account is failing': 'A conta na {provider} está falhando',
   'Requests by hour': 'Requisições por hora',

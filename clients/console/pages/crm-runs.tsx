@@ -89,6 +89,11 @@ function actionsOf(view: View, run: Json, etag: string | undefined) {
           {t('Import')}
         </a>
       )}
+      {run.kind === 'import' && run.status === 'done' && (
+        <a class="button quiet" href={`${accountPath(view)}/differences?resolved=false`}>
+          {t('Open differences')}
+        </a>
+      )}
     </span>
   );
 }

@@ -4,7 +4,7 @@ import { asJson, asNumber, asRows, asText, type Json } from '../api/json.ts';
 import { withQuery } from '../api/page-api.ts';
 import { ApiText } from '../kit/api-words.tsx';
 import { number } from '../kit/format.ts';
-import { t, tName } from '../kit/language.ts';
+import { t, tCount, tName } from '../kit/language.ts';
 import { Badge, Code, Empty, Facts, None, Panel } from '../kit/small.tsx';
 import { Table } from '../kit/table.tsx';
 import { Moment, Value } from '../kit/value.tsx';
@@ -17,6 +17,7 @@ import type { Page, View } from '../view.ts';
 import { RecordAct, recordPath } from './detail.tsx';
 
 const RUNS = 10;
+const reconnecting = reconnectActs.map(({ name }) => name);
 
 export const crmPage: Page = async (view) => {
   const found = await view.api.find(recordPath(crmAccounts, view.param('id')));
@@ -37,13 +38,14 @@ export const crmPage: Page = async (view) => {
     lead: <a href={crmAccounts.path}>{t(crmAccounts.title)}</a>,
     actions: (
       <span data-live="acts" id="live-acts">
+        {acts(...(record.status === 'failing' ? reconnecting : []))}
         {acts('preview', 'import', 'authorize', 'pause', 'resume')}
       </span>
     ),
     pollMs: record.status === 'connecting' || runs.rows.some(isOpen) ? PROGRESS_POLL_MS : undefined,
     body: (
       <>
-        <State record={record} />
+        <State record={record} stages={asRows(stages.record.stages)} />
         <Panel title={t(crmRuns.title)} aside={acts('reconcile', 'compare')} live="runs">
           <Runs rows={runs.rows} />
         </Panel>
@@ -65,7 +67,7 @@ export const crmPage: Page = async (view) => {
           </Panel>
         )}
         <p class="cell-acts">
-          {acts(...reconnectActs.map(({ name }) => name), 'disconnect', 'forget')}
+          {acts(...(record.status === 'failing' ? [] : reconnecting), 'disconnect', 'forget')}
           {view.can('read:audit') && (
             <a href={withQuery('/changes', { subject: asText(record.id) })}>{t('Who changed this')}</a>
           )}
@@ -90,7 +92,8 @@ function Acts(props: { of: readonly string[]; record: Json; view: View; etag: st
 }
 
 /** What to do next, in plain words. */
-function nextStep({ status, reason, imported_at: imported, waiting_until: waiting }: Json): Child {
+function nextStep(account: Json, unmapped: number): Child {
+  const { status, reason, imported_at: imported, waiting_until: waiting } = account;
   switch (status) {
     case 'failing':
       return asText(reason) ? <ApiText of={asText(reason)} /> : t('The CRM rejects the credentials.');
@@ -104,14 +107,21 @@ function nextStep({ status, reason, imported_at: imported, waiting_until: waitin
       return t('Connect the CRM again to continue, or forget the account.');
     default:
       if (waiting !== null) return t('The CRM allows no more requests at the moment. It goes on by itself.');
-      return imported === null
-        ? t('Nothing is imported yet. Map the stages, preview the import, then import.')
-        : undefined;
+      if (unmapped > 0)
+        return tCount(
+          unmapped,
+          '{count} stage of the CRM is not mapped: its deals get the first stage. Map it.',
+          '{count} stages of the CRM are not mapped: their deals get the first stage. Map them.',
+        );
+      return imported === null ? t('Nothing is imported yet. Preview the import, then import.') : undefined;
   }
 }
 
-const State = ({ record }: { record: Json }) => {
-  const next = nextStep(record);
+const isUnmapped = ({ stage, closes, present }: Json): boolean =>
+  stage === null && closes === null && present === true;
+
+const State = ({ record, stages }: { record: Json; stages: readonly Json[] }) => {
+  const next = nextStep(record, stages.filter(isUnmapped).length);
   const differences = asNumber(record.open_differences) ?? 0;
   const moment = (name: string): [string, Child] => [
     labelOf({ name }),
@@ -170,10 +180,10 @@ const Stages = ({ rows }: { rows: readonly Json[] }) =>
         { name: t('Pipeline'), cell: ({ pipeline }: Json) => asText(asJson(pipeline).name) },
         {
           name: t('Stage here'),
-          cell: ({ stage, closes, present }: Json) =>
-            stage !== null ? (
-              asText(asJson(stage).name)
-            ) : closes === null && present === true ? (
+          cell: (row: Json) =>
+            row.stage !== null ? (
+              asText(asJson(row.stage).name)
+            ) : isUnmapped(row) ? (
               <span class="badge warn">{t('none')}</span>
             ) : (
               <None />

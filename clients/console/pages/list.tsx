@@ -158,7 +158,7 @@ export async function listPage(
   return {
     title: t(resource.title),
     lead: t(resource.lead),
-    actions: <ListActs resource={resource} view={view} />,
+    actions: <ListActs resource={resource} view={view} rows={found.rows} />,
     body: (
       <>
         {before}
@@ -250,8 +250,10 @@ function rowActColumn(resource: Resource, view: View) {
   return [{ name: t('Action'), cell }];
 }
 
-function ListActs({ resource, view }: { resource: Resource; view: View }) {
-  const acts = (resource.acts ?? []).filter(({ scope }) => view.can(scope));
+function ListActs({ resource, view, rows }: { resource: Resource; view: View; rows: readonly Json[] }) {
+  const acts = (resource.acts ?? []).filter(
+    ({ scope, unless }) => view.can(scope) && !(unless && rows.some(unless)),
+  );
   return (
     <>
       <a class="button quiet" href={addressWith(resource, view, { format: 'csv' })}>

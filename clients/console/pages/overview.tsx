@@ -10,6 +10,9 @@ import { number } from '../kit/format.ts';
 import { moment } from '../kit/format-time.ts';
 import { t, tCount, tName } from '../kit/language.ts';
 import { Badge, Empty, Panel } from '../kit/small.tsx';
+import { crmAccounts } from '../resources/crm.ts';
+import { CRMS_API, crmTitle, MANAGES } from '../resources/crm-forms.ts';
+import { pathOf } from '../resources/resource.ts';
 import type { Page, View } from '../view.ts';
 import { PlanUse } from './workspace.tsx';
 
@@ -33,10 +36,11 @@ const orNone = async (asked: boolean, read: () => Promise<Rows>): Promise<Rows |
 
 export const overview: Page = async (view) => {
   const { api, can } = view;
-  const [plan, payouts, accounts, webhooks, codes] = await Promise.all([
+  const [plan, payouts, accounts, crms, webhooks, codes] = await Promise.all([
     can('read:settings') ? api.one('/v1/admin/plan') : undefined,
     orNone(can('read:payouts'), () => api.rows('/v1/admin/payouts', { waiting: 'approval' })),
     orNone(can('read:payments'), () => api.rows('/v1/admin/provider-accounts')),
+    orNone(can(MANAGES), () => api.rows(CRMS_API)),
     orNone(can('read:webhooks'), () => api.rows('/v1/webhooks', { per_page: 100 })),
     orNone(can('read:gamification'), () => api.rows('/v1/admin/activity-codes', { mapped: 'false' })),
   ]);
@@ -51,7 +55,7 @@ export const overview: Page = async (view) => {
       <>
         {isNew && <SetUp />}
         <Panel title={t('Waiting for you')} live="waiting">
-          <Waiting payouts={payouts} accounts={accounts} webhooks={webhooks} codes={codes} />
+          <Waiting payouts={payouts} accounts={accounts} crms={crms} webhooks={webhooks} codes={codes} />
         </Panel>
         {log && (
           <Panel
@@ -76,6 +80,7 @@ const SetUp: FC = () => {
   const steps = [
     ['/gamification/missions/new', 'Create a mission', 'Tasks that earn points.'],
     ['/records/users/new', 'Invite a user', 'Players and team leaders.'],
+    ['/crm', 'Connect your CRM', 'Leads, deals and activities from your CRM.'],
     ['/webhooks/new', 'Create a webhook', 'Notify your systems of changes in this workspace.'],
   ] as const;
   return (
@@ -97,12 +102,14 @@ const SetUp: FC = () => {
 interface WaitingProps {
   payouts: Rows | undefined;
   accounts: Rows | undefined;
+  /** Accounts at CRMs. */
+  crms: Rows | undefined;
   webhooks: Rows | undefined;
   /** Activity codes without a mission. */
   codes: Rows | undefined;
 }
 
-const Waiting: FC<WaitingProps> = ({ payouts, accounts, webhooks, codes }) => {
+const Waiting: FC<WaitingProps> = ({ payouts, accounts, crms, webhooks, codes }) => {
   const failing = (accounts?.rows ?? []).filter(({ status }) => status === 'failing');
   const stopped = (webhooks?.rows ?? []).filter(
     ({ status }) => status === 'suspended' || status === 'deactivated',
@@ -127,6 +134,7 @@ const Waiting: FC<WaitingProps> = ({ payouts, accounts, webhooks, codes }) => {
         </span>
       </li>
     )),
+    ...(crms?.rows ?? []).map((account) => <CrmWaiting account={account} />),
     ...stopped.map(({ id, url, status }) => (
       <li>
         <a class="list-main" href={`/webhooks/${asText(id)}`}>
@@ -152,9 +160,35 @@ const Waiting: FC<WaitingProps> = ({ payouts, accounts, webhooks, codes }) => {
     <ul class="list">{items}</ul>
   ) : (
     <Empty title={t('Nothing waits for you')}>
-      {t('Payouts to approve, failing accounts, stopped webhooks and codes without a mission appear here.')}
+      {t(
+        'Payouts to approve, failing accounts, differences with a CRM, stopped webhooks and codes without a mission appear here.',
+      )}
     </Empty>
   );
+};
+
+const CrmWaiting: FC<{ account: Json }> = ({ account }) => {
+  const crm = crmTitle(account.crm);
+  const differences = asNumber(account.open_differences) ?? 0;
+  const path = pathOf(crmAccounts, account);
+  if (account.status === 'failing')
+    return (
+      <li>
+        <a class="list-main" href={path}>
+          {t('The {provider} account is failing', { provider: crm })}
+        </a>
+        <span class="list-note">
+          <ApiText of={asText(account.reason)} />
+        </span>
+      </li>
+    );
+  return differences > 0 ? (
+    <li>
+      <a class="list-main" href={`${path}/differences?resolved=false`}>
+        {crm}: {tCount(differences, '{count} open difference', '{count} open differences')}
+      </a>
+    </li>
+  ) : null;
 };
 
 const Traffic: FC<{ of: ReadRequests; view: View }> = ({ of: { rows, isComplete }, view }) => {

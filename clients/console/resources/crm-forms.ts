@@ -177,11 +177,11 @@ const forms: CrmForm[] = [
       credential('domain', 'Company domain', {
         as: 'text',
         required: true,
-        help: 'The part of the address before .pipedrive.com.',
+        help: 'Only the part of the address before .pipedrive.com, such as acme.',
       }),
       credential('api_token', 'API token', {
         required: true,
-        help: 'In Pipedrive: Personal preferences, API.',
+        help: 'In Pipedrive: Personal preferences, API. It has 40 characters: digits, and letters from a to f.',
       }),
     ],
   },
@@ -229,6 +229,7 @@ export const connectActs: Act[] = forms.map(({ crm, label, text, fields }) => ({
   text,
   fields: [...fields, ...settingFields],
   body: nested,
+  unless: (account) => account.crm === crm && account.status !== 'disconnected',
   done: 'The account is being checked.',
 }));
 

@@ -31,6 +31,7 @@ export const crmRuns: Resource = {
     { name: 'created', as: 'number', label: 'New' },
     { name: 'updated', as: 'number', label: 'Updated records' },
     { name: 'linked', label: 'Already here' },
+    { name: 'unchanged', label: 'Unchanged' },
     { name: 'skipped', label: 'Skipped' },
     { name: 'started_at', label: 'Started' },
     { name: 'finished_at', label: 'Finished' },
@@ -114,7 +115,7 @@ export const crmDifferences: Resource = {
   api: `${CRMS_API}/:account/differences`,
   scope: MANAGES,
   title: 'Differences',
-  lead: 'Where Placar and the CRM differ. Invite unknown owners as users, and correct the other values in the CRM. Differences without buttons then resolve themselves.',
+  lead: 'Where Placar and the CRM differ. Invite unknown owners as users, map stages, and correct the other values in the CRM. Differences without buttons then resolve themselves when changes are read.',
   named: ({ name, crm_id: id }) => asText(name) || asText(id),
   paging: 'pages',
   filters: [

@@ -16,6 +16,7 @@ import { type Act, below, type Resource } from './resource.ts';
 
 const isUsed = ({ status }: Json): boolean => status !== 'disconnected';
 const isActive = ({ status }: Json): boolean => status === 'active';
+const isImported = (account: Json): boolean => isActive(account) && account.imported_at !== null;
 
 const run = (kind: string, label: Message, more: Partial<Act> = {}): Act => ({
   name: kind,
@@ -65,8 +66,8 @@ export const crmAccounts: Resource = {
       direct: false,
       text: 'Reads all records of the CRM. New leads and deals are created, and those that are here are updated. No webhooks, points, automations or emails are sent for them. Preview it first.',
     }),
-    run('reconcile', 'Read changes now'),
-    run('compare', 'Look for deletions'),
+    run('reconcile', 'Read changes now', { when: isImported }),
+    run('compare', 'Look for deletions', { when: isImported }),
     stagesAct,
     activitiesAct,
     settingsAct,

@@ -150,6 +150,8 @@ export interface Act {
   direct?: boolean;
   /** Whether the record permits the action to the person. */
   when?(record: Json, view: View): boolean;
+  /** Whether a row of the list is what an action without a record would create, so that the list does not offer it. */
+  unless?(row: Json): boolean;
   /** The request body, by default the values. Undefined for none. */
   body?(values: Json, record: Json): unknown;
   /** Members of the response to show once. */

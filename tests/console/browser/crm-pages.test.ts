@@ -61,6 +61,12 @@ test('connects by a form: settings as choices, fields as rows, and faults at the
   expect(await pageOf(crm, path)).not.toContain(credentials.api_token);
 
   await untilCrmIs(sql, String(account?.id), 'active');
+  const list = await pageOf(crm, '/crm');
+  expect([list.includes('/crm/connect-pipedrive'), list.includes('/crm/connect-hubspot')]).toEqual([
+    false,
+    true,
+  ]);
+  expect(await pageOf(crm, path)).not.toContain(`${path}/reconcile`);
   const settings = await pageOf(crm, `${path}/settings`);
   expect(settings).toMatch(/<option value="latest" selected/);
   expect(settings).toContain('value="cpf"');
@@ -124,6 +130,7 @@ test('maps stages and activities, previews, imports, and takes a side', async ()
   expect(await pageOf(crm, `${path}/differences?resolved=false`)).toContain(
     `action="${path}/differences/${difference?.id}/take-theirs"`,
   );
+  expect(await pageOf(crm, '/')).toMatch(/Pipedrive: \d+ open differences?/);
   const taken = await served.post(`${path}/differences/${difference?.id}/take-theirs`, { _csrf: csrf });
   expect([taken.status, taken.headers.get('location')]).toEqual([
     303,
