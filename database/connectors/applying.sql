@@ -1,8 +1,9 @@
 -- Connectors: applying what was read in a CRM. Runs in the worker's transaction, whose origin is crm:<crm>; a silent one for imports.
 --
--- A record arrives as {"id", "updated_at", "values", "owner", "stage", "contact", "closed_at", "pipeline", "faults"}: "values" are those
+-- A record arrives as {"id", "updated_at", "values", "unnamed", "owner", "stage", "contact", "closed_at", "pipeline", "faults"}: "values" are those
 -- of our members that the connector maps, with texts cut to our limits and without the ids of owner, stage and contact, which are the
--- CRM's. "faults" are differences that were found while reading. "merge" and "take" come from the queue.
+-- CRM's. "unnamed" is the name of a new record that has none there. "faults" are differences that were found while reading. "merge" and
+-- "take" come from the queue.
 
 create function private.crm_differences_of(account public.crm_accounts, record jsonb) returns jsonb
 language plpgsql stable
@@ -283,7 +284,9 @@ begin
   end if;
   if lead.id is not null then
     return private.apply_to_record(account, 'lead', link, to_jsonb(lead), record, there, faults, preview);
-  elsif preview then
+  end if;
+  there := jsonb_build_object('name', record -> 'unnamed') || there;
+  if preview then
     return jsonb_build_object('action', 'create', 'fields', (
       select jsonb_object_agg(t.key, jsonb_build_array(null, t.value)) from jsonb_each(there) as t where t.value <> 'null'));
   end if;
@@ -340,7 +343,7 @@ set search_path = ''
 as $$
 declare
   faults  constant jsonb := private.crm_differences_of(account, record);
-  there   constant jsonb := private.values_there(account, 'deal', record);
+  there   jsonb := private.values_there(account, 'deal', record);
   link    public.crm_links;
   deal    public.deals;
 begin
@@ -369,12 +372,14 @@ begin
   end if;
   if deal.id is not null then
     return private.apply_to_record(account, 'deal', link, to_jsonb(deal), record, there, faults, preview);
-  elsif preview then
+  end if;
+  there := jsonb_build_object('name', record -> 'unnamed') || there;
+  if preview then
     return jsonb_build_object('action', 'create', 'fields', (
       select jsonb_object_agg(t.key, jsonb_build_array(null, t.value)) from jsonb_each(there) as t where t.value <> 'null'));
   end if;
   insert into public.deals (tenant_id, name, value, currency, stage_id, status, owner_id, lead_id, expected_close_date, loss_reason, closed_at, company, custom_fields)
-  select account.tenant_id, r.name, r.value, coalesce(r.currency, 'BRL'), coalesce(r.stage_id, app.stage_of('{}')), r.status, r.owner_id,
+  select account.tenant_id, r.name, coalesce(r.value, 0), coalesce(r.currency, 'BRL'), coalesce(r.stage_id, app.stage_of('{}')), r.status, r.owner_id,
          r.lead_id, r.expected_close_date, r.loss_reason, (record ->> 'closed_at')::timestamptz, r.company, r.custom_fields
   from jsonb_populate_record(null::public.deals, private.with_values('{"custom_fields": {}}', there)) as r
   returning * into deal;

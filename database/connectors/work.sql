@@ -6,6 +6,13 @@ return account.status in ('active', 'connecting', 'failing');
 
 comment on function private.crm_is_at_work(public.crm_accounts) is 'Whether the connector may read and write at the CRM.';
 
+create function app.crm_may_write(account_id text) returns boolean
+language sql stable security definer
+set search_path = ''
+as $$ select private.crm_is_at_work(a) from public.crm_accounts a where a.id = account_id $$;
+
+comment on function app.crm_may_write(text) is 'Whether an account was neither paused nor disconnected since its worker began (worker only).';
+
 create function private.crm_run_due_at(account public.crm_accounts, run_kind text, done_at timestamptz, seconds integer) returns timestamptz
 language sql stable
 set search_path = ''
@@ -198,6 +205,19 @@ as $$
 $$;
 
 comment on function app.unlinked_crm_ids(text, text, text[]) is 'Those of these records of a CRM that have no link.';
+
+create function app.contacts_to_read(account_id text, ids text[]) returns setof text
+language sql stable security definer
+set search_path = ''
+as $$
+  select c.id from app.unlinked_crm_ids(account_id, 'lead', ids) as c (id)
+  where not exists (
+    select from public.crm_differences d
+    where d.account_id = contacts_to_read.account_id and d.record = 'lead' and d.crm_id = c.id and d.resolved_at is null)
+$$;
+
+comment on function app.contacts_to_read(text, text[]) is
+  'Those of these contacts that have no link, and no open difference either, which says why they are no leads.';
 
 -- Runs ---------------------------------------------------------------------------------------------------------------------------------
 
@@ -398,7 +418,7 @@ comment on function app.store_crm_tokens(text, text, text, integer, text) is
 grant execute on function
   app.begin_crm_work(text, text, integer, integer, integer), app.end_crm_work(text, uuid, integer, integer, integer, integer),
   app.claim_crm_pending(text, integer, boolean), app.end_crm_pending(bigint[]), app.retry_crm_pending(bigint[], text),
-  app.unlinked_crm_ids(text, text, text[]), app.next_crm_run(text), app.fail_crm_run(text, text),
+  app.crm_may_write(text), app.unlinked_crm_ids(text, text, text[]), app.contacts_to_read(text, text[]), app.next_crm_run(text), app.fail_crm_run(text, text),
   app.pause_crm_requests(text, double precision, integer), app.fail_crm_account(text, text), app.record_crm_inspection(text, jsonb),
   app.record_crm_webhooks(text, text, text, text), app.delete_crm_credentials(text), app.crm_access_token(text), app.store_crm_tokens(text, text, text, integer, text) to worker;
 

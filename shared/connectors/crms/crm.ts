@@ -42,8 +42,8 @@ export interface DealValues {
   owner?: string | null | undefined;
   /** Id of the first linked contact in the CRM. */
   contact: string | null;
-  /** `YYYY-MM-DD` */
-  expectedCloseDate: string | null;
+  /** `YYYY-MM-DD`. Absent if the CRM does not say what was expected of a closed deal: the deal keeps its own. */
+  expectedCloseDate?: string | null | undefined;
   /** Null unless lost. */
   lossReason: string | null;
   custom: CustomValues;
@@ -106,7 +106,7 @@ export interface ListOptions {
   cursor: string | null;
 }
 
-/** A user or owner. Those without an address are left out. */
+/** A user or owner, also deactivated ones, which come last. Those without an address are left out. */
 export interface CrmUser {
   id: string;
   email: string;
@@ -170,6 +170,7 @@ export interface CrmConnection {
   read<K extends RecordKind>(kind: K, ids: readonly string[]): Promise<CrmRecords[K][]>;
   /** Writes only the members given. Returns the record as the CRM has it afterwards. */
   update<K extends WritableKind>(kind: K, id: string, change: Partial<CrmValues[K]>): Promise<CrmRecords[K]>;
+  /** Like `update`. A CRM that cannot create closed deals creates an open one, which is then updated. */
   create<K extends WritableKind>(kind: K, values: Partial<CrmValues[K]>): Promise<CrmRecords[K]>;
   /** Ids of the contacts with this address, which is in lower case, also of those that were just created. */
   findLeads(email: string): Promise<string[]>;
@@ -178,7 +179,7 @@ export interface CrmConnection {
   /** Registers our webhooks if they are missing or incomplete, also those that vanished in the CRM. */
   ensureWebhooks(order: WebhookOrder): Promise<WebhookReport>;
   /** Removes them. Those that are gone are no error. */
-  removeWebhooks(reference: string): Promise<void>;
+  removeWebhooks(order: WebhookOrder): Promise<void>;
 }
 
 /** OAuth tokens of an account, for CRMs with refresh tokens that can be used once. */

@@ -72,7 +72,7 @@ function toLabels(value: CustomValue, field: CustomField | undefined): CustomVal
 }
 
 function toOptions(value: CustomValue, field: CustomField | undefined): CustomValue | number[] {
-  if (value === null || !field?.options.length) return value;
+  if (value === null || !field || !(field.options.length || field.isOpen)) return value;
   const labels = (Array.isArray(value) ? value : [value]).map((label) => String(label).trim());
   if (labels.length > 1 && !field.isList)
     throw new CrmRejected(`The field "${field.name}" has one option only.`);

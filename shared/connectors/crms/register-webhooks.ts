@@ -5,7 +5,7 @@ import type { WebhookOrder, WebhookReport } from './crm.ts';
 import { CrmRejected } from './errors.ts';
 
 /** A webhook in the CRM, of ours or of another program. */
-interface Registered {
+export interface Registered {
   id: string;
   url: string | null;
   event: string | null;
@@ -28,10 +28,8 @@ interface Registration {
 /** Registers what is missing, and removes webhooks of ours that are surplus, of a former address or not usable. */
 export async function registerWebhooks(registration: Registration): Promise<WebhookReport> {
   const { client, path, order, events, registered, register, log } = registration;
-  const formerIds = idsIn(order.reference);
   const kept = new Map<string, string>();
-  for (const { id, url, event, isUsable } of registered) {
-    if (url !== order.url && !formerIds.includes(id)) continue;
+  for (const { id, url, event, isUsable } of ownOf(order, registered)) {
     const isCurrent = url === order.url && isUsable && event !== null && events.includes(event);
     if (isCurrent && !kept.has(event)) {
       kept.set(event, id);
@@ -47,13 +45,18 @@ export async function registerWebhooks(registration: Registration): Promise<Webh
   return { state: 'active', reference: [...kept.values()].join(' ') };
 }
 
-/** Removes the webhooks of a `WebhookReport.reference`. Those that are gone are no error. */
-export async function removeWebhooks(
+/** Those of ours, by address too: the response to a registration may have been lost. */
+export function ownOf({ url, reference }: WebhookOrder, all: readonly Registered[]): Registered[] {
+  const ids = idsIn(reference);
+  return all.filter((webhook) => webhook.url === url || ids.includes(webhook.id));
+}
+
+export async function removeRegistered(
   client: Pick<CrmClient, 'remove'>,
   path: string,
-  reference: string,
+  webhooks: readonly Registered[],
 ): Promise<void> {
-  for (const id of idsIn(reference)) await client.remove(pathOf(path, id));
+  for (const { id } of webhooks) await client.remove(pathOf(path, id));
 }
 
 /** Ids of the webhooks of a `WebhookReport.reference`. */

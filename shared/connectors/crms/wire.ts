@@ -40,12 +40,6 @@ export const customFields = optional(z.record(z.string(), z.unknown())).transfor
 export const named = z.object({ id, name: text });
 export const userSchema = named.extend({ email: text });
 
-/** Those who have an address, in lower case. Of several with the same one, the first. */
-export function usersWithAddress(users: readonly z.output<typeof userSchema>[]): CrmUser[] {
-  const byAddress = new Map<string, CrmUser>();
-  for (const { id, name, ...user } of users) {
-    const email = user.email?.toLowerCase();
-    if (email && !byAddress.has(email)) byAddress.set(email, { id, name, email });
-  }
-  return [...byAddress.values()];
-}
+/** Those who have an address, in lower case. */
+export const usersWithAddress = (users: readonly z.output<typeof userSchema>[]): CrmUser[] =>
+  users.flatMap(({ id, name, email }) => (email ? [{ id, name, email: email.toLowerCase() }] : []));

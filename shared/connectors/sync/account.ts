@@ -56,6 +56,8 @@ export interface CrmWork {
   connection: CrmConnection;
   dependencies: JobDependencies;
   signal: AbortSignal;
+  /** Whether there is time for another step. What is left waits for the next run of the job. */
+  hasTime(): boolean;
 }
 
 /** The session of changes that come from the CRM. `silent` for imports. */

@@ -2,9 +2,16 @@
 import { WORKER_SESSION } from '../../platform/db/database.ts';
 import { transactionWithJobs } from '../../platform/jobs/transaction-with-jobs.ts';
 import { errorFields } from '../../platform/logger.ts';
-import { CrmRejected } from '../crms/errors.ts';
-import { type CrmWork, webhookUrl } from './account.ts';
+import type { WebhookOrder } from '../crms/crm.ts';
+import { CrmCredentialsRejected, CrmRejected } from '../crms/errors.ts';
+import { type CrmAccount, type CrmWork, webhookUrl } from './account.ts';
 import { deleteCredentials, failAccount, recordInspection, recordWebhooks } from './queries.ts';
+
+const orderOf = (account: CrmAccount): WebhookOrder => ({
+  url: webhookUrl(account),
+  secret: account.webhook_secret ?? '',
+  reference: account.webhook_reference,
+});
 
 /** Reads what the account has, and registers our webhooks. Returns false if the account may not be used. */
 export async function checkAccount({ account, connection, dependencies }: CrmWork): Promise<boolean> {
@@ -14,9 +21,7 @@ export async function checkAccount({ account, connection, dependencies }: CrmWor
     recordInspection(sql, account.id, inspection),
   );
   if (row?.problem !== null) return false;
-  const { webhook_secret: secret, webhook_reference: reference } = account;
-  const order = { url: webhookUrl(account), secret: secret ?? '', reference };
-  const report = await connection.ensureWebhooks(order).catch((error: unknown) => {
+  const report = await connection.ensureWebhooks(orderOf(account)).catch((error: unknown) => {
     if (error instanceof CrmRejected) return error.message;
     throw error;
   });
@@ -37,11 +42,17 @@ export async function checkAccount({ account, connection, dependencies }: CrmWor
 /** Removes our webhooks at the CRM, and then the credentials. Tried for a day. */
 export async function endAccount({ account, connection, dependencies }: CrmWork): Promise<void> {
   const { database, log } = dependencies;
+  const deleteThem = async () =>
+    void (await database.transaction(WORKER_SESSION, (sql) => ({
+      deleted: deleteCredentials(sql, account.id),
+    })));
   try {
-    if (account.webhook_reference !== null) await connection.removeWebhooks(account.webhook_reference);
+    await connection.removeWebhooks(orderOf(account));
   } catch (error) {
+    const hasNone = account.webhook_reference === null && error instanceof CrmCredentialsRejected;
+    if (hasNone) return await deleteThem();
     log.warn('webhooks at a crm not removed', { account_id: account.id, ...errorFields(error) });
     if (!account.gives_up) return;
   }
-  await database.transaction(WORKER_SESSION, (sql) => ({ deleted: deleteCredentials(sql, account.id) }));
+  await deleteThem();
 }

@@ -3,7 +3,7 @@ import { WORKER_SESSION } from '../../platform/db/database.ts';
 import { findCreated } from '../crms/created.ts';
 import type { CrmRecords, CrmValues, WritableKind } from '../crms/crm.ts';
 import { CrmBusy, CrmRejected } from '../crms/errors.ts';
-import { type CrmWork, crmSession } from './account.ts';
+import { type CrmWork, crmSession, reads } from './account.ts';
 import { prepare, toCrmValues } from './prepare.ts';
 import {
   beginCreation,
@@ -26,7 +26,7 @@ export async function createThere(work: CrmWork, pending: PendingRecord): Promis
         beginCreation(sql, account.id, pending, isSearched),
       )
     )[0]?.creation;
-  let creation = await begin(false);
+  let creation = kind !== 'activity' && reads(account, kind) ? await begin(false) : null;
   if (creation?.started_at && kind !== 'activity' && placarId !== null) {
     const found = await findThere(work, kind, creation);
     if (found) {
@@ -40,7 +40,7 @@ export async function createThere(work: CrmWork, pending: PendingRecord): Promis
     }
     creation = await begin(true);
   }
-  if (!creation || placarId === null || kind === 'activity') {
+  if (!creation || placarId === null || kind === 'activity' || !reads(account, kind)) {
     await dependencies.database.transaction(session, (sql) => ({ ended: endPending(sql, ids) }));
     return;
   }
@@ -48,9 +48,12 @@ export async function createThere(work: CrmWork, pending: PendingRecord): Promis
   try {
     const made = await connection.create(kind, toCrmValues(kind, sent, account.settings));
     const record = prepare(kind, made, account.settings);
+    // A CRM may only create open deals: it is compared again, and closed.
+    const isOther = sent.status !== undefined && record.values?.status !== sent.status;
+    const { status, loss_reason, ...agreed } = send;
     await dependencies.database.transaction(session, (sql) => ({
-      created: reportCreated(sql, account.id, { kind, placarId, record, send }),
-      ended: endPending(sql, ids),
+      created: reportCreated(sql, account.id, { kind, placarId, record, send: isOther ? agreed : send }),
+      ...(!isOther && { ended: endPending(sql, ids) }),
     }));
   } catch (error) {
     if (!(error instanceof CrmRejected)) throw error;

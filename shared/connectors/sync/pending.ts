@@ -12,12 +12,13 @@ import {
   applyRecords,
   claimPending,
   endPending,
+  mayWrite,
   type Outcome,
   type PendingRecord,
   reportRefused,
   reportWritten,
   retryPending,
-  selectUnlinked,
+  selectContactsToRead,
 } from './queries.ts';
 
 /** Works on what is due before runs, or with `canWait` after them. Returns whether there was anything. */
@@ -27,6 +28,7 @@ export async function workOnPending(work: CrmWork, canWait = false): Promise<boo
     claimPending(sql, account.id, work.readsAtOnce, canWait),
   );
   for (const one of due.filter(({ crm_id: crmId }) => crmId === null)) {
+    if (!(await canGoOn(work))) return true;
     await createThere(work, one).catch((error: unknown) => {
       if (isAboutAccount(error)) throw error;
       return retryLater(work, one, error);
@@ -34,12 +36,19 @@ export async function workOnPending(work: CrmWork, canWait = false): Promise<boo
   }
   for (const kind of ['lead', 'deal', 'activity'] as const) {
     const ofKind = due.filter((one): one is ReadRecord => one.kind === kind && one.crm_id !== null);
-    if (ofKind.length > 0) await compareRecords(work, kind, ofKind);
+    if (ofKind.length > 0 && work.hasTime()) await compareRecords(work, kind, ofKind);
   }
   return due.length > 0;
 }
 
 type ReadRecord = PendingRecord & { crm_id: string };
+
+/** Whether there is time for another write, and the account was neither paused nor disconnected meanwhile. */
+async function canGoOn({ account, dependencies, hasTime }: CrmWork): Promise<boolean> {
+  if (!hasTime()) return false;
+  const [row] = await dependencies.database.transaction(WORKER_SESSION, (sql) => mayWrite(sql, account.id));
+  return row?.may_write === true;
+}
 
 async function compareRecords(
   work: CrmWork,
@@ -54,8 +63,8 @@ async function compareRecords(
   try {
     const ids = pending.map(({ crm_id: id }) => id);
     const found = new Map((await connection.read(kind, ids)).map((record) => [record.id, record]));
-    await readContacts(work, kind, [...found.values()]);
-    const prepared = pending.flatMap(({ crm_id: id, merge, take }) => {
+    if (!(await readContacts(work, kind, [...found.values()]))) return;
+    const prepared = followMerges(pending, found).flatMap(({ crm_id: id, merge, take }) => {
       const record = found.get(id);
       return record
         ? [{ ...prepare(kind, record, account.settings), ...(merge && { merge }), ...(take && { take }) }]
@@ -72,6 +81,7 @@ async function compareRecords(
     for (const { crm_id: id, ids } of pending) {
       const outcome = toSend.get(id);
       if (!outcome || kind === 'activity') continue;
+      if (!(await canGoOn(work))) return;
       await updateThere(work, kind, outcome);
       await end(ids);
     }
@@ -82,6 +92,23 @@ async function compareRecords(
     if (pending.length > 1) for (const one of pending) await compareRecords(work, kind, [one]);
     else if (only) await retryLater(work, only, error);
   }
+}
+
+/** A winner that was merged in turn leaves its losers to that merge. */
+function followMerges<Found>(
+  pending: readonly ReadRecord[],
+  found: ReadonlyMap<string, Found>,
+): readonly ReadRecord[] {
+  const losersOf = (one: ReadRecord): string[] =>
+    (one.merge?.losers ?? []).flatMap((loser) => {
+      const own = found.has(loser)
+        ? undefined
+        : pending.find(({ crm_id: id }) => id === loser && id !== one.crm_id);
+      return [loser, ...(own ? losersOf(own) : [])];
+    });
+  return pending.map((one) =>
+    one.merge ? { ...one, merge: { ...one.merge, losers: [...new Set(losersOf(one))] } } : one,
+  );
 }
 
 async function retryLater(
@@ -112,34 +139,50 @@ async function readableContacts(connection: CrmConnection, ids: readonly string[
   }
 }
 
-/** Reads the contacts of deals that are not linked yet, so that the deals find their leads. */
+/** What is kept at once, so that a worker whose time is over has got on. */
+const CONTACTS_AT_ONCE = 5;
+
+/**
+ * Reads the contacts of deals that are not linked yet, so that the deals find their leads. Returns false if the time is over before all are
+ * read.
+ */
 export async function readContacts<K extends RecordKind>(
-  { account, readsAtOnce, connection, dependencies }: CrmWork,
+  { account, readsAtOnce, connection, dependencies, hasTime }: CrmWork,
   kind: K,
   records: readonly CrmRecords[K][],
-  silent = false,
-): Promise<void> {
-  if (kind !== 'deal' || !reads(account, 'lead')) return;
+  imported?: { startedAt: string },
+): Promise<boolean> {
+  if (kind !== 'deal' || !reads(account, 'lead')) return true;
   const contacts = records.flatMap((record) =>
     'values' in record && 'contact' in record.values ? (record.values.contact ?? []) : [],
   );
-  if (contacts.length === 0) return;
+  if (contacts.length === 0) return true;
   const missing = await dependencies.database.transaction(WORKER_SESSION, (sql) =>
-    selectUnlinked(sql, account.id, 'lead', contacts),
+    selectContactsToRead(sql, account.id, contacts),
   );
   const ids = missing.map(({ crm_id: id }) => id);
-  for (let place = 0; place < ids.length; place += readsAtOnce) {
-    const leads = await readableContacts(connection, ids.slice(place, place + readsAtOnce));
+  const atOnce = readsAtOnce < 100 ? Math.min(readsAtOnce, CONTACTS_AT_ONCE) : readsAtOnce;
+  for (let place = 0; place < ids.length; place += atOnce) {
+    if (place > 0 && !hasTime()) return false;
+    const leads = await readableContacts(connection, ids.slice(place, place + atOnce));
+    const silent = imported !== undefined;
     await transactionWithJobs(dependencies, crmSession(account, silent), (sql) =>
       applyRecords(
         sql,
         account.id,
         'lead',
-        leads.map((lead) => prepare('lead', lead, account.settings)),
+        leads
+          .filter((lead) => !imported || isBefore(lead, imported.startedAt))
+          .map((lead) => prepare('lead', lead, account.settings)),
       ),
     );
   }
+  return true;
 }
+
+/** An import reads what was there when it began; later changes come from webhooks and the next reconciliation, and are told aloud. */
+export const isBefore = ({ updatedAt }: { updatedAt: string }, time: string): boolean =>
+  Date.parse(updatedAt) <= Date.parse(time);
 
 async function updateThere(
   work: CrmWork,

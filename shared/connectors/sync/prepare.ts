@@ -1,4 +1,5 @@
 // A record of a CRM in the form that `app.apply_crm_records` takes, and values of ours in the CRM's form.
+import { z } from 'zod';
 import { email } from '../../platform/validation.ts';
 import { MAX_VALUE } from '../../records/fields.ts';
 import type {
@@ -30,16 +31,20 @@ export interface PreparedRecord {
   [member: string]: unknown;
 }
 
+const isoDate = z.iso.date();
 const MAX_SHORT = 255;
 const MAX_LONG = 10_000;
 const MAX_CUSTOM_BYTES = 16 * 1024;
 const CUSTOM = 'custom_fields.';
 
-/** Text that Postgres can store, cut to our limit. */
+/** Text that Postgres can store, in the Unicode form in which records keep it, cut to our limit. */
 const cut = (text: string | null, maxLength = MAX_SHORT): string | null =>
   text === null
     ? null
-    : [...text.replaceAll('\u0000', '').toWellFormed()].slice(0, maxLength).join('').trim() || null;
+    : [...text.replaceAll('\u0000', '').toWellFormed().normalize('NFC')]
+        .slice(0, maxLength)
+        .join('')
+        .trim() || null;
 
 const asText = (value: CustomValue): string | null =>
   value === null ? null : cut(Array.isArray(value) ? value.join(', ') : String(value));
@@ -82,7 +87,7 @@ function prepareLead({ id, updatedAt, values }: CrmLead, { fields }: CrmSettings
     id,
     updated_at: updatedAt,
     values: {
-      name: cut(values.name) ?? validEmail ?? id,
+      ...named(values.name),
       email: validEmail,
       phone: cut(values.phone),
       company: cut(values.company),
@@ -90,9 +95,13 @@ function prepareLead({ id, updatedAt, values }: CrmLead, { fields }: CrmSettings
       ...mapped.values,
     },
     owner: values.owner,
+    unnamed: validEmail ?? id,
     faults,
   };
 }
+
+/** A record without a name in the CRM keeps the one that it has here. */
+const named = (name: string | null) => (cut(name) === null ? {} : { name: cut(name) });
 
 function prepareDeal(
   { id, updatedAt, values, pipeline, closedAt }: CrmDeal,
@@ -103,6 +112,10 @@ function prepareDeal(
   const value = values.value ?? 0;
   const isValidValue = value >= 0 && value <= MAX_VALUE;
   if (!isValidValue) faults.push({ kind: 'invalid_value', field: 'value', theirs: value });
+  const { expectedCloseDate: date } = values;
+  const isValidDate = date !== undefined && (date === null || isoDate.safeParse(date).success);
+  if (date && !isValidDate)
+    faults.push({ kind: 'invalid_value', field: 'expected_close_date', theirs: cut(date) });
   const isValidCurrency = values.currency !== null && /^[A-Z]{3}$/.test(values.currency);
   if (values.currency !== null && !isValidCurrency)
     faults.push({ kind: 'invalid_value', field: 'currency', theirs: cut(values.currency) });
@@ -110,11 +123,11 @@ function prepareDeal(
     id,
     updated_at: updatedAt,
     values: {
-      name: cut(values.name) ?? id,
-      value: isValidValue ? value : 0,
+      ...named(values.name),
+      ...(isValidValue && { value }),
       ...(isValidCurrency && { currency: values.currency }),
       status: values.status,
-      expected_close_date: values.expectedCloseDate,
+      ...(isValidDate && { expected_close_date: date }),
       loss_reason: values.status === 'lost' ? (cut(values.lossReason, MAX_LONG) ?? '-') : null,
       ...mapped.values,
     },
@@ -123,6 +136,7 @@ function prepareDeal(
     contact: values.contact,
     pipeline,
     closed_at: closedAt,
+    unnamed: id,
     faults,
   };
 }

@@ -70,6 +70,19 @@ export const selectUnlinked = (
   select crm_id from app.unlinked_crm_ids(
     ${id}, ${kind}, array(select jsonb_array_elements_text(${JSON.stringify(crmIds)}::jsonb))) as crm_id`;
 
+/** Those of these contacts that may become leads. */
+export const selectContactsToRead = (
+  sql: Sql,
+  id: string,
+  crmIds: readonly string[],
+): Statement<{ crm_id: string }> => sql`
+  select crm_id from app.contacts_to_read(
+    ${id}, array(select jsonb_array_elements_text(${JSON.stringify(crmIds)}::jsonb))) as crm_id`;
+
+/** Whether the account was neither paused nor disconnected meanwhile. */
+export const mayWrite = (sql: Sql, id: string): Statement<{ may_write: boolean }> =>
+  sql`select app.crm_may_write(${id}) as may_write`;
+
 /** What was done with a record, and what is to be written in the CRM. */
 export interface Outcome {
   action: 'created' | 'updated' | 'linked' | 'unchanged' | 'skipped';

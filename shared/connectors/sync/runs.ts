@@ -7,7 +7,7 @@ import type { RecordKind } from '../crms/crm.ts';
 import { isAboutAccount } from '../crms/errors.ts';
 import { type CrmWork, crmSession, reads } from './account.ts';
 import { checkAccount } from './check.ts';
-import { readContacts } from './pending.ts';
+import { isBefore, readContacts } from './pending.ts';
 import { type PreparedRecord, prepare } from './prepare.ts';
 import { applyPage, type CrmRun, failRun, nextRun, type Phase } from './queries.ts';
 
@@ -67,7 +67,9 @@ async function beginRun(work: CrmWork, run: CrmRun): Promise<boolean> {
 async function readPage(work: CrmWork, run: CrmRun): Promise<void> {
   const kind = PHASES.find(({ phase }) => phase === run.phase)?.kind;
   if (!kind) return;
-  const { records, next } = await listPage(work, run, kind);
+  const page = await listPage(work, run, kind);
+  if (!page) return;
+  const { records, next } = page;
   await transactionWithJobs(work.dependencies, crmSession(work.account, run.kind === 'import'), (sql) =>
     applyPage(sql, run, {
       kind,
@@ -82,17 +84,16 @@ async function listPage<K extends RecordKind>(
   work: CrmWork,
   run: CrmRun,
   kind: K,
-): Promise<{ records: PreparedRecord[]; next: string | null }> {
+): Promise<{ records: PreparedRecord[]; next: string | null } | undefined> {
   const { account, connection } = work;
   const since = kind === 'activity' ? (run.since ?? account.counts_since) : run.since;
   const page = await connection.list(kind, { since, cursor: run.cursor });
   const { next } = page;
-  // An import reads what was there when it began; later changes come from webhooks and the next reconciliation, and are told aloud.
-  const records =
-    run.kind === 'import'
-      ? page.records.filter(({ updatedAt }) => Date.parse(updatedAt) <= Date.parse(run.started_at))
-      : page.records;
-  if (run.kind === 'import' || run.kind === 'reconcile')
-    await readContacts(work, kind, records, run.kind === 'import');
+  const imported = run.kind === 'import' ? { startedAt: run.started_at } : undefined;
+  const records = imported ? page.records.filter((one) => isBefore(one, imported.startedAt)) : page.records;
+  if (run.kind === 'import' || run.kind === 'reconcile') {
+    // The page is read again by the next run of the job.
+    if (!(await readContacts(work, kind, records, imported))) return undefined;
+  }
   return { records: records.map((record) => prepare(kind, record, account.settings)), next };
 }

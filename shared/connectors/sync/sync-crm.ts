@@ -19,6 +19,8 @@ import { advanceRun } from './runs.ts';
 
 /** How long a worker stays with an account. With the request in progress and the pause after a kill, a run goes on within a minute. */
 const WORK_MS = 6_000;
+/** When it begins no further request to write, and no further group of contacts: both take a few seconds of the lease. */
+const LAST_STEP_MS = 12_000;
 const LEASE_SECONDS = 24;
 /** Waits after a limit without a time, and after failures, in seconds. */
 const FIRST_WAIT = { busy: 10, unreachable: 2 } as const;
@@ -58,7 +60,11 @@ async function workOnAccount(
   const startedAtMs = performance.now();
   try {
     const { connection, budget } = await connectAccount(account, env, dependencies, job.signal);
-    const work: CrmWork = { account, readsAtOnce, connection, dependencies, signal: job.signal };
+    const hasTime = () => performance.now() - startedAtMs < LAST_STEP_MS;
+    const work: CrmWork = {
+      ...{ account, readsAtOnce, connection, dependencies },
+      ...{ signal: job.signal, hasTime },
+    };
     if (account.is_disconnecting) return await endAccount(work);
     if (account.needs_check && !(await checkAccount(work))) return;
     if (account.has_work) await announceAgain(job, dependencies);
@@ -74,7 +80,9 @@ async function workOnAccount(
       if (!isBusy) return;
     }
   } catch (error) {
-    await recordTrouble(account, error, dependencies);
+    // The job's time is over, which says nothing about the CRM: it goes on at once.
+    if (job.signal.aborted) dependencies.log.info('work on a crm goes on later', { account_id: account.id });
+    else await recordTrouble(account, error, dependencies);
   }
 }
 
@@ -97,8 +105,7 @@ async function recordTrouble(
     );
     return;
   }
-  const isAborted = error instanceof DOMException;
-  if (!(error instanceof CrmBusy || error instanceof CrmUnreachable || isAborted)) throw error;
+  if (!(error instanceof CrmBusy || error instanceof CrmUnreachable)) throw error;
   const told = error instanceof CrmBusy ? error.retryAfterSeconds : undefined;
   const first = error instanceof CrmBusy ? FIRST_WAIT.busy : FIRST_WAIT.unreachable;
   const seconds = told ?? Math.min(MAX_WAIT_SECONDS, first * 2 ** account.failures);

@@ -5,6 +5,7 @@ import { findCreated } from '../../../shared/connectors/crms/created.ts';
 import type {
   CrmRecords,
   CrmValues,
+  WebhookOrder,
   WebhookReport,
   WritableKind,
 } from '../../../shared/connectors/crms/crm.ts';
@@ -76,8 +77,17 @@ export class Created {
 
   async ensureWebhooks(reference: string | null): Promise<WebhookReport> {
     this.#hasWebhooks = true;
-    const { webhookUrl: url } = this.#subject;
-    return await this.#subject.connect().ensureWebhooks({ url, secret: this.secret, reference });
+    return await this.#subject.connect().ensureWebhooks(this.#webhooks(reference));
+  }
+
+  /** Also those whose creation was interrupted, which are found by their address. */
+  async removeWebhooks(reference: string | null): Promise<void> {
+    await this.#subject.connect().removeWebhooks(this.#webhooks(reference));
+    this.#hasWebhooks = false;
+  }
+
+  #webhooks(reference: string | null): WebhookOrder {
+    return { url: this.#subject.webhookUrl, secret: this.secret, reference };
   }
 
   /** Removes everything, also after an abort of the run. */
@@ -85,7 +95,7 @@ export class Created {
     const left: Leftovers = { byHand: [], failed: [] };
     this.#subject.until = AbortSignal.timeout(CLEAN_UP_MS);
     if (this.#hasWebhooks)
-      await this.#attempt(left, `webhooks to ${this.#subject.webhookUrl}`, () => this.#removeWebhooks());
+      await this.#attempt(left, `webhooks to ${this.#subject.webhookUrl}`, () => this.removeWebhooks(null));
     const order: RecordName[] = ['activity', 'deal', 'lead'];
     for (const kind of order)
       for (const record of this.#records.filter((each) => each.kind === kind))
@@ -98,13 +108,6 @@ export class Created {
           },
         );
     return left;
-  }
-
-  /** Those whose creation was interrupted have no reference yet, and are found by their address. */
-  async #removeWebhooks(): Promise<void> {
-    const { reference } = await this.ensureWebhooks(null);
-    if (reference !== null) await this.#subject.connect().removeWebhooks(reference);
-    this.#hasWebhooks = false;
   }
 
   async #attempt(left: Leftovers, what: string, remove: () => Promise<void>): Promise<void> {

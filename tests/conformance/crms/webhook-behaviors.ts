@@ -18,7 +18,7 @@ export const webhookBehaviors: Behavior[] = [
   {
     name: 'webhooks are made once, and made again if they vanish',
     async holds(run) {
-      const { subject, created, found } = run;
+      const { created, found } = run;
       const first = await created.ensureWebhooks(null);
       found.webhookSetup = first.setup;
       if (first.state === 'by_hand') throw new NotTried('by hand: a person uploads the file below');
@@ -29,7 +29,7 @@ export const webhookBehaviors: Behavior[] = [
       const again = await created.ensureWebhooks(first.reference);
       assert.deepEqual([again.state, idsOf(again.reference)], ['active', idsOf(first.reference)]);
       assert.equal(await countOf(run), count, 'webhooks were made twice');
-      await subject.connect().removeWebhooks(first.reference);
+      await created.removeWebhooks(first.reference);
       assert.equal(await countOf(run), 0, 'webhooks were not removed');
       const { reference } = await created.ensureWebhooks(first.reference);
       assert.equal(await countOf(run), count, 'webhooks that vanished were not made again');
@@ -63,7 +63,7 @@ export const webhookBehaviors: Behavior[] = [
     name: 'webhooks are removed; those that are gone are no error',
     async holds(run) {
       const reference = needed(run.found.webhookReference, 'webhooks');
-      for (let time = 0; time < 2; time++) await run.subject.connect().removeWebhooks(reference);
+      for (let time = 0; time < 2; time++) await run.created.removeWebhooks(reference);
       assert.equal(await countOf(run), 0, 'webhooks were not removed');
     },
   },

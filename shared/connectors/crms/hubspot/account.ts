@@ -22,7 +22,7 @@ const pipelinesSchema = z.object({ results: z.array(pipelineSchema) });
 
 export async function inspectAccount(client: HubSpotClient): Promise<Inspection> {
   const { portalId } = await client.get(accountSchema, client.paths.account);
-  // Archived owners come last: an address is that of an owner who is not archived.
+  // Archived owners come last: deals are given to owners who are not archived.
   const owners = [...(await readOwners(client, false)), ...(await readOwners(client, true))];
   const stages = await readStages(client);
   return {

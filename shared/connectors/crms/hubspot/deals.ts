@@ -65,7 +65,8 @@ function toDeal(row: Row, contact: string | null, stages: CrmStage[], fields: Fi
     status,
     owner: property('hubspot_owner_id'),
     contact,
-    expectedCloseDate: closeTime?.slice(0, 10) ?? null,
+    // In a closed deal this is the time when it was closed.
+    ...(status === 'open' && { expectedCloseDate: closeTime?.slice(0, 10) ?? null }),
     lossReason: status === 'lost' ? property('closed_lost_reason') : null,
     custom: fields.toValues(row.properties),
   };

@@ -19,7 +19,7 @@ const fieldSchema = z
   })
   .transform(({ name, type, fieldType, options }) => ({
     ...{ key: name, name, type, options: type === 'enumeration' ? options : [] },
-    isList: type === 'enumeration' && fieldType === 'checkbox',
+    isList: type === 'enumeration' && fieldType === 'checkbox' && options.length > 0,
   }));
 type Field = z.output<typeof fieldSchema>;
 const fieldsSchema = z.object({ results: z.array(fieldSchema) });

@@ -3,13 +3,12 @@
 import { listChanges } from '../changes.ts';
 import type { ConnectOptions, Crm, CrmConnection, CrmRecords, Inspection, WritableKind } from '../crm.ts';
 import { CrmRecordGone } from '../errors.ts';
-import { removeWebhooks } from '../register-webhooks.ts';
 import { listOf, userSchema, usersWithAddress } from '../wire.ts';
 import { createPipedriveClient, type PipedriveClient } from './client.ts';
 import { paths } from './facts.ts';
 import { createFields } from './fields.ts';
 import { createKinds, type RawRecords } from './records.ts';
-import { ensureWebhooks, isGenuine, readHints } from './webhooks.ts';
+import { ensureWebhooks, isGenuine, readHints, removeWebhooks } from './webhooks.ts';
 import * as wire from './wire.ts';
 import { bodies, findDeals, findPersons, needsBefore } from './writes.ts';
 
@@ -65,7 +64,7 @@ function connect(options: ConnectOptions): CrmConnection {
     findLeads: (email) => findPersons(client, email),
     findDeals: (search) => findDeals(client, search),
     ensureWebhooks: (order) => ensureWebhooks(client, order, options.log),
-    removeWebhooks: (reference) => removeWebhooks(client, paths.webhooks, reference),
+    removeWebhooks: (order) => removeWebhooks(client, order),
   };
 }
 

@@ -3,29 +3,33 @@ import { z } from 'zod';
 import { constantTimeEqual } from '../../../platform/crypto.ts';
 import type { Logger } from '../../../platform/logger.ts';
 import type { Delivery, Hint, WebhookOrder, WebhookReport } from '../crm.ts';
-import { idsIn, registerWebhooks } from '../register-webhooks.ts';
+import { idsIn, ownOf, type Registered, registerWebhooks, removeRegistered } from '../register-webhooks.ts';
 import { listOf } from '../wire.ts';
 import type { PipedriveClient } from './client.ts';
 import { kindsByObject, paths, WEBHOOK_ACTION, WEBHOOK_USER, WEBHOOK_VERSION } from './facts.ts';
 import { type Meta, metaSchema, newWebhookSchema, type Webhook, webhookSchema } from './wire.ts';
+
+async function readWebhooks(client: PipedriveClient, order: WebhookOrder): Promise<Registered[]> {
+  const all = await client.read(listOf(webhookSchema), paths.webhooks);
+  return all
+    .filter(({ remove_time: removed }) => removed === null)
+    .map((webhook) => ({
+      id: webhook.id,
+      url: webhook.subscription_url,
+      event: webhook.event_object,
+      isUsable: isUsable(webhook, order),
+    }));
+}
 
 export async function ensureWebhooks(
   client: PipedriveClient,
   order: WebhookOrder,
   log: Logger,
 ): Promise<WebhookReport> {
-  const all = await client.read(listOf(webhookSchema), paths.webhooks);
   return await registerWebhooks({
     ...{ client, path: paths.webhooks, order, log },
     events: [...kindsByObject.keys()],
-    registered: all
-      .filter(({ remove_time: removed }) => removed === null)
-      .map((webhook) => ({
-        id: webhook.id,
-        url: webhook.subscription_url,
-        event: webhook.event_object,
-        isUsable: isUsable(webhook, order),
-      })),
+    registered: await readWebhooks(client, order),
     register: (object) =>
       client.save(newWebhookSchema, 'POST', paths.webhooks, {
         name: `Placar ${object}`,
@@ -38,6 +42,9 @@ export async function ensureWebhooks(
       }),
   });
 }
+
+export const removeWebhooks = async (client: PipedriveClient, order: WebhookOrder): Promise<void> =>
+  removeRegistered(client, paths.webhooks, ownOf(order, await readWebhooks(client, order)));
 
 function isUsable(webhook: Webhook, { secret, reference }: WebhookOrder): boolean {
   const { http_auth_password: password, version } = webhook;

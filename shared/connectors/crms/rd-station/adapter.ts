@@ -14,14 +14,13 @@ import type {
   RecordKind,
 } from '../crm.ts';
 import { CrmRecordGone, CrmUnreachable, readWritten } from '../errors.ts';
-import { removeWebhooks } from '../register-webhooks.ts';
 import { named, usersWithAddress } from '../wire.ts';
-import { authorization, createRdClient, type Data, type RdClient } from './client.ts';
-import { accountId, DONE, LISTS, rdqlTime, STATUS, TASK, TASK_TYPES } from './facts.ts';
+import { authorization, createRdClient, type RdClient } from './client.ts';
+import { accountId, DONE, LISTS, rdqlTime, TASK, TASK_TYPES } from './facts.ts';
 import { readListPage } from './listing.ts';
 import { createRecords, totalOf } from './records.ts';
 import { accountUserSchema, contactSchema, dealSchema } from './schemas.ts';
-import { ensureWebhooks, isGenuine, readHints, WEBHOOKS } from './webhooks.ts';
+import { ensureWebhooks, isGenuine, readHints, removeWebhooks } from './webhooks.ts';
 
 /** Requests for names of organizations that a page may need, which take 8 s. A page that needs more ends early. */
 const MAX_NAME_REQUESTS = 10;
@@ -69,24 +68,15 @@ function connect(options: ConnectOptions): CrmConnection {
       return await toRecord(kind, row);
     },
     async create(kind, values) {
-      // Deals are created as open.
-      const { status, lost_reason_id: reason, ...data } = await writers[kind](values, undefined);
+      // Deals are created as open, and then updated.
+      const { status, lost_reason_id, ...data } = await writers[kind](values, undefined);
       const row = await client.write(z.unknown(), 'POST', LISTS[kind].path, data);
-      const created = await readWritten('RD Station CRM', toRecord(kind, row));
-      if (status === undefined || status === STATUS.open) return created;
-      const closing: Data = { status, ...(reason !== undefined && { lost_reason_id: reason }) };
-      try {
-        const closed = await client.write(z.unknown(), 'PUT', pathOf(kind, created.id), closing);
-        return await toRecord(kind, closed);
-      } catch (error) {
-        options.log.warn('RD Station CRM did not close a new deal', { error: String(error) });
-        return created;
-      }
+      return await readWritten('RD Station CRM', toRecord(kind, row));
     },
     findLeads: (email) => findContacts(client, email),
     findDeals: (search) => findDeals(client, search),
     ensureWebhooks: (order) => ensureWebhooks(client, order, options.log),
-    removeWebhooks: (reference) => removeWebhooks(client, WEBHOOKS, reference),
+    removeWebhooks: (order) => removeWebhooks(client, order),
   };
 }
 

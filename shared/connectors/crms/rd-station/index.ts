@@ -11,6 +11,6 @@ export const rdStation: CrmDefinition = {
   },
   pacing: { intervalMs: INTERVAL_MS },
   hasSecretInAddress: true,
-  readsAtOnce: 10,
+  readsAtOnce: 5,
   load: async () => (await import('./adapter.ts')).rdStationCrm,
 };

@@ -3,34 +3,40 @@ import { z } from 'zod';
 import { constantTimeEqual } from '../../../platform/crypto.ts';
 import type { Logger } from '../../../platform/logger.ts';
 import type { Delivery, Hint, WebhookOrder, WebhookReport } from '../crm.ts';
-import { registerWebhooks } from '../register-webhooks.ts';
+import { ownOf, type Registered, registerWebhooks, removeRegistered } from '../register-webhooks.ts';
 import { id } from '../wire.ts';
 import type { RdClient } from './client.ts';
 import { ACTIVE_WEBHOOK, AUTH_HEADER, EVENT, KIND_OF, WEBHOOK_EVENTS } from './facts.ts';
 import { webhookSchema } from './schemas.ts';
 
-/** Path of their list. */
-export const WEBHOOKS = '/webhooks';
+const PATH = '/webhooks';
+
+async function readWebhooks(client: RdClient): Promise<Registered[]> {
+  const all = await client.readAll(webhookSchema, PATH);
+  return all.map(({ id, url, event_name, event_type, status }) => ({
+    ...{ id, url, event: event_name ?? event_type },
+    isUsable: (status ?? ACTIVE_WEBHOOK) === ACTIVE_WEBHOOK,
+  }));
+}
 
 export async function ensureWebhooks(
   client: RdClient,
   order: WebhookOrder,
   log: Logger,
 ): Promise<WebhookReport> {
-  const all = await client.readAll(webhookSchema, WEBHOOKS);
+  const registered = await readWebhooks(client);
   return await registerWebhooks({
-    ...{ client, path: WEBHOOKS, order, log, events: WEBHOOK_EVENTS },
-    registered: all.map(({ id, url, event_name, event_type, status }) => ({
-      ...{ id, url, event: event_name ?? event_type },
-      isUsable: (status ?? ACTIVE_WEBHOOK) === ACTIVE_WEBHOOK,
-    })),
+    ...{ client, path: PATH, order, log, events: WEBHOOK_EVENTS, registered },
     register: (event) =>
-      client.write(webhookSchema, 'POST', WEBHOOKS, {
+      client.write(webhookSchema, 'POST', PATH, {
         ...{ name: `Placar ${event}`, event_name: event, http_method: 'POST', url: order.url },
         ...{ auth_header: AUTH_HEADER, auth_key: order.secret },
       }),
   });
 }
+
+export const removeWebhooks = async (client: RdClient, order: WebhookOrder): Promise<void> =>
+  removeRegistered(client, PATH, ownOf(order, await readWebhooks(client)));
 
 export const isGenuine = async ({ headers, secret }: Delivery): Promise<boolean> =>
   constantTimeEqual(headers.get(AUTH_HEADER) ?? '', secret);

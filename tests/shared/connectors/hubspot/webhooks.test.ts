@@ -98,7 +98,7 @@ test('webhooks are set up by a person, or impossible with a service key', async 
   const order = { url: 'https://placar.example/', secret: 'secret', reference: null };
   const app = await (await createAccount()).connect();
   expect(await app.ensureWebhooks(order)).toMatchObject({ state: 'by_hand', reference: null });
-  expect(await app.removeWebhooks('')).toBeUndefined();
+  expect(await app.removeWebhooks(order)).toBeUndefined();
   const service = await (await createAccount({ isServiceKey: true })).connect();
   expect(await service.ensureWebhooks(order)).toEqual({ state: 'polling', reference: null });
 });

@@ -166,7 +166,7 @@ test('webhooks are proved, and tell changes and merges', async () => {
   expect((await crm.ensureWebhooks({ ...order, reference: report.reference })).reference).not.toBe(
     report.reference,
   );
-  await crm.removeWebhooks(report.reference ?? '');
+  await crm.removeWebhooks({ ...order, reference: report.reference });
 });
 
 test('a job title without contact sync is rejected, another token too', async () => {

@@ -82,8 +82,8 @@ describe('webhooks', () => {
     const order = orderFor('https://placar.example/callbacks/4');
     const { reference } = await connection.ensureWebhooks(order);
     await rd.control.dropWebhooks(id, (await registered(id))[0]?.id);
-    await connection.removeWebhooks(reference ?? '');
-    await connection.removeWebhooks(reference ?? '');
+    await connection.removeWebhooks({ ...order, reference });
+    await connection.removeWebhooks({ ...order, reference });
     expect(await registered(id)).toEqual([]);
   });
 });

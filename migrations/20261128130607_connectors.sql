@@ -873,6 +873,22 @@ exception when others then
 end
 $function$;
 
+create or replace function app.contacts_to_read (
+  account_id text,
+  ids        text[]
+)
+  returns SETOF text
+  language sql
+  stable
+  security definer
+  set search_path to ''
+  AS $function$
+  select c.id from app.unlinked_crm_ids(account_id, 'lead', ids) as c (id)
+  where not exists (
+    select from public.crm_differences d
+    where d.account_id = contacts_to_read.account_id and d.record = 'lead' and d.crm_id = c.id and d.resolved_at is null)
+$function$;
+
 create or replace function app.count_rejected_crm_event (
   account_id text
 )
@@ -912,6 +928,16 @@ begin
   return jsonb_build_object('refresh_token', tokens ->> 'refresh_token');
 end
 $function$;
+
+create or replace function app.crm_may_write (
+  account_id text
+)
+  returns boolean
+  language sql
+  stable
+  security definer
+  set search_path to ''
+  AS $function$ select private.crm_is_at_work(a) from public.crm_accounts a where a.id = account_id $function$;
 
 create or replace function app.crm_receiver (
   account_id text
@@ -1716,7 +1742,7 @@ create or replace function private.apply_crm_deal (
   AS $function$
 declare
   faults  constant jsonb := private.crm_differences_of(account, record);
-  there   constant jsonb := private.values_there(account, 'deal', record);
+  there   jsonb := private.values_there(account, 'deal', record);
   link    public.crm_links;
   deal    public.deals;
 begin
@@ -1745,12 +1771,14 @@ begin
   end if;
   if deal.id is not null then
     return private.apply_to_record(account, 'deal', link, to_jsonb(deal), record, there, faults, preview);
-  elsif preview then
+  end if;
+  there := jsonb_build_object('name', record -> 'unnamed') || there;
+  if preview then
     return jsonb_build_object('action', 'create', 'fields', (
       select jsonb_object_agg(t.key, jsonb_build_array(null, t.value)) from jsonb_each(there) as t where t.value <> 'null'));
   end if;
   insert into public.deals (tenant_id, name, value, currency, stage_id, status, owner_id, lead_id, expected_close_date, loss_reason, closed_at, company, custom_fields)
-  select account.tenant_id, r.name, r.value, coalesce(r.currency, 'BRL'), coalesce(r.stage_id, app.stage_of('{}')), r.status, r.owner_id,
+  select account.tenant_id, r.name, coalesce(r.value, 0), coalesce(r.currency, 'BRL'), coalesce(r.stage_id, app.stage_of('{}')), r.status, r.owner_id,
          r.lead_id, r.expected_close_date, r.loss_reason, (record ->> 'closed_at')::timestamptz, r.company, r.custom_fields
   from jsonb_populate_record(null::public.deals, private.with_values('{"custom_fields": {}}', there)) as r
   returning * into deal;
@@ -1858,7 +1886,9 @@ begin
   end if;
   if lead.id is not null then
     return private.apply_to_record(account, 'lead', link, to_jsonb(lead), record, there, faults, preview);
-  elsif preview then
+  end if;
+  there := jsonb_build_object('name', record -> 'unnamed') || there;
+  if preview then
     return jsonb_build_object('action', 'create', 'fields', (
       select jsonb_object_agg(t.key, jsonb_build_array(null, t.value)) from jsonb_each(there) as t where t.value <> 'null'));
   end if;
@@ -3710,9 +3740,13 @@ comment on function "app"."claim_crm_pending"(text, integer, boolean) is 'Record
 
 comment on function "app"."connect_crm"(text, text, text) is 'Connects the tenant to a CRM. Returns the refusal, if an error would be logged with the credentials, so that a later statement raises it.';
 
+comment on function "app"."contacts_to_read"(text, text[]) is 'Those of these contacts that have no link, and no open difference either, which says why they are no leads.';
+
 comment on function "app"."count_rejected_crm_event"(text) is 'Counts a webhook without a valid proof, at most ten per minute.';
 
 comment on function "app"."crm_access_token"(text) is 'The access token, or the refresh token for the one worker that is to exchange it, or is_refreshing for the others (worker only).';
+
+comment on function "app"."crm_may_write"(text) is 'Whether an account was neither paused nor disconnected since its worker began (worker only).';
 
 comment on function "app"."crm_receiver"(text) is 'What verifies the webhooks of an account (worker only).';
 
@@ -4007,6 +4041,10 @@ revoke all on function "app"."connect_crm"(text, text, text) from public;
 
 grant execute on function "app"."connect_crm"(text, text, text) to "manage";
 
+revoke all on function "app"."contacts_to_read"(text, text[]) from public;
+
+grant execute on function "app"."contacts_to_read"(text, text[]) to "worker";
+
 revoke all on function "app"."count_rejected_crm_event"(text) from public;
 
 grant execute on function "app"."count_rejected_crm_event"(text) to "worker";
@@ -4014,6 +4052,10 @@ grant execute on function "app"."count_rejected_crm_event"(text) to "worker";
 revoke all on function "app"."crm_access_token"(text) from public;
 
 grant execute on function "app"."crm_access_token"(text) to "worker";
+
+revoke all on function "app"."crm_may_write"(text) from public;
+
+grant execute on function "app"."crm_may_write"(text) to "worker";
 
 revoke all on function "app"."crm_receiver"(text) from public;
 
