@@ -48,11 +48,12 @@ export async function createThere(work: CrmWork, pending: PendingRecord): Promis
   try {
     const made = await connection.create(kind, toCrmValues(kind, sent, account.settings));
     const record = prepare(kind, made, account.settings);
-    // A CRM may only create open deals: it is compared again, and closed.
-    const isOther = sent.status !== undefined && record.values?.status !== sent.status;
-    const { status, loss_reason, ...agreed } = send;
+    // A CRM may only create open deals: then it is compared again, and closed as after any change here.
+    const status = record.values?.status ?? null;
+    const isOther = sent.status !== undefined && status !== sent.status;
+    const agreed = isOther ? { ...send, status, loss_reason: null } : send;
     await dependencies.database.transaction(session, (sql) => ({
-      created: reportCreated(sql, account.id, { kind, placarId, record, send: isOther ? agreed : send }),
+      created: reportCreated(sql, account.id, { kind, placarId, record, send: agreed }),
       ...(!isOther && { ended: endPending(sql, ids) }),
     }));
   } catch (error) {

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { eventsOf, finishRun, openDifferences, untilSettled } from '../../support/connectors.ts';
 import { type Connected, connectTo, dealOf, drivers, withContact } from '../../support/crms/connected.ts';
 import { pipedrive } from '../../support/crms/pipedrive.ts';
+import { rdStation } from '../../support/crms/rd-station.ts';
 import { connectAdmin } from '../../support/payments/connected-tenant.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
@@ -18,6 +19,32 @@ const dealLinks = ({ accountId }: Connected) =>
   sql`select crm_id from crm_links where account_id = ${accountId} and kind = 'deal'`;
 
 describe.concurrent('create_out', () => {
+  test('rd_station: a won deal is created and then closed there, though the CRM is busy in between', async () => {
+    const acme = await connectTo(sql, rdStation, { direction: 'both', create_out: true });
+    await finishRun(sql, acme, 'import');
+    await acme.there.fault({ kind: 'rate_limited', method: 'PUT', path: '/crm/v2/deals/*' });
+    await sql`
+      insert into deals (tenant_id, name, value, stage_id, status)
+      select ${acme.id}, 'Website', 100, s.id, 'won' from pipeline_stages s where s.tenant_id = ${acme.id} and s.name = 'Negotiation'`;
+    const link = await waitFor(async () => (await dealLinks(acme))[0]);
+    await waitFor(async () => (await acme.there.deal(link?.crm_id)).status === 'won', { limitMs: 60_000 });
+    await untilSettled(sql, acme);
+    expect([await acme.there.count('deal'), (await dealOf(sql, acme, link?.crm_id))?.status]).toEqual([
+      1,
+      'won',
+    ]);
+  });
+
+  test('creates only what is read', async () => {
+    const acme = await connectTo(sql, pipedrive, { direction: 'both', create_out: true, objects: ['deals'] });
+    await finishRun(sql, acme, 'import');
+    await sql`insert into leads (tenant_id, name, email) values (${acme.id}, 'Gil Reis', 'gil@client.example')`;
+    await addDeal(acme, 'Website');
+    await waitFor(async () => (await dealLinks(acme)).length === 1);
+    await untilSettled(sql, acme);
+    expect(await acme.there.count('lead')).toBe(0);
+  });
+
   test.each(drivers)(
     '$crm: a lead and its deal are created there once, though an answer is lost',
     async (driver) => {

@@ -108,3 +108,25 @@ test('a change of the loser that is read after the merge does not delete it befo
   await untilSettled(sql, acme);
   expect((await eventsOf(sql, acme)).map(({ type }) => type)).not.toContain('lead.deleted');
 });
+
+test.concurrent.each(drivers.filter(({ tellsMerges }) => tellsMerges))(
+  '$crm: merged twice in a row, both losers are merged here',
+  async (driver) => {
+    const acme = await connectTo(sql, driver);
+    const [a = '', b = '', c = ''] = await acme.there.addContacts(
+      ['a', 'b', 'c'].map((name) => ({ name, email: `${name}@client.example` })),
+      true,
+    );
+    await importAll(sql, acme);
+    await sql`select admin.pause_crm(${acme.accountId})`;
+    await acme.there.merge(a, b);
+    await acme.there.merge(c, a);
+    const mergesTold = () => sql`
+      select count(*)::int from private.crm_pending where account_id = ${acme.accountId} and merge is not null`;
+    await waitFor(async () => (await mergesTold())[0]?.count >= 2);
+    await sql`select admin.resume_crm(${acme.accountId})`;
+    await waitFor(async () => (await mergesOf(acme)).length === 2);
+    await untilSettled(sql, acme);
+    expect(await leadsOf(acme)).toMatchObject([{ email: 'c@client.example' }]);
+  },
+);

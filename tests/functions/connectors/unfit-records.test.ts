@@ -1,10 +1,14 @@
 // Records that cannot be applied, and accounts that cannot be used: the others go on, and people are told once.
 import { describe, expect, test } from 'vitest';
 import {
+  addUser,
+  atHubspot,
   atPipedrive,
+  connectCrm,
   connectPipedriveTenant,
   finishRun,
   openDifferences,
+  PIPELINE,
   untilCrmIs,
   untilSettled,
 } from '../../support/connectors.ts';
@@ -14,9 +18,11 @@ import {
   importAll,
   refusalOf,
   untilDeal,
+  untilLead,
   withContact,
 } from '../../support/crms/connected.ts';
 import { only } from '../../support/crms/driver.ts';
+import { hubspot } from '../../support/crms/hubspot.ts';
 import { pipedrive } from '../../support/crms/pipedrive.ts';
 import { createTenant } from '../../support/database.ts';
 import { connectAdmin } from '../../support/payments/connected-tenant.ts';
@@ -29,7 +35,7 @@ describe.concurrent('a record that cannot be applied', () => {
     const acme = await connectTo(sql, pipedrive);
     const [good, bad] = await atPipedrive().addMany(acme.vendorId, 'deals', [
       { title: 'Website', value: 100, currency: 'BRL' },
-      { title: 'Hosting', value: 50, currency: 'BRL', expected_close_date: '2026-02-30' },
+      { title: 'Hosting', value: 50, currency: 'BRL', expected_close_date: '0000-01-01' },
     ]);
     expect(await finishRun(sql, acme, 'import')).toMatchObject({
       ...{ status: 'done', read: '2', created: '1', failed: '1' },
@@ -40,6 +46,73 @@ describe.concurrent('a record that cannot be applied', () => {
     await untilDeal(sql, acme, String(bad?.id));
     await untilSettled(sql, acme);
     expect(await openDifferences(sql, acme)).toHaveLength(0);
+  });
+
+  test('has the values that fit; the others are listed and stay as they are here', async () => {
+    const acme = await connectTo(sql, pipedrive);
+    const deal = only(await acme.there.addDeals([{ name: 'Website', value: 500 }], true));
+    await importAll(sql, acme);
+    const change = { title: 'Site', value: -100, expected_close_date: '2026-02-31' };
+    await atPipedrive().patch(acme.vendorId, 'deals', deal, change);
+    await untilDeal(sql, acme, deal, ({ name }) => name === 'Site');
+    expect(await dealOf(sql, acme, deal)).toMatchObject({ value: 500, expected_close_date: null });
+    expect(await openDifferences(sql, acme)).toMatchObject([
+      { kind: 'invalid_value', field: 'expected_close_date', theirs: '2026-02-31' },
+      { kind: 'invalid_value', field: 'value', theirs: -100 },
+    ]);
+  });
+
+  test('without a name keeps the one that it has here; a new one is called by its address', async () => {
+    const acme = await connectTo(sql, hubspot);
+    await sql`insert into leads (tenant_id, name, email) values (${acme.id}, 'Ana Lima', 'ana@client.example')`;
+    await atHubspot().addMany(acme.vendorId, 'contacts', [
+      { email: 'ana@client.example' },
+      { email: 'rui@client.example' },
+    ]);
+    await importAll(sql, acme);
+    expect(await sql`select name from leads where tenant_id = ${acme.id} order by email`).toEqual([
+      { name: 'Ana Lima' },
+      { name: 'rui@client.example' },
+    ]);
+  });
+
+  test('in another Unicode form is not changed here, and nothing is written there', async () => {
+    const acme = await connectTo(sql, pipedrive, { direction: 'both' });
+    const id = only(
+      await acme.there.addContacts([{ name: 'Jose\u0301 Lima', email: 'jose@client.example' }], true),
+    );
+    await importAll(sql, acme);
+    await acme.there.changeContact(id, { phone: '+55 11 92222-2222' });
+    await untilLead(sql, acme, id, ({ phone }) => phone === '+55 11 92222-2222');
+    await untilSettled(sql, acme);
+    expect(await acme.there.requests({ method: 'PATCH' })).toEqual([]);
+  });
+
+  test('of one of two users with the same address has that user as its owner', async () => {
+    const tenant = await createTenant(sql);
+    const user = await addUser(sql, tenant);
+    const {
+      id: vendorId,
+      domain,
+      apiToken,
+    } = await atPipedrive().createAccount({
+      users: [
+        { name: 'Ana (former)', email: 'ana@acme.example' },
+        { name: 'Ana', email: 'ANA@acme.example' },
+      ],
+      pipelines: [PIPELINE],
+    });
+    const accountId = await connectCrm(sql, tenant.id, 'pipedrive', { domain, api_token: apiToken });
+    await untilCrmIs(sql, accountId, 'active');
+    const { users } = (await atPipedrive().account(vendorId, 'rows')).rows;
+    const rows = users.map(({ id }) => ({ title: `Of ${id}`, value: 1, owner_id: id }));
+    await atPipedrive().addMany(vendorId, 'deals', rows);
+    const acme = { ...tenant, accountId, vendorId, credentials: {} };
+    await finishRun(sql, acme, 'import');
+    expect(await sql`select owner_id from deals where tenant_id = ${tenant.id}`).toEqual(
+      users.map(() => ({ owner_id: user.id })),
+    );
+    expect(await openDifferences(sql, acme)).toEqual([]);
   });
 
   test('whose reading the CRM refuses is listed, the others are applied, and it heals', async () => {
@@ -158,7 +231,7 @@ describe.concurrent('an account that cannot be used', () => {
     const acme = await connectPipedriveTenant(sql);
     for (const kind of ['reconcile', 'compare'])
       expect(await refusalOf(sql`select ${sql(`admin.${kind}_crm`)}(${acme.accountId})`)).toContain(
-        'admin.import_crm',
+        'no finished import',
       );
   });
 
