@@ -80,8 +80,9 @@ async function workOnAccount(
       if (!isBusy) return;
     }
   } catch (error) {
-    // The job's time is over, which says nothing about the CRM: it goes on at once.
-    if (job.signal.aborted) dependencies.log.info('work on a crm goes on later', { account_id: account.id });
+    // The job's time is over, which says nothing about the CRM: what is done is kept, and it goes on at once. A check begins anew.
+    if (job.signal.aborted && !account.needs_check)
+      dependencies.log.info('work on a crm goes on later', { account_id: account.id });
     else await recordTrouble(account, error, dependencies);
   }
 }
@@ -105,7 +106,8 @@ async function recordTrouble(
     );
     return;
   }
-  if (!(error instanceof CrmBusy || error instanceof CrmUnreachable)) throw error;
+  const isAborted = error instanceof DOMException;
+  if (!(error instanceof CrmBusy || error instanceof CrmUnreachable || isAborted)) throw error;
   const told = error instanceof CrmBusy ? error.retryAfterSeconds : undefined;
   const first = error instanceof CrmBusy ? FIRST_WAIT.busy : FIRST_WAIT.unreachable;
   const seconds = told ?? Math.min(MAX_WAIT_SECONDS, first * 2 ** account.failures);
