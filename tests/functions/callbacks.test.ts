@@ -1,6 +1,6 @@
 // Jobs: due rows, the messages that wake them, and the sweep that finds jobs that were missed.
 
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type ServerType, serve } from '@hono/node-server';
@@ -69,6 +69,7 @@ const loadersOf = (handlers: JobHandler[]): JobLoaders =>
 /** A callbacks app with the jobs of the test and its own QStash. */
 async function startCallbacks(handlers: JobHandler[]) {
   const stateDir = mkdtempSync(join(tmpdir(), 'placar-qstash-'));
+  onTestFinished(() => rmSync(stateDir, { recursive: true, force: true }));
   const keys = {
     QSTASH_TOKEN: 'token',
     QSTASH_CURRENT_SIGNING_KEY: 'sig_current',

@@ -1,5 +1,5 @@
 // Webhooks in tests: endpoints, events created with SQL, and a worker with its own settings.
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -265,11 +265,13 @@ export async function startDeliverer(options: DelivererOptions = {}): Promise<De
   const mails: Mail[] = [];
   const lines: string[] = [];
   onTestFailed(() => void process.stdout.write(`${lines.join('\n')}\n`));
+  const stateDir = mkdtempSync(join(tmpdir(), 'placar-qstash-'));
+  onTestFinished(() => rmSync(stateDir, { recursive: true, force: true }));
   const qstash = await startQstash({
     token: 'token',
     currentSigningKey: 'sig_current',
     nextSigningKey: 'sig_next',
-    stateDir: mkdtempSync(join(tmpdir(), 'placar-qstash-')),
+    stateDir,
     onMail: (mail) => void mails.push(mail),
     log: (line) => void lines.push(line),
   });
