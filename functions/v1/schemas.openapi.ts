@@ -90,8 +90,6 @@ const dealWords = {
 
 export interface Schemas {
   id: NamingVariant;
-  /** The variant that the client selects. Differs from `id` only for opportunities, where clients of variant A get the schemas of B. */
-  of: NamingVariant;
   lead: z.ZodObject;
   leadWithHistory: z.ZodObject;
   newLead: z.ZodObject;
@@ -115,16 +113,8 @@ export interface Schemas {
   stage: z.ZodObject;
 }
 
-interface SchemaOptions {
-  of?: NamingVariant;
-  /** Set if the document also contains the activities of another variant. */
-  activityName?: string;
-}
-
-export function schemasOf(
-  variantId: NamingVariant,
-  { of = variantId, activityName = 'Activity' }: SchemaOptions = {},
-): Schemas {
+/** Set `activityName` if the document also contains the activities of another variant. */
+export function schemasOf(variantId: NamingVariant, activityName = 'Activity'): Schemas {
   const { namings } = variants[variantId];
   const answers = answersOf[variantId]();
   const words = dealWords[variantId === 'a' ? 'a' : 'b'];
@@ -134,7 +124,6 @@ export function schemasOf(
   const moved = bodyInVariant(namings.deal, z.object(move.shape));
   return {
     id: variantId,
-    of,
     lead: answers.lead.meta({ id: 'Lead' }),
     leadWithHistory: answers.lead
       .extend({
