@@ -178,39 +178,25 @@ function insertGathered(sql: Sql, rows: LoggedRequest[]): Statement {
 /** The part of a row that describes a rejected request. */
 export type RejectionDetails = Pick<RequestLogEntry, 'reason' | 'fields' | 'query' | 'keyHash' | 'route'>;
 
-/** Builds the row for a response with this status. */
-export function logEntryOf(
+/** The row for a response with this status. */
+export const logEntryOf = (
   request: RequestContext,
   status: number,
   rejection?: RejectionDetails,
-): RequestLogEntry {
-  const {
-    requestId,
-    tenantId,
-    apiKeyId,
-    clientId,
-    userId,
-    service,
-    method,
-    loggedPath: path,
-    address,
-    trace,
-  } = request;
-  const elapsedMs = request.elapsedMs();
-  const waitedMs = Math.round(request.waits.totalMs) || null;
-  return {
-    ...{
-      requestId,
-      tenantId,
-      apiKeyId,
-      clientId,
-      userId,
-      service,
-      method,
-      path,
-      address,
-      traceId: trace?.id,
-    },
-    ...{ reason: undefined, ...rejection, status, elapsedMs, waitedMs },
-  };
-}
+): RequestLogEntry => ({
+  requestId: request.requestId,
+  tenantId: request.tenantId,
+  apiKeyId: request.apiKeyId,
+  clientId: request.clientId,
+  userId: request.userId,
+  service: request.service,
+  method: request.method,
+  path: request.loggedPath,
+  address: request.address,
+  traceId: request.trace?.id,
+  reason: undefined,
+  ...rejection,
+  status,
+  elapsedMs: request.elapsedMs(),
+  waitedMs: Math.round(request.waits.totalMs) || null,
+});
