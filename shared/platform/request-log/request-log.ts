@@ -6,6 +6,7 @@ import { type Database, type Fragment, type Sql, type Statement, WORKER_SESSION 
 import { isRowRejected } from '../db/sql-errors.ts';
 import { errorFields, type Logger } from '../logger.ts';
 import type { RequestContext } from '../request/request-context.ts';
+import { pause } from '../waits.ts';
 import { createRowBudget } from './row-budget.ts';
 import { createLogAggregator, type SummedRequests } from './summed-requests.ts';
 
@@ -139,8 +140,6 @@ export function createRequestLog(
     else if (gathered.length === 1) waitUntil(() => pause(GATHER_MS).then(flush));
   };
 }
-
-const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
 function rowOfSum({ entry, requests }: SummedRequests): LoggedRequest {
   return { atMs: performance.now(), entry, trusted: true, requests };
