@@ -106,9 +106,7 @@ const fieldFault = (message: string, details: ErrorDetail[], reason?: string) =>
   new ApiError('validation', message, { details, ...(reason && { reason }) });
 
 /** Creates the endpoint of an operation. */
-export function adminEndpoint<Path extends string, Q extends z.ZodObject, B extends z.ZodObject>(
-  it: AdminOperation<Path, Q, B>,
-): Endpoint<`/admin${Path}`> {
+export function adminEndpoint(it: AdminOperation): Endpoint {
   const { method, path, scopes, shownOnce, keyRequired, repeatable } = it;
   return endpoint({
     method,
@@ -140,14 +138,11 @@ export function adminEndpoint<Path extends string, Q extends z.ZodObject, B exte
         throw fieldFault('Fix this header.', [{ field: 'Idempotency-Key', message: 'is required' }]);
       }
     },
-    handle: (request) => handle(it, request as unknown as EndpointRequest<Path>),
+    handle: (request) => handle(it, request),
   });
 }
 
-async function handle<Path extends string, Q extends z.ZodObject, B extends z.ZodObject>(
-  it: AdminOperation<Path, Q, B>,
-  request: EndpointRequest<Path>,
-): Promise<EndpointResponse> {
+async function handle(it: AdminOperation, request: EndpointRequest): Promise<EndpointResponse> {
   const { actor, headers, requestContext } = request;
   const variant = variants[requestedVariant(headers) ?? clientVariant(actor)];
   const { query, paging, page, perPage } = parseQuery(it, request, variant.defaultPerPage);
@@ -179,13 +174,12 @@ const versionsIn = (tags: EntityTags): EntityTags =>
   tags === '*' ? tags : tags.map((tag) => tag.split('.')[0] ?? '');
 
 /** Names in paths, which are found without the spaces around them. */
-const trimmed = <P extends object>(params: P): P =>
-  // The values of path parameters are strings.
-  Object.fromEntries(Object.entries(params).map(([name, value]) => [name, String(value).trim()])) as P;
+const trimmed = (params: EndpointRequest['params']): EndpointRequest['params'] =>
+  Object.fromEntries(Object.entries<string>(params).map(([name, value]) => [name, value.trim()]));
 
-function recordAnswer<Path extends string, Q extends z.ZodObject, B extends z.ZodObject>(
-  { method, data, shownOnce = [] }: AdminOperation<Path, Q, B>,
-  { headers }: EndpointRequest<Path>,
+function recordAnswer(
+  { method, data, shownOnce = [] }: AdminOperation,
+  { headers }: EndpointRequest,
   answer: AdminResult,
   status: number,
   meta: object,
@@ -207,11 +201,11 @@ function recordAnswer<Path extends string, Q extends z.ZodObject, B extends z.Zo
 }
 
 /** Parses the members of a body. Throws `validation` with all errors. */
-function parseBody<Path extends string, Q extends z.ZodObject, B extends z.ZodObject>(
-  { body, data }: AdminOperation<Path, Q, B>,
+function parseBody(
+  { body, data }: AdminOperation,
   json: Readonly<Record<string, unknown>>,
-): z.output<B> {
-  if (!body) return {} as z.output<B>;
+): Record<string, unknown> {
+  if (!body) return {};
   const readOnly = Object.keys(data?.shape ?? {})
     .filter((name) => !Object.hasOwn(body.shape, name) && Object.hasOwn(json, name))
     .map((field) => ({ field, message: 'cannot be set' }));
@@ -227,11 +221,11 @@ const withPlace = ({ field, message }: ErrorDetail): ErrorDetail => ({
   message,
 });
 
-function parseQuery<Path extends string, Q extends z.ZodObject, B extends z.ZodObject>(
-  { form, sorts = PAGE_SORTS, searchable = true, query: schema }: AdminOperation<Path, Q, B>,
-  request: EndpointRequest<Path>,
+function parseQuery(
+  { form, sorts = PAGE_SORTS, searchable = true, query: schema }: AdminOperation,
+  request: EndpointRequest,
   defaultPerPage: number,
-): { query: z.output<Q>; paging: Paging; page: number; perPage: number } {
+): { query: Record<string, unknown>; paging: Paging; page: number; perPage: number } {
   const own = Object.keys(schema?.shape ?? {});
   const params = request.query.take([
     ...own,
@@ -259,5 +253,5 @@ function parseQuery<Path extends string, Q extends z.ZodObject, B extends z.ZodO
     descending: sort.startsWith('-'),
     search,
   };
-  return { query: (result?.data ?? {}) as z.output<Q>, paging, page, perPage };
+  return { query: result?.data ?? {}, paging, page, perPage };
 }
