@@ -1,6 +1,5 @@
 // Variant B: the Portuguese-language naming.
 
-import { deliveryStatuses } from '../../webhooks/management/states.ts';
 import { activityTypes, serializeActivity } from '../activities/schema.ts';
 import { serializeOpportunity } from '../deals/schema.ts';
 import type { InvitationRecord } from '../invitations/queries.ts';
@@ -8,14 +7,12 @@ import { serializeInvitation } from '../invitations/schema.ts';
 import { invitationStatuses } from '../invitations/states.ts';
 import type { LeadRecord } from '../leads/queries.ts';
 import { serializeLead } from '../leads/schema.ts';
-import { ownNamings } from '../me/serialize.ts';
 import { type Naming, rename, unchangedValues, valueFor } from '../naming.ts';
 import { serializeStage } from '../stages/reads.ts';
 import { serializeTeam } from '../teams/schema.ts';
 import type { UserRecord } from '../users/queries.ts';
 import { serializeUser } from '../users/schema.ts';
-import { serializeWebhook } from '../webhooks/serialize.ts';
-import { gamificationNamings } from './gamification.ts';
+import { commonNamings } from './common.ts';
 import { assigneeToOwner, closing, opportunity, ownerToAssignee } from './opportunity.ts';
 import type { Variant } from './variant.ts';
 
@@ -70,8 +67,7 @@ export const b: Variant = {
   listsInMeta: false,
   eventTypes,
   namings: {
-    ...gamificationNamings,
-    ...ownNamings({ user, eventTypes }),
+    ...commonNamings({ user, eventTypes }),
     lead,
     deal: {
       ...opportunity,
@@ -101,10 +97,5 @@ export const b: Variant = {
       values: { type: unchangedValues(...activityTypes) },
     },
     invitation,
-    webhook: {
-      serialize: (webhook) => serializeWebhook(webhook),
-      names: {},
-      values: { status: unchangedValues(...deliveryStatuses) },
-    },
   },
 };

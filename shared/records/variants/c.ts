@@ -1,6 +1,5 @@
 // Variant C: the Spanish-language naming.
 
-import { deliveryStatuses } from '../../webhooks/management/states.ts';
 import { activityTypes, serializeActivity } from '../activities/schema.ts';
 import type { DealRecord } from '../deals/queries.ts';
 import { serializeOpportunity } from '../deals/schema.ts';
@@ -9,14 +8,12 @@ import { serializeInvitation } from '../invitations/schema.ts';
 import { invitationStatuses } from '../invitations/states.ts';
 import { serializeLead } from '../leads/schema.ts';
 import { leadStatuses } from '../leads/states.ts';
-import { ownNamings } from '../me/serialize.ts';
-import { type Naming, rename, unchangedValues, valueFor } from '../naming.ts';
+import { canonical, type Naming, rename, unchangedValues, valueFor } from '../naming.ts';
 import { serializeStage } from '../stages/reads.ts';
 import { serializeTeam } from '../teams/schema.ts';
 import type { UserRecord } from '../users/queries.ts';
 import { serializeUser } from '../users/schema.ts';
-import { serializeWebhook } from '../webhooks/serialize.ts';
-import { gamificationNamings } from './gamification.ts';
+import { commonNamings } from './common.ts';
 import { assigneeToOwner, closing, opportunity, ownerToAssignee } from './opportunity.ts';
 import type { Variant } from './variant.ts';
 
@@ -58,8 +55,7 @@ export const c: Variant = {
   listsInMeta: false,
   eventTypes,
   namings: {
-    ...gamificationNamings,
-    ...ownNamings({ user, eventTypes }),
+    ...commonNamings({ user, eventTypes }),
     lead: {
       serialize: (record, clientId) => ({
         ...rename(serializeLead(record, clientId), { ...ownerToAssignee, status: 'stage' }),
@@ -76,7 +72,7 @@ export const c: Variant = {
       values: {},
     },
     user,
-    team: { serialize: serializeTeam, names: {}, values: {} },
+    team: canonical(serializeTeam),
     activity: {
       serialize: (record) =>
         rename(serializeActivity(record), { ...ownerToAssignee, deal_id: 'opportunity_id' }),
@@ -84,10 +80,5 @@ export const c: Variant = {
       values: { type: unchangedValues(...activityTypes) },
     },
     invitation,
-    webhook: {
-      serialize: (webhook) => serializeWebhook(webhook, { eventTypes }),
-      names: {},
-      values: { status: unchangedValues(...deliveryStatuses) },
-    },
   },
 };

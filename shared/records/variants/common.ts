@@ -1,0 +1,36 @@
+// Naming that all variants share, apart from the words of the variant: gamification, what persons read of themselves, and webhooks.
+
+import type { WebhookRecord } from '../../webhooks/management/queries.ts';
+import { deliveryStatuses } from '../../webhooks/management/states.ts';
+import type { EventNaming } from '../events/event-types.ts';
+import {
+  serializeBadge,
+  serializeChallenge,
+  serializeEarnedBadge,
+  serializeMission,
+  serializePointEntry,
+  serializeSeason,
+  serializeStanding,
+} from '../gamification/schema.ts';
+import { ownNamings } from '../me/serialize.ts';
+import { canonical, type NamingRules, unchangedValues } from '../naming.ts';
+import { serializeWebhook } from '../webhooks/serialize.ts';
+
+interface VariantWords extends EventNaming {
+  /** The variant's naming of users, whose roles and team persons share. */
+  user: NamingRules;
+}
+
+export const commonNamings = ({ user, eventTypes }: VariantWords) => ({
+  mission: canonical(serializeMission),
+  badge: canonical(serializeBadge),
+  earnedBadge: canonical(serializeEarnedBadge),
+  challenge: canonical(serializeChallenge),
+  season: canonical(serializeSeason),
+  pointEntry: canonical(serializePointEntry),
+  standing: canonical(serializeStanding),
+  ...ownNamings(user, eventTypes),
+  webhook: canonical((webhook: WebhookRecord) => serializeWebhook(webhook, { eventTypes }), {
+    status: unchangedValues(...deliveryStatuses),
+  }),
+});
