@@ -1,7 +1,9 @@
 // Operations of the admin API: boards.
-import { getBoard, listBoards } from '../../../shared/administration/boards/reads.ts';
+import { boards } from '../../../shared/administration/boards/queries.ts';
 import { board, boardWithToken, newBoard } from '../../../shared/administration/boards/schema.ts';
-import { createBoard, deleteBoard } from '../../../shared/administration/boards/writes.ts';
+import { createBoard } from '../../../shared/administration/boards/writes.ts';
+import { getNamed, listNamed } from '../../../shared/administration/named/reads.ts';
+import { deleteNamedRecord } from '../../../shared/administration/named/writes.ts';
 import { operation } from './operation.ts';
 
 // A board shows names to everyone who passes by, so that `admin` does not include it.
@@ -15,7 +17,7 @@ export const boardOperations = {
     summary: 'List boards',
     form: 'page',
     data: board,
-    run: ({ paging }, context) => listBoards(context, paging),
+    run: ({ paging }, context) => listNamed(context, boards, paging),
   }),
   createBoard: operation({
     method: 'post',
@@ -37,7 +39,7 @@ export const boardOperations = {
     summary: 'Get a board',
     data: board,
     versioned: true,
-    run: ({ params }, context) => getBoard(context, params.id),
+    run: ({ params }, context) => getNamed(context, boards, params.id),
   }),
   deleteBoard: operation({
     method: 'delete',
@@ -46,6 +48,6 @@ export const boardOperations = {
     summary: 'Delete a board',
     description: 'Its token stops working with the next request, permanently.',
     versioned: true,
-    run: ({ params, versions }, context) => deleteBoard(context, { ref: params.id, versions }),
+    run: ({ params, versions }, context) => deleteNamedRecord(context, boards, { ref: params.id, versions }),
   }),
 };
