@@ -1,6 +1,6 @@
 // Lists of tools: `{items, next_cursor}`, made from the pages of an operation and limited in size.
 import { createHash } from 'node:crypto';
-import { ApiError } from '../../shared/platform/errors.ts';
+import { ApiError, invalid } from '../../shared/platform/errors.ts';
 import type { OperationName } from './endpoints.ts';
 import type { RunOperation } from './operations.ts';
 import { isObject } from './protocol.ts';
@@ -115,10 +115,8 @@ function readCursor(cursor: unknown, list: string): Position {
   throw invalidCursor();
 }
 
-function invalidCursor(): ApiError {
-  const message = 'must be the next_cursor of the same list with the same arguments';
-  return new ApiError('validation', 'Fix these arguments.', { details: [{ field: 'cursor', message }] });
-}
+const invalidCursor = (): ApiError =>
+  invalid('argument', 'cursor', 'must be the next_cursor of the same list with the same arguments');
 
 function parseCursor(cursor: unknown): unknown[] {
   try {

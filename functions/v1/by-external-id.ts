@@ -2,7 +2,7 @@
 
 import { type Context, personOf } from '../../shared/platform/access/context.ts';
 import type { Scope } from '../../shared/platform/access/scopes.ts';
-import { ApiError, valueOrApiError } from '../../shared/platform/errors.ts';
+import { invalid, valueOrApiError } from '../../shared/platform/errors.ts';
 import { decodePercent } from '../../shared/platform/percent-encoding.ts';
 import type { ExternalSource, RecordKey } from '../../shared/records/external-ids.ts';
 import type { Upsert, Upserted } from '../../shared/records/upsert.ts';
@@ -104,5 +104,4 @@ export function checkSameExternalId(
   if (bodyExternalId !== undefined && bodyExternalId !== externalId) throw fault(`must equal ${mustBe}`);
 }
 
-const fault = (message: string) =>
-  new ApiError('validation', 'Fix these fields.', { details: [{ field: 'external_id', message }] });
+const fault = (rule: string) => invalid('field', 'external_id', rule);

@@ -178,6 +178,26 @@ export function valueOrApiError<T>(work: () => T): T | ApiError {
   }
 }
 
+/** How a 400 names the part of the request that is wrong. */
+const parts = {
+  header: 'this header',
+  parameter: 'these query parameters',
+  field: 'these fields',
+  argument: 'these arguments',
+};
+
+/** A 400 for one member of a part of the request, and the rule that it violates. */
+export const invalid = (
+  part: keyof typeof parts,
+  field: string,
+  message: string,
+  reason?: string,
+): ApiError =>
+  new ApiError('validation', `Fix ${parts[part]}.`, {
+    details: [{ field, message }],
+    ...(reason && { reason }),
+  });
+
 /** The 403 for a missing scope (RFC 6750, section 3.1): the caller needs any one of `scopes` (`or`), or all of them (`and`). */
 export function insufficientScope(
   whose: string,

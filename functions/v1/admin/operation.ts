@@ -7,7 +7,7 @@ import type { Context, EndpointResponse } from '../../../shared/platform/access/
 import { readOrigin } from '../../../shared/platform/access/require-token.ts';
 import type { Scope } from '../../../shared/platform/access/scopes.ts';
 import { type EntityTags, entityTagsOf, matchesAny } from '../../../shared/platform/entity-tags.ts';
-import { ApiError, type ErrorDetail, issueDetails } from '../../../shared/platform/errors.ts';
+import { ApiError, type ErrorDetail, invalid, issueDetails } from '../../../shared/platform/errors.ts';
 import {
   type Endpoint,
   type EndpointRequest,
@@ -102,9 +102,6 @@ const MAX_BODY_BYTES = 256 * 1024;
 
 export const PAGE_SORTS = ['created_at', 'name'] as const;
 
-const fieldFault = (message: string, details: ErrorDetail[], reason?: string) =>
-  new ApiError('validation', message, { details, ...(reason && { reason }) });
-
 /** Creates the endpoint of an operation. */
 export function adminEndpoint(it: AdminOperation): Endpoint {
   const { method, path, scopes, shownOnce, keyRequired, repeatable } = it;
@@ -121,11 +118,7 @@ export function adminEndpoint(it: AdminOperation): Endpoint {
     checkHeaders(headers) {
       readOrigin(headers);
       requestedVariant(headers);
-      if (headers.has('x-silent')) {
-        throw fieldFault('Fix this header.', [
-          { field: 'X-Silent', message: 'is not supported by the admin API' },
-        ]);
-      }
+      if (headers.has('x-silent')) throw invalid('header', 'X-Silent', 'is not supported by the admin API');
       const tags = entityTagsOf(headers, method === 'get' ? 'If-None-Match' : 'If-Match');
       if (method === 'put' && !it.versioned && tags !== undefined && tags !== '*') {
         throw new ApiError(
@@ -134,9 +127,7 @@ export function adminEndpoint(it: AdminOperation): Endpoint {
         );
       }
       const key = method === 'post' ? idempotencyKeyOf(headers) : undefined;
-      if (keyRequired && key === undefined) {
-        throw fieldFault('Fix this header.', [{ field: 'Idempotency-Key', message: 'is required' }]);
-      }
+      if (keyRequired && key === undefined) throw invalid('header', 'Idempotency-Key', 'is required');
     },
     handle: (request) => handle(it, request),
   });
@@ -212,7 +203,8 @@ function parseBody(
   const result = body.safeParse(json);
   if (result.success && readOnly.length === 0) return result.data;
   const faults = result.success ? [] : issueDetails(result.error, 'body');
-  throw fieldFault('Fix these fields.', [...readOnly, ...faults.map(withPlace)]);
+  const details = [...readOnly, ...faults.map(withPlace)];
+  throw new ApiError('validation', 'Fix these fields.', { details });
 }
 
 /** Items of automations are named by their place, as in SQL: `actions[0]`. */
@@ -245,7 +237,7 @@ function parseQuery(
   const sent = Object.fromEntries([...params].filter(([name, value]) => own.includes(name) && value !== ''));
   const result = schema?.safeParse(sent);
   if (result && !result.success) faults.push(...issueDetails(result.error, 'query'));
-  if (faults.length > 0) throw fieldFault('Fix these query parameters.', faults);
+  if (faults.length > 0) throw new ApiError('validation', 'Fix these query parameters.', { details: faults });
   const paging = {
     limit: perPage,
     offset: (page - 1) * perPage,

@@ -1,10 +1,9 @@
 // Reads accounts at CRMs, their mappings, runs, and differences.
 import type { Context } from '../../platform/access/context.ts';
 import { oneRow, type Sql, type Statement } from '../../platform/db/database.ts';
-import { withAdminErrors } from '../errors.ts';
+import { accountConflict, withAdminErrors } from '../errors.ts';
 import type { Page, Paging } from '../statements.ts';
 import { readPage, readShown } from '../transactions.ts';
-import { accountConflict } from './errors.ts';
 import * as accounts from './queries.ts';
 import * as runs from './run-queries.ts';
 

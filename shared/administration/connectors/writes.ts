@@ -1,9 +1,8 @@
 // Connects CRMs, changes their settings, states and mappings, starts runs, and resolves differences.
 import type { Context } from '../../platform/access/context.ts';
-import { invalidArgument } from '../errors.ts';
+import { accountConflict, differenceConflict, invalidArgument } from '../errors.ts';
 import { expectRecord } from '../statements.ts';
 import { type Changed, change, rememberMade, upsertStatus } from '../transactions.ts';
-import { accountConflict, differenceConflict } from './errors.ts';
 import * as accounts from './queries.ts';
 import * as runs from './run-queries.ts';
 

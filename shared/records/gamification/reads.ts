@@ -2,7 +2,7 @@
 import type { Context } from '../../platform/access/context.ts';
 import { allows } from '../../platform/access/scopes.ts';
 import { oneRow } from '../../platform/db/database.ts';
-import { ApiError } from '../../platform/errors.ts';
+import { invalid } from '../../platform/errors.ts';
 import type { Query } from '../../platform/query.ts';
 import { isUuid } from '../../platform/uuid.ts';
 import { withDomainErrors } from '../domain-errors.ts';
@@ -32,9 +32,7 @@ export { parseStandingsQuery } from './standings-query.ts';
 export function parseUser(query: Query): string | undefined {
   const userId = query.take(['user_id']).get('user_id') || undefined;
   if (userId === undefined || isUuid(userId)) return userId;
-  throw new ApiError('validation', 'Fix these query parameters.', {
-    details: [{ field: 'user_id', message: 'must be a UUID' }],
-  });
+  throw invalid('parameter', 'user_id', 'must be a UUID');
 }
 
 /** Counts the completions of this user, or of all players without a user. */
