@@ -14,11 +14,7 @@ export const listAccounts = (context: Context, paging: Paging) =>
 
 /** Throws `not_found`. */
 export const getAccount = (context: Context, id: string) =>
-  readShown(
-    context,
-    (sql) => ({ shown: accounts.selectAccount(sql, context.tenantId, accounts.accountWithId(sql, id)) }),
-    KIND,
-  );
+  readShown(context, (sql) => ({ shown: accounts.selectAccountWithId(sql, context.tenantId, id) }), KIND);
 
 /** The text with which a person sets up webhooks in the CRM. Throws `not_found`, and `conflict` if there is nothing to set up. */
 export async function getWebhookSetup({ read, tenantId }: Context, id: string) {

@@ -156,12 +156,9 @@ export class RateLimitedSession implements CallerSession {
   async admit(): Promise<void> {
     if (this.admitted) return;
     this.admitted = true;
-    let allowed: number;
-    try {
-      allowed = await this.#admitSeparately(this.#scopes());
-    } catch (error) {
+    const allowed = await this.#admitSeparately(this.#scopes()).catch(async (error: unknown) => {
       throw await this.#afterLimit(error);
-    }
+    });
     await this.#checkLimit(allowed);
   }
 
