@@ -3,8 +3,6 @@
 import { activityTypes, serializeActivity } from '../activities/schema.ts';
 import { serializeDeal } from '../deals/schema.ts';
 import { dealPriorities, dealResults, dealStatuses } from '../deals/states.ts';
-import { serializeInvitation } from '../invitations/schema.ts';
-import { invitationStatuses } from '../invitations/states.ts';
 import { serializeLead } from '../leads/schema.ts';
 import { leadStatuses } from '../leads/states.ts';
 import { canonical, unchangedValues } from '../naming.ts';
@@ -48,9 +46,5 @@ export const a: Variant = {
     user,
     team: canonical(serializeTeam),
     activity: canonical(serializeActivity, { type: unchangedValues(...activityTypes) }),
-    invitation: canonical(serializeInvitation, {
-      role: unchangedValues(...commonRoles),
-      status: unchangedValues(...invitationStatuses),
-    }),
   },
 };

@@ -2,9 +2,6 @@
 
 import { activityTypes, serializeActivity } from '../activities/schema.ts';
 import { serializeOpportunity } from '../deals/schema.ts';
-import type { InvitationRecord } from '../invitations/queries.ts';
-import { serializeInvitation } from '../invitations/schema.ts';
-import { invitationStatuses } from '../invitations/states.ts';
 import type { LeadRecord } from '../leads/queries.ts';
 import { serializeLead } from '../leads/schema.ts';
 import { type Naming, rename, unchangedValues, valueFor } from '../naming.ts';
@@ -28,8 +25,6 @@ const lead: Naming<LeadRecord> = {
   },
 };
 
-const roles = { ...unchangedValues('admin', 'manager'), seller: ['sales_rep'] };
-
 const user: Naming<UserRecord> = {
   serialize(record, clientId) {
     const { team, ...members } = serializeUser(record, clientId);
@@ -45,18 +40,9 @@ const user: Naming<UserRecord> = {
   shownAs: { team: ['team_id', 'team_name'] },
   paths: { team_id: 'team.id', team_name: 'team.name' },
   values: {
-    role: roles,
+    role: { ...unchangedValues('admin', 'manager'), seller: ['sales_rep'] },
     status: { active: ['active'], inactive: ['deactivated', 'invited'] },
   },
-};
-
-const invitation: Naming<InvitationRecord> = {
-  serialize: (record) => ({
-    ...serializeInvitation(record),
-    role: valueFor(invitation, 'role', record.role),
-  }),
-  names: {},
-  values: { role: roles, status: unchangedValues(...invitationStatuses) },
 };
 
 const eventTypes = {};
@@ -96,6 +82,5 @@ export const b: Variant = {
       names: assigneeToOwner,
       values: { type: unchangedValues(...activityTypes) },
     },
-    invitation,
   },
 };

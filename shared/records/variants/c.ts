@@ -3,9 +3,6 @@
 import { activityTypes, serializeActivity } from '../activities/schema.ts';
 import type { DealRecord } from '../deals/queries.ts';
 import { serializeOpportunity } from '../deals/schema.ts';
-import type { InvitationRecord } from '../invitations/queries.ts';
-import { serializeInvitation } from '../invitations/schema.ts';
-import { invitationStatuses } from '../invitations/states.ts';
 import { serializeLead } from '../leads/schema.ts';
 import { leadStatuses } from '../leads/states.ts';
 import { canonical, type Naming, rename, unchangedValues, valueFor } from '../naming.ts';
@@ -19,8 +16,6 @@ import type { Variant } from './variant.ts';
 
 const eventTypes = { 'lead.status_changed': 'lead.stage_changed' };
 
-const roles = { ...unchangedValues('admin', 'manager', 'viewer'), seller: ['sales_rep'] };
-
 const user: Naming<UserRecord> = {
   serialize: (record, clientId) => ({
     ...serializeUser(record, clientId),
@@ -29,18 +24,9 @@ const user: Naming<UserRecord> = {
   }),
   names: {},
   values: {
-    role: roles,
+    role: { ...unchangedValues('admin', 'manager', 'viewer'), seller: ['sales_rep'] },
     status: { active: ['active'], inactive: ['deactivated'], pending: ['invited'] },
   },
-};
-
-const invitation: Naming<InvitationRecord> = {
-  serialize: (record) => ({
-    ...serializeInvitation(record),
-    role: valueFor(invitation, 'role', record.role),
-  }),
-  names: {},
-  values: { role: roles, status: unchangedValues(...invitationStatuses) },
 };
 
 const serializeDeal = (record: DealRecord, clientId: string | null) => ({
@@ -79,6 +65,5 @@ export const c: Variant = {
       names: { ...assigneeToOwner, opportunity_id: 'deal_id' },
       values: { type: unchangedValues(...activityTypes) },
     },
-    invitation,
   },
 };

@@ -1,4 +1,5 @@
-// Naming that all variants share, apart from the words of the variant: gamification, what persons read of themselves, and webhooks.
+// Naming that all variants share, apart from the words of the variant: gamification, what persons read of themselves, invitations and
+// webhooks.
 
 import type { WebhookRecord } from '../../webhooks/management/queries.ts';
 import { deliveryStatuses } from '../../webhooks/management/states.ts';
@@ -12,12 +13,15 @@ import {
   serializeSeason,
   serializeStanding,
 } from '../gamification/schema.ts';
+import type { InvitationRecord } from '../invitations/queries.ts';
+import { serializeInvitation } from '../invitations/schema.ts';
+import { invitationStatuses } from '../invitations/states.ts';
 import { ownNamings } from '../me/serialize.ts';
-import { canonical, type NamingRules, unchangedValues } from '../naming.ts';
+import { canonical, type NamingRules, unchangedValues, valueFor } from '../naming.ts';
 import { serializeWebhook } from '../webhooks/serialize.ts';
 
 interface VariantWords extends EventNaming {
-  /** The variant's naming of users, whose roles and team persons share. */
+  /** The variant's naming of users, whose roles persons and invitations share. */
   user: NamingRules;
 }
 
@@ -30,6 +34,13 @@ export const commonNamings = ({ user, eventTypes }: VariantWords) => ({
   pointEntry: canonical(serializePointEntry),
   standing: canonical(serializeStanding),
   ...ownNamings(user, eventTypes),
+  invitation: canonical(
+    (invitation: InvitationRecord) => ({
+      ...serializeInvitation(invitation),
+      role: valueFor(user, 'role', invitation.role),
+    }),
+    { role: user.values.role ?? {}, status: unchangedValues(...invitationStatuses) },
+  ),
   webhook: canonical((webhook: WebhookRecord) => serializeWebhook(webhook, { eventTypes }), {
     status: unchangedValues(...deliveryStatuses),
   }),
