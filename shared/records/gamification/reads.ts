@@ -38,14 +38,12 @@ export function parseUser(query: Query): string | undefined {
 /** Counts the completions of this user, or of all players without a user. */
 export const missionList = (userId?: string): List<MissionRecord> => ({
   table: 'missions',
-  filters: {},
   sorts: ['created_at', 'name', 'points'],
   record: (sql) => missionRecord(sql, userId),
 });
 
 export const badgeList: List<BadgeRecord> = {
   table: 'badges',
-  filters: {},
   sorts: ['created_at', 'name', 'threshold'],
   record: badgeRecord,
 };
@@ -53,14 +51,12 @@ export const badgeList: List<BadgeRecord> = {
 /** Includes the progress of this user, or of all players without a user. */
 export const challengeList = (userId?: string): List<ChallengeRecord> => ({
   table: 'challenges',
-  filters: {},
   sorts: ['created_at', 'starts_at', 'ends_at', 'name'],
   record: (sql) => challengeRecord(sql, userId),
 });
 
 export const seasonList: List<SeasonRecord> = {
   table: 'seasons',
-  filters: {},
   sorts: ['starts_at', 'ends_at', 'created_at', 'name'],
   record: seasonRecord,
 };
@@ -68,7 +64,6 @@ export const seasonList: List<SeasonRecord> = {
 export const pointEntryList: List<PointEntryRecord> = {
   table: 'point_entries',
   idType: 'bigint',
-  filters: {},
   sorts: ['created_at'],
   record: pointEntryRecord,
 };
@@ -114,7 +109,6 @@ function withPermittedName(entry: PointEntryRecord, scopes: readonly string[]): 
 /** Sort fields of a user's badges. */
 export const earnedBadgeList: List<EarnedBadgeRecord> = {
   table: 'badges',
-  filters: {},
   sorts: ['earned_at', 'name'],
   record: badgeRecord,
 };

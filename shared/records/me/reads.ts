@@ -39,7 +39,6 @@ export async function getMe(context: Context): Promise<MeRecord> {
 export const ownPointList = (userId: string): List<OwnPointEntryRecord> => ({
   table: pointEntryList.table,
   idType: 'bigint',
-  filters: pointEntryList.filters,
   sorts: pointEntryList.sorts,
   record: (sql) => ownPointEntryRecord(sql, userId),
 });
@@ -71,7 +70,7 @@ export async function listProgress<L extends ProgressList>(context: Context, lis
 
 /** A list without its filters by owner, which are ignored because the owner is the person. */
 function withoutFilters<R extends object>(list: List<R>, names: readonly string[]): List<R> {
-  const filters = Object.entries(list.filters).filter(([name]) => !names.includes(name));
+  const filters = Object.entries(list.filters ?? {}).filter(([name]) => !names.includes(name));
   return { ...list, filters: Object.fromEntries(filters) };
 }
 
