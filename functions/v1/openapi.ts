@@ -16,6 +16,7 @@ import {
   type ResponseHeaders,
   rateLimitHeaders,
   retryAfterHeader,
+  textHeader,
 } from '../../shared/platform/http/openapi.ts';
 import { MAX_DETAILS } from '../../shared/platform/request/error-formats.ts';
 import { id } from '../../shared/records/fields.ts';
@@ -108,16 +109,8 @@ const onlyNewHeader = {
     .describe('Creates the record only if it does not exist. Otherwise the request fails with 412.'),
 };
 const entityTagHeaders: ResponseHeaders = {
-  ETag: {
-    description: 'Version of the record in quotes, for `If-Match` and `If-None-Match`.',
-    required: true,
-    schema: { type: 'string' },
-  },
-  Vary: {
-    description: 'Request headers that affect the response.',
-    required: true,
-    schema: { type: 'string' },
-  },
+  ETag: textHeader('Version of the record in quotes, for `If-Match` and `If-None-Match`.'),
+  Vary: textHeader('Request headers that affect the response.'),
 };
 
 const failures = {
