@@ -76,10 +76,7 @@ export const keyTaken =
       : unfitArgument(argument);
 
 /** Awaits database work and throws its known errors as `ApiError`. */
-export async function withAdminErrors<T>(work: Promise<T>, context: ErrorContext = {}): Promise<T> {
-  try {
-    return await work;
-  } catch (error) {
+export const withAdminErrors = <T>(work: Promise<T>, context: ErrorContext = {}): Promise<T> =>
+  work.catch((error: unknown) => {
     throw asAdminError(error, context);
-  }
-}
+  });
