@@ -7,12 +7,12 @@ import { deleteNamedRecord } from '../../../shared/administration/named/writes.t
 import { operation } from './operation.ts';
 
 // A board shows names to everyone who passes by, so that `admin` does not include it.
-const scopes = ['manage:access'] as const;
+const writes = { scopes: ['manage:access'] } as const;
+const reads = { ...writes, method: 'get' } as const;
 
 export const boardOperations = {
   listBoards: operation({
-    method: 'get',
-    scopes,
+    ...reads,
     path: '/boards',
     summary: 'List boards',
     form: 'page',
@@ -20,8 +20,8 @@ export const boardOperations = {
     run: ({ paging }, context) => listNamed(context, boards, paging),
   }),
   createBoard: operation({
+    ...writes,
     method: 'post',
-    scopes,
     path: '/boards',
     summary: 'Create a board',
     description: 'A board shows standings on a screen to everyone who has its token.',
@@ -33,8 +33,7 @@ export const boardOperations = {
     run: ({ body }, context) => createBoard(context, body),
   }),
   getBoard: operation({
-    method: 'get',
-    scopes,
+    ...reads,
     path: '/boards/:id',
     summary: 'Get a board',
     data: board,
@@ -42,8 +41,8 @@ export const boardOperations = {
     run: ({ params }, context) => getNamed(context, boards, params.id),
   }),
   deleteBoard: operation({
+    ...writes,
     method: 'delete',
-    scopes,
     path: '/boards/:id',
     summary: 'Delete a board',
     description: 'Its token stops working with the next request, permanently.',
