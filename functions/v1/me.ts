@@ -69,7 +69,6 @@ export const meEndpoints = {
       const [{ getMe }, { changeMe, meChange, meChangeBody }] = await Promise.all([reads(), writes()]);
       const change = meChange.parse(request.parse(meChangeBody));
       return request.recordAfterVersionCheck(
-        200,
         'me',
         (context, versions) => changeMe(context, change, versions),
         getMe,

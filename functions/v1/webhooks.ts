@@ -65,7 +65,6 @@ export function webhookEndpoints(rules: DestinationRules) {
       async handle(request) {
         const { getWebhook, keySetOf } = await reads();
         return request.respond(
-          200,
           (context) => getWebhook(context, request.params.id),
           (webhook) => keySetOf(webhook.public_key),
         );
