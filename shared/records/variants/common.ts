@@ -3,7 +3,6 @@
 
 import type { WebhookRecord } from '../../webhooks/management/queries.ts';
 import { deliveryStatuses } from '../../webhooks/management/states.ts';
-import type { EventNaming } from '../events/event-types.ts';
 import {
   serializeBadge,
   serializeChallenge,
@@ -19,8 +18,9 @@ import { invitationStatuses } from '../invitations/states.ts';
 import { ownNamings } from '../me/serialize.ts';
 import { canonical, type NamingRules, unchangedValues, valueFor } from '../naming.ts';
 import { serializeWebhook } from '../webhooks/serialize.ts';
+import type { Variant } from './variant.ts';
 
-interface VariantWords extends EventNaming {
+interface VariantWords extends Pick<Variant, 'eventTypes'> {
   /** The variant's naming of users, whose roles persons and invitations share. */
   user: NamingRules;
 }
