@@ -199,6 +199,7 @@ export interface Description {
   failures?: Failure[];
 }
 
+/** A description without its tag, which it shares with the others of its file. */
 export type Untagged = Omit<Description, 'tag'>;
 
 /** One description for each endpoint of a file. */
