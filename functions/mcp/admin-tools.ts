@@ -1,5 +1,5 @@
 // Admin tools: settings, gamification, automations, logs and payouts.
-import { ApiError } from '../../shared/platform/errors.ts';
+import { ApiError, invalid } from '../../shared/platform/errors.ts';
 import type { OperationName } from './endpoints.ts';
 import { listFeed, listPages } from './lists.ts';
 import type { RunOperation } from './operations.ts';
@@ -35,10 +35,8 @@ const listGamification: Tool = {
   operations: Object.values(gamificationKinds),
   async run({ kind, ...given }, run) {
     const operation = chosen(gamificationKinds, { kind }) ?? 'adminListMissions';
-    if (given.mapped !== undefined && kind !== 'activity_codes') {
-      const details = [{ field: 'mapped', message: 'is only for activity_codes' }];
-      throw new ApiError('validation', 'Fix these arguments.', { details });
-    }
+    if (given.mapped !== undefined && kind !== 'activity_codes')
+      throw invalid('argument', 'mapped', 'is only for activity_codes');
     return await listPages(run, { operation, given });
   },
 };

@@ -1,6 +1,7 @@
 // Lists of tools: `{items, next_cursor}`, made from the pages of an operation and limited in size.
+import { Buffer } from 'node:buffer';
 import { createHash } from 'node:crypto';
-import { ApiError } from '../../shared/platform/errors.ts';
+import { ApiError, invalid } from '../../shared/platform/errors.ts';
 import type { OperationName } from './endpoints.ts';
 import type { RunOperation } from './operations.ts';
 import { isObject } from './protocol.ts';
@@ -101,10 +102,7 @@ const fingerprintOf = (list: unknown) =>
   createHash('sha256').update(JSON.stringify(list)).digest('base64url').slice(0, 12);
 
 const writeCursor = ({ page, size, skip }: Position, list: string): string =>
-  btoa(JSON.stringify([page, size, skip, list]))
-    .replaceAll('+', '-')
-    .replaceAll('/', '_')
-    .replaceAll('=', '');
+  Buffer.from(JSON.stringify([page, size, skip, list])).toString('base64url');
 
 function readCursor(cursor: unknown, list: string): Position {
   const [page, size, skip, of] = parseCursor(cursor);
@@ -115,10 +113,8 @@ function readCursor(cursor: unknown, list: string): Position {
   throw invalidCursor();
 }
 
-function invalidCursor(): ApiError {
-  const message = 'must be the next_cursor of the same list with the same arguments';
-  return new ApiError('validation', 'Fix these arguments.', { details: [{ field: 'cursor', message }] });
-}
+const invalidCursor = (): ApiError =>
+  invalid('argument', 'cursor', 'must be the next_cursor of the same list with the same arguments');
 
 function parseCursor(cursor: unknown): unknown[] {
   try {

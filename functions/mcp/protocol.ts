@@ -18,15 +18,16 @@ const META_VERSION = `${META}protocolVersion`;
 const META_CAPABILITIES = `${META}clientCapabilities`;
 const META_CLIENT = `${META}clientInfo`;
 
-/** Error codes of JSON-RPC and MCP. */
+const INTERNAL_ERROR = -32603;
+
+/** Error codes of JSON-RPC and MCP, and their names in the request log. */
 const rpcErrors = {
-  parse: -32700,
-  invalidRequest: -32600,
-  unknownMethod: -32601,
-  invalidParams: -32602,
-  internal: -32603,
-  headerMismatch: -32020,
-  unsupportedVersion: -32022,
+  parse: { rpcCode: -32700, reason: 'malformed_body' },
+  invalidRequest: { rpcCode: -32600, reason: 'invalid_message' },
+  unknownMethod: { rpcCode: -32601, reason: 'unknown_method' },
+  invalidParams: { rpcCode: -32602, reason: 'invalid_params' },
+  headerMismatch: { rpcCode: -32020, reason: 'header_mismatch' },
+  unsupportedVersion: { rpcCode: -32022, reason: 'unsupported_version' },
 } as const;
 
 type Members = Readonly<Record<string, unknown>>;
@@ -48,27 +49,18 @@ export class ProtocolError extends ApiError {
     message: string,
     { code = 'malformed_body', data }: { code?: ErrorCode; data?: Members } = {},
   ) {
-    super(code, message, { reason: REASONS[rpcError] });
-    this.rpcCode = rpcErrors[rpcError];
+    const { rpcCode, reason } = rpcErrors[rpcError];
+    super(code, message, { reason });
+    this.rpcCode = rpcCode;
     this.data = data;
   }
 }
-
-const REASONS: Readonly<Record<keyof typeof rpcErrors, string>> = {
-  parse: 'malformed_body',
-  invalidRequest: 'invalid_message',
-  unknownMethod: 'unknown_method',
-  invalidParams: 'invalid_params',
-  internal: 'internal_error',
-  headerMismatch: 'header_mismatch',
-  unsupportedVersion: 'unsupported_version',
-};
 
 /** JSON-RPC error responses. Errors that the protocol does not define have the HTTP status as their code. */
 export const mcpErrorFormat: ErrorFormat = (error, { requestId, messageId }) => {
   const { status, envelope } = errorTable[error.code];
   const own = error instanceof ProtocolError ? error : undefined;
-  const code = own?.rpcCode ?? (status === 500 ? rpcErrors.internal : status);
+  const code = own?.rpcCode ?? (status === 500 ? INTERNAL_ERROR : status);
   const data = own ? own.data : { code: envelope, request_id: requestId, ...error.extra };
   const body = {
     jsonrpc: '2.0',

@@ -5,7 +5,7 @@ import {
 } from '../../shared/platform/access/access-tokens.ts';
 import type { AuthTokens } from '../../shared/platform/access/auth-tokens.ts';
 import { type SignedIn, signIn } from '../../shared/platform/access/persons.ts';
-import { type Counter, limits, rateLimited } from '../../shared/platform/access/request-counter.ts';
+import { type Counter, limits, rejectExcess } from '../../shared/platform/access/request-counter.ts';
 import type { Database } from '../../shared/platform/db/database.ts';
 import { ApiError } from '../../shared/platform/errors.ts';
 import type { Logger } from '../../shared/platform/logger.ts';
@@ -76,10 +76,10 @@ async function findPerson(
   const address = requestContext.address ?? '';
   const countAddress = (how: 'peek' | 'count') =>
     address === '' ? undefined : counter[how]('tokenAddress', address, log);
-  reject('Too many failed attempts.', await countAddress('peek'), limits.tokenAddress.max - 1);
+  rejectExcess(await countAddress('peek'), limits.tokenAddress.max - 1, 'Too many failed attempts.');
   const session = await authTokens.verify(subjectToken).catch(async (error: unknown) => {
     if (error instanceof ApiError && error.code === 'validation')
-      reject('Too many failed attempts.', await countAddress('count'), limits.tokenAddress.max);
+      rejectExcess(await countAddress('count'), limits.tokenAddress.max, 'Too many failed attempts.');
     throw error;
   });
   const { accountId } = session;
@@ -87,25 +87,16 @@ async function findPerson(
     counter.count('exchange', accountId, log),
     counter.peek('exchangeFailure', accountId, log),
   ]);
-  reject('Too many exchanges.', exchanges, limits.exchange.max);
-  reject('Too many failed exchanges.', failures, limits.exchangeFailure.max - 1);
+  rejectExcess(exchanges, limits.exchange.max, 'Too many exchanges.');
+  rejectExcess(failures, limits.exchangeFailure.max - 1, 'Too many failed exchanges.');
   return await signIn(database, session, parameters.tenant).catch(async (error: unknown) => {
     if (error instanceof ApiError && ['validation', 'invalid_target'].includes(error.code))
       // Also stops those of many exchanges at once, which all looked before the first of them failed.
-      reject(
-        'Too many failed exchanges.',
+      rejectExcess(
         await counter.count('exchangeFailure', accountId, log),
         limits.exchangeFailure.max,
+        'Too many failed exchanges.',
       );
     throw error;
   });
-}
-
-/** Throws 429 if more was used than `max`. Without Redis nothing is counted. */
-function reject(
-  sentence: string,
-  usage: { used: number; resetsAtMs: number } | undefined,
-  max: number,
-): void {
-  if (usage && usage.used > max) throw rateLimited(sentence, usage.resetsAtMs);
 }

@@ -1,6 +1,6 @@
 // Endpoint of /files/{token}/{name}: files for payers, at unguessable URLs and without authentication.
 
-import { type Counter, limits, rateLimited } from '../../shared/platform/access/request-counter.ts';
+import { type Counter, limits, rejectExcess } from '../../shared/platform/access/request-counter.ts';
 import { redirectMovedLink } from '../../shared/platform/access/tenant-moves.ts';
 import { createUnknownCallerLimit } from '../../shared/platform/access/unknown-caller-limit.ts';
 import { ApiError } from '../../shared/platform/errors.ts';
@@ -36,8 +36,7 @@ export function addFiles(
     uncountAttempt();
     const key = checkOnly ? `${found.key}:head` : found.key;
     const usage = await counter.count('fileLink', key, c.get('log'));
-    if (usage && usage.used > limits.fileLink.max)
-      throw rateLimited('This file was opened too often.', usage.resetsAtMs);
+    rejectExcess(usage, limits.fileLink.max, 'This file was opened too often.');
     const file = await found.open();
     if (!file) throw new ApiError('not_found', 'File not found. Check the URL.');
     if ('location' in file) return c.redirect(file.location, 302);

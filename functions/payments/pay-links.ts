@@ -1,6 +1,6 @@
 // Endpoint of /pay/{token}: links for payers, unguessable and without authentication.
 
-import { type Counter, limits, rateLimited } from '../../shared/platform/access/request-counter.ts';
+import { type Counter, limits, rejectExcess } from '../../shared/platform/access/request-counter.ts';
 import { redirectMovedLink } from '../../shared/platform/access/tenant-moves.ts';
 import { createUnknownCallerLimit } from '../../shared/platform/access/unknown-caller-limit.ts';
 import { ApiError } from '../../shared/platform/errors.ts';
@@ -32,8 +32,7 @@ export function addPayLinks(
     uncountAttempt();
     // HEAD also queries the provider, but does not count toward the payer's limit.
     const usage = await counter.count('payLink', checkOnly ? `${link.key}:head` : link.key, log);
-    if (usage && usage.used > limits.payLink.max)
-      throw rateLimited('This payment link was opened too often.', usage.resetsAtMs);
+    rejectExcess(usage, limits.payLink.max, 'This payment link was opened too often.');
     const answer = await link.open(checkOnly);
     if ('location' in answer) return c.redirect(answer.location, 303);
     return c.text(answer.text, answer.status);

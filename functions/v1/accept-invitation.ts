@@ -18,9 +18,9 @@ export function mountAcceptInvitation(
   addRoute(app, 'get', PATH, async (c) => {
     // Email filters prefetch links with HEAD, which must not accept the invitation.
     if (c.req.raw.method === 'HEAD') return c.text('');
-    const token = new Query(new URL(c.req.url).search.slice(1)).take(['token']).get('token') ?? '';
-    const uncountAttempt = unknownCallerLimit.attempt(c.var.requestContext.address);
     const { pathname, search } = new URL(c.req.url);
+    const token = new Query(search.slice(1)).take(['token']).get('token') ?? '';
+    const uncountAttempt = unknownCallerLimit.attempt(c.var.requestContext.address);
     await redirectMovedLink(dependencies.database, { kind: 'invitation', token }, pathname + search);
     const { acceptInvitation } = await import('../../shared/records/invitations/writes.ts');
     await acceptInvitation({ ...dependencies, log: c.get('log') }, token);

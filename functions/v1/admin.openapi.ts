@@ -3,8 +3,9 @@ import { z } from 'zod';
 import type { NamingVariant } from '../../shared/platform/access/context.ts';
 import type { Operation } from '../../shared/platform/http/openapi.ts';
 import { allOperations } from './admin/all.ts';
+import { endpointsOf } from './admin/endpoints.ts';
 import { type AdminOperation, PAGE_SORTS } from './admin/operation.ts';
-import { describeIn, listOf, paging, searchFilter } from './openapi.ts';
+import { type Description, describeAll, paging, searchFilter } from './openapi.ts';
 
 /** Descriptions of path parameters by name. */
 const parameters: Readonly<Record<string, z.ZodType>> = {
@@ -24,8 +25,10 @@ const parameters: Readonly<Record<string, z.ZodType>> = {
   change_id: z.string().max(20),
 };
 
-const parametersIn = (path: string) =>
-  [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => [name, parameters[name] ?? z.string()] as const);
+const parametersIn = (path: string): z.ZodRawShape =>
+  Object.fromEntries(
+    [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => [name, parameters[name] ?? z.string()]),
+  );
 
 function queryOf(
   { form, sorts = PAGE_SORTS, searchable = true, query }: AdminOperation,
@@ -39,57 +42,44 @@ function queryOf(
   return Object.keys(all).length > 0 ? z.object(all) : undefined;
 }
 
-const onBehalfOf = {
-  'X-On-Behalf-Of': z
-    .string()
-    .optional()
-    .describe(
-      'The person that the program acts for. The audit trail shows its first 255 characters; it is not verified.',
-    ),
-};
-
-function describeOperation(it: AdminOperation, variant: NamingVariant): Operation {
+function descriptionOf(it: AdminOperation, variant: NamingVariant): Description {
   const { method, path, form = 'record', data, body, versioned, status } = it;
   const writes = method !== 'get';
   const params = parametersIn(path);
   const isPut = method === 'put' && status === 201;
   const query = queryOf(it, variant);
-  const described = describeIn(variant)({
+  return {
     summary: it.summary,
     ...(it.description && { description: it.description }),
     tag: path.startsWith('/crm-accounts') ? 'CRM accounts' : 'Administration',
-    ...(params.length > 0 && { params: Object.fromEntries(params) }),
+    params,
     ...(query && { query }),
     ...(body && { body }),
     ...(status && !isPut && { status }),
     ...(data && { data: form === 'record' ? data : z.array(data) }),
-    list: { record: writes ? 'act' : 'one', page: listOf(variant), log: 'log', all: 'one' }[form] as 'one',
-    writes,
-    administers: true,
+    list: form === 'log' ? 'log' : form === 'record' && writes ? 'act' : undefined,
     ...(isPut && { createdStatus: 201 }),
     ...(versioned && {
       entityTag:
         versioned === 'demanded' || !data
           ? 'demanded'
-          : method === 'post' && params.length === 0
+          : method === 'post' && Object.keys(params).length === 0
             ? 'shown'
             : 'conditional',
     }),
-    failures: [...(params.length > 0 ? ([404] as const) : []), ...(writes ? ([409, 422] as const) : [])],
-  });
-  if (!writes || !(described.request?.headers instanceof z.ZodObject)) return described;
-  const headers = described.request.headers.extend(onBehalfOf);
-  return { ...described, request: { ...described.request, headers } };
+    failures: writes ? [409, 422] : [],
+  };
 }
 
 /** The operations are described but never called. */
 export const UNUSED = { destinations: { allowInsecure: false, resolve: async () => [] }, functionsUrl: '' };
 
 /** Descriptions by the name of the operation. */
-export const adminDescriptions = (variant: NamingVariant): Readonly<Record<string, Operation>> =>
-  Object.fromEntries(
-    Object.entries(allOperations(UNUSED)).map(([name, it]) => [
-      name,
-      describeOperation(it as unknown as AdminOperation, variant),
-    ]),
-  );
+export function adminDescriptions(variant: NamingVariant): Readonly<Record<string, Operation>> {
+  const operations = allOperations(UNUSED);
+  const descriptions = Object.entries<object>(operations).map(([name, it]) => [
+    name,
+    descriptionOf(it as AdminOperation, variant),
+  ]);
+  return describeAll(variant, endpointsOf(operations), Object.fromEntries(descriptions));
+}

@@ -2,33 +2,36 @@
 
 import type { NamingVariant } from '../../shared/platform/access/context.ts';
 import type { OperationsOf } from '../../shared/platform/http/openapi.ts';
-import { activityOperations } from './activities.openapi.ts';
-import type { recordsEndpoints } from './app.ts';
-import { dealOperations } from './deals.openapi.ts';
-import { eventOperations } from './events.openapi.ts';
-import { gamificationOperations } from './gamification.openapi.ts';
-import { invitationOperations } from './invitations.openapi.ts';
-import { leadOperations } from './leads.openapi.ts';
-import { meOperations } from './me.openapi.ts';
+import { activityDescriptions } from './activities.openapi.ts';
+import { recordsEndpoints } from './app.ts';
+import { dealDescriptions } from './deals.openapi.ts';
+import { eventDescriptions } from './events.openapi.ts';
+import { gamificationDescriptions } from './gamification.openapi.ts';
+import { invitationDescriptions } from './invitations.openapi.ts';
+import { leadDescriptions } from './leads.openapi.ts';
+import { meDescriptions } from './me.openapi.ts';
+import { type DescriptionsOf, describeAll } from './openapi.ts';
 import { schemasOf } from './schemas.openapi.ts';
-import { stageOperations } from './stages.openapi.ts';
-import { teamOperations } from './teams.openapi.ts';
-import { userOperations } from './users.openapi.ts';
-import { webhookOperations } from './webhooks.openapi.ts';
+import { stageDescriptions } from './stages.openapi.ts';
+import { teamDescriptions } from './teams.openapi.ts';
+import { userDescriptions } from './users.openapi.ts';
+import { webhookDescriptions } from './webhooks.openapi.ts';
 
 export function recordsOperations(variant: NamingVariant): OperationsOf<ReturnType<typeof recordsEndpoints>> {
+  const endpoints = recordsEndpoints({ allowInsecure: false, resolve: async () => [] });
   const schemas = schemasOf(variant);
-  return {
-    ...leadOperations(schemas),
-    ...dealOperations(schemas),
-    ...stageOperations(schemas),
-    ...activityOperations(schemas),
-    ...userOperations(schemas),
-    ...gamificationOperations(schemas),
-    ...invitationOperations(schemas),
-    ...teamOperations(schemas),
-    ...webhookOperations(schemas),
-    ...eventOperations(schemas),
-    ...meOperations(schemas),
+  const descriptions: DescriptionsOf<typeof endpoints> = {
+    ...leadDescriptions(schemas),
+    ...dealDescriptions(schemas),
+    ...stageDescriptions(schemas),
+    ...activityDescriptions(schemas),
+    ...userDescriptions(schemas),
+    ...gamificationDescriptions(schemas),
+    ...invitationDescriptions(schemas),
+    ...teamDescriptions(schemas),
+    ...webhookDescriptions(schemas),
+    ...eventDescriptions(schemas),
+    ...meDescriptions(schemas),
   };
+  return describeAll(variant, endpoints, descriptions);
 }

@@ -1,10 +1,9 @@
 // OpenAPI descriptions of batches.
 import { z } from 'zod';
-import type { Operation } from '../../shared/platform/http/openapi.ts';
 import { MAX_OPERATIONS } from '../../shared/records/batch/batch.ts';
 import { externalId } from '../../shared/records/external-ids.ts';
 import { id } from '../../shared/records/fields.ts';
-import { type Describe, errorMembers } from './openapi.ts';
+import { errorMembers, type Untagged } from './openapi.ts';
 
 const ifMatch = z.string().nullish().describe('Works like the header `If-Match`.');
 const optionalExternalId = externalId.describe("Your client's id for the record.");
@@ -17,7 +16,6 @@ const oneOf = (...statuses: number[]) =>
   });
 
 interface Batched {
-  tag: string;
   /** Schema name of the record, such as `Lead`. */
   name: string;
   records: string;
@@ -28,10 +26,7 @@ interface Batched {
 }
 
 /** Errors of single operations are part of the 200 response. */
-export function batchOperation(
-  describe: Describe,
-  { tag, name, records, create, change, data }: Batched,
-): Operation {
+export function batchDescription({ name, records, create, change, data }: Batched): Untagged {
   const creation = z.object({ method: z.literal('create'), external_id: optionalExternalId, data: create });
   const keys = {
     id: id.nullish().describe('Required unless `external_id` is set.'),
@@ -56,13 +51,12 @@ export function batchOperation(
     z.object({ status: oneOf(204) }),
     z.object({ status: oneOf(400, 404, 409, 412, 422, 500), error: z.object(errorMembers) }),
   ]);
-  return describe({
+  return {
     summary: `Write ${records} in a batch`,
     description:
       `Runs up to ${MAX_OPERATIONS} operations in order, each like a separate request: a rejected operation does not stop the others. ` +
       'With `atomic`, either all succeed or none is applied: a rejected operation causes a 422 `BATCH_REJECTED` with `error.results`. ' +
       'A batch counts as one request.',
-    tag,
     body: z
       .object({
         operations: z.array(operation.meta({ id: `${name}Operation` })).max(MAX_OPERATIONS),
@@ -70,7 +64,6 @@ export function batchOperation(
       })
       .meta({ id: `${name}Batch` }),
     data: z.object({ results: z.array(result).describe('In the order of the operations.') }),
-    writes: true,
     failures: [422],
-  });
+  };
 }

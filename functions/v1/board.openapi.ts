@@ -5,19 +5,14 @@ import {
   json,
   type Operation,
   retryAfterHeader,
+  textHeader,
 } from '../../shared/platform/http/openapi.ts';
 import { boardResponse } from '../../shared/records/boards/schema.ts';
 import { earlyErrorResponse } from './openapi.ts';
 
 export const boardRoutes = { readBoard: { method: 'get', path: '/board' } } as const;
 
-const headers = {
-  ETag: {
-    description: 'Version of the board in quotes, for `If-None-Match`.',
-    required: true,
-    schema: { type: 'string' as const },
-  },
-};
+const headers = { ETag: textHeader('Version of the board in quotes, for `If-None-Match`.') };
 
 export const boardOperations: Readonly<Record<keyof typeof boardRoutes, Operation>> = {
   readBoard: {

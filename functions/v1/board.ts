@@ -1,7 +1,6 @@
 // GET /board: standings on a screen, read with the token of the board, which opens nothing else.
 import { createHash } from 'node:crypto';
-import type { Counter } from '../../shared/platform/access/request-counter.ts';
-import { limits, rateLimited } from '../../shared/platform/access/request-counter.ts';
+import { type Counter, limits, rejectExcess } from '../../shared/platform/access/request-counter.ts';
 import { createUnknownCallerLimit, lookUpCaller } from '../../shared/platform/access/unknown-caller-limit.ts';
 import { sha256Hex } from '../../shared/platform/crypto.ts';
 import type { Database } from '../../shared/platform/db/database.ts';
@@ -34,8 +33,7 @@ export function mountBoard(app: App, { database, counter }: { database: Database
     if (!board) throw unauthorized('bad_token');
     uncountAttempt();
     const { max } = limits.board;
-    if (usage && usage.used > max)
-      throw rateLimited(`Too many requests (limit ${max} per minute for a board).`, usage.resetsAtMs);
+    rejectExcess(usage, max, `Too many requests (limit ${max} per minute for a board).`);
     const body = JSON.stringify({ data: board });
     const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`;
     const headers = { ETag: etag, 'Cache-Control': 'private, no-cache, no-transform', Vary: 'Authorization' };

@@ -2,7 +2,8 @@
 
 import { type Context, personOf } from '../../shared/platform/access/context.ts';
 import type { Scope } from '../../shared/platform/access/scopes.ts';
-import { ApiError, valueOrApiError } from '../../shared/platform/errors.ts';
+import { invalid, valueOrApiError } from '../../shared/platform/errors.ts';
+import { decodePercent } from '../../shared/platform/percent-encoding.ts';
 import type { ExternalSource, RecordKey } from '../../shared/records/external-ids.ts';
 import type { Upsert, Upserted } from '../../shared/records/upsert.ts';
 import type { RecordTypes } from '../../shared/records/variants/variant.ts';
@@ -85,22 +86,13 @@ export const externalEndpoints = <
 
 /** The external id in the path. Throws `validation`. */
 async function externalIdOf({ params, rawPath }: RecordsRequest<string>): Promise<string> {
-  if (!isEncoded(rawPath)) throw fault('must be percent-encoded UTF-8');
+  // The router passes invalid sequences through unchanged.
+  if (decodePercent(rawPath) === undefined) throw fault('must be percent-encoded UTF-8');
   const { externalIdText } = await externalIds();
   // `external_id` is the only parameter of these paths.
   const parsed = externalIdText.safeParse(Object.values<string>(params)[0]);
   if (parsed.success) return parsed.data;
   throw fault(parsed.error.issues[0]?.message ?? 'is malformed');
-}
-
-/** Whether the path is valid percent-encoded UTF-8. The router passes invalid sequences through unchanged. */
-function isEncoded(path: string): boolean {
-  try {
-    decodeURIComponent(path);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 /** The body may omit the external id, but must not contain a different one. `mustBe` names the expected value. Throws `validation`. */
@@ -112,5 +104,4 @@ export function checkSameExternalId(
   if (bodyExternalId !== undefined && bodyExternalId !== externalId) throw fault(`must equal ${mustBe}`);
 }
 
-const fault = (message: string) =>
-  new ApiError('validation', 'Fix these fields.', { details: [{ field: 'external_id', message }] });
+const fault = (rule: string) => invalid('field', 'external_id', rule);

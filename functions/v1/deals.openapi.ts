@@ -1,26 +1,25 @@
 // OpenAPI descriptions of deals and opportunities.
 import { z } from 'zod';
 import type { NamingVariant } from '../../shared/platform/access/context.ts';
-import type { OperationsOf } from '../../shared/platform/http/openapi.ts';
 import { activityTypes } from '../../shared/records/activities/schema.ts';
 import { dealStatuses } from '../../shared/records/deals/states.ts';
-import { batchOperation } from './batch.openapi.ts';
+import { batchDescription } from './batch.openapi.ts';
 import type { dealEndpoints } from './deals.ts';
 import {
   created,
-  describeIn,
+  type DescriptionsOf,
+  externalDescriptions,
   externalIdFilter,
-  externalOperations,
   idFilter,
   listOf,
   ownerFilter,
   paging,
   searchFilter,
+  tagged,
   updated,
 } from './openapi.ts';
 import { type Schemas, schemasOf } from './schemas.openapi.ts';
 
-const params = ['id'] as const;
 const words = {
   Deals: { a: 'a deal', the: 'the deal', many: 'deals' },
   Opportunities: { a: 'an opportunity', the: 'the opportunity', many: 'opportunities' },
@@ -43,32 +42,28 @@ export const dealQuery = (variant: NamingVariant) => ({
   search: searchFilter.describe('Searches name and contact, ignoring case and accents.'),
 });
 
-function operationsAt(tag: keyof typeof words, schemas: Schemas) {
+function descriptionsAt(tag: keyof typeof words, schemas: Schemas) {
   const { id: variant, deal, activity } = schemas;
   const { a, the, many } = words[tag];
-  const describe = describeIn(schemas.of);
   const list = listOf(variant);
-  const external = externalOperations(describe, {
-    tag,
+  const external = externalDescriptions({
     one: a,
     body: z.union([schemas.newDeal, schemas.dealChange]),
     data: deal,
     shown: deal,
   });
-  return {
+  return tagged(tag, {
     getExternal: external.get,
     putExternal: external.put,
-    batch: batchOperation(describe, {
-      tag,
+    batch: batchDescription({
       name: tag === 'Deals' ? 'Deal' : 'Opportunity',
       records: many,
       create: schemas.newDeal,
       change: schemas.dealChange,
       data: deal,
     }),
-    list: describe({
+    list: {
       summary: `List ${many}`,
-      tag,
       query: z.object({
         ...dealQuery(variant),
         ...ownerFilter(variant),
@@ -76,71 +71,51 @@ function operationsAt(tag: keyof typeof words, schemas: Schemas) {
       }),
       data: z.array(deal),
       list,
-    }),
-    create: describe({
+    },
+    create: {
       entityTag: 'shown',
       summary: `Create ${a}`,
-      tag,
       body: schemas.newDeal,
       status: 201,
       data: deal,
-      writes: true,
       failures: [422],
-    }),
-    get: describe({
+    },
+    get: {
       entityTag: 'conditional',
       summary: `Get ${a}`,
-      tag,
-      params,
       data: deal,
-      failures: [404],
-    }),
-    update: describe({
+    },
+    update: {
       entityTag: 'conditional',
       summary: `Update ${a}`,
       description:
         'Omitted members stay unchanged; null clears a member. `status` is ignored: use the close endpoint.',
-      tag,
-      params,
       body: schemas.dealChange,
       data: deal,
-      writes: true,
-      failures: [404, 409, 422],
-    }),
-    delete: describe({
+      failures: [409, 422],
+    },
+    delete: {
       entityTag: 'demanded',
       summary: `Delete ${a}`,
-      tag,
-      params,
-      writes: true,
-      failures: [404],
-    }),
-    move: describe({
+    },
+    move: {
       entityTag: 'conditional',
       summary: `Move ${a} to another stage`,
       description: `The note is stored as an activity. Returns 409 if ${the} is already closed.`,
-      tag,
-      params,
       body: schemas.move,
       data: deal,
-      writes: true,
-      failures: [404, 409, 422],
-    }),
-    close: describe({
+      failures: [409, 422],
+    },
+    close: {
       entityTag: 'conditional',
       summary: `Close ${a} as won or lost`,
       description: `The stage stays the same. The note is stored as an activity. Returns 409 if ${the} is already closed.`,
-      tag,
-      params,
       body: schemas.closing,
       data: deal,
-      writes: true,
-      failures: [404, 409, 422],
-    }),
-    listActivities: describe({
+      failures: [409, 422],
+    },
+    listActivities: {
       summary: `List the activities of ${a}`,
-      tag,
-      params,
       query: z.object({
         ...paging(variant, ['created_at']),
         ...created,
@@ -148,24 +123,20 @@ function operationsAt(tag: keyof typeof words, schemas: Schemas) {
       }),
       data: z.array(activity),
       list,
-      failures: [404],
-    }),
-    createActivity: describe({
+    },
+    createActivity: {
       summary: `Log an activity for ${a}`,
-      tag,
-      params,
       body: schemas.newDealActivity,
       status: 201,
       data: activity,
-      writes: true,
-      failures: [404, 422],
-    }),
-  };
+      failures: [422],
+    },
+  });
 }
 
-export function dealOperations(schemas: Schemas): OperationsOf<typeof dealEndpoints> {
-  const deals = operationsAt('Deals', schemas);
-  const opportunities = operationsAt('Opportunities', schemas.id === 'a' ? opportunitiesOfA : schemas);
+export function dealDescriptions(schemas: Schemas): DescriptionsOf<typeof dealEndpoints> {
+  const deals = descriptionsAt('Deals', schemas);
+  const opportunities = descriptionsAt('Opportunities', opportunitySchemas(schemas));
   return {
     listDeals: deals.list,
     createDeal: deals.create,
@@ -194,7 +165,7 @@ export function dealOperations(schemas: Schemas): OperationsOf<typeof dealEndpoi
   };
 }
 
-const opportunitiesOfA = schemasOf('b', { of: 'a', activityName: 'OpportunityActivity' });
+const opportunitiesOfA = schemasOf('b', 'OpportunityActivity');
 
 /** The schemas of opportunities. For clients of variant A, these paths use variant B. */
 export const opportunitySchemas = (schemas: Schemas): Schemas =>

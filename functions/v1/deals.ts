@@ -11,8 +11,8 @@ const activityWrites = () => import('../../shared/records/activities/writes.ts')
 const read = { scopes: ['read:deals'], body: 'none', resource: 'deal' } as const;
 const write = { scopes: ['write:deals'], body: 'required', resource: 'deal' } as const;
 
-const externalAt = (base: '/deals' | '/opportunities') =>
-  externalEndpoints({
+const endpointsAt = (base: '/deals' | '/opportunities') => ({
+  external: externalEndpoints({
     resource: 'deal',
     base,
     source: 'deals',
@@ -26,9 +26,7 @@ const externalAt = (base: '/deals' | '/opportunities') =>
         upsert,
       };
     },
-  });
-
-const endpointsAt = (base: '/deals' | '/opportunities') => ({
+  }),
   list: recordsEndpoint({
     ...read,
     method: 'get',
@@ -137,15 +135,13 @@ const endpointsAt = (base: '/deals' | '/opportunities') => ({
 
 const deals = endpointsAt('/deals');
 const opportunities = endpointsAt('/opportunities');
-const externalDeals = externalAt('/deals');
-const externalOpportunities = externalAt('/opportunities');
 
 export const dealEndpoints = {
   listDeals: deals.list,
   createDeal: deals.create,
   batchDeals: deals.batch,
-  getDealByExternalId: externalDeals.get,
-  putDeal: externalDeals.put,
+  getDealByExternalId: deals.external.get,
+  putDeal: deals.external.put,
   getDeal: deals.get,
   updateDeal: deals.update,
   deleteDeal: deals.delete,
@@ -156,8 +152,8 @@ export const dealEndpoints = {
   listOpportunities: opportunities.list,
   createOpportunity: opportunities.create,
   batchOpportunities: opportunities.batch,
-  getOpportunityByExternalId: externalOpportunities.get,
-  putOpportunity: externalOpportunities.put,
+  getOpportunityByExternalId: opportunities.external.get,
+  putOpportunity: opportunities.external.put,
   getOpportunity: opportunities.get,
   updateOpportunity: opportunities.update,
   deleteOpportunity: opportunities.delete,

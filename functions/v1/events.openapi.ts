@@ -3,7 +3,6 @@ import { z } from 'zod';
 import {
   type EventDescription,
   eventOf,
-  type OperationsOf,
   standardSignature,
   standardWebhookHeaders,
 } from '../../shared/platform/http/openapi.ts';
@@ -13,7 +12,7 @@ import { variants } from '../../shared/records/variants/variants.ts';
 import { feedMembers, feedParameters } from '../../shared/webhooks/feed/schema.ts';
 import { foldMembers } from '../../shared/webhooks/management/schema.ts';
 import type { eventEndpoints } from './events.ts';
-import { describeIn } from './openapi.ts';
+import { type DescriptionsOf, tagged } from './openapi.ts';
 import { type Schemas, schemasOf } from './schemas.openapi.ts';
 
 const player = {
@@ -120,23 +119,22 @@ function recordsEvents(schemas: Schemas) {
 
 export const recordsEventsIn = (variant: Schemas['id']) => recordsEvents(schemasOf(variant));
 
-export function eventOperations(schemas: Schemas): OperationsOf<typeof eventEndpoints> {
+export function eventDescriptions(schemas: Schemas): DescriptionsOf<typeof eventEndpoints> {
   const own = variants[schemas.id].eventTypes;
   const { 'webhook.test': _test, ...all } = descriptions(schemas);
   const feedEvents = Object.entries(all).map(([canonical, { data }]) =>
     eventOf(own[canonical] ?? canonical, data).extend({ ...feedMembers, origin }),
   );
-  return {
-    listEvents: describeIn(schemas.id)({
+  return tagged('Webhooks', {
+    listEvents: {
       summary: 'List events in feed order',
       description:
         'Returns the events that webhooks push, of the types that the token may read. All readers see the same order. ' +
         'Store `next_cursor` and pass it as `after` in the next request. Without `after`, the list starts with the oldest stored event.',
-      tag: 'Webhooks',
       query: z.object(feedParameters),
       data: z.array(z.union(feedEvents)),
       list: 'feed',
       failures: [410],
-    }),
-  };
+    },
+  });
 }

@@ -16,7 +16,6 @@ export const eventEndpoints = {
     async handle(request) {
       const { listEvents } = await reads();
       return request.respond(
-        200,
         (context) => listEvents(context, request.query, request.variant, request.signal),
         ({ events, nextCursor, hasMore }, meta) => ({
           data: events,

@@ -1,6 +1,5 @@
 // OpenAPI descriptions of missions, standings, seasons, badges, challenges and points. They are the same in all variants.
 import { z } from 'zod';
-import type { OperationsOf } from '../../shared/platform/http/openapi.ts';
 import {
   badgeResponse,
   challengeResponse,
@@ -12,36 +11,29 @@ import {
 } from '../../shared/records/gamification/schema.ts';
 import { standingsPeriods } from '../../shared/records/gamification/standings-query.ts';
 import type { gamificationEndpoints } from './gamification.ts';
-import { describeIn, idFilter, instantOrDaySchema, listOf, paging } from './openapi.ts';
+import { type DescriptionsOf, idFilter, instantOrDaySchema, pages, paging, tagged } from './openapi.ts';
 import type { Schemas } from './schemas.openapi.ts';
 
-const tag = 'Gamification';
-const params = ['id'] as const;
-
-export function gamificationOperations({ id: variant }: Schemas): OperationsOf<typeof gamificationEndpoints> {
-  const describe = describeIn(variant);
-  const list = listOf(variant);
-  const { sort: _sort, ...pages } = paging(variant, ['position']);
-  return {
-    listMissions: describe({
-      tag,
+export function gamificationDescriptions({
+  id: variant,
+}: Schemas): DescriptionsOf<typeof gamificationEndpoints> {
+  return tagged('Gamification', {
+    listMissions: {
       summary: 'List missions',
       query: z.object({
         ...paging(variant, ['created_at', 'name', 'points']),
         user_id: idFilter.describe('Counts only completions of this user.'),
       }),
       data: z.array(missionResponse),
-      list,
       failures: [422],
-    }),
-    getStandings: describe({
-      tag,
+    },
+    getStandings: {
       summary: 'List standings: users and collaborators by points',
       description:
         'Excludes users who opted out of rankings. `period`, `season`, and `from` with `to` are mutually exclusive, and so are ' +
         '`page` and `around`. Returns 422 if the season does not exist or the user in `around` is not in these standings.',
       query: z.object({
-        ...pages,
+        ...pages(variant),
         period: z
           .enum(standingsPeriods)
           .optional()
@@ -59,52 +51,37 @@ export function gamificationOperations({ id: variant }: Schemas): OperationsOf<t
         ),
       }),
       data: z.array(standingResponse),
-      list,
       failures: [422],
-    }),
-    listSeasons: describe({
-      tag,
+    },
+    listSeasons: {
       summary: 'List seasons',
       query: z.object(paging(variant, ['starts_at', 'ends_at', 'created_at', 'name'])),
       data: z.array(seasonResponse),
-      list,
-    }),
-    listBadges: describe({
-      tag,
+    },
+    listBadges: {
       summary: 'List badges',
       query: z.object(paging(variant, ['created_at', 'name', 'threshold'])),
       data: z.array(badgeResponse),
-      list,
-    }),
-    listChallenges: describe({
-      tag,
+    },
+    listChallenges: {
       summary: 'List challenges with progress',
       query: z.object({
         ...paging(variant, ['created_at', 'starts_at', 'ends_at', 'name']),
         user_id: idFilter.describe('Shows only the progress of this user.'),
       }),
       data: z.array(challengeResponse),
-      list,
       failures: [422],
-    }),
-    listPoints: describe({
-      tag,
+    },
+    listPoints: {
       summary: "List a user's point entries",
       description: 'The entries add up to the `total_points` of the user. They are never changed or deleted.',
-      params,
       query: z.object(paging(variant, ['created_at'])),
       data: z.array(pointEntryResponse),
-      list,
-      failures: [404],
-    }),
-    listEarnedBadges: describe({
-      tag,
+    },
+    listEarnedBadges: {
       summary: 'List the badges of a user',
-      params,
       query: z.object(paging(variant, ['earned_at', 'name'])),
       data: z.array(earnedBadgeResponse),
-      list,
-      failures: [404],
-    }),
-  };
+    },
+  });
 }

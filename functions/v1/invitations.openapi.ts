@@ -1,20 +1,14 @@
 // OpenAPI descriptions of invitations.
 import { z } from 'zod';
-import type { OperationsOf } from '../../shared/platform/http/openapi.ts';
 import { invitationStatuses } from '../../shared/records/invitations/states.ts';
 import type { invitationEndpoints } from './invitations.ts';
-import { created, describeIn, listOf, paging } from './openapi.ts';
+import { created, type DescriptionsOf, paging, tagged } from './openapi.ts';
 import type { Schemas } from './schemas.openapi.ts';
 
-const tag = 'Invitations';
-const params = ['id'] as const;
-
-export function invitationOperations(schemas: Schemas): OperationsOf<typeof invitationEndpoints> {
+export function invitationDescriptions(schemas: Schemas): DescriptionsOf<typeof invitationEndpoints> {
   const { id: variant, invitation } = schemas;
-  const describe = describeIn(variant);
-  return {
-    listInvitations: describe({
-      tag,
+  return tagged('Invitations', {
+    listInvitations: {
       summary: 'List invitations',
       query: z.object({
         ...paging(variant, ['invited_at']),
@@ -22,33 +16,24 @@ export function invitationOperations(schemas: Schemas): OperationsOf<typeof invi
         status: z.enum(invitationStatuses).optional(),
       }),
       data: z.array(invitation),
-      list: listOf(variant),
-    }),
-    createInvitation: describe({
-      tag,
+    },
+    createInvitation: {
       summary: 'Invite a user',
       body: schemas.newUser,
       status: 201,
       data: invitation,
-      writes: true,
       failures: [409, 422],
-    }),
-    resendInvitation: describe({
-      tag,
+    },
+    resendInvitation: {
       summary: 'Resend an invitation',
       description:
         'Returns 429 if the address got an email in the last five minutes or the daily limit is reached.',
-      params,
       data: invitation,
-      writes: true,
-      failures: [404, 409],
-    }),
-    revokeInvitation: describe({
-      tag,
+      failures: [409],
+    },
+    revokeInvitation: {
       summary: 'Revoke an invitation',
-      params,
-      writes: true,
-      failures: [404, 409],
-    }),
-  };
+      failures: [409],
+    },
+  });
 }

@@ -142,7 +142,6 @@ export const leadEndpoints = {
       const { id } = request.params;
       const { loser_id: loserId } = request.parse(merging);
       return request.recordAfterVersionCheck(
-        200,
         'lead',
         (context, versions) => mergeLead(context, id, loserId, versions),
         (context) => getLead(context, id),

@@ -1,6 +1,5 @@
 // OpenAPI descriptions of what persons read and change of themselves.
 import { z } from 'zod';
-import type { OperationsOf } from '../../shared/platform/http/openapi.ts';
 import { nullableText } from '../../shared/records/fields.ts';
 import {
   meChange,
@@ -15,11 +14,8 @@ import { variants } from '../../shared/records/variants/variants.ts';
 import { dealQuery, opportunitySchemas } from './deals.openapi.ts';
 import { leadQuery } from './leads.openapi.ts';
 import type { meEndpoints } from './me.ts';
-import { describeIn, listOf, paging } from './openapi.ts';
+import { type DescriptionsOf, listOf, pages, paging, tagged, type Untagged } from './openapi.ts';
 import type { Schemas } from './schemas.openapi.ts';
-
-const tag = 'Oneself';
-const params = ['id'] as const;
 
 /** The person in a variant. */
 function meOf(variant: Schemas['id']): z.ZodObject {
@@ -32,102 +28,81 @@ function meOf(variant: Schemas['id']): z.ZodObject {
   return z.object({ ...members, role, ...ofTeam }).meta({ id: 'Me' });
 }
 
-function dealOperations(schemas: Schemas, many: 'deals' | 'opportunities') {
-  const describe = describeIn(schemas.of);
+function dealDescriptions(
+  schemas: Schemas,
+  many: 'deals' | 'opportunities',
+): Record<'list' | 'get', Untagged> {
   return {
-    list: describe({
-      tag,
+    list: {
       summary: `List one's own ${many}`,
       query: z.object(dealQuery(schemas.id)),
       data: z.array(schemas.deal),
       list: listOf(schemas.id),
-    }),
-    get: describe({
+    },
+    get: {
       entityTag: 'conditional',
-      tag,
       summary: `Get one of one's own ${many}`,
-      params,
       data: schemas.deal,
-      failures: [404],
-    }),
+    },
   };
 }
 
-export function meOperations(schemas: Schemas): OperationsOf<typeof meEndpoints> {
+export function meDescriptions(schemas: Schemas): DescriptionsOf<typeof meEndpoints> {
   const { id: variant, lead, leadWithHistory } = schemas;
-  const describe = describeIn(variant);
-  const list = listOf(variant);
   const me = meOf(variant);
-  const { sort: _sort, ...pages } = paging(variant, ['position']);
-  const deals = dealOperations(schemas, 'deals');
-  const opportunities = dealOperations(opportunitySchemas(schemas), 'opportunities');
-  return {
-    getMe: describe({
+  const deals = dealDescriptions(schemas, 'deals');
+  const opportunities = dealDescriptions(opportunitySchemas(schemas), 'opportunities');
+  return tagged('Oneself', {
+    getMe: {
       entityTag: 'conditional',
-      tag,
       summary: 'Get oneself, with points, tier and position',
       description: 'All paths below `/me` need the scope `self`, which only persons have.',
       data: me,
       failures: [404],
-    }),
-    updateMe: describe({
+    },
+    updateMe: {
       entityTag: 'conditional',
-      tag,
       summary: 'Update oneself',
       description: 'Omitted members stay unchanged; null clears a member. Other members cannot be set.',
       body: meChange,
       data: me,
-      writes: true,
       failures: [404],
-    }),
-    listOwnPoints: describe({
-      tag,
+    },
+    listOwnPoints: {
       summary: "List one's own point entries, with what caused them",
       description: 'The entries add up to `total_points`. They are never changed or deleted.',
       query: z.object(paging(variant, ['created_at'])),
       data: z.array(ownPointEntryResponse),
-      list,
-    }),
-    listOwnBadges: describe({
-      tag,
+    },
+    listOwnBadges: {
       summary: "List all badges with one's own progress, earned ones first",
-      query: z.object(pages),
+      query: z.object(pages(variant)),
       data: z.array(ownBadgeResponse),
-      list,
-    }),
-    listOwnChallenges: describe({
-      tag,
+    },
+    listOwnChallenges: {
       summary: "List challenges with one's own progress, running ones first",
-      query: z.object(pages),
+      query: z.object(pages(variant)),
       data: z.array(ownChallengeResponse),
-      list,
-    }),
-    listOwnMissions: describe({
-      tag,
+    },
+    listOwnMissions: {
       summary: 'List what earns points: missions and rules',
-      query: z.object(pages),
+      query: z.object(pages(variant)),
       data: z.array(ownMissionResponse),
-      list,
-    }),
-    listOwnLeads: describe({
-      tag,
+    },
+    listOwnLeads: {
       summary: "List one's own leads",
       query: z.object(leadQuery(variant)),
       data: z.array(lead),
-      list,
-    }),
-    getOwnLead: describe({
+    },
+    getOwnLead: {
       entityTag: 'conditional',
-      tag,
       summary: "Get one of one's own leads with its history",
       description: "The history has no activities of other people's deals.",
-      params,
       data: leadWithHistory,
-      failures: [404],
-    }),
+    },
     listOwnDeals: deals.list,
     getOwnDeal: deals.get,
     listOwnOpportunities: opportunities.list,
     getOwnOpportunity: opportunities.get,
-  };
+  });
 }

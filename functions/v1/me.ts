@@ -1,5 +1,6 @@
 // Endpoints of /me: what persons read and change of themselves, and nothing else of the tenant.
 import type { Endpoints } from '../../shared/platform/http/endpoint.ts';
+import type { ProgressList } from '../../shared/records/me/queries.ts';
 import { recordsEndpoint } from './records-endpoint.ts';
 
 const reads = () => import('../../shared/records/me/reads.ts');
@@ -31,6 +32,21 @@ const dealsAt = (base: '/me/deals' | '/me/opportunities') => ({
   }),
 });
 
+const progressAt = (path: `/me/${string}`, resource: ProgressList) =>
+  recordsEndpoint({
+    ...read,
+    path,
+    resource,
+    async handle(request) {
+      const { listProgress, parsePage } = await reads();
+      const page = parsePage(request.query, request.variant.defaultPerPage);
+      return request.pageOf(
+        (context) => listProgress(context, resource, page),
+        (record) => request.shape(resource, record),
+      );
+    },
+  });
+
 const deals = dealsAt('/me/deals');
 const opportunities = dealsAt('/me/opportunities');
 
@@ -53,7 +69,6 @@ export const meEndpoints = {
       const [{ getMe }, { changeMe, meChange, meChangeBody }] = await Promise.all([reads(), writes()]);
       const change = meChange.parse(request.parse(meChangeBody));
       return request.recordAfterVersionCheck(
-        200,
         'me',
         (context, versions) => changeMe(context, change, versions),
         getMe,
@@ -69,45 +84,9 @@ export const meEndpoints = {
       return request.list('ownPointEntry', ownPointList(userIdOf(request)), listOwnPoints);
     },
   }),
-  listOwnBadges: recordsEndpoint({
-    ...read,
-    path: '/me/badges',
-    resource: 'ownBadge',
-    async handle(request) {
-      const { listOwn, parsePage, selectOwnBadges } = await reads();
-      const page = parsePage(request.query, request.variant.defaultPerPage);
-      return request.pageOf(
-        (context) => listOwn(context, page, selectOwnBadges),
-        (badge) => request.shape('ownBadge', badge),
-      );
-    },
-  }),
-  listOwnChallenges: recordsEndpoint({
-    ...read,
-    path: '/me/challenges',
-    resource: 'ownChallenge',
-    async handle(request) {
-      const { listOwn, parsePage, selectOwnChallenges } = await reads();
-      const page = parsePage(request.query, request.variant.defaultPerPage);
-      return request.pageOf(
-        (context) => listOwn(context, page, selectOwnChallenges),
-        (challenge) => request.shape('ownChallenge', challenge),
-      );
-    },
-  }),
-  listOwnMissions: recordsEndpoint({
-    ...read,
-    path: '/me/missions',
-    resource: 'ownMission',
-    async handle(request) {
-      const { listOwn, parsePage, selectOwnMissions } = await reads();
-      const page = parsePage(request.query, request.variant.defaultPerPage);
-      return request.pageOf(
-        (context) => listOwn(context, page, selectOwnMissions),
-        (mission) => request.shape('ownMission', mission),
-      );
-    },
-  }),
+  listOwnBadges: progressAt('/me/badges', 'ownBadge'),
+  listOwnChallenges: progressAt('/me/challenges', 'ownChallenge'),
+  listOwnMissions: progressAt('/me/missions', 'ownMission'),
   listOwnLeads: recordsEndpoint({
     ...read,
     path: '/me/leads',

@@ -1,6 +1,7 @@
 // Shared parts of the OpenAPI descriptions of records: envelopes, errors, parameters.
 import { z } from 'zod';
 import type { NamingVariant } from '../../shared/platform/access/context.ts';
+import type { Endpoint, Endpoints } from '../../shared/platform/http/endpoint.ts';
 import {
   BODY_LIMIT,
   challengeHeaders,
@@ -10,10 +11,12 @@ import {
   movedHeaders,
   movedMember,
   type Operation,
+  type OperationsOf,
   optionalHeaders,
   type ResponseHeaders,
   rateLimitHeaders,
   retryAfterHeader,
+  textHeader,
 } from '../../shared/platform/http/openapi.ts';
 import { MAX_DETAILS } from '../../shared/platform/request/error-formats.ts';
 import { id } from '../../shared/records/fields.ts';
@@ -106,16 +109,8 @@ const onlyNewHeader = {
     .describe('Creates the record only if it does not exist. Otherwise the request fails with 412.'),
 };
 const entityTagHeaders: ResponseHeaders = {
-  ETag: {
-    description: 'Version of the record in quotes, for `If-Match` and `If-None-Match`.',
-    required: true,
-    schema: { type: 'string' },
-  },
-  Vary: {
-    description: 'Request headers that affect the response.',
-    required: true,
-    schema: { type: 'string' },
-  },
+  ETag: textHeader('Version of the record in quotes, for `If-Match` and `If-None-Match`.'),
+  Vary: textHeader('Request headers that affect the response.'),
 };
 
 const failures = {
@@ -172,30 +167,52 @@ const originHeader = {
     ),
 };
 
+const onBehalfOfHeader = {
+  'X-On-Behalf-Of': z
+    .string()
+    .optional()
+    .describe(
+      'The person that the program acts for. The audit trail shows its first 255 characters; it is not verified.',
+    ),
+};
+
+/** What the description of an endpoint adds to the endpoint. */
 export interface Description {
   summary: string;
   /** Details that are not in the summary. */
   description?: string;
   tag: string;
-  /** Names of the path parameters, or their schemas. */
-  params?: readonly string[] | z.ZodRawShape;
+  /** Schemas of the path parameters. Default: ids, or those of `otherParams`. */
+  params?: z.ZodRawShape;
   query?: z.ZodObject;
   body?: z.ZodType;
-  bodyOptional?: boolean;
   status?: number;
   /** Schema of `data`; absent for 204. */
   data?: z.ZodType;
-  /** The envelope of the response; `plain` has none. */
-  list?: 'meta' | 'pagination' | 'feed' | 'log' | 'none' | 'one' | 'act' | 'plain';
-  writes?: boolean;
-  /** Whether it belongs to the admin API, which is never silent and never cached. */
-  administers?: boolean;
+  /** The envelope of the response; `plain` has none. Default: that of a list if the query has pages, else that of one record. */
+  list?: 'meta' | 'pagination' | 'feed' | 'log' | 'none' | 'one' | 'act' | 'plain' | undefined;
   /** Status if the request creates the record, for operations that create or update. */
   createdStatus?: 201;
   /** `shown`: the response has an ETag. `conditional`: the request also accepts a precondition. `demanded`: it only accepts one. */
   entityTag?: 'shown' | 'conditional' | 'demanded';
+  /** Besides those of all endpoints, and 404 for a path with parameters. */
   failures?: Failure[];
 }
+
+/** A description without its tag, which it shares with the others of its file. */
+export type Untagged = Omit<Description, 'tag'>;
+
+/** One description for each endpoint of a file. */
+export type DescriptionsOf<E extends Endpoints> = Readonly<Record<keyof E, Description>>;
+
+/** Descriptions with the same tag. */
+export const tagged = <Name extends string>(
+  tag: string,
+  descriptions: Readonly<Record<Name, Untagged>>,
+): Record<Name, Description> => {
+  const all = Object.entries<Untagged>(descriptions).map(([name, it]) => [name, { ...it, tag }]);
+  return Object.fromEntries(all);
+};
 
 const pageOf: Record<Exclude<Description['list'], 'plain' | undefined>, z.ZodRawShape> = {
   meta: { meta: listMeta },
@@ -207,36 +224,36 @@ const pageOf: Record<Exclude<Description['list'], 'plain' | undefined>, z.ZodRaw
   act: { meta: actMeta },
 };
 
-/** Describes an endpoint of a variant. */
-export type Describe = (description: Description) => Operation;
+/** The OpenAPI descriptions of endpoints in a variant, by name. */
+export const describeAll = <E extends Endpoints>(
+  variant: NamingVariant,
+  endpoints: E,
+  descriptions: DescriptionsOf<E>,
+): OperationsOf<E> =>
+  Object.fromEntries(
+    // The compiler does not know that the entries have the names of the endpoints.
+    Object.entries<Endpoint>(endpoints).map(([name, endpoint]) => [
+      name,
+      describe(variant, endpoint, descriptions[name as keyof E]),
+    ]),
+  ) as OperationsOf<E>;
 
-export const describeIn =
-  (variant: NamingVariant): Describe =>
-  (description) =>
-    describe(variant, description);
-
-function describe(variant: NamingVariant, description: Description): Operation {
-  const {
-    summary,
-    tag,
-    params,
-    query,
-    body,
-    data,
-    list,
-    entityTag,
-    writes = false,
-    administers,
-  } = description;
-  const { status = data ? 200 : 204 } = description;
+function describe(variant: NamingVariant, endpoint: Endpoint, description: Description): Operation {
+  const { summary, tag, query, body, data, entityTag, createdStatus } = description;
+  const { params = parametersIn(endpoint.path), status = data ? 200 : 204 } = description;
+  const { list = query && 'page' in query.shape ? listOf(variant) : 'one' } = description;
+  const writes = endpoint.method !== 'get';
+  // The admin API is never silent.
+  const administers = endpoint.administersAs !== undefined;
+  const hasParams = Object.keys(params).length > 0;
   const condition = entityTag && entityTag !== 'shown' && (writes ? 'If-Match' : 'If-None-Match');
-  const { createdStatus } = description;
   // A write that returns a record accepts a body, required or not.
   const takesBody = body !== undefined || (writes && data !== undefined);
   const expected = [...ALWAYS, ...(takesBody ? WITH_BODY : []), ...(description.failures ?? [])];
+  if (hasParams) expected.push(404);
   if (condition === 'If-Match') expected.push(412);
   const answer = data && {
-    content: json(list === 'plain' ? data : z.object({ data, ...pageOf[list ?? 'one'] })),
+    content: json(list === 'plain' ? data : z.object({ data, ...pageOf[list] })),
   };
   return {
     summary,
@@ -248,16 +265,11 @@ function describe(variant: NamingVariant, description: Description): Operation {
         ...(writes && (administers ? { 'X-Origin': originHeader['X-Origin'] } : originHeader)),
         ...(condition && conditionHeader(condition)),
         ...(createdStatus && !administers && onlyNewHeader),
+        ...(writes && administers && onBehalfOfHeader),
       }),
-      ...(params && {
-        params: z.object(
-          Array.isArray(params)
-            ? Object.fromEntries(params.map((name: string) => [name, otherParams[name] ?? id]))
-            : (params as z.ZodRawShape),
-        ),
-      }),
+      ...(hasParams && { params: z.object(params) }),
       ...(query && { query: list === 'feed' ? query : withEmptyValues(query) }),
-      ...(body && { body: { content: json(body), required: !description.bodyOptional } }),
+      ...(body && { body: { content: json(body), required: endpoint.body === 'required' } }),
     },
     responses: {
       [status]: {
@@ -300,6 +312,9 @@ const otherParams: Readonly<Record<string, z.ZodType>> = {
   external_id: z.string().min(1).max(255).describe("Your client's id for the record, percent-encoded."),
 };
 
+const parametersIn = (path: string): z.ZodRawShape =>
+  Object.fromEntries([...path.matchAll(/:(\w+)/g)].map(([, name = '']) => [name, otherParams[name] ?? id]));
+
 /** The envelope of lists in a variant. */
 export const listOf = (variant: NamingVariant) => (variants[variant].listsInMeta ? 'meta' : 'pagination');
 
@@ -307,8 +322,8 @@ export const instantOrDaySchema = z
   .string()
   .describe("A timestamp with an offset, or a date, which means midnight in the tenant's time zone.");
 
-/** Parameters of every list. */
-export const paging = (variant: NamingVariant, sorts: string[]) => ({
+/** Parameters of a list with a fixed order. */
+export const pages = (variant: NamingVariant) => ({
   page: z.coerce
     .number()
     .int()
@@ -324,6 +339,11 @@ export const paging = (variant: NamingVariant, sorts: string[]) => ({
     .max(100)
     .optional()
     .meta({ type: 'integer', minimum: 1, maximum: 100, default: variants[variant].defaultPerPage }),
+});
+
+/** Parameters of other lists. */
+export const paging = (variant: NamingVariant, sorts: string[]) => ({
+  ...pages(variant),
   sort: z
     .enum(sorts.flatMap((field) => [field, `-${field}`]))
     .optional()
@@ -350,37 +370,31 @@ export const externalIdFilter = {
 };
 
 /** GET and PUT of a record by external id. `body` covers both creating and updating. */
-export const externalOperations = (
-  describe: Describe,
-  {
-    tag,
-    one,
-    body,
-    data,
-    shown,
-  }: { tag: string; one: string; body: z.ZodType; data: z.ZodType; shown: z.ZodType },
-) => ({
-  get: describe({
+export const externalDescriptions = ({
+  one,
+  body,
+  data,
+  shown,
+}: {
+  one: string;
+  body: z.ZodType;
+  data: z.ZodType;
+  shown: z.ZodType;
+}): Record<'get' | 'put', Untagged> => ({
+  get: {
     summary: `Get ${one} by its external id`,
     entityTag: 'conditional',
-    tag,
-    params: ['external_id'],
     data: shown,
-    failures: [404],
-  }),
-  put: describe({
+  },
+  put: {
     summary: `Create or update ${one} by its external id`,
     description:
       'Creates the record (201) with a body as for POST if the external id is new, otherwise updates it with a body as for PATCH. ' +
       'Concurrent requests create it only once.',
     entityTag: 'conditional',
-    tag,
-    params: ['external_id'],
     body,
     data,
     createdStatus: 201,
-    writes: true,
-    // 404 if the path contains no external id.
-    failures: [404, 409, 422],
-  }),
+    failures: [409, 422],
+  },
 });

@@ -137,11 +137,10 @@ export class RecordsRequest<Path extends string> {
 
   /** Runs the work and responds with the body that `bodyOf` creates from its result, with another envelope than `answer`. */
   async respond<T>(
-    status: number,
     work: (context: Context) => Promise<T>,
     bodyOf: (result: T, meta: Meta) => object,
   ): Promise<EndpointResponse> {
-    return { status, body: bodyOf(await this.#run(status, work), this.#meta) };
+    return { status: 200, body: bodyOf(await this.#run(200, work), this.#meta) };
   }
 
   /** Runs the work and responds with the record that it returns, and with the record's lists. */
@@ -190,16 +189,15 @@ export class RecordsRequest<Path extends string> {
    * `current` reads the record for the error.
    */
   async recordAfterVersionCheck<R extends VersionedResource>(
-    status: number,
     resource: R,
     work: (context: Context, versions: EntityTags | undefined) => Promise<RecordTypes[R]>,
     current: (context: Context) => Promise<RecordTypes[R]>,
   ): Promise<EndpointResponse> {
-    const context = this.#request.context(status);
+    const context = this.#request.context(200);
     const working = work(context, this.#tags('If-Match'));
     const record = await orPreconditionFailed(context, this.variant, resource, working, current);
     const shown = this.shape(resource, record);
-    return { ...this.#success(status, shown), headers: headersOf(this.variant.id, record, shown) };
+    return { ...this.#success(200, shown), headers: headersOf(this.variant.id, record, shown) };
   }
 
   /** The body as sent. */
@@ -264,8 +262,6 @@ export class RecordsRequest<Path extends string> {
     read: (context: Context) => Promise<ListResult<T>>,
     shape: (entry: T) => unknown,
   ): Promise<EndpointResponse> {
-    return this.respond(200, read, (page, meta) =>
-      pageBody(this.variant, page.records.map(shape), page, meta),
-    );
+    return this.respond(read, (page, meta) => pageBody(this.variant, page.records.map(shape), page, meta));
   }
 }

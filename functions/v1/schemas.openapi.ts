@@ -27,7 +27,9 @@ const shownRoles = (naming: NamingRules) => {
   return z.enum([...new Set([...words, 'viewer'])]);
 };
 
-const answersOf = {
+type Answers = Record<'lead' | 'deal' | 'activity' | 'user' | 'team' | 'stage', z.ZodObject>;
+
+const answersOf: Record<NamingVariant, () => Answers> = {
   a: () => ({
     lead: leadResponse,
     deal: dealResponse,
@@ -88,43 +90,8 @@ const dealWords = {
   },
 };
 
-export interface Schemas {
-  id: NamingVariant;
-  /** The variant that the client selects. Differs from `id` only for opportunities, where clients of variant A get the schemas of B. */
-  of: NamingVariant;
-  lead: z.ZodObject;
-  leadWithHistory: z.ZodObject;
-  newLead: z.ZodObject;
-  leadChange: z.ZodObject;
-  conversion: z.ZodObject;
-  deal: z.ZodObject;
-  newDeal: z.ZodObject;
-  dealChange: z.ZodObject;
-  move: z.ZodObject;
-  closing: z.ZodObject;
-  activity: z.ZodObject;
-  newActivity: z.ZodObject;
-  newDealActivity: z.ZodObject;
-  user: z.ZodObject;
-  newUser: z.ZodObject;
-  userChange: z.ZodObject;
-  invitation: z.ZodObject;
-  team: z.ZodObject;
-  newTeam: z.ZodObject;
-  teamChange: z.ZodObject;
-  stage: z.ZodObject;
-}
-
-interface SchemaOptions {
-  of?: NamingVariant;
-  /** Set if the document also contains the activities of another variant. */
-  activityName?: string;
-}
-
-export function schemasOf(
-  variantId: NamingVariant,
-  { of = variantId, activityName = 'Activity' }: SchemaOptions = {},
-): Schemas {
+/** The schemas of a variant. Set `activityName` if the document also contains the activities of another one. */
+export function schemasOf(variantId: NamingVariant, activityName = 'Activity') {
   const { namings } = variants[variantId];
   const answers = answersOf[variantId]();
   const words = dealWords[variantId === 'a' ? 'a' : 'b'];
@@ -134,7 +101,6 @@ export function schemasOf(
   const moved = bodyInVariant(namings.deal, z.object(move.shape));
   return {
     id: variantId,
-    of,
     lead: answers.lead.meta({ id: 'Lead' }),
     leadWithHistory: answers.lead
       .extend({
@@ -172,6 +138,8 @@ export function schemasOf(
     stage: answers.stage.meta({ id: 'Stage' }),
   };
 }
+
+export type Schemas = ReturnType<typeof schemasOf>;
 
 /** Variants B and C accept the result under two names, so neither is required. */
 function closingOf(naming: NamingRules): z.ZodObject {

@@ -13,7 +13,7 @@ const listAt = (path: '/stages' | '/pipeline/stages') =>
     resource: 'stage',
     async handle(request) {
       const { listStages } = await reads();
-      return request.respond(200, listStages, (stages, meta) => {
+      return request.respond(listStages, (stages, meta) => {
         const data = stages.map((stage) => request.shape('stage', stage));
         return request.variant.listsInMeta ? { data, meta } : { data };
       });

@@ -1,25 +1,23 @@
 // OpenAPI descriptions of users.
 import { z } from 'zod';
 import type { NamingVariant } from '../../shared/platform/access/context.ts';
-import type { OperationsOf } from '../../shared/platform/http/openapi.ts';
 import { statisticsResponse } from '../../shared/records/users/schema.ts';
 import { periods } from '../../shared/records/users/statistics-period.ts';
 import { variants } from '../../shared/records/variants/variants.ts';
 import { variantValues } from './naming.openapi.ts';
 import {
-  describeIn,
+  type DescriptionsOf,
+  externalDescriptions,
   externalIdFilter,
-  externalOperations,
   idFilter,
-  listOf,
   paging,
   searchFilter,
+  tagged,
   updated,
 } from './openapi.ts';
 import type { Schemas } from './schemas.openapi.ts';
 import type { userEndpoints } from './users.ts';
 
-const tag = 'Users';
 const accessMembers = {
   scopes: z.array(z.string()).optional().describe('Only for a person: the scopes of the token.'),
   access: z
@@ -28,7 +26,6 @@ const accessMembers = {
     .optional()
     .describe("Only for a person: the preset that the user's access equals, or null."),
 };
-const params = ['id'] as const;
 
 /** Query parameters of lists of users. */
 export function userQuery(variant: NamingVariant) {
@@ -44,84 +41,65 @@ export function userQuery(variant: NamingVariant) {
   });
 }
 
-export function userOperations(schemas: Schemas): OperationsOf<typeof userEndpoints> {
+export function userDescriptions(schemas: Schemas): DescriptionsOf<typeof userEndpoints> {
   const { id: variant, user } = schemas;
-  const describe = describeIn(variant);
-  const external = externalOperations(describe, {
-    tag,
+  const external = externalDescriptions({
     one: 'a user',
     body: z.union([schemas.newUser, schemas.userChange]),
     data: user,
     shown: user,
   });
-  return {
-    listUsers: describe({
-      tag,
+  return tagged('Users', {
+    listUsers: {
       summary: 'List users',
       query: userQuery(variant),
       data: z.array(user),
-      list: listOf(variant),
-    }),
-    createUser: describe({
+    },
+    createUser: {
       entityTag: 'shown',
-      tag,
       summary: 'Invite a user',
       description: 'Returns the user. POST /invitations does the same and returns the invitation.',
       body: schemas.newUser,
       status: 201,
       data: user,
-      writes: true,
       failures: [409, 422],
-    }),
-    getCurrentUser: describe({
+    },
+    getCurrentUser: {
       entityTag: 'conditional',
-      tag,
       summary: 'Get the person who signed in, or the user that the client acts for',
       description:
         'A person needs no scope, and the response also has the `scopes` of the token and `access`. For a client, it returns ' +
         '404 if the client does not act for a user.',
       data: user.extend(accessMembers).meta({ id: 'CurrentUser' }),
       failures: [404],
-    }),
+    },
     getUserByExternalId: external.get,
     putUser: external.put,
-    getUser: describe({
+    getUser: {
       entityTag: 'conditional',
-      tag,
       summary: 'Get a user',
-      params,
       data: user,
-      failures: [404],
-    }),
-    updateUser: describe({
+    },
+    updateUser: {
       entityTag: 'conditional',
-      tag,
       summary: 'Update a user',
       description: 'Omitted members stay unchanged; null clears a member.',
-      params,
       body: schemas.userChange,
       data: user,
-      writes: true,
-      failures: [404, 409, 422],
-    }),
-    removeUser: describe({
+      failures: [409, 422],
+    },
+    removeUser: {
       entityTag: 'demanded',
-      tag,
       summary: 'Deactivate or permanently delete a user',
-      params,
       query: z.object({
         permanent: z
           .enum(['true', 'false'])
           .optional()
           .describe('Default: false, which deactivates the user.'),
       }),
-      writes: true,
-      failures: [404],
-    }),
-    getStatistics: describe({
-      tag,
+    },
+    getStatistics: {
       summary: 'Get statistics of a user for a period',
-      params,
       query: z.object({
         period: z
           .enum(periods)
@@ -129,19 +107,15 @@ export function userOperations(schemas: Schemas): OperationsOf<typeof userEndpoi
           .describe("From the start of the period in the tenant's calendar until now. Default: month."),
       }),
       data: statisticsResponse,
-      failures: [404],
-    }),
-    getMetrics: describe({
-      tag,
+    },
+    getMetrics: {
       summary: 'Get statistics of a user for a period or date range',
-      params,
       query: z.object({
         period: z.enum(periods).optional(),
         start_date: z.iso.date().optional().describe('Inclusive. Overrides `period`.'),
         end_date: z.iso.date().optional().describe('Inclusive.'),
       }),
       data: statisticsResponse,
-      failures: [404],
-    }),
-  };
+    },
+  });
 }

@@ -1,5 +1,5 @@
 // Endpoints of /users.
-import { ApiError } from '../../shared/platform/errors.ts';
+import { invalid } from '../../shared/platform/errors.ts';
 import type { Endpoints } from '../../shared/platform/http/endpoint.ts';
 import type { Query } from '../../shared/platform/query.ts';
 import { externalEndpoints } from './by-external-id.ts';
@@ -13,9 +13,7 @@ const write = { scopes: ['write:users'], body: 'required', resource: 'user' } as
 function parsePermanent(query: Query): boolean {
   const value = query.take(['permanent']).get('permanent') ?? 'false';
   if (value === 'true' || value === 'false') return value === 'true';
-  throw new ApiError('validation', 'Fix these query parameters.', {
-    details: [{ field: 'permanent', message: 'must be true or false' }],
-  });
+  throw invalid('parameter', 'permanent', 'must be true or false');
 }
 
 const external = externalEndpoints({

@@ -10,6 +10,18 @@ const writes = () => import('../../shared/records/webhooks/writes.ts');
 const read = { scopes: ['read:webhooks'], body: 'none', resource: 'webhook' } as const;
 const write = { scopes: ['write:webhooks'], body: 'required', resource: 'webhook' } as const;
 
+const pauseAt = (path: '/webhooks/:id/pause' | '/webhooks/:id/resume', paused: boolean) =>
+  recordsEndpoint({
+    ...write,
+    method: 'post',
+    path,
+    body: 'optional',
+    async handle(request) {
+      const { setPaused } = await writes();
+      return request.record(200, 'webhook', (context) => setPaused(context, request.params.id, paused));
+    },
+  });
+
 export function webhookEndpoints(rules: DestinationRules) {
   return {
     listWebhooks: recordsEndpoint({
@@ -53,7 +65,6 @@ export function webhookEndpoints(rules: DestinationRules) {
       async handle(request) {
         const { getWebhook, keySetOf } = await reads();
         return request.respond(
-          200,
           (context) => getWebhook(context, request.params.id),
           (webhook) => keySetOf(webhook.public_key),
         );
@@ -83,26 +94,8 @@ export function webhookEndpoints(rules: DestinationRules) {
         return request.noContent((context) => deleteWebhook(context, request.params.id));
       },
     }),
-    pauseWebhook: recordsEndpoint({
-      ...write,
-      method: 'post',
-      path: '/webhooks/:id/pause',
-      body: 'optional',
-      async handle(request) {
-        const { setPaused } = await writes();
-        return request.record(200, 'webhook', (context) => setPaused(context, request.params.id, true));
-      },
-    }),
-    resumeWebhook: recordsEndpoint({
-      ...write,
-      method: 'post',
-      path: '/webhooks/:id/resume',
-      body: 'optional',
-      async handle(request) {
-        const { setPaused } = await writes();
-        return request.record(200, 'webhook', (context) => setPaused(context, request.params.id, false));
-      },
-    }),
+    pauseWebhook: pauseAt('/webhooks/:id/pause', true),
+    resumeWebhook: pauseAt('/webhooks/:id/resume', false),
     testWebhook: recordsEndpoint({
       ...write,
       method: 'post',

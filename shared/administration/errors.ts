@@ -1,8 +1,8 @@
 // Maps database errors of administration to API errors. A reason is the name that `app.raise_domain_error` raises, and its detail has the
 // values of the sentence.
 import { isSqlError, violatedConstraint } from '../platform/db/sql-errors.ts';
-import { ApiError, type ErrorDetail, UNPROCESSABLE_MESSAGE } from '../platform/errors.ts';
-import { FIX_FIELDS, fieldError, type ReasonDetail, reasons, stateConflict } from './reasons.ts';
+import { ApiError, type ErrorDetail, invalid, UNPROCESSABLE_MESSAGE } from '../platform/errors.ts';
+import { fieldError, type ReasonDetail, reasons, stateConflict } from './reasons.ts';
 
 /** The error of a reason. */
 export function adminError(reason: string, detail: ReasonDetail = {}): ApiError {
@@ -21,7 +21,7 @@ export interface ErrorContext {
 
 /** The 400 for an argument that is invalid in itself. */
 export const invalidArgument = ({ field, message }: ErrorDetail): ApiError =>
-  fieldError('validation', FIX_FIELDS, field, message);
+  invalid('field', field, message, 'validation');
 
 const unfitArgument = (argument: ErrorDetail): ApiError =>
   new ApiError('unprocessable', UNPROCESSABLE_MESSAGE, {
@@ -47,6 +47,17 @@ function asAdminError(error: unknown, { kind = '', onArgument = unfitArgument }:
   return error;
 }
 
+const conflictOf =
+  (what: string) =>
+  ({ message }: ErrorDetail): ApiError =>
+    new ApiError('conflict', `The ${what} ${message}.`, { reason: 'conflict' });
+
+/** An account at a CRM, a run or a difference is in a state that does not allow the request. */
+export const accountConflict = conflictOf('account');
+
+/** A difference that is not resolved by a choice. */
+export const differenceConflict = conflictOf('difference');
+
 /** The error of a key that is being rotated. */
 export const keyRotating = (argument: ErrorDetail, reason: string | undefined): ApiError =>
   reason === 'key_rotating' ? stateConflict(`${argument.message}.`, 'rotated') : unfitArgument(argument);
@@ -65,10 +76,7 @@ export const keyTaken =
       : unfitArgument(argument);
 
 /** Awaits database work and throws its known errors as `ApiError`. */
-export async function withAdminErrors<T>(work: Promise<T>, context: ErrorContext = {}): Promise<T> {
-  try {
-    return await work;
-  } catch (error) {
+export const withAdminErrors = <T>(work: Promise<T>, context: ErrorContext = {}): Promise<T> =>
+  work.catch((error: unknown) => {
     throw asAdminError(error, context);
-  }
-}
+  });

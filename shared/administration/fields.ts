@@ -81,8 +81,12 @@ export const reference = text({ maxLength: 255, filled: true }).transform((value
 );
 
 export const flag = z.boolean({ error: required('must be true or false') });
+/** A filter of a list. */
+export const flagFilter = z.enum(['true', 'false'], { error: 'must be true or false' }).optional();
 
 /** Response members. */
 export const time = z.iso.datetime().describe('UTC, with microseconds.');
 export const id = z.uuid();
 export const count = z.int().min(0);
+export const nullable = z.string().nullable();
+export const namedRecord = z.object({ id, name: z.string() }).nullable();

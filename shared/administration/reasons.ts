@@ -1,5 +1,5 @@
 // The sentences of administration: the error of each reason that SQL raises by name, with the values of its detail.
-import { ApiError, type ErrorCode, type ErrorDetail } from '../platform/errors.ts';
+import { ApiError, type ErrorCode, type ErrorDetail, invalid } from '../platform/errors.ts';
 import { entityTagOf } from './entity-tag.ts';
 
 /** The values that SQL raises with a reason. */
@@ -25,7 +25,6 @@ export interface ReasonDetail {
 }
 
 const MAX_LISTED = 20;
-export const FIX_FIELDS = 'Fix these fields.';
 
 /** An error with one field, and the rule that it violates. */
 export const fieldError = (
@@ -39,13 +38,6 @@ export const fieldError = (
     details: [{ field, message: rule }],
     reason: code,
     ...(extra && { extra: { ...extra } }),
-  });
-
-/** The 400 for a query parameter. */
-export const queryFault = (field: string, message: string): ApiError =>
-  new ApiError('validation', 'Fix these query parameters.', {
-    details: [{ field, message }],
-    reason: 'validation',
   });
 
 /** How paths name a record of a kind, where not by its id or name. */
@@ -111,11 +103,11 @@ export const reasons: Readonly<Record<string, (detail: ReasonDetail) => ApiError
   sign_in_protected: (detail) =>
     missingScopes('Changing how people sign in also requires manage:access.', detail),
   network_invalid: ({ name }) =>
-    fieldError(
-      'validation',
-      FIX_FIELDS,
+    invalid(
+      'field',
       'ip_allowlist',
       `"${name}" is not an IP address or network, such as 203.0.113.7 or 2001:db8::/32`,
+      'validation',
     ),
   key_revoked: () => stateConflict('The API key is revoked. Create another one.', 'revoked'),
   key_expired: () => stateConflict('The API key is expired. Create another one.', 'expired'),
@@ -134,7 +126,7 @@ export const reasons: Readonly<Record<string, (detail: ReasonDetail) => ApiError
   crm_refused: ({ field, refusal = '' }) => {
     if (!field)
       return new ApiError('unprocessable', `Not connected. ${refusal}`, { reason: 'unprocessable' });
-    return fieldError('validation', FIX_FIELDS, field, refusal);
+    return invalid('field', field, refusal, 'validation');
   },
   crm_not_allowed: (detail) => missingScopes('A CRM can only do what your own token may do.', detail),
   crm_not_active: ({ state = '', refusal }) =>
@@ -181,7 +173,7 @@ export const reasons: Readonly<Record<string, (detail: ReasonDetail) => ApiError
         reason: 'precondition_failed',
       },
     ),
-  ends_too_early: () => fieldError('validation', FIX_FIELDS, 'ends_at', 'must be later than starts_at'),
+  ends_too_early: () => invalid('field', 'ends_at', 'must be later than starts_at', 'validation'),
   tier_taken: ({ existing_id }) =>
     fieldError(
       'conflict',
@@ -198,9 +190,9 @@ export const reasons: Readonly<Record<string, (detail: ReasonDetail) => ApiError
   challenge_in_use: () => conflict('Players have completed this challenge. Change its ends_at to end it.'),
   stage_in_use: () => conflict('The stage has deals. Move them to another stage first.'),
   stage_not_allowed: () =>
-    fieldError('validation', FIX_FIELDS, 'stage', 'is only allowed with the event deal.stage_changed'),
-  to_before_from: () => queryFault('to', 'must not be before from'),
-  time_too_long: () => queryFault('from', 'must be at most 31 days before to'),
+    invalid('field', 'stage', 'is only allowed with the event deal.stage_changed', 'validation'),
+  to_before_from: () => invalid('parameter', 'to', 'must not be before from', 'validation'),
+  time_too_long: () => invalid('parameter', 'from', 'must be at most 31 days before to', 'validation'),
   player_missing: () =>
     new ApiError('not_found', 'There is no player with this id.', { reason: 'not_found' }),
   activity_unknown: () =>

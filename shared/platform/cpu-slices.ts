@@ -1,16 +1,16 @@
 // Divides long computations of large requests into slices, and runs one slice per turn of the event loop. Other requests of the worker
 // then wait for one slice at a time, no matter how many large requests arrive at once.
 
+import { pause } from './waits.ts';
+
 /** A slice ends after the item that exceeds this time. */
 const SLICE_MS = 8;
 
 let lastSlice: Promise<unknown> = Promise.resolve();
 
-const nextTurn = () => new Promise<void>((resolve) => setTimeout(resolve, 0));
-
 /** Queues a computation behind all other slices. Each slice runs in its own turn of the event loop. */
 export function runSlice<T>(compute: () => T): Promise<T> {
-  const slice = lastSlice.then(nextTurn).then(compute);
+  const slice = lastSlice.then(() => pause(0)).then(compute);
   lastSlice = slice.catch(() => {});
   return slice;
 }

@@ -1,4 +1,5 @@
 // Parses the database's connection URL.
+import { decodePercent } from './percent-encoding.ts';
 
 export interface Address {
   host: string;
@@ -23,7 +24,7 @@ export function readAddress(address: string, ca?: string): Address {
   const { hostname, port, username, password, pathname, searchParams, hash } = new URL(address);
   const mode = TLS_MODES.find((known) => known === (searchParams.get('sslmode') ?? 'disable'));
   if (!mode) throw new Error(`sslmode must be one of ${TLS_MODES.join(', ')}`);
-  if (hash !== '' || !isDecodable(username + password + pathname))
+  if (hash !== '' || decodePercent(username + password + pathname) === undefined)
     throw new Error(
       'has a character in its password that must be percent-encoded, such as % (%25) or # (%23)',
     );
@@ -40,14 +41,6 @@ export function readAddress(address: string, ca?: string): Address {
       ...(ca && { ca }),
     },
   };
-}
-
-function isDecodable(text: string): boolean {
-  try {
-    return decodeURIComponent(text) !== undefined;
-  } catch {
-    return false;
-  }
 }
 
 /** Whether a connection URL indicates a pooler in transaction mode. */

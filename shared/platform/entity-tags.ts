@@ -1,5 +1,5 @@
 // Parses entity tags of conditional requests (RFC 9110, sections 8.8.3 and 13.1).
-import { ApiError } from './errors.ts';
+import { invalid } from './errors.ts';
 
 /** The tags without their quotes, or `*` for any tag. */
 export type EntityTags = '*' | readonly string[];
@@ -15,9 +15,7 @@ export function entityTagsOf(headers: Headers, name: ConditionHeader): EntityTag
   if (text === null) return undefined;
   const tags = parseEntityTags(text);
   if (tags) return tags;
-  throw new ApiError('validation', 'Fix this header.', {
-    details: [{ field: name, message: ENTITY_TAGS_RULE }],
-  });
+  throw invalid('header', name, ENTITY_TAGS_RULE);
 }
 
 export const ENTITY_TAGS_RULE =

@@ -2,12 +2,20 @@
 import type { z } from 'zod';
 import type { DocumentationPage } from './documentation.ts';
 
-/**
- * Status, title and codes of each error. `envelope` is the code in activity sync and records, `problem` the one in payments;
- * `problemStatus` is the status in payments if it differs. `oauth` is the error's name in RFC 6749 or RFC 8707 for the token endpoint,
- * which defaults to `problem`.
- */
-export const errorTable = {
+interface ErrorRow {
+  status: number;
+  title: string;
+  /** The code in activity sync and records. */
+  envelope: string;
+  /** The code in payments. Default: the error's own name. */
+  problem?: string;
+  /** The status in payments, if it differs. */
+  problemStatus?: number;
+  /** The name in RFC 6749 or RFC 8707, for the token endpoint. Default: that of payments. */
+  oauth?: string;
+}
+
+const errors = {
   malformed_body: {
     status: 400,
     title: 'Malformed request',
@@ -23,216 +31,70 @@ export const errorTable = {
     problemStatus: 422,
     oauth: 'invalid_request',
   },
-  unsupported_grant_type: {
-    status: 400,
-    title: 'Unsupported grant type',
-    envelope: 'VALIDATION_ERROR',
-    problem: 'unsupported_grant_type',
-  },
+  unsupported_grant_type: { status: 400, title: 'Unsupported grant type', envelope: 'VALIDATION_ERROR' },
   unsupported_response_type: {
     status: 400,
     title: 'Unsupported response type',
     envelope: 'VALIDATION_ERROR',
-    problem: 'unsupported_response_type',
   },
-  invalid_scope: {
-    status: 400,
-    title: 'Invalid scope',
-    envelope: 'VALIDATION_ERROR',
-    problem: 'invalid_scope',
-  },
-  invalid_target: {
-    status: 400,
-    title: 'Invalid target',
-    envelope: 'VALIDATION_ERROR',
-    problem: 'invalid_target',
-  },
-  unauthorized: {
-    status: 401,
-    title: 'Unauthorized',
-    envelope: 'UNAUTHORIZED',
-    problem: 'unauthorized',
-    oauth: 'invalid_client',
-  },
-  insufficient_scope: {
-    status: 403,
-    title: 'Forbidden',
-    envelope: 'FORBIDDEN',
-    problem: 'insufficient_scope',
-  },
-  origin_not_allowed: {
-    status: 403,
-    title: 'Origin not allowed',
-    envelope: 'FORBIDDEN',
-    problem: 'origin_not_allowed',
-  },
-  not_found: { status: 404, title: 'Not found', envelope: 'NOT_FOUND', problem: 'not_found' },
-  method_not_allowed: {
-    status: 405,
-    title: 'Method not allowed',
-    envelope: 'METHOD_NOT_ALLOWED',
-    problem: 'method_not_allowed',
-  },
-  not_acceptable: {
-    status: 406,
-    title: 'Not acceptable',
-    envelope: 'NOT_ACCEPTABLE',
-    problem: 'not_acceptable',
-  },
-  conflict: { status: 409, title: 'Conflict', envelope: 'CONFLICT', problem: 'conflict' },
+  invalid_scope: { status: 400, title: 'Invalid scope', envelope: 'VALIDATION_ERROR' },
+  invalid_target: { status: 400, title: 'Invalid target', envelope: 'VALIDATION_ERROR' },
+  unauthorized: { status: 401, title: 'Unauthorized', envelope: 'UNAUTHORIZED', oauth: 'invalid_client' },
+  insufficient_scope: { status: 403, title: 'Forbidden', envelope: 'FORBIDDEN' },
+  origin_not_allowed: { status: 403, title: 'Origin not allowed', envelope: 'FORBIDDEN' },
+  not_found: { status: 404, title: 'Not found', envelope: 'NOT_FOUND' },
+  method_not_allowed: { status: 405, title: 'Method not allowed', envelope: 'METHOD_NOT_ALLOWED' },
+  not_acceptable: { status: 406, title: 'Not acceptable', envelope: 'NOT_ACCEPTABLE' },
+  conflict: { status: 409, title: 'Conflict', envelope: 'CONFLICT' },
   idempotency_key_reused: {
     status: 422,
     title: 'Idempotency key reused',
     envelope: 'IDEMPOTENCY_KEY_REUSED',
-    problem: 'idempotency_key_reused',
     problemStatus: 409,
   },
   idempotency_key_in_use: {
     status: 409,
     title: 'Idempotency key in use',
     envelope: 'IDEMPOTENCY_KEY_IN_USE',
-    problem: 'idempotency_key_in_use',
   },
-  cancellation_window_expired: {
-    status: 409,
-    title: 'Cancellation window expired',
-    envelope: 'CONFLICT',
-    problem: 'cancellation_window_expired',
-  },
-  invoice_not_cancelable: {
-    status: 409,
-    title: 'Invoice not cancelable',
-    envelope: 'CONFLICT',
-    problem: 'invoice_not_cancelable',
-  },
-  invoice_not_payable: {
-    status: 409,
-    title: 'Invoice not payable',
-    envelope: 'CONFLICT',
-    problem: 'invoice_not_payable',
-  },
-  invoice_not_refundable: {
-    status: 409,
-    title: 'Invoice not refundable',
-    envelope: 'CONFLICT',
-    problem: 'invoice_not_refundable',
-  },
-  refund_window_expired: {
-    status: 409,
-    title: 'Refund window expired',
-    envelope: 'CONFLICT',
-    problem: 'refund_window_expired',
-  },
-  insufficient_balance: {
-    status: 409,
-    title: 'Insufficient balance',
-    envelope: 'CONFLICT',
-    problem: 'insufficient_balance',
-  },
-  payout_not_cancelable: {
-    status: 409,
-    title: 'Payout not cancelable',
-    envelope: 'CONFLICT',
-    problem: 'payout_not_cancelable',
-  },
-  tax_document_exists: {
-    status: 409,
-    title: 'Tax document exists',
-    envelope: 'CONFLICT',
-    problem: 'tax_document_exists',
-  },
-  tax_document_not_cancelable: {
-    status: 409,
-    title: 'Tax document not cancelable',
-    envelope: 'CONFLICT',
-    problem: 'tax_document_not_cancelable',
-  },
-  cursor_expired: {
-    status: 410,
-    title: 'Cursor expired',
-    envelope: 'CURSOR_EXPIRED',
-    problem: 'cursor_expired',
-  },
-  request_timeout: {
-    status: 408,
-    title: 'Request timeout',
-    envelope: 'REQUEST_TIMEOUT',
-    problem: 'request_timeout',
-  },
-  precondition_failed: {
-    status: 412,
-    title: 'Precondition failed',
-    envelope: 'PRECONDITION_FAILED',
-    problem: 'precondition_failed',
-  },
-  payload_too_large: {
-    status: 413,
-    title: 'Payload too large',
-    envelope: 'PAYLOAD_TOO_LARGE',
-    problem: 'payload_too_large',
-  },
+  cancellation_window_expired: { status: 409, title: 'Cancellation window expired', envelope: 'CONFLICT' },
+  invoice_not_cancelable: { status: 409, title: 'Invoice not cancelable', envelope: 'CONFLICT' },
+  invoice_not_payable: { status: 409, title: 'Invoice not payable', envelope: 'CONFLICT' },
+  invoice_not_refundable: { status: 409, title: 'Invoice not refundable', envelope: 'CONFLICT' },
+  refund_window_expired: { status: 409, title: 'Refund window expired', envelope: 'CONFLICT' },
+  insufficient_balance: { status: 409, title: 'Insufficient balance', envelope: 'CONFLICT' },
+  payout_not_cancelable: { status: 409, title: 'Payout not cancelable', envelope: 'CONFLICT' },
+  tax_document_exists: { status: 409, title: 'Tax document exists', envelope: 'CONFLICT' },
+  tax_document_not_cancelable: { status: 409, title: 'Tax document not cancelable', envelope: 'CONFLICT' },
+  cursor_expired: { status: 410, title: 'Cursor expired', envelope: 'CURSOR_EXPIRED' },
+  request_timeout: { status: 408, title: 'Request timeout', envelope: 'REQUEST_TIMEOUT' },
+  precondition_failed: { status: 412, title: 'Precondition failed', envelope: 'PRECONDITION_FAILED' },
+  payload_too_large: { status: 413, title: 'Payload too large', envelope: 'PAYLOAD_TOO_LARGE' },
   unsupported_media_type: {
     status: 415,
     title: 'Unsupported media type',
     envelope: 'UNSUPPORTED_MEDIA_TYPE',
-    problem: 'unsupported_media_type',
   },
-  tenant_moved: {
-    status: 421,
-    title: 'Tenant moved',
-    envelope: 'TENANT_MOVED',
-    problem: 'tenant_moved',
-  },
-  moved_permanently: {
-    status: 308,
-    title: 'Moved',
-    envelope: 'MOVED_PERMANENTLY',
-    problem: 'moved_permanently',
-  },
+  tenant_moved: { status: 421, title: 'Tenant moved', envelope: 'TENANT_MOVED' },
+  moved_permanently: { status: 308, title: 'Moved', envelope: 'MOVED_PERMANENTLY' },
   unprocessable: {
     status: 422,
     title: 'Unprocessable',
     envelope: 'UNPROCESSABLE_ENTITY',
     problem: 'validation_error',
   },
-  batch_rejected: {
-    status: 422,
-    title: 'Batch rejected',
-    envelope: 'BATCH_REJECTED',
-    problem: 'batch_rejected',
-  },
-  user_limit_reached: {
-    status: 422,
-    title: 'User limit reached',
-    envelope: 'USER_LIMIT_REACHED',
-    problem: 'user_limit_reached',
-  },
-  unknown_cost_center: {
-    status: 422,
-    title: 'Unknown cost center',
-    envelope: 'UNPROCESSABLE_ENTITY',
-    problem: 'unknown_cost_center',
-  },
+  batch_rejected: { status: 422, title: 'Batch rejected', envelope: 'BATCH_REJECTED' },
+  user_limit_reached: { status: 422, title: 'User limit reached', envelope: 'USER_LIMIT_REACHED' },
+  unknown_cost_center: { status: 422, title: 'Unknown cost center', envelope: 'UNPROCESSABLE_ENTITY' },
   rate_limited: {
     status: 429,
     title: 'Too many requests',
     envelope: 'RATE_LIMITED',
-    problem: 'rate_limited',
     oauth: 'temporarily_unavailable',
   },
-  server_error: { status: 500, title: 'Internal error', envelope: 'SERVER_ERROR', problem: 'server_error' },
-  provider_not_configured: {
-    status: 501,
-    title: 'Provider not configured',
-    envelope: 'SERVER_ERROR',
-    problem: 'provider_not_configured',
-  },
-  provider_error: {
-    status: 502,
-    title: 'Provider error',
-    envelope: 'SERVER_ERROR',
-    problem: 'provider_error',
-  },
+  server_error: { status: 500, title: 'Internal error', envelope: 'SERVER_ERROR' },
+  provider_not_configured: { status: 501, title: 'Provider not configured', envelope: 'SERVER_ERROR' },
+  provider_error: { status: 502, title: 'Provider error', envelope: 'SERVER_ERROR' },
   unavailable: {
     status: 503,
     title: 'Temporarily unavailable',
@@ -240,9 +102,12 @@ export const errorTable = {
     problem: 'server_error',
     oauth: 'temporarily_unavailable',
   },
-} as const;
+} satisfies Record<string, ErrorRow>;
 
-export type ErrorCode = keyof typeof errorTable;
+export type ErrorCode = keyof typeof errors;
+
+/** Status, title and codes of each error. */
+export const errorTable: Readonly<Record<ErrorCode, ErrorRow>> = errors;
 
 /** The message of an `unprocessable` error whose details name the members. */
 export const UNPROCESSABLE_MESSAGE = 'The request cannot be executed with these values.';
@@ -312,6 +177,26 @@ export function valueOrApiError<T>(work: () => T): T | ApiError {
     throw error;
   }
 }
+
+/** How a 400 names the part of the request that is wrong. */
+const parts = {
+  header: 'this header',
+  parameter: 'these query parameters',
+  field: 'these fields',
+  argument: 'these arguments',
+};
+
+/** A 400 for one member of a part of the request, and the rule that it violates. */
+export const invalid = (
+  part: keyof typeof parts,
+  field: string,
+  message: string,
+  reason?: string,
+): ApiError =>
+  new ApiError('validation', `Fix ${parts[part]}.`, {
+    details: [{ field, message }],
+    ...(reason && { reason }),
+  });
 
 /** The 403 for a missing scope (RFC 6750, section 3.1): the caller needs any one of `scopes` (`or`), or all of them (`and`). */
 export function insufficientScope(

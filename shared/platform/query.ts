@@ -1,5 +1,6 @@
 // Parameters of a query string or form. All our parameters have a single value, so repeated ones are rejected.
 import { ApiError } from './errors.ts';
+import { decodePercent } from './percent-encoding.ts';
 
 export class Query {
   readonly #sent: URLSearchParams;
@@ -38,18 +39,9 @@ export class Query {
     const names = new Set<string>();
     if (!this.#text.includes('%')) return names;
     for (const pair of this.#text.split('&')) {
-      if (!isDecodable(pair)) names.add(new URLSearchParams(pair).keys().next().value ?? '');
+      if (decodePercent(pair) === undefined) names.add(new URLSearchParams(pair).keys().next().value ?? '');
     }
     return names;
-  }
-}
-
-function isDecodable(text: string): boolean {
-  try {
-    decodeURIComponent(text);
-    return true;
-  } catch {
-    return false;
   }
 }
 

@@ -1,5 +1,6 @@
 // Parsers of environment variables. They do not use a schema library, because every function loads this module on startup and the
 // library would double the loading time.
+import { decodePercent } from './percent-encoding.ts';
 
 /** Parser and default of a setting. */
 export interface Setting<T> {
@@ -122,11 +123,3 @@ export const pairs = (name: RegExp, value: RegExp): Setting<[string, string][]> 
     });
   },
 });
-
-function decodePercent(text: string): string | undefined {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return undefined;
-  }
-}

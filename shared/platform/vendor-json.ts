@@ -1,4 +1,5 @@
 // Bodies of other vendors' JSON APIs, whose ids can exceed what a JavaScript number holds.
+import { Buffer } from 'node:buffer';
 
 /** Reads a response body. Throws if it exceeds `maxBytes`. */
 export async function readLimited(response: Response, maxBytes: number): Promise<Uint8Array> {
@@ -9,13 +10,7 @@ export async function readLimited(response: Response, maxBytes: number): Promise
     if (length > maxBytes) throw new Error(`The response has more than ${maxBytes} bytes.`);
     parts.push(part);
   }
-  const whole = new Uint8Array(length);
-  let at = 0;
-  for (const part of parts) {
-    whole.set(part, at);
-    at += part.byteLength;
-  }
-  return whole;
+  return Buffer.concat(parts);
 }
 
 /** Like `parseJson`, but returns text that is no JSON unchanged. */

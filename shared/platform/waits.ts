@@ -1,4 +1,6 @@
-// Timeouts, and parsing of `Retry-After`.
+// Waits, timeouts, and parsing of `Retry-After`.
+
+export const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** Returns the result of `work`. Throws the error of `timeoutError` after `timeoutMs`. */
 export async function orTimeout<T>(

@@ -99,13 +99,10 @@ export function asDomainError(error: unknown): unknown {
 }
 
 /** Awaits database work and throws its known errors as `ApiError`. */
-export async function withDomainErrors<T>(work: Promise<T>): Promise<T> {
-  try {
-    return await work;
-  } catch (error) {
+export const withDomainErrors = <T>(work: Promise<T>): Promise<T> =>
+  work.catch((error: unknown) => {
     throw asDomainError(error);
-  }
-}
+  });
 
 /** Adds the id of the lead that the requested lead was merged into. */
 function leadMerged(mergedInto: string): ApiError {

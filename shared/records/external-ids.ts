@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { type Context, clientOf, type LoggedStatus } from '../platform/access/context.ts';
 import type { Fragment, RowsOf, Sql, Work } from '../platform/db/database.ts';
 import { violatedConstraint } from '../platform/db/sql-errors.ts';
-import { ApiError } from '../platform/errors.ts';
+import { ApiError, invalid } from '../platform/errors.ts';
 import type { Condition, Filter } from '../platform/lists/filters.ts';
 import { text } from '../platform/validation.ts';
 
@@ -147,9 +147,7 @@ export const duplicateExternalId = (existingId: string | null | undefined): ApiE
 
 /** A 400: external ids belong to clients. */
 export const externalIdOfPerson = (): ApiError =>
-  new ApiError('validation', 'Fix these fields.', {
-    details: [{ field: 'external_id', message: 'belongs to a client and cannot be set by a person' }],
-  });
+  invalid('field', 'external_id', 'belongs to a client and cannot be set by a person');
 
 /** The list filter for external ids; `conditionsOf` adds the client. */
 export const externalIdFilter =

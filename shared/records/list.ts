@@ -56,7 +56,8 @@ export const updatedFilters = { ...createdFilters, updated_after: instantOrDay('
 /** A list of `R`: its table, filters, sort fields, and how to read a row. */
 export interface List<R extends object> {
   table: string;
-  filters: Filters;
+  /** Default: none. */
+  filters?: Filters;
   /** Sort fields by canonical name. The first is the default, in descending order. */
   sorts: readonly string[];
   /** Type of the ids if they are not UUIDs. */
@@ -108,7 +109,8 @@ export function parseListQuery<R extends object>(
   defaultPerPage: number,
   query: Query,
 ): ListQuery {
-  const params = readQuery(naming, query, ['page', 'per_page', 'sort', ...Object.keys(list.filters)]);
+  const { filters = {} } = list;
+  const params = readQuery(naming, query, ['page', 'per_page', 'sort', ...Object.keys(filters)]);
   const faults: ErrorDetail[] = [];
   const fault = (field: string, message: string) => void faults.push({ field, message });
 
@@ -123,7 +125,7 @@ export function parseListQuery<R extends object>(
   }
 
   const filtered = readFilters(
-    list.filters,
+    filters,
     (name) => params.get(name) || undefined,
     (name) => naming.values[name] ?? {},
   );

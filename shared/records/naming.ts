@@ -34,6 +34,12 @@ export interface Naming<R> extends NamingRules {
   serialize(record: R, clientId: string | null): object;
 }
 
+/** The naming of a resource whose members keep their canonical names. */
+export const canonical = <R>(
+  serialize: Naming<R>['serialize'],
+  values: NamingRules['values'] = {},
+): Naming<R> => ({ serialize, names: {}, values });
+
 /** A body in canonical names, and the errors found so far in the names of the variant. */
 interface ParsedBody {
   body: Members;

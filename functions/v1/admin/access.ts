@@ -16,13 +16,13 @@ import {
 import * as writes from '../../../shared/administration/access/writes.ts';
 import { operation } from './operation.ts';
 
-const scopes = ['manage:access'] as const;
+const write = { scopes: ['manage:access'] } as const;
+const read = { ...write, method: 'get' } as const;
 const persons = { method: 'post', scopes: ['manage:persons'] } as const;
 
 export const accessOperations = {
   listApiKeys: operation({
-    method: 'get',
-    scopes,
+    ...read,
     path: '/api-keys',
     summary: 'List API keys',
     form: 'page',
@@ -30,8 +30,8 @@ export const accessOperations = {
     run: ({ paging }, context) => reads.listKeys(context, paging),
   }),
   createApiKey: operation({
+    ...write,
     method: 'post',
-    scopes,
     path: '/api-keys',
     summary: 'Create an API key',
     status: 201,
@@ -42,8 +42,7 @@ export const accessOperations = {
     run: ({ body }, context) => writes.createKey(context, body),
   }),
   getApiKey: operation({
-    method: 'get',
-    scopes,
+    ...read,
     path: '/api-keys/:id',
     summary: 'Get an API key',
     data: apiKey,
@@ -51,8 +50,8 @@ export const accessOperations = {
     run: ({ params }, context) => reads.getKey(context, params.id),
   }),
   updateApiKey: operation({
+    ...write,
     method: 'patch',
-    scopes,
     path: '/api-keys/:id',
     summary: 'Update an API key',
     body: apiKeyChange,
@@ -62,8 +61,8 @@ export const accessOperations = {
       writes.updateKey(context, { ref: params.id, versions }, body),
   }),
   revokeApiKey: operation({
+    ...write,
     method: 'delete',
-    scopes,
     path: '/api-keys/:id',
     summary: 'Revoke an API key',
     description: 'The key stops working with the next request, permanently.',
@@ -71,8 +70,8 @@ export const accessOperations = {
     run: ({ params, versions }, context) => writes.revokeKey(context, { ref: params.id, versions }),
   }),
   rotateApiKey: operation({
+    ...write,
     method: 'post',
-    scopes,
     path: '/api-keys/:id/rotate',
     summary: 'Replace an API key',
     description: 'Creates a key with the same rights. The old one expires in 24 hours.',
@@ -83,8 +82,7 @@ export const accessOperations = {
     run: ({ params, versions }, context) => writes.rotateKey(context, { ref: params.id, versions }),
   }),
   listClients: operation({
-    method: 'get',
-    scopes,
+    ...read,
     path: '/clients',
     summary: 'List OAuth clients',
     form: 'page',
@@ -92,8 +90,8 @@ export const accessOperations = {
     run: ({ paging }, context) => reads.listClients(context, paging),
   }),
   createClient: operation({
+    ...write,
     method: 'post',
-    scopes,
     path: '/clients',
     summary: 'Create an OAuth client',
     status: 201,
@@ -104,8 +102,7 @@ export const accessOperations = {
     run: ({ body }, context) => writes.createClient(context, body),
   }),
   getClient: operation({
-    method: 'get',
-    scopes,
+    ...read,
     path: '/clients/:client_id',
     summary: 'Get an OAuth client',
     data: client,
@@ -113,8 +110,8 @@ export const accessOperations = {
     run: ({ params }, context) => reads.getClient(context, params.client_id),
   }),
   updateClient: operation({
+    ...write,
     method: 'patch',
-    scopes,
     path: '/clients/:client_id',
     summary: 'Update an OAuth client',
     body: clientChange,
@@ -124,8 +121,8 @@ export const accessOperations = {
       writes.updateClient(context, { ref: params.client_id, versions }, body),
   }),
   revokeClient: operation({
+    ...write,
     method: 'delete',
-    scopes,
     path: '/clients/:client_id',
     summary: 'Revoke an OAuth client',
     description: 'Its tokens stop working with the next request, permanently. A client may revoke itself.',
@@ -133,8 +130,8 @@ export const accessOperations = {
     run: ({ params, versions }, context) => writes.revokeClient(context, { ref: params.client_id, versions }),
   }),
   rotateClientSecret: operation({
+    ...write,
     method: 'post',
-    scopes,
     path: '/clients/:client_id/rotate-secret',
     summary: 'Replace the secret of an OAuth client',
     description: 'The old secret works for another 24 hours.',

@@ -1,25 +1,27 @@
 // Operations of the admin API: boards.
-import { getBoard, listBoards } from '../../../shared/administration/boards/reads.ts';
+import { boards } from '../../../shared/administration/boards/queries.ts';
 import { board, boardWithToken, newBoard } from '../../../shared/administration/boards/schema.ts';
-import { createBoard, deleteBoard } from '../../../shared/administration/boards/writes.ts';
+import { createBoard } from '../../../shared/administration/boards/writes.ts';
+import { getNamed, listNamed } from '../../../shared/administration/named/reads.ts';
+import { deleteNamedRecord } from '../../../shared/administration/named/writes.ts';
 import { operation } from './operation.ts';
 
 // A board shows names to everyone who passes by, so that `admin` does not include it.
-const scopes = ['manage:access'] as const;
+const writes = { scopes: ['manage:access'] } as const;
+const reads = { ...writes, method: 'get' } as const;
 
 export const boardOperations = {
   listBoards: operation({
-    method: 'get',
-    scopes,
+    ...reads,
     path: '/boards',
     summary: 'List boards',
     form: 'page',
     data: board,
-    run: ({ paging }, context) => listBoards(context, paging),
+    run: ({ paging }, context) => listNamed(context, boards, paging),
   }),
   createBoard: operation({
+    ...writes,
     method: 'post',
-    scopes,
     path: '/boards',
     summary: 'Create a board',
     description: 'A board shows standings on a screen to everyone who has its token.',
@@ -31,21 +33,20 @@ export const boardOperations = {
     run: ({ body }, context) => createBoard(context, body),
   }),
   getBoard: operation({
-    method: 'get',
-    scopes,
+    ...reads,
     path: '/boards/:id',
     summary: 'Get a board',
     data: board,
     versioned: true,
-    run: ({ params }, context) => getBoard(context, params.id),
+    run: ({ params }, context) => getNamed(context, boards, params.id),
   }),
   deleteBoard: operation({
+    ...writes,
     method: 'delete',
-    scopes,
     path: '/boards/:id',
     summary: 'Delete a board',
     description: 'Its token stops working with the next request, permanently.',
     versioned: true,
-    run: ({ params, versions }, context) => deleteBoard(context, { ref: params.id, versions }),
+    run: ({ params, versions }, context) => deleteNamedRecord(context, boards, { ref: params.id, versions }),
   }),
 };

@@ -1,5 +1,6 @@
 // Operations of the admin API: missions, activity codes, point rules, tiers, badges, challenges and seasons.
 import { z } from 'zod';
+import { flagFilter } from '../../../shared/administration/fields.ts';
 import {
   badges,
   challenges,
@@ -45,10 +46,7 @@ const reads = { method: 'get', scopes: ['read:settings', 'manage:gamification'] 
 const writes = { scopes: ['manage:gamification'] } as const;
 const scopes = { scopes: { read: reads.scopes, write: writes.scopes } } as const;
 
-const mapped = z
-  .enum(['true', 'false'], { error: 'must be true or false' })
-  .optional()
-  .describe('false: codes that were sent but are not mapped to a mission.');
+const mapped = flagFilter.describe('false: codes that were sent but are not mapped to a mission.');
 
 /** A code in a path. */
 function codeOf(text: string): string {

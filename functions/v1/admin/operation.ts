@@ -7,7 +7,7 @@ import type { Context, EndpointResponse } from '../../../shared/platform/access/
 import { readOrigin } from '../../../shared/platform/access/require-token.ts';
 import type { Scope } from '../../../shared/platform/access/scopes.ts';
 import { type EntityTags, entityTagsOf, matchesAny } from '../../../shared/platform/entity-tags.ts';
-import { ApiError, type ErrorDetail, issueDetails } from '../../../shared/platform/errors.ts';
+import { ApiError, type ErrorDetail, invalid, issueDetails } from '../../../shared/platform/errors.ts';
 import {
   type Endpoint,
   type EndpointRequest,
@@ -102,13 +102,8 @@ const MAX_BODY_BYTES = 256 * 1024;
 
 export const PAGE_SORTS = ['created_at', 'name'] as const;
 
-const fieldFault = (message: string, details: ErrorDetail[], reason?: string) =>
-  new ApiError('validation', message, { details, ...(reason && { reason }) });
-
 /** Creates the endpoint of an operation. */
-export function adminEndpoint<Path extends string, Q extends z.ZodObject, B extends z.ZodObject>(
-  it: AdminOperation<Path, Q, B>,
-): Endpoint<`/admin${Path}`> {
+export function adminEndpoint(it: AdminOperation): Endpoint {
   const { method, path, scopes, shownOnce, keyRequired, repeatable } = it;
   return endpoint({
     method,
@@ -123,11 +118,7 @@ export function adminEndpoint<Path extends string, Q extends z.ZodObject, B exte
     checkHeaders(headers) {
       readOrigin(headers);
       requestedVariant(headers);
-      if (headers.has('x-silent')) {
-        throw fieldFault('Fix this header.', [
-          { field: 'X-Silent', message: 'is not supported by the admin API' },
-        ]);
-      }
+      if (headers.has('x-silent')) throw invalid('header', 'X-Silent', 'is not supported by the admin API');
       const tags = entityTagsOf(headers, method === 'get' ? 'If-None-Match' : 'If-Match');
       if (method === 'put' && !it.versioned && tags !== undefined && tags !== '*') {
         throw new ApiError(
@@ -136,18 +127,13 @@ export function adminEndpoint<Path extends string, Q extends z.ZodObject, B exte
         );
       }
       const key = method === 'post' ? idempotencyKeyOf(headers) : undefined;
-      if (keyRequired && key === undefined) {
-        throw fieldFault('Fix this header.', [{ field: 'Idempotency-Key', message: 'is required' }]);
-      }
+      if (keyRequired && key === undefined) throw invalid('header', 'Idempotency-Key', 'is required');
     },
-    handle: (request) => handle(it, request as unknown as EndpointRequest<Path>),
+    handle: (request) => handle(it, request),
   });
 }
 
-async function handle<Path extends string, Q extends z.ZodObject, B extends z.ZodObject>(
-  it: AdminOperation<Path, Q, B>,
-  request: EndpointRequest<Path>,
-): Promise<EndpointResponse> {
+async function handle(it: AdminOperation, request: EndpointRequest): Promise<EndpointResponse> {
   const { actor, headers, requestContext } = request;
   const variant = variants[requestedVariant(headers) ?? clientVariant(actor)];
   const { query, paging, page, perPage } = parseQuery(it, request, variant.defaultPerPage);
@@ -179,13 +165,12 @@ const versionsIn = (tags: EntityTags): EntityTags =>
   tags === '*' ? tags : tags.map((tag) => tag.split('.')[0] ?? '');
 
 /** Names in paths, which are found without the spaces around them. */
-const trimmed = <P extends object>(params: P): P =>
-  // The values of path parameters are strings.
-  Object.fromEntries(Object.entries(params).map(([name, value]) => [name, String(value).trim()])) as P;
+const trimmed = (params: EndpointRequest['params']): EndpointRequest['params'] =>
+  Object.fromEntries(Object.entries<string>(params).map(([name, value]) => [name, value.trim()]));
 
-function recordAnswer<Path extends string, Q extends z.ZodObject, B extends z.ZodObject>(
-  { method, data, shownOnce = [] }: AdminOperation<Path, Q, B>,
-  { headers }: EndpointRequest<Path>,
+function recordAnswer(
+  { method, data, shownOnce = [] }: AdminOperation,
+  { headers }: EndpointRequest,
   answer: AdminResult,
   status: number,
   meta: object,
@@ -207,18 +192,19 @@ function recordAnswer<Path extends string, Q extends z.ZodObject, B extends z.Zo
 }
 
 /** Parses the members of a body. Throws `validation` with all errors. */
-function parseBody<Path extends string, Q extends z.ZodObject, B extends z.ZodObject>(
-  { body, data }: AdminOperation<Path, Q, B>,
+function parseBody(
+  { body, data }: AdminOperation,
   json: Readonly<Record<string, unknown>>,
-): z.output<B> {
-  if (!body) return {} as z.output<B>;
+): Record<string, unknown> {
+  if (!body) return {};
   const readOnly = Object.keys(data?.shape ?? {})
     .filter((name) => !Object.hasOwn(body.shape, name) && Object.hasOwn(json, name))
     .map((field) => ({ field, message: 'cannot be set' }));
   const result = body.safeParse(json);
   if (result.success && readOnly.length === 0) return result.data;
   const faults = result.success ? [] : issueDetails(result.error, 'body');
-  throw fieldFault('Fix these fields.', [...readOnly, ...faults.map(withPlace)]);
+  const details = [...readOnly, ...faults.map(withPlace)];
+  throw new ApiError('validation', 'Fix these fields.', { details });
 }
 
 /** Items of automations are named by their place, as in SQL: `actions[0]`. */
@@ -227,11 +213,11 @@ const withPlace = ({ field, message }: ErrorDetail): ErrorDetail => ({
   message,
 });
 
-function parseQuery<Path extends string, Q extends z.ZodObject, B extends z.ZodObject>(
-  { form, sorts = PAGE_SORTS, searchable = true, query: schema }: AdminOperation<Path, Q, B>,
-  request: EndpointRequest<Path>,
+function parseQuery(
+  { form, sorts = PAGE_SORTS, searchable = true, query: schema }: AdminOperation,
+  request: EndpointRequest,
   defaultPerPage: number,
-): { query: z.output<Q>; paging: Paging; page: number; perPage: number } {
+): { query: Record<string, unknown>; paging: Paging; page: number; perPage: number } {
   const own = Object.keys(schema?.shape ?? {});
   const params = request.query.take([
     ...own,
@@ -251,7 +237,7 @@ function parseQuery<Path extends string, Q extends z.ZodObject, B extends z.ZodO
   const sent = Object.fromEntries([...params].filter(([name, value]) => own.includes(name) && value !== ''));
   const result = schema?.safeParse(sent);
   if (result && !result.success) faults.push(...issueDetails(result.error, 'query'));
-  if (faults.length > 0) throw fieldFault('Fix these query parameters.', faults);
+  if (faults.length > 0) throw new ApiError('validation', 'Fix these query parameters.', { details: faults });
   const paging = {
     limit: perPage,
     offset: (page - 1) * perPage,
@@ -259,5 +245,5 @@ function parseQuery<Path extends string, Q extends z.ZodObject, B extends z.ZodO
     descending: sort.startsWith('-'),
     search,
   };
-  return { query: (result?.data ?? {}) as z.output<Q>, paging, page, perPage };
+  return { query: result?.data ?? {}, paging, page, perPage };
 }

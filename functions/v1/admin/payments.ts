@@ -21,7 +21,7 @@ import {
 } from '../../../shared/administration/payments/schema.ts';
 import * as changes from '../../../shared/administration/payments/writes.ts';
 import { providerChoice, providerNamed } from '../../../shared/payments/provider-registry/registry.ts';
-import { ApiError } from '../../../shared/platform/errors.ts';
+import { ApiError, invalid } from '../../../shared/platform/errors.ts';
 import { operation } from './operation.ts';
 
 const reads = { method: 'get', scopes: ['read:payments', 'manage:payments'] } as const;
@@ -35,10 +35,7 @@ function providerAccess(provider: string, body: z.output<typeof accountInput>) {
   if (!definition) throw new ApiError('not_found', `Unknown provider. Use ${providerChoice}.`);
   const { keyMember, settings, extras } = definition;
   const key = body[keyMember];
-  if (key === undefined) {
-    const details = [{ field: keyMember, message: 'is required' }];
-    throw new ApiError('validation', 'Fix these fields.', { details });
-  }
+  if (key === undefined) throw invalid('field', keyMember, 'is required');
   const hasWithdrawalToken = extras.some(({ name }) => name === 'withdrawal_token');
   return {
     provider,

@@ -4,12 +4,12 @@ import { accessChange, accessFilters, userAccess } from '../../../shared/adminis
 import { setUserAccess } from '../../../shared/administration/users/writes.ts';
 import { operation } from './operation.ts';
 
-const scopes = ['manage:access'] as const;
+const writes = { scopes: ['manage:access'] } as const;
+const reads = { ...writes, method: 'get' } as const;
 
 export const userOperations = {
   listUserAccess: operation({
-    method: 'get',
-    scopes,
+    ...reads,
     path: '/users',
     summary: 'List users and their access',
     form: 'page',
@@ -18,8 +18,7 @@ export const userOperations = {
     run: ({ query, paging }, context) => listUsers(context, query.access, paging),
   }),
   getUserAccess: operation({
-    method: 'get',
-    scopes,
+    ...reads,
     path: '/users/:id/access',
     summary: 'Get the access of a user',
     data: userAccess,
@@ -27,8 +26,8 @@ export const userOperations = {
     run: ({ params }, context) => getUserAccess(context, params.id),
   }),
   setUserAccess: operation({
+    ...writes,
     method: 'put',
-    scopes,
     path: '/users/:id/access',
     summary: 'Set the access of a user',
     description:

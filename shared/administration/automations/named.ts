@@ -1,7 +1,7 @@
 // Stages and automations as named resources.
 import type { Fragment, Sql } from '../../platform/db/database.ts';
 import { columnsOf } from '../../platform/db/sql.ts';
-import { ApiError } from '../../platform/errors.ts';
+import { invalid } from '../../platform/errors.ts';
 import { idNamed } from '../named/queries.ts';
 import type { Body, NamedResource } from '../named/resource.ts';
 import { newAutomation, newStage } from './schema.ts';
@@ -30,8 +30,7 @@ function referenceIn(action: Action, place: number): { member: 'stage' | 'user';
   if (!member) return undefined;
   const ref = action[member];
   if (typeof ref === 'string') return { member, ref };
-  const details = [{ field: `actions[${place}].${member}`, message: 'must be a string' }];
-  throw new ApiError('validation', 'Fix these fields.', { details, reason: 'validation' });
+  throw invalid('field', `actions[${place}].${member}`, 'must be a string', 'validation');
 }
 
 /** The actions with ids instead of the names of stages and users. */

@@ -1,7 +1,7 @@
 // Schemas of boards in the admin API.
 import { z } from 'zod';
 import { standingsPeriods } from '../../records/gamification/standings-query.ts';
-import { id, moment, name, oneOf, reference, time } from '../fields.ts';
+import { id, moment, name, namedRecord, oneOf, reference, time } from '../fields.ts';
 
 export const newBoard = z
   .object({
@@ -23,14 +23,12 @@ export const newBoard = z
   })
   .meta({ id: 'NewBoard' });
 
-const named = z.object({ id, name: z.string() }).nullable();
-
 export const board = z
   .object({
     id,
     name: z.string(),
-    team: named,
-    season: named,
+    team: namedRecord,
+    season: namedRecord,
     period: z.enum(standingsPeriods).nullable(),
     expires_at: time.nullable(),
     created_at: time,

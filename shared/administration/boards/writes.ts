@@ -1,11 +1,10 @@
-// Creates and deletes boards.
+// Creates boards.
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { z } from 'zod';
 import type { Context } from '../../platform/access/context.ts';
 import { sha256Hex } from '../../platform/crypto.ts';
 import { BOARD_TOKEN_PREFIX } from '../../records/boards/reads.ts';
 import { selectNamed } from '../named/queries.ts';
-import { deleteNamedRecord, type Target } from '../named/writes.ts';
 import { expectRoom, lockRoom } from '../statements.ts';
 import { type Changed, change } from '../transactions.ts';
 import { boards, insertBoard } from './queries.ts';
@@ -40,7 +39,3 @@ export async function createBoard(
   }));
   return { ...changed, record: { ...changed.record, token, path: `/board/${token}` } };
 }
-
-/** Ends a board: its token stops working with the next request. Throws `not_found`, `precondition_failed` and `conflict`. */
-export const deleteBoard = (context: Context, target: Target): Promise<Changed> =>
-  deleteNamedRecord(context, boards, target);

@@ -45,7 +45,7 @@ export const selectAccounts = (sql: Sql, tenantId: string, paging: Paging): Stat
     paging,
   );
 
-export const accountWithId = (sql: Sql, id: string): Fragment => sql`r.id = ${id}`;
+const accountWithId = (sql: Sql, id: string): Fragment => sql`r.id = ${id}`;
 export const accountAt = (sql: Sql, crm: string): Fragment => sql`r.crm = ${crm}`;
 
 export const selectAccount = (sql: Sql, tenantId: string, which: Fragment): Statement<Shown> =>
@@ -58,6 +58,9 @@ export const selectAccount = (sql: Sql, tenantId: string, which: Fragment): Stat
     },
     ACCOUNT_FINDINGS,
   );
+
+export const selectAccountWithId = (sql: Sql, tenantId: string, id: string): Statement<Shown> =>
+  selectAccount(sql, tenantId, accountWithId(sql, id));
 
 export const accountExists = (sql: Sql, tenantId: string, which: Fragment): Fragment =>
   sql`exists (select from public.crm_accounts r where r.tenant_id = ${tenantId} and ${which})`;

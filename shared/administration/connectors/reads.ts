@@ -1,10 +1,9 @@
 // Reads accounts at CRMs, their mappings, runs, and differences.
 import type { Context } from '../../platform/access/context.ts';
 import { oneRow, type Sql, type Statement } from '../../platform/db/database.ts';
-import { withAdminErrors } from '../errors.ts';
+import { accountConflict, withAdminErrors } from '../errors.ts';
 import type { Page, Paging } from '../statements.ts';
 import { readPage, readShown } from '../transactions.ts';
-import { accountConflict } from './errors.ts';
 import * as accounts from './queries.ts';
 import * as runs from './run-queries.ts';
 
@@ -15,11 +14,7 @@ export const listAccounts = (context: Context, paging: Paging) =>
 
 /** Throws `not_found`. */
 export const getAccount = (context: Context, id: string) =>
-  readShown(
-    context,
-    (sql) => ({ shown: accounts.selectAccount(sql, context.tenantId, accounts.accountWithId(sql, id)) }),
-    KIND,
-  );
+  readShown(context, (sql) => ({ shown: accounts.selectAccountWithId(sql, context.tenantId, id) }), KIND);
 
 /** The text with which a person sets up webhooks in the CRM. Throws `not_found`, and `conflict` if there is nothing to set up. */
 export async function getWebhookSetup({ read, tenantId }: Context, id: string) {

@@ -1,9 +1,8 @@
 // Schemas of runs of CRMs, of what previews list, and of differences, in the admin API.
 import { z } from 'zod';
 import { anyValue } from '../../platform/validation.ts';
-import { count, oneOf, time } from '../fields.ts';
+import { count, flagFilter, nullable, oneOf, time } from '../fields.ts';
 
-const nullable = z.string().nullable();
 const runKinds = ['preview', 'import', 'reconcile', 'compare'] as const;
 const runStatuses = ['queued', 'running', 'waiting', 'done', 'failed', 'canceled'] as const;
 const actions = ['create', 'update', 'link', 'skip'] as const;
@@ -19,10 +18,6 @@ const differenceKinds = [
   'read_failed',
 ] as const;
 
-/** A filter with a choice of values. */
-const filter = <T extends string>(values: readonly [T, ...T[]]) =>
-  z.enum(values, { error: `must be one of ${values.join(', ')}` }).optional();
-
 export const runInput = z
   .object({
     kind: oneOf(runKinds).describe(
@@ -31,7 +26,10 @@ export const runInput = z
     ),
   })
   .meta({ id: 'CrmRunInput' });
-export const runFilters = z.object({ kind: filter(runKinds), status: filter(runStatuses) });
+export const runFilters = z.object({
+  kind: oneOf(runKinds).optional(),
+  status: oneOf(runStatuses).optional(),
+});
 export const run = z
   .object({
     id: z.string(),
@@ -54,7 +52,10 @@ export const run = z
   })
   .meta({ id: 'CrmRun' });
 
-export const previewFilters = z.object({ kind: filter(['lead', 'deal']), action: filter(actions) });
+export const previewFilters = z.object({
+  kind: oneOf(['lead', 'deal']).optional(),
+  action: oneOf(actions).optional(),
+});
 export const previewRow = z
   .object({
     id: z.string(),
@@ -74,12 +75,9 @@ export const previewRow = z
   .meta({ id: 'CrmPreviewRow' });
 
 export const differenceFilters = z.object({
-  resolved: z
-    .enum(['true', 'false'], { error: 'must be true or false' })
-    .optional()
-    .describe('false: differences that are still there.'),
-  kind: filter(differenceKinds),
-  record: filter(['lead', 'deal', 'activity']),
+  resolved: flagFilter.describe('false: differences that are still there.'),
+  kind: oneOf(differenceKinds).optional(),
+  record: oneOf(['lead', 'deal', 'activity']).optional(),
 });
 export const difference = z
   .object({

@@ -2,9 +2,8 @@
 import { z } from 'zod';
 import { crms } from '../../connectors/registry.ts';
 import { jsonObject, required, text } from '../../platform/validation.ts';
-import { count, flag, id, oneOf, reference, time } from '../fields.ts';
+import { count, flag, namedRecord, nullable, oneOf, reference, time } from '../fields.ts';
 
-const nullable = z.string().nullable();
 const MAX_JSON_BYTES = 64 * 1024;
 const MAX_ROWS = 5000;
 const idInCrm = text({ maxLength: 255, filled: true });
@@ -101,7 +100,6 @@ export const authorization = z
   .meta({ id: 'CrmAuthorization' });
 export const webhookSetup = z.object({ text: z.string() }).meta({ id: 'CrmWebhookSetup' });
 
-const namedRecord = z.object({ id, name: z.string() }).nullable();
 export const stageMappingInput = z
   .object({
     stages: z

@@ -1,9 +1,8 @@
 // Connects CRMs, changes their settings, states and mappings, starts runs, and resolves differences.
 import type { Context } from '../../platform/access/context.ts';
-import { invalidArgument } from '../errors.ts';
+import { accountConflict, differenceConflict, invalidArgument } from '../errors.ts';
 import { expectRecord } from '../statements.ts';
 import { type Changed, change, rememberMade, upsertStatus } from '../transactions.ts';
-import { accountConflict, differenceConflict } from './errors.ts';
 import * as accounts from './queries.ts';
 import * as runs from './run-queries.ts';
 
@@ -52,7 +51,7 @@ export async function changeSettings(
   return await change(
     context,
     (sql) => {
-      const shown = accounts.selectAccount(sql, context.tenantId, accounts.accountWithId(sql, id));
+      const shown = accounts.selectAccountWithId(sql, context.tenantId, id);
       return {
         version: expectRecord(sql, KIND, versions, shown),
         set: accounts.setSettings(sql, id, settings),
@@ -72,7 +71,7 @@ export async function setState(
   return await change(
     context,
     (sql) => {
-      const shown = accounts.selectAccount(sql, context.tenantId, accounts.accountWithId(sql, id));
+      const shown = accounts.selectAccountWithId(sql, context.tenantId, id);
       return {
         version: expectRecord(sql, KIND, versions, shown),
         disconnected: state === 'forgotten' ? accounts.expectDisconnected(sql, context.tenantId, id) : [],
@@ -89,12 +88,7 @@ export async function authorizeCrm(context: Context, { id, versions }: Target): 
   const changed = await change(
     context,
     (sql) => ({
-      version: expectRecord(
-        sql,
-        KIND,
-        versions,
-        accounts.selectAccount(sql, context.tenantId, accounts.accountWithId(sql, id)),
-      ),
+      version: expectRecord(sql, KIND, versions, accounts.selectAccountWithId(sql, context.tenantId, id)),
       shown: accounts.authorize(sql, id),
     }),
     { onArgument: accountConflict },
@@ -138,12 +132,7 @@ export async function mapActivityTypes(
 export async function startRun(context: Context, { id, versions }: Target, kind: string): Promise<Changed> {
   const { tenantId } = context;
   return await change(context, (sql) => ({
-    version: expectRecord(
-      sql,
-      KIND,
-      versions,
-      accounts.selectAccount(sql, tenantId, accounts.accountWithId(sql, id)),
-    ),
+    version: expectRecord(sql, KIND, versions, accounts.selectAccountWithId(sql, tenantId, id)),
     start: runs.startRun(sql, id, kind),
     shown: runs.selectRun(sql, tenantId, id),
   }));

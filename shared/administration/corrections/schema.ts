@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { email, text } from '../../platform/validation.ts';
 import { asciiEmail } from '../../platform/written-forms.ts';
-import { flag, id, points, reason, time } from '../fields.ts';
+import { flag, flagFilter, id, nullable, points, reason, time } from '../fields.ts';
 import { activityCode } from '../gamification/schema.ts';
 
 export const player = z
@@ -41,7 +41,7 @@ export const activityFilters = z.object({
   external_id: text({ maxLength: 255, opaque: true }).optional(),
   email: text({ maxLength: 254 }).transform(asciiEmail).optional(),
   code: activityCode.optional(),
-  voided: z.enum(['true', 'false'], { error: 'must be true or false' }).optional(),
+  voided: flagFilter,
 });
 export const sentActivity = z
   .object({
@@ -50,7 +50,7 @@ export const sentActivity = z
     code: z.string(),
     created_at: time,
     voided_at: time.nullable(),
-    void_reason: z.string().nullable(),
+    void_reason: nullable,
   })
   .meta({ id: 'SentActivity' });
 export const voidRequest = z

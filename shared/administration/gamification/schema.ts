@@ -9,6 +9,7 @@ import {
   integer,
   moment,
   name,
+  namedRecord,
   oneOf,
   points,
   positivePoints,
@@ -50,7 +51,7 @@ export const codeMapping = z
 export const code = z
   .object({
     code: z.string(),
-    mission: z.object({ id, name: z.string() }).nullable().describe('The mission for which the code counts.'),
+    mission: namedRecord.describe('The mission for which the code counts.'),
     activities: count.describe('Number of activities with this code. Does not change the ETag.'),
     last_received_at: time.nullable(),
   })
@@ -78,7 +79,7 @@ export const pointRule = z
     id,
     event: oneOf(pointRuleEvents),
     points: z.int(),
-    stage: z.object({ id, name: z.string() }).nullable(),
+    stage: namedRecord,
     max_per_day: z.int().nullable(),
     created_at: time,
   })

@@ -1,6 +1,6 @@
 // Cursors of logs: the time (seconds) and key of the last entry of a page.
 import { Buffer } from 'node:buffer';
-import { queryFault } from '../reasons.ts';
+import { invalid } from '../../platform/errors.ts';
 
 export interface Cursor {
   seconds: string;
@@ -16,7 +16,7 @@ export function parseCursor(text: string, keyForm: RegExp): Cursor {
   const decoded = /^[\w-]*$/.test(text) ? Buffer.from(text, 'base64url').toString() : '';
   const [, seconds, key] = /^(\d{1,12}\.?\d{0,6}) (.*)$/s.exec(decoded) ?? [];
   if (seconds !== undefined && key !== undefined && keyForm.test(key)) return { seconds, key };
-  throw queryFault('after', 'is not a cursor of this list');
+  throw invalid('parameter', 'after', 'is not a cursor of this list', 'validation');
 }
 
 export interface LogPage {

@@ -15,8 +15,8 @@ interface LogQuery<F> {
   limit: number;
 }
 
-const given = (sql: Sql, value: unknown, condition: () => Fragment): Fragment =>
-  value === undefined ? sql`true` : condition();
+const given = <T>(sql: Sql, value: T | undefined, condition: (value: T) => Fragment): Fragment =>
+  value === undefined ? sql`true` : condition(value);
 
 // Request log -----------------------------------------------------------------------------------------------------------
 
@@ -69,21 +69,21 @@ export function selectRequests(
     equals(sql, sql`r.reason`, reason),
     equals(sql, sql`r.function`, filters.function),
     equals(sql, sql`r.method`, method),
-    given(sql, status, () => statusCondition(sql, status ?? '')),
+    given(sql, status, (sent) => statusCondition(sql, sent)),
     // Paths begin with a slash.
-    given(sql, path, () => sql`starts_with(r.path, ${`/${path?.replace(/^\//, '')}`})`),
+    given(sql, path, (sent) => sql`starts_with(r.path, ${`/${sent.replace(/^\//, '')}`})`),
     given(
       sql,
       caller,
-      () => sql`(
-        ${caller ?? ''} in (r.client_id, r.api_key_id::text, r.user_id::text) or lower(${caller ?? ''}) = u.email or ${mayReadLabels(sql)}
-        and app.normalize_name(${caller ?? ''}) in (app.normalize_name(c.label), app.normalize_name(k.label)))`,
+      (sent) => sql`(
+        ${sent} in (r.client_id, r.api_key_id::text, r.user_id::text) or lower(${sent}) = u.email or ${mayReadLabels(sql)}
+        and app.normalize_name(${sent}) in (app.normalize_name(c.label), app.normalize_name(k.label)))`,
     ),
     given(
       sql,
       after,
-      () => sql`r.at <= to_timestamp(${after?.seconds ?? ''}::numeric)
-        and (r.at, ${requestKey(sql)}) < (to_timestamp(${after?.seconds ?? ''}::numeric), ${after?.key ?? ''})`,
+      ({ seconds, key }) => sql`r.at <= to_timestamp(${seconds}::numeric)
+        and (r.at, ${requestKey(sql)}) < (to_timestamp(${seconds}::numeric), ${key})`,
     ),
   ]);
   return sql`
@@ -128,24 +128,25 @@ export function selectChanges(
   const kinds = Object.entries(readers).map(([kind, scopes]) => ({ kind, scopes }));
   const where = all(sql, [
     sql`c.tenant_id = ${tenantId}`,
-    given(sql, id, () => sql`c.id = ${id ?? ''}::bigint`),
-    given(sql, from, () => sql`c.at >= ${moment(sql, from ?? null)}`),
-    given(sql, to, () => sql`c.at < ${moment(sql, to ?? null)}`),
-    given(sql, after, () => sql`c.id < ${after?.key ?? ''}::bigint`),
-    given(sql, act, () =>
-      act?.endsWith('.*') ? sql`starts_with(c.act, ${act.slice(0, -1)})` : sql`c.act = ${act ?? ''}`,
+    given(sql, id, (sent) => sql`c.id = ${sent}::bigint`),
+    given(sql, from, (sent) => sql`c.at >= ${moment(sql, sent)}`),
+    given(sql, to, (sent) => sql`c.at < ${moment(sql, sent)}`),
+    given(sql, after, ({ key }) => sql`c.id < ${key}::bigint`),
+    given(sql, act, (sent) =>
+      sent.endsWith('.*') ? sql`starts_with(c.act, ${sent.slice(0, -1)})` : sql`c.act = ${sent}`,
     ),
     given(
       sql,
       actor,
-      () => sql`(${actor ?? ''} = c.actor_id or strpos(app.normalize_name(c.actor_name), app.normalize_name(${actor ?? ''})) > 0
+      (sent) => sql`(
+        ${sent} = c.actor_id or strpos(app.normalize_name(c.actor_name), app.normalize_name(${sent})) > 0
         and (reader.labels or c.actor_kind not in ('client', 'api_key')))`,
     ),
     given(
       sql,
       subject,
-      () => sql`(${subject ?? ''} in (c.subject_kind, c.subject_id)
-        or strpos(app.normalize_name(c.subject_name), app.normalize_name(${subject ?? ''})) > 0 and c.subject_kind <> all (reader.hidden))`,
+      (sent) => sql`(${sent} in (c.subject_kind, c.subject_id)
+        or strpos(app.normalize_name(c.subject_name), app.normalize_name(${sent})) > 0 and c.subject_kind <> all (reader.hidden))`,
     ),
     equals(sql, sql`c.via`, via),
     equals(sql, sql`c.request_id`, requestId),

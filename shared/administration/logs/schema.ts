@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { parseInstantInUrl } from '../../platform/instants.ts';
 import { text } from '../../platform/validation.ts';
-import { dayOrInstant, time } from '../fields.ts';
+import { dayOrInstant, nullable, oneOf, time } from '../fields.ts';
 
 const MOMENT =
   'A date, which means midnight in the time zone of the workspace, or a timestamp with an offset.';
@@ -38,7 +38,6 @@ export const requestFilters = z.object({
   request_id: filter,
   ...pages,
 });
-const nullable = z.string().nullable();
 export const loggedRequest = z
   .object({
     at: time,
@@ -77,7 +76,7 @@ export const changeFilters = z.object({
     'Id, or part of the name, of who made the change: a client, API key, person or role.',
   ),
   subject: filter.describe('What was changed: a kind such as `mission`, an id, or part of the name.'),
-  via: z.enum(['sql', 'api', 'mcp'], { error: 'must be one of sql, api, mcp' }).optional(),
+  via: oneOf(['sql', 'api', 'mcp']).optional(),
   request_id: filter,
   ...pages,
 });

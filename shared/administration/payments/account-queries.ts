@@ -49,8 +49,6 @@ export const selectAccounts = (sql: Sql, tenantId: string, paging: Paging): Stat
     paging,
   );
 
-export const accountWithId = (sql: Sql, id: string): Fragment => sql`r.id = ${id}`;
-
 /** The condition that `r` is the account that is connected at a provider. */
 export const accountAt = (sql: Sql, provider: string): Fragment =>
   sql`r.provider = ${provider} and r.disconnected_at is null`;
@@ -65,6 +63,9 @@ export const selectAccount = (sql: Sql, tenantId: string, which: Fragment): Stat
     },
     ACCOUNT_FINDINGS,
   );
+
+export const selectAccountWithId = (sql: Sql, tenantId: string, id: string): Statement<Shown> =>
+  selectAccount(sql, tenantId, sql`r.id = ${id}`);
 
 /** Serializes requests that connect the tenant to a provider. */
 export const lockProvider = (sql: Sql, tenantId: string, provider: string): Fragment =>

@@ -12,7 +12,7 @@ export const listAccounts = (context: Context, paging: Paging) =>
 export const getAccount = (context: Context, id: string) =>
   readShown(
     context,
-    (sql) => ({ shown: accounts.selectAccount(sql, context.tenantId, accounts.accountWithId(sql, id)) }),
+    (sql) => ({ shown: accounts.selectAccountWithId(sql, context.tenantId, id) }),
     'provider_account',
   );
 

@@ -5,9 +5,8 @@ import { payoutStatuses } from '../../payments/payouts/states.ts';
 import { providerNames } from '../../payments/provider-registry/registry.ts';
 import { paymentMethods } from '../../payments/providers/charge-port.ts';
 import { jsonObject, required, text } from '../../platform/validation.ts';
-import { flag, integer, name, oneOf, reason, time } from '../fields.ts';
+import { flag, flagFilter, integer, name, nullable, oneOf, reason, time } from '../fields.ts';
 
-const nullable = z.string().nullable();
 const MAX_SETTINGS_BYTES = 64 * 1024;
 const currency = z
   .string({ error: required('must be a string') })
@@ -60,10 +59,7 @@ export const account = z
   .meta({ id: 'ProviderAccount' });
 export const differenceFilters = z.object({
   account_id: text({ maxLength: 64 }).optional(),
-  resolved: z
-    .enum(['true', 'false'], { error: 'must be true or false' })
-    .optional()
-    .describe('false: differences that are still there.'),
+  resolved: flagFilter.describe('false: differences that are still there.'),
 });
 export const difference = z
   .object({
@@ -134,7 +130,7 @@ export const payoutFilters = z.object({
     .describe(
       'approval: payouts that a person has to approve or reject. funding: payouts that you have to fund.',
     ),
-  status: z.enum(payoutStatuses, { error: `must be one of ${payoutStatuses.join(', ')}` }).optional(),
+  status: oneOf(payoutStatuses).optional(),
 });
 export const adminPayout = z
   .object({

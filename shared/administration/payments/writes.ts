@@ -43,7 +43,7 @@ export async function disconnectAccount(
   versions: string | null,
 ): Promise<Changed> {
   return await change(context, (sql) => {
-    const shown = accounts.selectAccount(sql, context.tenantId, accounts.accountWithId(sql, id));
+    const shown = accounts.selectAccountWithId(sql, context.tenantId, id);
     return {
       version: expectRecord(sql, 'provider_account', versions, shown),
       disconnect: accounts.disconnectProvider(sql, id),
@@ -60,7 +60,7 @@ export async function reconcileAccount(
 ): Promise<Changed> {
   const { tenantId } = context;
   const changed = await change(context, (sql) => {
-    const shown = accounts.selectAccount(sql, tenantId, accounts.accountWithId(sql, id));
+    const shown = accounts.selectAccountWithId(sql, tenantId, id);
     return {
       version: expectRecord(sql, 'provider_account', versions, shown),
       reconcile: accounts.reconcileProvider(sql, tenantId, id),
@@ -81,7 +81,7 @@ export async function createWithdrawalToken(
       sql,
       'provider_account',
       versions,
-      accounts.selectAccount(sql, context.tenantId, accounts.accountWithId(sql, id)),
+      accounts.selectAccountWithId(sql, context.tenantId, id),
     ),
     shown: accounts.insertWithdrawalToken(sql, id),
   }));

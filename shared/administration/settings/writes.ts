@@ -2,7 +2,7 @@
 import type { z } from 'zod';
 import type { Context } from '../../platform/access/context.ts';
 import { columnsOf } from '../../platform/db/sql.ts';
-import { ApiError } from '../../platform/errors.ts';
+import { type ApiError, invalid } from '../../platform/errors.ts';
 import { expectRecord } from '../statements.ts';
 import { type Changed, change } from '../transactions.ts';
 import { expectAccessScope, lockSettings, selectSettings, updateSettings as updateRow } from './queries.ts';
@@ -36,12 +36,9 @@ export async function updateSettings(
 
 /** The time zone is the only setting that SQL rejects. */
 const unknownTimeZone = (): ApiError =>
-  new ApiError('validation', 'Fix these fields.', {
-    details: [
-      {
-        field: 'time_zone',
-        message: 'must be a time zone of the IANA database, such as America/Sao_Paulo',
-      },
-    ],
-    reason: 'validation',
-  });
+  invalid(
+    'field',
+    'time_zone',
+    'must be a time zone of the IANA database, such as America/Sao_Paulo',
+    'validation',
+  );

@@ -24,7 +24,7 @@ import type { RequestContext } from '../request/request-context.ts';
 import type { AccessToken } from './access-tokens.ts';
 import { type AdmissionChecks, admit } from './admission.ts';
 import type { CallerSession } from './guard.ts';
-import { type Counter, limits, rateLimited, type Usage } from './request-counter.ts';
+import { type Counter, limits, rejectExcess, type Usage } from './request-counter.ts';
 import { type Scope, withAdmin } from './scopes.ts';
 import { tenantMoved } from './tenant-moves.ts';
 
@@ -45,9 +45,6 @@ interface SessionOptions {
   requestContext: RequestContext;
   log: Logger;
 }
-
-const exceedsBurst = (burst: Usage | undefined): burst is Usage =>
-  burst !== undefined && burst.used > limits.person.max;
 
 /** The same 401 for every reason, which goes to the request log. The challenge has an `error` only if a token was sent (RFC 6750). */
 export function unauthorizedToken(reason: 'missing' | 'malformed' | 'bad_token' | 'revoked'): ApiError {
@@ -100,7 +97,7 @@ export class RateLimitedSession implements CallerSession {
     // What exceeds the person's own limit does not count, so that one person cannot use up everyone's requests.
     this.#usage = this.#burst
       ? this.#burst.then((burst) => {
-          if (!exceedsBurst(burst)) return count();
+          if (!burst || burst.used <= limits.person.max) return count();
           this.#counted = false;
           return counter.peek('tenant', tenantId, log);
         })
@@ -159,12 +156,9 @@ export class RateLimitedSession implements CallerSession {
   async admit(): Promise<void> {
     if (this.admitted) return;
     this.admitted = true;
-    let allowed: number;
-    try {
-      allowed = await this.#admitSeparately(this.#scopes());
-    } catch (error) {
+    const allowed = await this.#admitSeparately(this.#scopes()).catch(async (error: unknown) => {
       throw await this.#afterLimit(error);
-    }
+    });
     await this.#checkLimit(allowed);
   }
 
@@ -197,9 +191,8 @@ export class RateLimitedSession implements CallerSession {
       counter.count('unknownRoute', tenantId, log, { allowed }),
     ]);
     this.#setHeaders(allowed, usage, 0);
-    if (!unknown || unknown.used <= allowed) return;
     const sentence = `Too many requests for paths or methods that do not exist (limit ${allowed} per minute).`;
-    throw rateLimited(sentence, unknown.resetsAtMs);
+    rejectExcess(unknown, allowed, sentence);
   }
 
   /** Uncounts the request and updates the headers, unless more requests than the plan allows were uncounted in this minute. */
@@ -273,21 +266,13 @@ export class RateLimitedSession implements CallerSession {
     const usage = await this.#usage;
     this.#setLimit(allowed, usage, 0);
     await this.#checkBurst();
-    if (!usage || usage.used <= allowed) return;
-    throw rateLimited(
-      `Rate limit exceeded: your plan allows ${allowed} requests per minute.`,
-      usage.resetsAtMs,
-    );
+    rejectExcess(usage, allowed, `Rate limit exceeded: your plan allows ${allowed} requests per minute.`);
   }
 
   /** Throws 429 if the person sends too many requests at once, whichever tokens they have. */
   async #checkBurst(): Promise<void> {
-    const burst = await this.#burst;
-    if (exceedsBurst(burst))
-      throw rateLimited(
-        `Too many requests (limit ${limits.person.max} in ten seconds for one person).`,
-        burst.resetsAtMs,
-      );
+    const { max } = limits.person;
+    rejectExcess(await this.#burst, max, `Too many requests (limit ${max} in ten seconds for one person).`);
   }
 
   /** Remembers the limit and sets its headers. If Redis is unreachable, requests are not counted, so the whole limit remains. */

@@ -93,6 +93,11 @@ export function rateLimited(sentence: string, resetsAtMs: number): ApiError {
   });
 }
 
+/** Throws 429 if more than `max` was used. Without Redis nothing is counted. */
+export function rejectExcess(usage: Usage | undefined, max: number, sentence: string): void {
+  if (usage && usage.used > max) throw rateLimited(sentence, usage.resetsAtMs);
+}
+
 /** Parts of a counter that tests replace. */
 interface CounterParts {
   redis: Promise<Redis>;

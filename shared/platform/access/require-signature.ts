@@ -16,7 +16,7 @@ import {
   touchApiKey,
 } from './api-keys.ts';
 import { auditActorOf, type Guard } from './guard.ts';
-import { type Counter, rateLimited, type Usage } from './request-counter.ts';
+import { type Counter, rejectExcess } from './request-counter.ts';
 import { isApiKeyScope } from './scopes.ts';
 import { rejectClosedTenant } from './tenant-moves.ts';
 import { createUnknownCallerLimit, isOutage, lookUpCaller } from './unknown-caller-limit.ts';
@@ -94,7 +94,11 @@ export function requireSignature(options: SignatureOptions): Guard {
       const known = { id: row.id, tenantId: row.tenant_id, allowed: row.requests_per_hour };
       knownKeys.set(cacheKey, known);
       if (row.touch_due) waitUntil(() => touchApiKey(database, row));
-      checkLimit(await (counting || counter.count('apiKey', row.id, log, known)), row.requests_per_hour);
+      rejectExcess(
+        await (counting || counter.count('apiKey', row.id, log, known)),
+        row.requests_per_hour,
+        `Rate limit exceeded: this API key allows ${row.requests_per_hour} requests per hour.`,
+      );
 
       const auditActor = auditActorOf({ kind: 'api_key', id: row.id }, requestContext, c.req);
       const reading = { role, tenantId: row.tenant_id, reads: true } as const;
@@ -191,12 +195,4 @@ const UNSIGNED =
 /** The same message for every reason that concerns the key, so that callers learn nothing about keys. The request log contains the reason. */
 function unauthorized(reason: AuthFailure, message: string = REJECTED): ApiError {
   return new ApiError('unauthorized', message, { reason, page: 'authentication' });
-}
-
-function checkLimit(usage: Usage | undefined, allowed: number): void {
-  if (!usage || usage.used <= allowed) return;
-  throw rateLimited(
-    `Rate limit exceeded: this API key allows ${allowed} requests per hour.`,
-    usage.resetsAtMs,
-  );
 }

@@ -2,7 +2,7 @@
 // of the request's first transaction checks revocation and reads the limit (`rate-limited-session.ts`).
 import type { HonoRequest, MiddlewareHandler } from 'hono';
 import type { Database } from '../db/database.ts';
-import { ApiError, insufficientScope } from '../errors.ts';
+import { ApiError, insufficientScope, invalid } from '../errors.ts';
 import { silentLogger } from '../logger.ts';
 import { createBodiesInFlight } from '../request/bodies-in-flight.ts';
 import type { RequestVariables } from '../request/request-context.ts';
@@ -34,8 +34,8 @@ export function readOrigin(headers: Headers): string | undefined {
   const origin = headers.get('x-origin');
   if (origin === null || origin === '') return undefined;
   if (origin.length <= MAX_ORIGIN_LENGTH && VISIBLE_ASCII.test(origin)) return origin;
-  const message = `must have at most ${MAX_ORIGIN_LENGTH} characters, only visible ASCII and spaces`;
-  throw new ApiError('validation', 'Fix this header.', { details: [{ field: 'X-Origin', message }] });
+  const rule = `must have at most ${MAX_ORIGIN_LENGTH} characters, only visible ASCII and spaces`;
+  throw invalid('header', 'X-Origin', rule);
 }
 
 /** Reads `X-Silent`: whether the request's changes are only stored, without deliveries or side effects. Throws 400. */
@@ -43,8 +43,7 @@ export function isSilent(headers: Headers): boolean {
   const silent = headers.get('x-silent');
   if (silent === null || silent === 'false') return false;
   if (silent === 'true') return true;
-  const details = [{ field: 'X-Silent', message: 'must be true or false' }];
-  throw new ApiError('validation', 'Fix this header.', { details });
+  throw invalid('header', 'X-Silent', 'must be true or false');
 }
 
 /** The parts of Hono's context that authentication uses. */

@@ -39,17 +39,11 @@ export function createUnknownCallerLimit(max = MAX_UNKNOWN): UnknownCallerLimit 
 }
 
 /** Runs the lookup of a counted attempt. An unreachable database says nothing about the caller, so that attempt is uncounted. */
-export async function lookUpCaller<T>(
-  uncount: (() => void) | undefined,
-  lookup: () => Promise<T>,
-): Promise<T> {
-  try {
-    return await lookup();
-  } catch (error) {
+export const lookUpCaller = <T>(uncount: (() => void) | undefined, lookup: () => Promise<T>): Promise<T> =>
+  lookup().catch((error: unknown) => {
     if (isOutage(error)) uncount?.();
     throw error;
-  }
-}
+  });
 
 /** Whether the request failed because of the service, not because of the caller. */
 export const isOutage = (error: unknown): boolean =>

@@ -4,8 +4,7 @@
 
 import type { Context as HonoContext } from 'hono';
 import type { Actor, Context, EndpointResponse } from '../access/context.ts';
-import type { Caller, CallerVariables, Guard } from '../access/guard.ts';
-import type { Scope } from '../access/scopes.ts';
+import type { AccessRule, Caller, CallerVariables, Guard } from '../access/guard.ts';
 import { runSlice } from '../cpu-slices.ts';
 import { DatabaseUnavailable, withUnknownOutcome } from '../db/unavailable.ts';
 import type { ApiError } from '../errors.ts';
@@ -51,23 +50,13 @@ export interface EndpointRequest<Path extends string = string> {
   context(successStatus: number): Context;
 }
 
-export interface Endpoint<Path extends string = string> {
+export interface Endpoint<Path extends string = string> extends Omit<AccessRule, 'reads'> {
   method: 'get' | 'post' | 'put' | 'patch' | 'delete';
   /** Relative to the function's name; empty for the function itself. */
   path: Path;
-  /** The caller needs any one of these scopes. */
-  scopes: readonly Scope[];
-  /** Whether every person may call it, whichever scopes the token has (`AccessRule.everyPerson`). */
-  everyPerson?: true;
   body: 'required' | 'optional' | 'none';
   /** Default: the limit of all bodies. */
   maxBodyBytes?: number;
-  /** Whether the endpoint calls an external service before it uses the database. */
-  callsExternalService?: true;
-  /** Scopes that the endpoint uses besides (`AccessRule.usesScopes`). */
-  usesScopes?: readonly Scope[];
-  /** The database role of an administrative endpoint (`AccessRule.administersAs`). */
-  administersAs?: 'manage' | 'payments' | undefined;
   /** Validates the endpoint's headers, after authentication and before the JSON body. Throws 400. */
   checkHeaders?(headers: Headers): void;
   /** Returns the owner of the request's Idempotency-Key. Without it the endpoint ignores the header. The work must be one transaction. */
@@ -102,24 +91,8 @@ export function mountEndpoints(app: App, service: Service, guard: Guard, endpoin
     const full = `/${service.name}${path}`;
     const methods = all.filter((one) => one.path === path);
     for (const one of methods) {
-      const {
-        scopes,
-        method,
-        everyPerson = false,
-        callsExternalService = false,
-        usesScopes,
-        administersAs,
-      } = one;
-      const reads = method === 'get';
-      const authorize = guard({
-        scopes,
-        everyPerson,
-        reads,
-        callsExternalService,
-        usesScopes,
-        administersAs,
-      });
-      app.on(method.toUpperCase(), full, authorize, (c: HonoContext) => serve(service, one, c));
+      const authorize = guard({ ...one, reads: one.method === 'get' });
+      app.on(one.method.toUpperCase(), full, authorize, (c: HonoContext) => serve(service, one, c));
     }
     rejectOtherMethods(
       app,

@@ -22,7 +22,12 @@ export type ResponseHeaders = Record<
   }
 >;
 
-/** A response header that is always present. Optional headers have `required: false`. */
+/** Response headers that are always present. Optional headers have `required: false`. */
+export const textHeader = (description: string) => ({
+  description,
+  required: true,
+  schema: { type: 'string' as const },
+});
 const integerHeader = (description: string) => ({
   description,
   required: true,
@@ -64,31 +69,15 @@ export const movedMember = z
   .optional()
   .describe('Only for 421: the base URL of the functions that serve the workspace now.');
 export const movedHeaders = {
-  Link: {
-    description: 'The new base URL, with `rel="successor-version"`.',
-    required: true,
-    schema: { type: 'string' as const },
-  },
-  'Cache-Control': { description: '`no-store`.', required: true, schema: { type: 'string' as const } },
+  Link: textHeader('The new base URL, with `rel="successor-version"`.'),
+  'Cache-Control': textHeader('`no-store`.'),
 };
 
 /** Header of a 405. */
-export const allowHeader = {
-  Allow: {
-    description: 'The methods that this path supports.',
-    required: true,
-    schema: { type: 'string' as const },
-  },
-};
+export const allowHeader = { Allow: textHeader('The methods that this path supports.') };
 
 /** Header of a 401 or 403 that describes how to authenticate (RFC 9110, RFC 6750). */
-export const challengeHeaders = {
-  'WWW-Authenticate': {
-    description: 'The authentication scheme to use.',
-    required: true,
-    schema: { type: 'string' as const },
-  },
-};
+export const challengeHeaders = { 'WWW-Authenticate': textHeader('The authentication scheme to use.') };
 
 export const BODY_LIMIT = `${MAX_BODY_BYTES / 1024 / 1024} MiB`;
 

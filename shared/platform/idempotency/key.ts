@@ -1,7 +1,7 @@
 // Reads and validates the header Idempotency-Key.
 
 import { sha256Hex } from '../crypto.ts';
-import { ApiError } from '../errors.ts';
+import { ApiError, invalid } from '../errors.ts';
 import { exactDigits } from '../exact-json.ts';
 
 const KEY = /^[\x21-\x7e]{1,255}$/;
@@ -13,10 +13,8 @@ export function idempotencyKeyOf(headers: Headers): string | undefined {
   const key = headers.get('idempotency-key');
   if (key === null) return undefined;
   if (isIdempotencyKey(key)) return key;
-  throw new ApiError('validation', 'Fix this header.', {
-    details: [{ field: 'Idempotency-Key', message: 'must have 1 to 255 characters, only visible ASCII' }],
-    reason: 'malformed_idempotency_key',
-  });
+  const rule = 'must have 1 to 255 characters, only visible ASCII';
+  throw invalid('header', 'Idempotency-Key', rule, 'malformed_idempotency_key');
 }
 
 export function keyReused(): ApiError {

@@ -6,6 +6,7 @@ import { type Database, type Fragment, type Sql, type Statement, WORKER_SESSION 
 import { isRowRejected } from '../db/sql-errors.ts';
 import { errorFields, type Logger } from '../logger.ts';
 import type { RequestContext } from '../request/request-context.ts';
+import { pause } from '../waits.ts';
 import { createRowBudget } from './row-budget.ts';
 import { createLogAggregator, type SummedRequests } from './summed-requests.ts';
 
@@ -140,8 +141,6 @@ export function createRequestLog(
   };
 }
 
-const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
-
 function rowOfSum({ entry, requests }: SummedRequests): LoggedRequest {
   return { atMs: performance.now(), entry, trusted: true, requests };
 }
@@ -178,39 +177,25 @@ function insertGathered(sql: Sql, rows: LoggedRequest[]): Statement {
 /** The part of a row that describes a rejected request. */
 export type RejectionDetails = Pick<RequestLogEntry, 'reason' | 'fields' | 'query' | 'keyHash' | 'route'>;
 
-/** Builds the row for a response with this status. */
-export function logEntryOf(
+/** The row for a response with this status. */
+export const logEntryOf = (
   request: RequestContext,
   status: number,
   rejection?: RejectionDetails,
-): RequestLogEntry {
-  const {
-    requestId,
-    tenantId,
-    apiKeyId,
-    clientId,
-    userId,
-    service,
-    method,
-    loggedPath: path,
-    address,
-    trace,
-  } = request;
-  const elapsedMs = request.elapsedMs();
-  const waitedMs = Math.round(request.waits.totalMs) || null;
-  return {
-    ...{
-      requestId,
-      tenantId,
-      apiKeyId,
-      clientId,
-      userId,
-      service,
-      method,
-      path,
-      address,
-      traceId: trace?.id,
-    },
-    ...{ reason: undefined, ...rejection, status, elapsedMs, waitedMs },
-  };
-}
+): RequestLogEntry => ({
+  requestId: request.requestId,
+  tenantId: request.tenantId,
+  apiKeyId: request.apiKeyId,
+  clientId: request.clientId,
+  userId: request.userId,
+  service: request.service,
+  method: request.method,
+  path: request.loggedPath,
+  address: request.address,
+  traceId: request.trace?.id,
+  reason: undefined,
+  ...rejection,
+  status,
+  elapsedMs: request.elapsedMs(),
+  waitedMs: Math.round(request.waits.totalMs) || null,
+});

@@ -41,18 +41,16 @@ export function createLogAggregator(): LogAggregator {
 const OTHERS = { tenantId: undefined, method: '', path: 'others', status: 0, reason: undefined };
 
 /** The columns that the requests of a group have in common. */
-function sumEntry({
-  tenantId,
-  service,
-  method,
-  route,
-  path,
-  status,
-  reason,
-}: RequestLogEntry): RequestLogEntry {
-  return {
-    requestId: 'sum',
-    ...{ tenantId, apiKeyId: undefined, clientId: undefined, userId: undefined, address: undefined },
-    ...{ service, method, path: route ?? path, status, reason, elapsedMs: 0, waitedMs: null },
-  };
-}
+const sumEntry = (entry: RequestLogEntry): RequestLogEntry => ({
+  requestId: 'sum',
+  tenantId: entry.tenantId,
+  apiKeyId: undefined,
+  clientId: undefined,
+  address: undefined,
+  service: entry.service,
+  method: entry.method,
+  path: entry.route ?? entry.path,
+  status: entry.status,
+  reason: entry.reason,
+  elapsedMs: 0,
+});

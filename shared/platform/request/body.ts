@@ -1,4 +1,5 @@
 // Reads a request's body with limits on size and time, as bytes (signatures cover bytes), and parses it as JSON.
+import { Buffer } from 'node:buffer';
 import type { MiddlewareHandler } from 'hono';
 import { ApiError } from '../errors.ts';
 import { parseSentJson } from '../exact-json.ts';
@@ -166,15 +167,7 @@ async function readChunks(
     count(value.byteLength);
     chunks.push(value);
   }
-  const [only] = chunks;
-  if (only && chunks.length === 1) return only;
-  const body = new Uint8Array(chunks.reduce((length, chunk) => length + chunk.byteLength, 0));
-  let offset = 0;
-  for (const chunk of chunks) {
-    body.set(chunk, offset);
-    offset += chunk.byteLength;
-  }
-  return body;
+  return Buffer.concat(chunks);
 }
 
 /** The media type of the body in lowercase, without parameters; empty if there is none. */

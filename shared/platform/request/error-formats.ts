@@ -59,16 +59,16 @@ export const activityErrorFormat: ErrorFormat = (error) => {
 
 /** Payments: problem details (RFC 9457) with `code`, `request_id` and, for validation errors, `errors`. */
 export const problemErrorFormat: ErrorFormat = (error, { requestId, path }) => {
-  const row = errorTable[error.code];
-  const status = 'problemStatus' in row ? row.problemStatus : row.status;
+  const { title, problem = error.code, problemStatus, ...row } = errorTable[error.code];
+  const status = problemStatus ?? row.status;
   const { details, truncated } = boundedDetails(error.details ?? []);
   const body = {
-    type: `${PROBLEM_BASE}${row.problem}`,
-    title: row.title,
+    type: `${PROBLEM_BASE}${problem}`,
+    title,
     status,
     detail: error.message,
     instance: path,
-    code: row.problem,
+    code: problem,
     request_id: requestId,
     ...(error.details && { errors: details, ...truncated }),
     ...effectOf(error),
@@ -97,13 +97,9 @@ export const recordsErrorFormat: ErrorFormat = (error, { requestId }) => {
 
 /** The token endpoint: `{error, error_description}` of RFC 6749, section 5.2. */
 export const oauthErrorFormat: ErrorFormat = (error) => {
-  const row = errorTable[error.code];
-  const name = 'oauth' in row ? row.oauth : row.problem;
-  return {
-    status: row.status,
-    contentType: JSON_TYPE,
-    body: { error: name, error_description: error.message, ...error.extra },
-  };
+  const { status, problem = error.code, oauth = problem } = errorTable[error.code];
+  const body = { error: oauth, error_description: error.message, ...error.extra };
+  return { status, contentType: JSON_TYPE, body };
 };
 
 /** The member `meta` of activity sync and records. The timestamp is UTC with milliseconds. */

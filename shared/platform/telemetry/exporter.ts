@@ -2,7 +2,7 @@
 // dropped.
 import { waitUntil } from '../background.ts';
 import type { Span } from '../tracing/span.ts';
-import { parseRetryAfter } from '../waits.ts';
+import { parseRetryAfter, pause } from '../waits.ts';
 import { createEncoder } from './otlp.ts';
 import type { TelemetrySettings } from './telemetry.ts';
 
@@ -113,5 +113,3 @@ export function createExporter(options: ExporterOptions): Exporter {
     },
   };
 }
-
-const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));

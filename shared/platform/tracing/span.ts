@@ -23,7 +23,7 @@ const nowMs = (): number => performance.timeOrigin + performance.now();
 
 export class Span {
   readonly trace: Trace;
-  readonly id: string;
+  readonly id = newSpanId();
   readonly parentId: string | undefined;
   readonly kind: SpanKind;
   name: string;
@@ -35,9 +35,8 @@ export class Span {
   hasFailed = false;
   readonly attributes: Partial<Record<SpanAttribute, string | number>> = {};
 
-  constructor(trace: Trace, parentId: string | undefined, kind: SpanKind, name: string, id = newSpanId()) {
+  constructor(trace: Trace, parentId: string | undefined, kind: SpanKind, name: string) {
     this.trace = trace;
-    this.id = id;
     this.parentId = parentId;
     this.kind = kind;
     this.name = name;

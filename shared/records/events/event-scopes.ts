@@ -47,11 +47,8 @@ export const readableTypes = (actor: Actor): string[] =>
   });
 
 /** Awaits work that calls `app.check_readable`. Throws `insufficient_scope` if that check fails. */
-export async function withReadableEvents<T>(actor: Actor, work: Promise<T>): Promise<T> {
-  try {
-    return await work;
-  } catch (error) {
+export const withReadableEvents = <T>(actor: Actor, work: Promise<T>): Promise<T> =>
+  work.catch((error: unknown) => {
     if (isSqlError(error, 'eventsNotReadable')) requireReadable(actor, error.detail?.split(' ') ?? []);
     throw error;
-  }
-}
+  });

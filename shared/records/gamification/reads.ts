@@ -2,7 +2,7 @@
 import type { Context } from '../../platform/access/context.ts';
 import { allows } from '../../platform/access/scopes.ts';
 import { oneRow } from '../../platform/db/database.ts';
-import { ApiError } from '../../platform/errors.ts';
+import { invalid } from '../../platform/errors.ts';
 import type { Query } from '../../platform/query.ts';
 import { isUuid } from '../../platform/uuid.ts';
 import { withDomainErrors } from '../domain-errors.ts';
@@ -32,22 +32,18 @@ export { parseStandingsQuery } from './standings-query.ts';
 export function parseUser(query: Query): string | undefined {
   const userId = query.take(['user_id']).get('user_id') || undefined;
   if (userId === undefined || isUuid(userId)) return userId;
-  throw new ApiError('validation', 'Fix these query parameters.', {
-    details: [{ field: 'user_id', message: 'must be a UUID' }],
-  });
+  throw invalid('parameter', 'user_id', 'must be a UUID');
 }
 
 /** Counts the completions of this user, or of all players without a user. */
 export const missionList = (userId?: string): List<MissionRecord> => ({
   table: 'missions',
-  filters: {},
   sorts: ['created_at', 'name', 'points'],
   record: (sql) => missionRecord(sql, userId),
 });
 
 export const badgeList: List<BadgeRecord> = {
   table: 'badges',
-  filters: {},
   sorts: ['created_at', 'name', 'threshold'],
   record: badgeRecord,
 };
@@ -55,14 +51,12 @@ export const badgeList: List<BadgeRecord> = {
 /** Includes the progress of this user, or of all players without a user. */
 export const challengeList = (userId?: string): List<ChallengeRecord> => ({
   table: 'challenges',
-  filters: {},
   sorts: ['created_at', 'starts_at', 'ends_at', 'name'],
   record: (sql) => challengeRecord(sql, userId),
 });
 
 export const seasonList: List<SeasonRecord> = {
   table: 'seasons',
-  filters: {},
   sorts: ['starts_at', 'ends_at', 'created_at', 'name'],
   record: seasonRecord,
 };
@@ -70,7 +64,6 @@ export const seasonList: List<SeasonRecord> = {
 export const pointEntryList: List<PointEntryRecord> = {
   table: 'point_entries',
   idType: 'bigint',
-  filters: {},
   sorts: ['created_at'],
   record: pointEntryRecord,
 };
@@ -116,7 +109,6 @@ function withPermittedName(entry: PointEntryRecord, scopes: readonly string[]): 
 /** Sort fields of a user's badges. */
 export const earnedBadgeList: List<EarnedBadgeRecord> = {
   table: 'badges',
-  filters: {},
   sorts: ['earned_at', 'name'],
   record: badgeRecord,
 };

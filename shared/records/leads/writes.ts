@@ -150,12 +150,9 @@ export const leadBatch: BatchKind = {
 };
 
 /** Awaits work that fails if another lead has the email address. Throws `conflict` with the id of that lead. */
-async function orDuplicateLead<T>(context: Context, email: string, work: Promise<T>): Promise<T> {
-  try {
-    return await work;
-  } catch (error) {
+const orDuplicateLead = <T>(context: Context, email: string, work: Promise<T>): Promise<T> =>
+  work.catch(async (error: unknown) => {
     if (violatedConstraint(error) !== 'leads_tenant_id_email_key') throw asDomainError(error);
     const [existing] = await context.read((sql) => selectLeadIdByEmail(sql, context.tenantId, email));
     throw duplicateLead(existing?.id);
-  }
-}
+  });

@@ -79,30 +79,34 @@ export const ownPointEntryRecord = (sql: Sql, userId: string): Fragment => sql`(
   where t.id = r.tenant_id
 )`;
 
-interface Page {
+export interface Page {
   page: number;
   perPage: number;
 }
-export type PageRow<R> = { records: R[]; total: string };
 
-export const selectOwnBadges = (sql: Sql, userId: string, page: Page): Statement<PageRow<OwnBadgeRecord>> =>
-  sql`select p.records, p.total from app.own_badges(${userId}, ${page.perPage}::integer, ${offsetOf(page)}::bigint) as p`;
+/** Lists with the person's progress. */
+interface ProgressRecords {
+  ownBadge: OwnBadgeRecord;
+  ownChallenge: OwnChallengeRecord;
+  ownMission: OwnMissionRecord;
+}
+export type ProgressList = keyof ProgressRecords;
 
-export const selectOwnChallenges = (
+const progressFunctions: Readonly<Record<ProgressList, string>> = {
+  ownBadge: 'app.own_badges',
+  ownChallenge: 'app.own_challenges',
+  ownMission: 'app.own_missions',
+};
+
+/** A page of a list, in its fixed order. */
+export const selectProgress = <L extends ProgressList>(
   sql: Sql,
+  list: L,
   userId: string,
-  page: Page,
-): Statement<PageRow<OwnChallengeRecord>> =>
-  sql`select p.records, p.total from app.own_challenges(${userId}, ${page.perPage}::integer, ${offsetOf(page)}::bigint) as p`;
-
-export const selectOwnMissions = (
-  sql: Sql,
-  userId: string,
-  page: Page,
-): Statement<PageRow<OwnMissionRecord>> =>
-  sql`select p.records, p.total from app.own_missions(${userId}, ${page.perPage}::integer, ${offsetOf(page)}::bigint) as p`;
-
-const offsetOf = ({ page, perPage }: Page): number => (page - 1) * perPage;
+  { page, perPage }: Page,
+): Statement<{ records: ProgressRecords[L][]; total: string }> => sql`
+  select p.records, p.total
+  from ${sql(progressFunctions[list])}(${userId}, ${perPage}::integer, ${(page - 1) * perPage}::bigint) as p`;
 
 /** Raises `lead_missing` or `deal_missing` unless the record is the person's. */
 export const checkOwnLead = (sql: Sql, tenantId: string, userId: string, leadId: string): Fragment => sql`

@@ -1,6 +1,6 @@
 // Reads what persons may read of themselves: their record, points, badges, challenges, missions, leads and deals.
 import { type Context, personOf } from '../../platform/access/context.ts';
-import { oneRow, type Sql, type Statement } from '../../platform/db/database.ts';
+import { oneRow } from '../../platform/db/database.ts';
 import { ApiError, type ErrorDetail, insufficientScope } from '../../platform/errors.ts';
 import type { Query } from '../../platform/query.ts';
 import { type DealRecord, selectDeal } from '../deals/queries.ts';
@@ -16,11 +16,11 @@ import {
   type MeRecord,
   type OwnPointEntryRecord,
   ownPointEntryRecord,
-  type PageRow,
+  type Page,
+  type ProgressList,
   selectMe,
+  selectProgress,
 } from './queries.ts';
-
-export { selectOwnBadges, selectOwnChallenges, selectOwnMissions } from './queries.ts';
 
 /** The user id of the person who sent the request. */
 export function userIdOf({ actor }: Pick<Context, 'actor'>): string {
@@ -39,7 +39,6 @@ export async function getMe(context: Context): Promise<MeRecord> {
 export const ownPointList = (userId: string): List<OwnPointEntryRecord> => ({
   table: pointEntryList.table,
   idType: 'bigint',
-  filters: pointEntryList.filters,
   sorts: pointEntryList.sorts,
   record: (sql) => ownPointEntryRecord(sql, userId),
 });
@@ -51,7 +50,7 @@ export function listOwnPoints(context: Context, query: ListQuery): Promise<ListR
 }
 
 /** Parses `page` and `per_page` of a list with a fixed order. Throws `validation`. */
-export function parsePage(query: Query, defaultPerPage: number): { page: number; perPage: number } {
+export function parsePage(query: Query, defaultPerPage: number): Page {
   const faults: ErrorDetail[] = [];
   const page = readPageNumbers(
     query.take(['page', 'per_page']),
@@ -62,19 +61,16 @@ export function parsePage(query: Query, defaultPerPage: number): { page: number;
   return page;
 }
 
-/** A page of a list with a fixed order. */
-export async function listOwn<R>(
-  context: Context,
-  page: { page: number; perPage: number },
-  select: (sql: Sql, userId: string, page: { page: number; perPage: number }) => Statement<PageRow<R>>,
-): Promise<ListResult<R>> {
-  const { records, total } = oneRow(await context.read((sql) => select(sql, userIdOf(context), page)));
+/** A page of a list with the person's progress. */
+export async function listProgress<L extends ProgressList>(context: Context, list: L, page: Page) {
+  const rows = await context.read((sql) => selectProgress(sql, list, userIdOf(context), page));
+  const { records, total } = oneRow(rows);
   return { records, total: Number(total), ...page };
 }
 
 /** A list without its filters by owner, which are ignored because the owner is the person. */
 function withoutFilters<R extends object>(list: List<R>, names: readonly string[]): List<R> {
-  const filters = Object.entries(list.filters).filter(([name]) => !names.includes(name));
+  const filters = Object.entries(list.filters ?? {}).filter(([name]) => !names.includes(name));
   return { ...list, filters: Object.fromEntries(filters) };
 }
 

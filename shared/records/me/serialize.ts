@@ -1,7 +1,7 @@
 // Converts what persons read of themselves to responses.
 import { utcTime, utcTimeOrNull } from '../../platform/instants.ts';
 import { boundOf, serializePointEntry } from '../gamification/schema.ts';
-import { type Naming, type NamingRules, valueFor } from '../naming.ts';
+import { canonical, type NamingRules, valueFor } from '../naming.ts';
 import type {
   MeRecord,
   OwnBadgeRecord,
@@ -167,16 +167,8 @@ function serializeMe(me: MeRecord, user: NamingRules): object {
   };
 }
 
-interface VariantWords {
-  /** The variant's naming of users, whose roles and team persons share. */
-  user: NamingRules;
-  eventTypes: Readonly<Record<string, string>>;
-}
-
-const canonical = <R>(serialize: (record: R) => object): Naming<R> => ({ serialize, names: {}, values: {} });
-
-/** The naming of what persons read of themselves, in a variant. */
-export const ownNamings = ({ user, eventTypes }: VariantWords) => ({
+/** The naming of what persons read of themselves. Their roles and teams have the words for users. */
+export const ownNamings = (user: NamingRules, eventTypes: Readonly<Record<string, string>>) => ({
   me: canonical((me: MeRecord) => serializeMe(me, user)),
   ownPointEntry: canonical((entry: OwnPointEntryRecord) => serializeOwnPointEntry(entry, eventTypes)),
   ownBadge: canonical(serializeOwnBadge),

@@ -42,14 +42,11 @@ export async function inviteUser(
   return { user: oneRow(invited.user).record, invitation: oneRow(invited.invitation).record };
 }
 
-async function orTakenEmail<T>(work: Promise<T>): Promise<T> {
-  try {
-    return await work;
-  } catch (error) {
+const orTakenEmail = <T>(work: Promise<T>): Promise<T> =>
+  work.catch((error: unknown) => {
     const taken = emailConstraints.includes(violatedConstraint(error) ?? '');
     throw taken ? domainError('user_exists') : asDomainError(error);
-  }
-}
+  });
 
 const userChangeColumns = columnsOf(userChange, 'external_id');
 

@@ -1,30 +1,24 @@
 // Variant A: the canonical names.
 
-import { deliveryStatuses } from '../../webhooks/management/states.ts';
 import { activityTypes, serializeActivity } from '../activities/schema.ts';
 import { serializeDeal } from '../deals/schema.ts';
 import { dealPriorities, dealResults, dealStatuses } from '../deals/states.ts';
-import { serializeInvitation } from '../invitations/schema.ts';
-import { invitationStatuses } from '../invitations/states.ts';
 import { serializeLead } from '../leads/schema.ts';
 import { leadStatuses } from '../leads/states.ts';
-import { ownNamings } from '../me/serialize.ts';
-import { type Naming, unchangedValues } from '../naming.ts';
+import { canonical, unchangedValues } from '../naming.ts';
 import { commonRoles } from '../roles.ts';
 import { serializeStage } from '../stages/reads.ts';
 import { serializeTeam } from '../teams/schema.ts';
 import type { UserRecord } from '../users/queries.ts';
 import { serializeUser } from '../users/schema.ts';
 import { userStatuses } from '../users/states.ts';
-import { serializeWebhook } from '../webhooks/serialize.ts';
-import { gamificationNamings } from './gamification.ts';
+import { commonNamings } from './common.ts';
 import type { Variant } from './variant.ts';
 
-const user: Naming<UserRecord> = {
-  serialize: serializeUser,
-  names: {},
-  values: { role: unchangedValues(...commonRoles), status: unchangedValues(...userStatuses) },
-};
+const user = canonical<UserRecord>(serializeUser, {
+  role: unchangedValues(...commonRoles),
+  status: unchangedValues(...userStatuses),
+});
 
 const eventTypes = {};
 
@@ -34,8 +28,7 @@ export const a: Variant = {
   listsInMeta: true,
   eventTypes,
   namings: {
-    ...gamificationNamings,
-    ...ownNamings({ user, eventTypes }),
+    ...commonNamings({ user, eventTypes }),
     lead: {
       serialize: serializeLead,
       names: {},
@@ -48,24 +41,10 @@ export const a: Variant = {
       unknown: ['stage', 'currency', 'products'],
       values: { status: unchangedValues(...dealStatuses), priority: unchangedValues(...dealPriorities) },
     },
-    closing: { serialize: serializeDeal, names: {}, values: { result: unchangedValues(...dealResults) } },
-    stage: { serialize: serializeStage, names: {}, values: {} },
+    closing: canonical(serializeDeal, { result: unchangedValues(...dealResults) }),
+    stage: canonical(serializeStage),
     user,
-    team: { serialize: serializeTeam, names: {}, values: {} },
-    activity: {
-      serialize: serializeActivity,
-      names: {},
-      values: { type: unchangedValues(...activityTypes) },
-    },
-    invitation: {
-      serialize: serializeInvitation,
-      names: {},
-      values: { role: unchangedValues(...commonRoles), status: unchangedValues(...invitationStatuses) },
-    },
-    webhook: {
-      serialize: (webhook) => serializeWebhook(webhook),
-      names: {},
-      values: { status: unchangedValues(...deliveryStatuses) },
-    },
+    team: canonical(serializeTeam),
+    activity: canonical(serializeActivity, { type: unchangedValues(...activityTypes) }),
   },
 };

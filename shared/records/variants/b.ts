@@ -1,21 +1,15 @@
 // Variant B: the Portuguese-language naming.
 
-import { deliveryStatuses } from '../../webhooks/management/states.ts';
 import { activityTypes, serializeActivity } from '../activities/schema.ts';
 import { serializeOpportunity } from '../deals/schema.ts';
-import type { InvitationRecord } from '../invitations/queries.ts';
-import { serializeInvitation } from '../invitations/schema.ts';
-import { invitationStatuses } from '../invitations/states.ts';
 import type { LeadRecord } from '../leads/queries.ts';
 import { serializeLead } from '../leads/schema.ts';
-import { ownNamings } from '../me/serialize.ts';
 import { type Naming, rename, unchangedValues, valueFor } from '../naming.ts';
 import { serializeStage } from '../stages/reads.ts';
 import { serializeTeam } from '../teams/schema.ts';
 import type { UserRecord } from '../users/queries.ts';
 import { serializeUser } from '../users/schema.ts';
-import { serializeWebhook } from '../webhooks/serialize.ts';
-import { gamificationNamings } from './gamification.ts';
+import { commonNamings } from './common.ts';
 import { assigneeToOwner, closing, opportunity, ownerToAssignee } from './opportunity.ts';
 import type { Variant } from './variant.ts';
 
@@ -30,8 +24,6 @@ const lead: Naming<LeadRecord> = {
     status: { ...unchangedValues('new', 'contacted', 'qualified', 'converted'), discarded: ['unqualified'] },
   },
 };
-
-const roles = { ...unchangedValues('admin', 'manager'), seller: ['sales_rep'] };
 
 const user: Naming<UserRecord> = {
   serialize(record, clientId) {
@@ -48,18 +40,9 @@ const user: Naming<UserRecord> = {
   shownAs: { team: ['team_id', 'team_name'] },
   paths: { team_id: 'team.id', team_name: 'team.name' },
   values: {
-    role: roles,
+    role: { ...unchangedValues('admin', 'manager'), seller: ['sales_rep'] },
     status: { active: ['active'], inactive: ['deactivated', 'invited'] },
   },
-};
-
-const invitation: Naming<InvitationRecord> = {
-  serialize: (record) => ({
-    ...serializeInvitation(record),
-    role: valueFor(invitation, 'role', record.role),
-  }),
-  names: {},
-  values: { role: roles, status: unchangedValues(...invitationStatuses) },
 };
 
 const eventTypes = {};
@@ -70,8 +53,7 @@ export const b: Variant = {
   listsInMeta: false,
   eventTypes,
   namings: {
-    ...gamificationNamings,
-    ...ownNamings({ user, eventTypes }),
+    ...commonNamings({ user, eventTypes }),
     lead,
     deal: {
       ...opportunity,
@@ -99,12 +81,6 @@ export const b: Variant = {
       serialize: (record) => rename(serializeActivity(record), ownerToAssignee),
       names: assigneeToOwner,
       values: { type: unchangedValues(...activityTypes) },
-    },
-    invitation,
-    webhook: {
-      serialize: (webhook) => serializeWebhook(webhook),
-      names: {},
-      values: { status: unchangedValues(...deliveryStatuses) },
     },
   },
 };

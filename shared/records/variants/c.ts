@@ -1,28 +1,20 @@
 // Variant C: the Spanish-language naming.
 
-import { deliveryStatuses } from '../../webhooks/management/states.ts';
 import { activityTypes, serializeActivity } from '../activities/schema.ts';
 import type { DealRecord } from '../deals/queries.ts';
 import { serializeOpportunity } from '../deals/schema.ts';
-import type { InvitationRecord } from '../invitations/queries.ts';
-import { serializeInvitation } from '../invitations/schema.ts';
-import { invitationStatuses } from '../invitations/states.ts';
 import { serializeLead } from '../leads/schema.ts';
 import { leadStatuses } from '../leads/states.ts';
-import { ownNamings } from '../me/serialize.ts';
-import { type Naming, rename, unchangedValues, valueFor } from '../naming.ts';
+import { canonical, type Naming, rename, unchangedValues, valueFor } from '../naming.ts';
 import { serializeStage } from '../stages/reads.ts';
 import { serializeTeam } from '../teams/schema.ts';
 import type { UserRecord } from '../users/queries.ts';
 import { serializeUser } from '../users/schema.ts';
-import { serializeWebhook } from '../webhooks/serialize.ts';
-import { gamificationNamings } from './gamification.ts';
+import { commonNamings } from './common.ts';
 import { assigneeToOwner, closing, opportunity, ownerToAssignee } from './opportunity.ts';
 import type { Variant } from './variant.ts';
 
 const eventTypes = { 'lead.status_changed': 'lead.stage_changed' };
-
-const roles = { ...unchangedValues('admin', 'manager', 'viewer'), seller: ['sales_rep'] };
 
 const user: Naming<UserRecord> = {
   serialize: (record, clientId) => ({
@@ -32,18 +24,9 @@ const user: Naming<UserRecord> = {
   }),
   names: {},
   values: {
-    role: roles,
+    role: { ...unchangedValues('admin', 'manager', 'viewer'), seller: ['sales_rep'] },
     status: { active: ['active'], inactive: ['deactivated'], pending: ['invited'] },
   },
-};
-
-const invitation: Naming<InvitationRecord> = {
-  serialize: (record) => ({
-    ...serializeInvitation(record),
-    role: valueFor(invitation, 'role', record.role),
-  }),
-  names: {},
-  values: { role: roles, status: unchangedValues(...invitationStatuses) },
 };
 
 const serializeDeal = (record: DealRecord, clientId: string | null) => ({
@@ -58,8 +41,7 @@ export const c: Variant = {
   listsInMeta: false,
   eventTypes,
   namings: {
-    ...gamificationNamings,
-    ...ownNamings({ user, eventTypes }),
+    ...commonNamings({ user, eventTypes }),
     lead: {
       serialize: (record, clientId) => ({
         ...rename(serializeLead(record, clientId), { ...ownerToAssignee, status: 'stage' }),
@@ -76,18 +58,12 @@ export const c: Variant = {
       values: {},
     },
     user,
-    team: { serialize: serializeTeam, names: {}, values: {} },
+    team: canonical(serializeTeam),
     activity: {
       serialize: (record) =>
         rename(serializeActivity(record), { ...ownerToAssignee, deal_id: 'opportunity_id' }),
       names: { ...assigneeToOwner, opportunity_id: 'deal_id' },
       values: { type: unchangedValues(...activityTypes) },
-    },
-    invitation,
-    webhook: {
-      serialize: (webhook) => serializeWebhook(webhook, { eventTypes }),
-      names: {},
-      values: { status: unchangedValues(...deliveryStatuses) },
     },
   },
 };

@@ -6,7 +6,7 @@ import {
   namingVariants,
   personOf,
 } from '../../platform/access/context.ts';
-import { ApiError } from '../../platform/errors.ts';
+import { invalid } from '../../platform/errors.ts';
 
 const HEADER = 'X-Api-Variant';
 
@@ -16,9 +16,7 @@ export function requestedVariant(headers: Headers): NamingVariant | undefined {
   if (requested === undefined) return undefined;
   const known = namingVariants.find((variant) => variant === requested);
   if (known) return known;
-  throw new ApiError('validation', 'Fix this header.', {
-    details: [{ field: HEADER, message: `must be one of ${namingVariants.join(', ')}` }],
-  });
+  throw invalid('header', HEADER, `must be one of ${namingVariants.join(', ')}`);
 }
 
 /** The client's default variant. */

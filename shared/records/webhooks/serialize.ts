@@ -6,10 +6,7 @@ import type { EventNaming } from '../events/event-types.ts';
 import type { WebhookResponse } from './schema.ts';
 
 /** Events have the names of the request's variant. */
-export const serializeWebhook = (
-  webhook: WebhookRecord,
-  { eventTypes }: EventNaming = { eventTypes: {} },
-): WebhookResponse => ({
+export const serializeWebhook = (webhook: WebhookRecord, { eventTypes }: EventNaming): WebhookResponse => ({
   id: webhook.id,
   url: webhook.url,
   events: (webhook.events ?? []).map((type) => eventTypes[type] ?? type),

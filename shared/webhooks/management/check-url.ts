@@ -1,5 +1,5 @@
 // Checks the URL of a webhook when it is saved.
-import { ApiError } from '../../platform/errors.ts';
+import { invalid } from '../../platform/errors.ts';
 
 /** Which destinations this deployment allows. */
 export interface DestinationRules {
@@ -34,5 +34,4 @@ function isAddressInDisguise(url: string): boolean {
   return /^\d+(\.\d+){3}$/.test(host) && written.replace(/\.$/, '') !== host;
 }
 
-const forbiddenUrl = (message: string) =>
-  new ApiError('validation', 'Fix these fields.', { details: [{ field: 'url', message }] });
+const forbiddenUrl = (rule: string) => invalid('field', 'url', rule);

@@ -74,6 +74,7 @@ function appWith(errorFormat: ErrorFormat, docsUrl?: string) {
 
 describe.each(codes)('%s', (code) => {
   const row = errorTable[code];
+  const problem = row.problem ?? code;
   // If the outcome is unknown, the work may have been done.
   const effect = code === 'unavailable' && { effect: 'unknown' };
 
@@ -94,16 +95,16 @@ describe.each(codes)('%s', (code) => {
 
   test('payments', async () => {
     const { response, body } = await appWith(problemErrorFormat)(`/thing/fail/${code}?q=1`);
-    const status = 'problemStatus' in row ? row.problemStatus : row.status;
+    const status = row.problemStatus ?? row.status;
     expect(response.status).toBe(status);
     expect(response.headers.get('content-type')).toBe('application/problem+json');
     expect(body).toEqual({
-      type: `https://placar.dev/problems/${row.problem}`,
+      type: `https://placar.dev/problems/${problem}`,
       title: row.title,
       status,
       detail: 'What went wrong.',
       instance: `/thing/fail/${code}`,
-      code: row.problem,
+      code: problem,
       request_id: 'req-1',
       ...effect,
       errors: [{ field: 'a.b', message: 'is wrong' }],
@@ -129,7 +130,7 @@ describe.each(codes)('%s', (code) => {
     expect(response.status).toBe(row.status);
     expect(response.headers.get('retry-after')).toBe('7');
     expect(body).toEqual({
-      error: namesOfOauth[code] ?? row.problem,
+      error: namesOfOauth[code] ?? problem,
       error_description: 'What went wrong.',
     });
   });
