@@ -13,7 +13,7 @@ import { amountDueOn, lastDayOf } from '../providers/due-terms.ts';
 import type { Providers } from '../providers/provider.ts';
 import type { SandboxControls } from '../providers/sandbox/controls.ts';
 import { invalidFields, notFound } from '../requests/errors.ts';
-import { cancelRequestSchema, optional, parseBody } from '../requests/fields.ts';
+import { cancelRequestSchema, optional, parseOrThrow } from '../requests/fields.ts';
 import { processNotification } from './notify.ts';
 
 const DAY_RULE = 'must be a date, YYYY-MM-DD';
@@ -29,10 +29,7 @@ export const sandboxPaymentSchema = cancelRequestSchema
 
 /** Throws `validation`. The members of a cancellation are validated too, but not stored. */
 export function parseSandboxPayment(body: unknown): { paidOn: string | undefined } {
-  const { data, errors } = parseBody(sandboxPaymentSchema, body ?? {});
-  const details = errors();
-  if (!data || details.length > 0) throw invalidFields(details);
-  return { paidOn: data.paid_on };
+  return { paidOn: parseOrThrow(sandboxPaymentSchema, body).paid_on };
 }
 
 /** The amounts that the payer of an invoice pays. Throws `validation` for a day on which it cannot be paid. */
