@@ -7,13 +7,7 @@ import { type Region, regionOf } from '../formats/regions.ts';
 import { type Claim, whereNotStarted } from '../idempotency/queries.ts';
 import type { FoundOrder } from '../orders/look-up.ts';
 import type { ProviderAccount } from '../providers/accounts.ts';
-import type {
-  AcceptedCharge,
-  Artifact,
-  DisputeReport,
-  InvoiceCustomer,
-  PaymentMethod,
-} from '../providers/charge-port.ts';
+import type { AcceptedCharge, Artifact, InvoiceCustomer, PaymentMethod } from '../providers/charge-port.ts';
 import {
   accountOf,
   chooseProvider,
@@ -26,7 +20,7 @@ import type { DocumentTaxes } from '../providers/tax-document-port.ts';
 import type { TaxDocumentRow } from '../tax-documents/queries.ts';
 import { type TaxOrder, taxOrder } from '../tax-documents/tax-order.ts';
 import { type DueInput, givenDueMembers, isCompany } from './due-terms.ts';
-import type { InvoiceDraft, InvoiceInput } from './schema.ts';
+import type { InvoiceDraft, InvoiceInput, InvoiceResponse } from './schema.ts';
 import type { InvoiceState } from './states.ts';
 
 /** A row of `invoices`. */
@@ -52,16 +46,8 @@ export type InvoiceSnapshot = InvoiceRow & {
   /** Absent in snapshots from before refunds and disputes were stored. */
   amount_refunded?: number;
   amount_refund_pending?: number;
-  dispute?: InvoiceDispute | null;
+  dispute?: InvoiceResponse['dispute'];
 };
-
-export interface InvoiceDispute {
-  status: DisputeReport['status'];
-  kind: 'pix_infraction' | 'chargeback';
-  amount: number;
-  opened_at: string;
-  closed_at: string | null;
-}
 
 type InvoiceSnapshotRow = { snapshot: InvoiceSnapshot };
 
