@@ -1,6 +1,6 @@
 // Maps an invoice to the charge order sent to its provider.
 import { callProviderInJob, type OrderResource } from '../orders/look-up.ts';
-import { type AcceptedCharge, type ChargeOrder, customerOf } from '../providers/charge-port.ts';
+import type { AcceptedCharge, ChargeOrder } from '../providers/charge-port.ts';
 import { chargesOf } from '../providers/provider.ts';
 import { dueTermsOf } from './due-terms.ts';
 import {
@@ -40,7 +40,7 @@ export function chargeOrderOf(row: InvoiceRow): ChargeOrder {
     region: row.region,
     method: row.payment_method_type,
     description: row.description,
-    customer: customerOf(row.customer),
+    customer: row.customer,
     expiresAt: new Date(row.expires_at),
     due: dueTermsOf(row.payment_method),
     paidOn: row.paid_on ?? undefined,

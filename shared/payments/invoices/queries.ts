@@ -7,7 +7,7 @@ import { type Region, regionOf } from '../formats/regions.ts';
 import { type Claim, whereNotStarted } from '../idempotency/queries.ts';
 import type { FoundOrder } from '../orders/look-up.ts';
 import type { ProviderAccount } from '../providers/accounts.ts';
-import type { AcceptedCharge, Artifact, InvoiceCustomer, PaymentMethod } from '../providers/charge-port.ts';
+import type { AcceptedCharge, Artifact, Customer, PaymentMethod } from '../providers/charge-port.ts';
 import {
   accountOf,
   chooseProvider,
@@ -29,7 +29,7 @@ export type InvoiceRow = RowAs<
   never,
   {
     status: InvoiceState;
-    customer: InvoiceCustomer;
+    customer: Customer;
     payment_method_type: PaymentMethod;
     payment_method: DueInput & { return_url?: string };
     artifact: Artifact | null;

@@ -1,4 +1,3 @@
-import { customerOf } from '../providers/charge-port.ts';
 import type { TaxDocumentOrder } from '../providers/tax-document-port.ts';
 import type { TaxDocumentToIssue } from './queries.ts';
 
@@ -12,7 +11,6 @@ export function taxDocumentOrderOf({
   tax_order: taxOrder,
 }: Omit<TaxDocumentToIssue, 'account'>): TaxDocumentOrder {
   const { provider_reference: chargedAs } = invoice;
-  const customer = customerOf(invoice.customer);
   const sameAccount = invoice.provider_account_id === document.provider_account_id;
   return {
     reference: document.id,
@@ -22,7 +20,7 @@ export function taxDocumentOrderOf({
     taxes: taxOrder?.taxes ?? {},
     amountMinor: invoice.amount,
     description: invoice.description,
-    customer: { ...customer, address: document.customer_address ?? customer.address },
+    customer: { ...invoice.customer, address: document.customer_address ?? invoice.customer.address },
     charge: sameAccount && chargedAs ? { reference: invoice.id, providerReference: chargedAs } : undefined,
     effectiveOn,
   };

@@ -2,7 +2,7 @@
 
 import type { Fragment, Sql, Statement } from '../../platform/db/database.ts';
 import type { Columns, RowAs } from '../../platform/db/row.ts';
-import type { InvoiceCustomer } from '../providers/charge-port.ts';
+import type { Customer } from '../providers/charge-port.ts';
 import {
   accountOf,
   chooseProvider,
@@ -175,7 +175,7 @@ export const markCancelRequested = (
 type InvoiceOfTaxDocument = Columns<
   'invoices',
   'id' | 'amount' | 'description' | 'provider_reference' | 'provider_account_id'
-> & { customer: InvoiceCustomer };
+> & { customer: Customer };
 
 /** A document with the data of its invoice and tenant needed to issue it. */
 export interface TaxDocumentToIssue extends WithAccount {

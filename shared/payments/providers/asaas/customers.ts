@@ -35,7 +35,7 @@ export function createCustomers(client: AsaasClient, tenantId: string): Customer
 const spelling = (name: string, value: string | boolean | null | undefined) =>
   name === 'postalCode' && typeof value === 'string' ? value.replace(/\D/g, '') : value;
 
-function dataOf({ name, email, taxId, phone, address }: Customer) {
+function dataOf({ name, email, tax_id: taxId, phone, address }: Customer) {
   if (!taxId || !isTaxId(taxId)) {
     const rule = taxId
       ? 'must be a CPF or CNPJ'
