@@ -2,10 +2,10 @@
 import { z } from 'zod';
 import { defineJob, type JobHandler, tenantOf } from '../../platform/jobs/job.ts';
 import { callProviderInJob, isAccountDisconnected, retryWhenAvailable } from '../orders/look-up.ts';
+import { selectOrderIn } from '../orders/queries.ts';
 import { ProviderRejected } from '../providers/errors.ts';
 import { chargesOf, type Providers } from '../providers/provider.ts';
 import { chargeOrderOf } from './order.ts';
-import { selectInvoiceInStates } from './queries.ts';
 
 export const createCloseCheckoutJob = (providers: Providers): JobHandler =>
   defineJob({
@@ -15,7 +15,7 @@ export const createCloseCheckoutJob = (providers: Providers): JobHandler =>
     async run({ invoice_id: id }, job, dependencies) {
       const tenantId = tenantOf(job);
       const [found] = await dependencies.database.transaction({ role: 'worker', tenantId }, (sql) =>
-        selectInvoiceInStates(sql, tenantId, id, ['canceled', 'failed']),
+        selectOrderIn(sql, 'invoices', tenantId, id, ['canceled', 'failed']),
       );
       if (!found || isAccountDisconnected(found.row, found)) return 'done';
       try {

@@ -11,11 +11,12 @@ import {
   lookupWaitSeconds,
   retryWhenAvailable,
 } from '../orders/look-up.ts';
+import { selectOrderIn } from '../orders/queries.ts';
 import { ProviderRejected } from '../providers/errors.ts';
 import { chargesOf, type Providers } from '../providers/provider.ts';
 import { chargeOrderOf, invoiceOrders } from './order.ts';
 import { payableUntil } from './payable-until.ts';
-import { failExpiredInvoice, selectInvoiceInStates } from './queries.ts';
+import { failExpiredInvoice } from './queries.ts';
 
 /**
  * Looks up an open invoice at its provider with increasing delays, because a payment notification may be lost. An expired
@@ -30,7 +31,7 @@ export const createExpireInvoiceJob = (providers: Providers): JobHandler =>
       const tenantId = tenantOf(job);
       const session = { role: 'worker', tenantId } as const;
       const [found] = await dependencies.database.transaction(session, (sql) =>
-        selectInvoiceInStates(sql, tenantId, id, ['open']),
+        selectOrderIn(sql, 'invoices', tenantId, id, ['open']),
       );
       if (!found) return 'done';
       const { row, now } = found;

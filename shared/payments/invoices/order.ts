@@ -3,20 +3,11 @@ import { callProviderInJob, type OrderResource } from '../orders/look-up.ts';
 import type { AcceptedCharge, ChargeOrder } from '../providers/charge-port.ts';
 import { chargesOf } from '../providers/provider.ts';
 import { dueTermsOf } from './due-terms.ts';
-import {
-  type InvoiceRow,
-  insertWaitingTaxDocument,
-  openInvoice,
-  selectInvoice,
-  selectInvoiceByOrderIds,
-  selectInvoiceInStates,
-} from './queries.ts';
+import { type InvoiceRow, insertWaitingTaxDocument, openInvoice, selectInvoice } from './queries.ts';
 
 export const invoiceOrders: OrderResource<InvoiceRow, AcceptedCharge> = {
   table: 'invoices',
   resource: 'invoice',
-  selectAt: selectInvoiceByOrderIds,
-  selectUnfinished: (sql, tenantId, id) => selectInvoiceInStates(sql, tenantId, id, ['creating']),
   read: (provider, row, signal) => chargesOf(provider).read(chargeOrderOf(row), signal),
   find: async (found, providers, dependencies) =>
     (await callProviderInJob(found.row, found, providers, dependencies, (provider, signal) =>

@@ -5,17 +5,9 @@ import type { RowAs } from '../../platform/db/row.ts';
 import type { ErrorDetail } from '../../platform/errors.ts';
 import { type Region, regionOf } from '../formats/regions.ts';
 import { type Claim, whereNotStarted } from '../idempotency/queries.ts';
-import type { FoundOrder } from '../orders/look-up.ts';
 import type { ProviderAccount } from '../providers/accounts.ts';
 import type { AcceptedCharge, Artifact, Customer, PaymentMethod } from '../providers/charge-port.ts';
-import {
-  accountOf,
-  chooseProvider,
-  matchesOrderIds,
-  type OrderIds,
-  type RoutingProblem,
-  type WithAccount,
-} from '../providers/routing.ts';
+import { accountOf, chooseProvider, type RoutingProblem, type WithAccount } from '../providers/routing.ts';
 import type { DocumentTaxes } from '../providers/tax-document-port.ts';
 import type { TaxDocumentRow } from '../tax-documents/queries.ts';
 import { type TaxOrder, taxOrder } from '../tax-documents/tax-order.ts';
@@ -163,28 +155,6 @@ export function selectInvoiceOfKey(
     join public.invoices i on i.tenant_id = k.tenant_id and i.id = k.resource_id
     where k.tenant_id = ${tenantId} and k.key = ${key}`;
 }
-
-/** The row of an invoice, if it is in one of these states. For jobs. */
-export function selectInvoiceInStates(
-  sql: Sql,
-  tenantId: string,
-  id: string,
-  states: readonly InvoiceState[],
-): Statement<FoundOrder<InvoiceRow>> {
-  return sql`
-    select to_jsonb(i) as row, now() as now, ${accountOf(sql, sql`i`)} from public.invoices i
-    where tenant_id = ${tenantId} and id = ${id} and status = any (${states})`;
-}
-
-/** Finds an invoice in any state by our id or the provider's, to apply a provider's report. */
-export const selectInvoiceByOrderIds = (
-  sql: Sql,
-  accountId: string | null,
-  ids: OrderIds,
-): Statement<FoundOrder<InvoiceRow>> => sql`
-  select to_jsonb(i) as row, now() as now, ${accountOf(sql, sql`i`)} from public.invoices i
-  where ${matchesOrderIds(sql, sql`i`, accountId, ids)}
-  limit 1`;
 
 /** An invoice, and the name of the tenant that receives the money. */
 export type InvoiceByToken = { row: InvoiceRow; tenant_name: string } & WithAccount;

@@ -1,12 +1,53 @@
 // SQL for orders whose outcome is unknown: their recovery jobs and idempotency keys.
 import type { Fragment, Sql, Statement } from '../../platform/db/database.ts';
 import type { SnapshotKind } from '../idempotency/queries.ts';
+import type { InvoiceRow } from '../invoices/queries.ts';
+import type { PayoutRow } from '../payouts/queries.ts';
 import type { ListedOrder } from '../providers/accounts.ts';
 import type { PayoutReport } from '../providers/payout-port.ts';
+import { accountOf, type OrderIds } from '../providers/routing.ts';
+import type { FoundOrder } from './look-up.ts';
 
 /** Tables whose rows are sent to a provider as orders. */
 export const orderTables = ['invoices', 'payouts'] as const;
 export type OrderTable = (typeof orderTables)[number];
+
+interface OrderRows {
+  invoices: InvoiceRow;
+  payouts: PayoutRow;
+}
+
+const foundOrder = (sql: Sql, table: OrderTable): Fragment => sql`
+  select to_jsonb(o) as row, now() as now, ${accountOf(sql, sql`o`)} from ${sql(`public.${table}`)} o`;
+
+/** The row of an order, if it is in one of these states. For jobs. */
+export const selectOrderIn = <T extends OrderTable>(
+  sql: Sql,
+  table: T,
+  tenantId: string,
+  id: string,
+  states: readonly OrderRows[T]['status'][],
+): Statement<FoundOrder<OrderRows[T]>> => sql`
+  ${foundOrder(sql, table)} where tenant_id = ${tenantId} and id = ${id} and status = any (${states})`;
+
+/**
+ * Finds an order of an account, in any state, by our id or the provider's, to apply a provider's report. In the sandbox (null), only our
+ * id counts.
+ */
+export const selectOrderByIds = <T extends OrderTable>(
+  sql: Sql,
+  table: T,
+  accountId: string | null,
+  { reference, providerReference }: OrderIds,
+): Statement<FoundOrder<OrderRows[T]>> =>
+  accountId === null
+    ? sql`${foundOrder(sql, table)} where o.id = ${reference ?? null} and o.provider_account_id is null limit 1`
+    : sql`
+      ${foundOrder(sql, table)}
+      where o.tenant_id = (select tenant_id from public.provider_accounts where id = ${accountId})
+        and o.provider_account_id = ${accountId}
+        and (o.id = ${reference ?? null} or o.provider_reference = ${providerReference ?? null})
+      limit 1`;
 
 const RECOVERY_DELAY_SECONDS = 30;
 

@@ -12,7 +12,14 @@ import {
 import { transactionWithJobs } from '../../platform/jobs/transaction-with-jobs.ts';
 import type { Providers } from '../providers/provider.ts';
 import { type AnyOrderResource, retryWhenAvailable } from './look-up.ts';
-import { applyOrderReport, orderTables, selectKeyLease, storeCreation, takeOverKey } from './queries.ts';
+import {
+  applyOrderReport,
+  orderTables,
+  selectKeyLease,
+  selectOrderIn,
+  storeCreation,
+  takeOverKey,
+} from './queries.ts';
 
 export const createRecoverOrderJob = (
   providers: Providers,
@@ -52,7 +59,7 @@ async function recoverOrder(
     orders: [found],
     keys: [held],
   } = await dependencies.database.transaction(session, (sql) => ({
-    orders: kind.selectUnfinished(sql, tenantId, id),
+    orders: selectOrderIn(sql, kind.table, tenantId, id, ['creating']),
     keys: selectKeyLease(sql, tenantId, id),
   }));
   if (!found) return 'done';

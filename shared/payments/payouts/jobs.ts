@@ -5,11 +5,11 @@ import { defineJob, JobFailure, type JobHandler, tenantOf } from '../../platform
 import { transactionWithJobs } from '../../platform/jobs/transaction-with-jobs.ts';
 import { errorFields } from '../../platform/logger.ts';
 import { callProviderInJob, lookUpOrder, lookupWaitSeconds, sendInJob } from '../orders/look-up.ts';
-import { applyOrderReport } from '../orders/queries.ts';
+import { applyOrderReport, selectOrderIn } from '../orders/queries.ts';
 import { InvalidOrder, isDefiniteProviderFailure, ProviderRejected, toOneLine } from '../providers/errors.ts';
 import { type Providers, payoutsOf } from '../providers/provider.ts';
 import { findOrResend, payoutOrderOf, payoutOrders } from './order.ts';
-import { claimFirstSend, failApproved, markNotSent, selectPayoutIn } from './queries.ts';
+import { claimFirstSend, failApproved, markNotSent } from './queries.ts';
 import { unfinishedStatuses } from './states.ts';
 
 const RETRY_SECONDS = 60;
@@ -26,7 +26,7 @@ export const createOrderPayoutJob = (providers: Providers): JobHandler =>
       const session = { role: 'worker', tenantId } as const;
       const { firstOrder, payouts } = await database.transaction(session, (sql) => ({
         firstOrder: claimFirstSend(sql, tenantId, id),
-        payouts: selectPayoutIn(sql, tenantId, id, ['created']),
+        payouts: selectOrderIn(sql, 'payouts', tenantId, id, ['created']),
       }));
       const [found] = payouts;
       if (found?.row.approval !== 'approved') return 'done';
@@ -85,7 +85,7 @@ export const createFollowPayoutJob = (providers: Providers): JobHandler =>
     async run({ payout_id: id }, job, dependencies) {
       const tenantId = tenantOf(job);
       const [found] = await dependencies.database.transaction({ role: 'worker', tenantId }, (sql) =>
-        selectPayoutIn(sql, tenantId, id, unfinishedStatuses),
+        selectOrderIn(sql, 'payouts', tenantId, id, unfinishedStatuses),
       );
       if (!found) return 'done';
       try {

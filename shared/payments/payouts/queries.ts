@@ -3,16 +3,8 @@
 import type { Fragment, Sql, Statement } from '../../platform/db/database.ts';
 import type { RowAs } from '../../platform/db/row.ts';
 import { type Claim, whereNotStarted } from '../idempotency/queries.ts';
-import type { FoundOrder } from '../orders/look-up.ts';
 import type { Beneficiary, PayoutReport } from '../providers/payout-port.ts';
-import {
-  accountOf,
-  chooseProvider,
-  matchesOrderIds,
-  type OrderIds,
-  type RoutingProblem,
-  type WithAccount,
-} from '../providers/routing.ts';
+import { accountOf, chooseProvider, type RoutingProblem, type WithAccount } from '../providers/routing.ts';
 import type { PayoutInput, PayoutRequest } from './schema.ts';
 import { cancelableStatuses, type PayoutState, type PayoutStatus } from './states.ts';
 
@@ -104,28 +96,6 @@ export const selectRequestedPayout = (
   from public.idempotency_keys k
   join public.payouts p on p.tenant_id = k.tenant_id and p.id = k.resource_id
   where k.tenant_id = ${tenantId} and k.key = ${key}`;
-
-/** The row of a payout, if it is in one of these states. For jobs. */
-export function selectPayoutIn(
-  sql: Sql,
-  tenantId: string,
-  id: string,
-  states: readonly PayoutState[],
-): Statement<FoundOrder<PayoutRow>> {
-  return sql`
-    select to_jsonb(p) as row, now() as now, ${accountOf(sql, sql`p`)} from public.payouts p
-    where tenant_id = ${tenantId} and id = ${id} and status = any (${states})`;
-}
-
-/** Finds a payout in any state by our id or the provider's, to apply a provider's report. */
-export const selectPayoutAt = (
-  sql: Sql,
-  accountId: string | null,
-  ids: OrderIds,
-): Statement<FoundOrder<PayoutRow>> => sql`
-  select to_jsonb(p) as row, now() as now, ${accountOf(sql, sql`p`)} from public.payouts p
-  where ${matchesOrderIds(sql, sql`p`, accountId, ids)}
-  limit 1`;
 
 /**
  * Sets the initial status and the number of a payout that the provider accepted or that awaits approval. A separate statement locks
