@@ -1,7 +1,6 @@
 // Accounts at payment providers: what they can do, their webhooks and events, and the lists for reconciliation.
 import type { PaymentMethod } from './charge-port.ts';
-import type { AdjustmentReason } from './names.ts';
-import type { Balance, OrderKind } from './order-report.ts';
+import type { AdjustmentReason, Balance, OrderKind } from './order-report.ts';
 import type { PayoutReport } from './payout-port.ts';
 import type { TaxDocumentReport } from './tax-document-port.ts';
 

@@ -3,7 +3,7 @@
 import { toMinorUnits } from '../../formats/currencies.ts';
 import { dayInSaoPaulo, startOfDay } from '../../formats/sao-paulo.ts';
 import type { Page, StatementLine } from '../accounts.ts';
-import { type AdjustmentReason, COVERED_REASONS } from '../names.ts';
+import { type AdjustmentReason, COVERED_REASONS } from '../order-report.ts';
 import type { AsaasClient, AsaasPage } from './client.ts';
 import { type Movement, movement } from './resources.ts';
 

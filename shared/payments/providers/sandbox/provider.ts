@@ -2,8 +2,7 @@
 
 import type { AcceptedCharge, ChargeOrder, ChargePort } from '../charge-port.ts';
 import { divide } from '../due-terms.ts';
-import type { AdjustmentReason } from '../names.ts';
-import type { OrderReport, ProviderState } from '../order-report.ts';
+import type { AdjustmentReason, OrderReport, ProviderState } from '../order-report.ts';
 import type { PayoutPort } from '../payout-port.ts';
 import type { PaymentProvider } from '../provider.ts';
 import { artifactOf } from './artifact.ts';

@@ -1,7 +1,6 @@
 // Computes the adjustment totals of a charge: disputes, conversions and bank transfers. Refunds and disputes are also reported one by one
 // (returns.ts).
-import type { AdjustmentReason } from '../names.ts';
-import type { AdjustmentTotal } from '../order-report.ts';
+import type { AdjustmentReason, AdjustmentTotal } from '../order-report.ts';
 import { BALANCE_TRANSFER_TYPES, cashMovements, PAYMENT_TRANSFER_TYPES } from './cash.ts';
 import { type CallStripe, expanded, idOf } from './client.ts';
 import { fromStripe } from './money.ts';

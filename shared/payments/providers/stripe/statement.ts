@@ -1,7 +1,7 @@
 // Lists the movements of the balance with net amounts.
 import type { Stripe } from 'stripe';
 import type { Page, StatementLine } from '../accounts.ts';
-import { type AdjustmentReason, COVERED_REASONS } from '../names.ts';
+import { type AdjustmentReason, COVERED_REASONS } from '../order-report.ts';
 import { listCashLines } from './cash.ts';
 import { REFERENCE } from './checkout-parameters.ts';
 import { type CallStripe, expanded, idOf, PAGE_SIZE, secondsOf, timeOf } from './client.ts';

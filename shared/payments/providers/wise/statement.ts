@@ -2,8 +2,7 @@
 
 import { toMinorUnits } from '../../formats/currencies.ts';
 import type { Page, StatementLine } from '../accounts.ts';
-import type { AdjustmentReason } from '../names.ts';
-import type { Balance } from '../order-report.ts';
+import type { AdjustmentReason, Balance } from '../order-report.ts';
 import { parsedBody, type WiseClient } from './client.ts';
 import {
   balancesSchema,
