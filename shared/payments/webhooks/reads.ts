@@ -42,10 +42,8 @@ export async function listWebhooks(
   query: KeysetQuery,
 ): Promise<KeysetPage<WebhookRecord>> {
   const rows = await read((sql) => selectWebhookPage(sql, tenantId, query));
-  return toKeysetPage(
-    rows.map(({ record }) => record),
-    query,
-  );
+  const records = rows.map(({ record }) => record);
+  return toKeysetPage(records, query);
 }
 
 /** A webhook's deliveries, newest first. Throws `not_found`. */
@@ -63,10 +61,8 @@ export async function listDeliveries(
         select ${deliveryRecord(sql)} as record from public.webhook_deliveries r ${keysetClauses(sql, tenantId, all)}`,
     })),
   );
-  return toKeysetPage(
-    deliveries.map(({ record }) => record),
-    query,
-  );
+  const records = deliveries.map(({ record }) => record);
+  return toKeysetPage(records, query);
 }
 
 /** A delivery. Throws `not_found`. */
