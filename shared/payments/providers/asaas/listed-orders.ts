@@ -4,7 +4,7 @@ import { dayInSaoPaulo } from '../../formats/sao-paulo.ts';
 import type { ListedOrder, Page } from '../accounts.ts';
 import type { OrderKind } from '../order-report.ts';
 import { chargeReport, mayHaveBeenDisputed, type PaymentDetails, readDisputes } from './charge-reports.ts';
-import { type AsaasClient, segment } from './client.ts';
+import { type AsaasClient, type AsaasPage, segment } from './client.ts';
 import { payoutReport, transfersSince } from './payouts.ts';
 import { readRefunds } from './refund-reports.ts';
 import {
@@ -20,10 +20,7 @@ import {
 import { orderOfMovement, readStatement } from './statement.ts';
 import { taxDocumentReport } from './states.ts';
 
-type Part = (
-  offset: number,
-  signal: AbortSignal,
-) => Promise<{ items: ListedOrder[]; nextOffset: number | undefined }>;
+type Part = (offset: number, signal: AbortSignal) => Promise<AsaasPage<ListedOrder>>;
 
 export async function listOrders(
   client: AsaasClient,
