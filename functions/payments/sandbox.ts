@@ -12,8 +12,6 @@ export function sandboxEndpoints({ sandbox, database, queue, providers, function
   return {
     payInSandbox: idempotentEndpoint(functionsUrl, {
       path: '/sandbox/invoices/:id/pay',
-      successStatus: 200,
-      body: 'optional',
       async load() {
         const { parseSandboxPayment, payInSandbox } = await import('../../shared/payments/sandbox/pay.ts');
         return (attempt, { json, params }, context) => {
@@ -24,8 +22,6 @@ export function sandboxEndpoints({ sandbox, database, queue, providers, function
     }),
     disputeInSandbox: idempotentEndpoint(functionsUrl, {
       path: '/sandbox/invoices/:id/dispute',
-      successStatus: 200,
-      body: 'optional',
       async load() {
         const { disputeInSandbox, parseDispute } = await import('../../shared/payments/sandbox/dispute.ts');
         return (attempt, { json, params }, context) =>
@@ -34,8 +30,6 @@ export function sandboxEndpoints({ sandbox, database, queue, providers, function
     }),
     settleRefundInSandbox: idempotentEndpoint(functionsUrl, {
       path: '/sandbox/refunds/:id/settle',
-      successStatus: 200,
-      body: 'optional',
       async load() {
         const { settleRefundInSandbox } = await import('../../shared/payments/sandbox/settle-refund.ts');
         return (attempt, { params }, context) =>

@@ -93,8 +93,6 @@ export function webhookEndpoints({ destinations, functionsUrl }: Dependencies) {
     }),
     pauseWebhook: idempotentEndpoint(functionsUrl, {
       path: '/webhooks/:id/pause',
-      successStatus: 200,
-      body: 'optional',
       async load() {
         const { setPaused } = await writes();
         return (attempt, { params }) => setPaused(attempt, idIn(params), true);
@@ -102,8 +100,6 @@ export function webhookEndpoints({ destinations, functionsUrl }: Dependencies) {
     }),
     resumeWebhook: idempotentEndpoint(functionsUrl, {
       path: '/webhooks/:id/resume',
-      successStatus: 200,
-      body: 'optional',
       async load() {
         const { setPaused } = await writes();
         return (attempt, { params }) => setPaused(attempt, idIn(params), false);
@@ -111,8 +107,6 @@ export function webhookEndpoints({ destinations, functionsUrl }: Dependencies) {
     }),
     rotateWebhookSecret: idempotentEndpoint(functionsUrl, {
       path: '/webhooks/:id/rotate-secret',
-      successStatus: 200,
-      body: 'optional',
       async load() {
         const { rotateWebhookSecret } = await writes();
         return (attempt, { params }, context) => rotateWebhookSecret(context, attempt, idIn(params));
@@ -121,7 +115,6 @@ export function webhookEndpoints({ destinations, functionsUrl }: Dependencies) {
     testWebhook: idempotentEndpoint(functionsUrl, {
       path: '/webhooks/:id/test',
       successStatus: 202,
-      body: 'optional',
       async load() {
         const { testWebhook } = await writes();
         return (attempt, { params }) => testWebhook(attempt, idIn(params));
@@ -180,7 +173,6 @@ export function webhookEndpoints({ destinations, functionsUrl }: Dependencies) {
     replayDelivery: idempotentEndpoint(functionsUrl, {
       path: '/webhooks/:id/deliveries/:delivery_id/replay',
       successStatus: 202,
-      body: 'optional',
       async load() {
         const { replayDelivery } = await writes();
         return (attempt, { params }) => replayDelivery(attempt, idIn(params), params.delivery_id);
