@@ -76,16 +76,14 @@ export const claimFirstSendOfKey = (
   returning p.id`;
 
 /** The payout that the request of an idempotency key is creating, with its provider account. */
-export function selectPayoutOfKey(
+export const selectPayoutOfKey = (
   sql: Sql,
   { tenantId, key }: Claim,
-): Statement<PayoutSnapshotRow & WithAccount> {
-  return sql`
-    select to_jsonb(p) as snapshot, ${accountOf(sql, sql`p`)}
-    from public.idempotency_keys k
-    join public.payouts p on p.tenant_id = k.tenant_id and p.id = k.resource_id
-    where k.tenant_id = ${tenantId} and k.key = ${key}`;
-}
+): Statement<PayoutSnapshotRow & WithAccount> => sql`
+  select to_jsonb(p) as snapshot, ${accountOf(sql, sql`p`)}
+  from public.idempotency_keys k
+  join public.payouts p on p.tenant_id = k.tenant_id and p.id = k.resource_id
+  where k.tenant_id = ${tenantId} and k.key = ${key}`;
 
 /** The payout that the request of an idempotency key is creating, without its provider account. */
 export const selectRequestedPayout = (
@@ -118,28 +116,22 @@ export const openPayout = (
     where tenant_id = ${tenantId} and id = ${id} and status = 'creating'`,
 ];
 
-export function selectPayout(sql: Sql, tenantId: string, id: string): Statement<PayoutSnapshotRow> {
-  return sql`
-    select to_jsonb(p) as snapshot from public.payouts p
-    where tenant_id = ${tenantId} and id = ${id} and status <> 'creating'`;
-}
+export const selectPayout = (sql: Sql, tenantId: string, id: string): Statement<PayoutSnapshotRow> => sql`
+  select to_jsonb(p) as snapshot from public.payouts p
+  where tenant_id = ${tenantId} and id = ${id} and status <> 'creating'`;
 
 /** A payout with its provider account. */
-export function selectPayoutToCancel(
+export const selectPayoutToCancel = (
   sql: Sql,
   tenantId: string,
   id: string,
-): Statement<PayoutSnapshotRow & WithAccount> {
-  return sql`
-    select to_jsonb(p) as snapshot, ${accountOf(sql, sql`p`)} from public.payouts p
-    where tenant_id = ${tenantId} and id = ${id} and status <> 'creating'`;
-}
+): Statement<PayoutSnapshotRow & WithAccount> => sql`
+  select to_jsonb(p) as snapshot, ${accountOf(sql, sql`p`)} from public.payouts p
+  where tenant_id = ${tenantId} and id = ${id} and status <> 'creating'`;
 
-export function markCanceled(sql: Sql, tenantId: string, id: string): Fragment {
-  return sql`
-    update public.payouts set status = 'canceled', state_at = now()
-    where tenant_id = ${tenantId} and id = ${id} and status = any (${cancelableStatuses})`;
-}
+export const markCanceled = (sql: Sql, tenantId: string, id: string): Fragment => sql`
+  update public.payouts set status = 'canceled', state_at = now()
+  where tenant_id = ${tenantId} and id = ${id} and status = any (${cancelableStatuses})`;
 
 /** Records that the attempt marked at `orderedAt` did not reach the provider, so that the payout can be sent again. Ignores later attempts. */
 export const markNotSent = (
