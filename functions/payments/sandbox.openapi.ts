@@ -1,8 +1,7 @@
 // OpenAPI descriptions of the sandbox.
 import { invoiceResponse } from '../../shared/payments/invoices/schema.ts';
 import { refundResponse } from '../../shared/payments/refunds/schema.ts';
-import { disputeSchema } from '../../shared/payments/sandbox/dispute.ts';
-import { sandboxPaymentSchema } from '../../shared/payments/sandbox/pay.ts';
+import { disputeSchema, sandboxPaymentSchema } from '../../shared/payments/sandbox/payer.ts';
 import { pageAddress } from '../../shared/platform/documentation.ts';
 import type { OperationsOf } from '../../shared/platform/http/openapi.ts';
 import { idParameter, post, tagged } from './openapi.ts';

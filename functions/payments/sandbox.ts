@@ -4,6 +4,8 @@ import type { Endpoints } from '../../shared/platform/http/endpoint.ts';
 import type { Dependencies } from './dependencies.ts';
 import { idempotentEndpoint } from './idempotent-endpoint.ts';
 
+const payer = () => import('../../shared/payments/sandbox/payer.ts');
+
 type SandboxDependencies = Pick<Dependencies, 'database' | 'queue' | 'providers' | 'functionsUrl'> & {
   sandbox: SandboxControls;
 };
@@ -13,7 +15,7 @@ export function sandboxEndpoints({ sandbox, database, queue, providers, function
     payInSandbox: idempotentEndpoint(functionsUrl, {
       path: '/sandbox/invoices/:id/pay',
       async load() {
-        const { parseSandboxPayment, payInSandbox } = await import('../../shared/payments/sandbox/pay.ts');
+        const { parseSandboxPayment, payInSandbox } = await payer();
         return (attempt, { json, params }, context) => {
           const order = { ...params, ...parseSandboxPayment(json) };
           return payInSandbox(context, attempt, order, sandbox, { database, queue, providers });
@@ -23,7 +25,7 @@ export function sandboxEndpoints({ sandbox, database, queue, providers, function
     disputeInSandbox: idempotentEndpoint(functionsUrl, {
       path: '/sandbox/invoices/:id/dispute',
       async load() {
-        const { disputeInSandbox, parseDispute } = await import('../../shared/payments/sandbox/dispute.ts');
+        const { disputeInSandbox, parseDispute } = await payer();
         return (attempt, { json, params }, context) =>
           disputeInSandbox(context, attempt, { id: params.id, outcome: parseDispute(json) });
       },
@@ -31,7 +33,7 @@ export function sandboxEndpoints({ sandbox, database, queue, providers, function
     settleRefundInSandbox: idempotentEndpoint(functionsUrl, {
       path: '/sandbox/refunds/:id/settle',
       async load() {
-        const { settleRefundInSandbox } = await import('../../shared/payments/sandbox/settle-refund.ts');
+        const { settleRefundInSandbox } = await payer();
         return (attempt, { params }, context) =>
           settleRefundInSandbox(context, attempt, params, sandbox, { database, queue, providers });
       },
