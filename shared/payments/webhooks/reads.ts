@@ -26,6 +26,8 @@ import type { Replay } from '../../webhooks/management/schema.ts';
 import { deliveryStatuses } from '../../webhooks/management/states.ts';
 import { webhookError, withWebhookErrors } from '../../webhooks/management/webhook-errors.ts';
 
+export { serializeDelivery, serializeWebhook } from './serialize.ts';
+
 /** Webhook ids are UUIDs without a prefix. */
 export const webhookIds: IdForm = { is: isUuid, rule: 'must be a webhook id' };
 export const deliveryFilters: Filters = { status: oneOf('status', deliveryStatuses) };
