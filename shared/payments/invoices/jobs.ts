@@ -1,4 +1,4 @@
-// The job that polls the provider for open invoices and fails expired ones.
+// Invoice jobs: poll the provider for open invoices, fail expired ones, and close payment pages.
 import { z } from 'zod';
 import { defineJob, type JobHandler, tenantOf } from '../../platform/jobs/job.ts';
 import { jitter } from '../../platform/jobs/retry-schedule.ts';
@@ -66,5 +66,29 @@ export const createExpireInvoiceJob = (providers: Providers): JobHandler =>
         // The charge stays payable until the provider cancels it, so the invoice stays open.
         return retryWhenAvailable(error, job, dependencies.log);
       }
+    },
+  });
+
+/** Closes the payment pages of a canceled or failed invoice. A page may have been created at the same moment. */
+export const createCloseCheckoutJob = (providers: Providers): JobHandler =>
+  defineJob({
+    name: 'close-checkout',
+    payload: z.object({ invoice_id: z.string() }),
+    leaseSeconds: 60,
+    async run({ invoice_id: id }, job, dependencies) {
+      const tenantId = tenantOf(job);
+      const [found] = await dependencies.database.transaction({ role: 'worker', tenantId }, (sql) =>
+        selectOrderIn(sql, 'invoices', tenantId, id, ['canceled', 'failed']),
+      );
+      if (!found || isAccountDisconnected(found.row, found)) return 'done';
+      try {
+        await callProviderInJob(found.row, found, providers, dependencies, (provider, signal) =>
+          chargesOf(provider).cancel(chargeOrderOf(found.row), signal),
+        );
+      } catch (error) {
+        // A page that cannot be closed expires by itself.
+        if (!(error instanceof ProviderRejected)) return retryWhenAvailable(error, job, dependencies.log);
+      }
+      return 'done';
     },
   });
