@@ -11,7 +11,7 @@ import { InvalidOrder } from '../providers/errors.ts';
 import { chargesOf, type Providers } from '../providers/provider.ts';
 import { amountErrors, problemOf, recordAnsweredOrder } from '../providers/routing.ts';
 import { invalidFields, unknownCostCenter } from '../requests/errors.ts';
-import { taxOrderErrors } from '../tax-documents/tax-order.ts';
+import { taxOrderErrors } from '../tax-documents/order.ts';
 import { dueTermsOf } from './due-terms.ts';
 import { chargeOrderOf } from './order.ts';
 import {

@@ -20,7 +20,7 @@ import {
 import { InvalidOrder, ProviderRejected, toOneLine } from '../providers/errors.ts';
 import { fetchProviderFile, type Providers, taxDocumentsOf } from '../providers/provider.ts';
 import type { TaxDocumentReport } from '../providers/tax-document-port.ts';
-import { taxDocumentOrderOf } from './order.ts';
+import { taxDocumentOrderOf, taxOrderErrors } from './order.ts';
 import {
   markFailed,
   recordDecision,
@@ -29,7 +29,6 @@ import {
   selectTaxDocumentToIssue,
   type TaxDocumentToIssue,
 } from './queries.ts';
-import { taxOrderErrors } from './tax-order.ts';
 
 const MAX_REASON_LENGTH = 500;
 

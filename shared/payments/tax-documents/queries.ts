@@ -17,9 +17,9 @@ import type {
   TaxDocumentReport,
 } from '../providers/tax-document-port.ts';
 import type { CustomerAddress } from '../requests/address.ts';
+import { type TaxOrder, taxOrder } from './order.ts';
 import type { TaxDocumentInput, TaxDocumentRequest } from './schema.ts';
 import type { TaxDocumentStatus } from './states.ts';
-import { type TaxOrder, taxOrder } from './tax-order.ts';
 
 /** A row of `tax_documents`. */
 export type TaxDocumentRow = RowAs<
