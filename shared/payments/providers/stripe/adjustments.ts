@@ -4,8 +4,8 @@ import type { AdjustmentReason, AdjustmentTotal } from '../order-report.ts';
 import { BALANCE_TRANSFER_TYPES, cashMovements, PAYMENT_TRANSFER_TYPES } from './cash.ts';
 import { type CallStripe, expanded, idOf } from './client.ts';
 import { fromStripe } from './money.ts';
-import { isPaid, type Payment } from './payment.ts';
 import type { Returns } from './returns.ts';
+import { isPaid, type Payment } from './sessions.ts';
 
 /** Cash returned to the payer or, if a return fails, received again. It still counts as paid. */
 const RETURNS = new Set(['refunded_from_payment', 'return_initiated', 'return_canceled']);

@@ -4,8 +4,7 @@ import type { Stripe } from 'stripe';
 import type { Page, StatementLine } from '../accounts.ts';
 import { type CallStripe, collect, idOf, PAGE_SIZE, secondsOf, timeOf } from './client.ts';
 import { fromStripe } from './money.ts';
-import { isPaid, paymentOf } from './payment.ts';
-import { readSession, referenceOf } from './sessions.ts';
+import { isPaid, paymentOf, readSession, referenceOf } from './sessions.ts';
 
 /** Small, because each event may require reading a customer and a session. */
 const EVENTS_PAGE = 25;

@@ -19,9 +19,8 @@ import {
 import { type CallStripe, idOf } from './client.ts';
 import { DifferentOrder } from './errors.ts';
 import { toStripe } from './money.ts';
-import { isPaid, type Payment, paymentOf } from './payment.ts';
 import { combinedReport, decisivePayment, reportOf, stateOf } from './report.ts';
-import { findPayment, findPayments, readSession } from './sessions.ts';
+import { findPayment, findPayments, isPaid, type Payment, paymentOf, readSession } from './sessions.ts';
 
 /** Redirect target if the order has no `return_url` and the Stripe account has no website. */
 const FALLBACK_URL = 'https://stripe.com';

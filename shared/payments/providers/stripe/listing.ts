@@ -5,9 +5,8 @@ import type { ListedOrder, Page } from '../accounts.ts';
 import { EXPIRY } from './checkout-parameters.ts';
 import { type CallStripe, PAGE_SIZE, secondsOf } from './client.ts';
 import { eventTypes, subjectOf } from './events.ts';
-import { paymentOf, WITH_PAYMENT } from './payment.ts';
 import { reportOf } from './report.ts';
-import { readSession, referenceOf } from './sessions.ts';
+import { paymentOf, readSession, referenceOf, WITH_PAYMENT } from './sessions.ts';
 
 /** Small, because each event may require reading a session. */
 const EVENTS_PAGE = 25;

@@ -6,9 +6,8 @@ import type { RefundOrder, RefundPort } from '../refund-port.ts';
 import { type CallStripe, idOf } from './client.ts';
 import { ParameterRejected } from './errors.ts';
 import { fromStripe, toStripe } from './money.ts';
-import { isPaid, type Payment } from './payment.ts';
 import { listRefunds, REFUND_REFERENCE, refundReport, WITH_MOVEMENTS } from './returns.ts';
-import { findPayments } from './sessions.ts';
+import { findPayments, isPaid, type Payment } from './sessions.ts';
 
 export function createRefunds(until: (signal: AbortSignal) => CallStripe): RefundPort {
   /** The paid payments of an invoice. Throws `ProviderRejected` if it has none. */

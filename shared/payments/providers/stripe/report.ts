@@ -5,8 +5,8 @@ import type { AdjustmentTotal, OrderReport, ProviderState } from '../order-repor
 import { adjustmentsOf, summed, totalOf } from './adjustments.ts';
 import { type CallStripe, timeOf } from './client.ts';
 import { fromStripe } from './money.ts';
-import { isPaid, type Payment } from './payment.ts';
 import { disputeReports, type Returns, readReturns, refundFees, refundReport } from './returns.ts';
+import { isPaid, type Payment } from './sessions.ts';
 
 /** `order` distinguishes expired orders from canceled ones, if known. `isNew`: see `readReturns`. */
 export async function reportOf(

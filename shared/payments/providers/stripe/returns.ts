@@ -5,7 +5,7 @@ import type { Balance } from '../order-report.ts';
 import { type PendingReason, pendingReasons, type RefundReport } from '../refund-port.ts';
 import { type CallStripe, collect, expanded, idOf, PAGE_SIZE, timeOf } from './client.ts';
 import { fromStripe } from './money.ts';
-import { isPaid, type Payment } from './payment.ts';
+import { isPaid, type Payment } from './sessions.ts';
 
 /** Metadata key of our refund id on refunds. */
 export const REFUND_REFERENCE = 'placar_refund';

@@ -1,14 +1,39 @@
-// Finds the Checkout session of an order.
+// Finds the Checkout session of an order, with its expanded payment objects.
 import type { Stripe } from 'stripe';
 import type { ChargeOrder } from '../charge-port.ts';
 import { REFERENCE } from './checkout-parameters.ts';
-import { type CallStripe, PAGE_SIZE, secondsOf } from './client.ts';
+import { type CallStripe, expanded, PAGE_SIZE, secondsOf } from './client.ts';
 import { ResourceNotFound } from './errors.ts';
-import { type Payment, paymentOf, WITH_PAYMENT } from './payment.ts';
 
 /** Allowed difference between our clock and Stripe's. */
 const MAX_CLOCK_SKEW_MS = 5 * 60_000;
 const DAY_MS = 24 * 3600_000;
+
+/** Members to expand in a session. Lists prefix them with `data.`, which reaches Stripe's limit of four levels. */
+export const WITH_PAYMENT = [
+  'payment_intent.latest_charge.balance_transaction',
+  'payment_intent.latest_charge.failure_balance_transaction',
+];
+
+/** A session and its expanded payment objects. */
+export interface Payment {
+  session: Stripe.Checkout.Session;
+  intent: Stripe.PaymentIntent | undefined;
+  charge: Stripe.Charge | undefined;
+  /** The balance transaction of the charge. It appears some time after the charge. */
+  movement: Stripe.BalanceTransaction | undefined;
+}
+
+export function paymentOf(session: Stripe.Checkout.Session): Payment {
+  const intent = expanded(session.payment_intent);
+  const charge = expanded(intent?.latest_charge);
+  return { session, intent, charge, movement: expanded(charge?.balance_transaction) };
+}
+
+/** Whether the payment has succeeded. For debits and transfers, this happens after the session is complete. */
+export function isPaid({ session, intent }: Payment): boolean {
+  return session.payment_status === 'paid' || intent?.status === 'succeeded';
+}
 
 /** Our reference. Undefined for objects created by other integrations. */
 export function referenceOf({ metadata }: { metadata: Stripe.Metadata | null }): string | undefined {
