@@ -116,10 +116,11 @@ export const applyListedOrder = (
   { report, isPartial, ...names }: ListedOrder & { report: PayoutReport },
 ): Statement<{ id: string | null; outcome: LookupResult }> => {
   const id = listedId(sql, table, accountId, names);
+  const order = { id, provider_account_id: accountId };
   return sql`
     with completed as (${recoverListed(sql, table, id, accountId)})
     select applied.outcome, ${id} as id
-    from (${applyOrderReport(sql, table, id, accountId, lookupStartedAt, { ...report, isPartial })}) as applied`;
+    from (${applyOrderReport(sql, table, order, lookupStartedAt, { ...report, isPartial })}) as applied`;
 };
 
 const recoverListed = (sql: Sql, table: OrderTable, id: Fragment, accountId: string): Fragment => sql`

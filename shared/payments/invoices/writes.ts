@@ -101,9 +101,7 @@ export async function createInvoice(
       invoice: openInvoice(sql, tenantId, row.id, charge),
       document: insertWaitingTaxDocument(sql, row.id),
       // The charge may have been paid since an earlier attempt.
-      report: isRetry
-        ? applyOrderReport(sql, 'invoices', row.id, row.provider_account_id, new Date(row.created), charge)
-        : [],
+      report: isRetry ? applyOrderReport(sql, 'invoices', row, new Date(row.created), charge) : [],
       answered: row.provider_account_id ? recordAnsweredOrder(sql, row.provider_account_id) : [],
     }),
     { kind: 'invoice', snapshot: (sql) => selectInvoice(sql, tenantId, row.id) },

@@ -146,7 +146,7 @@ export async function lookUpOrder<R extends OrderRow>(
   if (!report) return 'not_there';
   const session = { role: 'worker', tenantId: row.tenant_id } as const;
   const [applied] = await transactionWithJobs(dependencies, session, (sql) =>
-    applyOrderReport(sql, kind.table, row.id, row.provider_account_id, now, report),
+    applyOrderReport(sql, kind.table, row, now, report),
   );
   return applied?.outcome ?? 'unknown';
 }

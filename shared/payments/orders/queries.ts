@@ -125,8 +125,7 @@ export type LookupResult =
 export const applyOrderReport = (
   sql: Sql,
   table: OrderTable,
-  id: string | Fragment,
-  accountId: string | null,
+  { id, provider_account_id: accountId }: { id: string | Fragment; provider_account_id: string | null },
   lookupStartedAt: Date,
   report: PayoutReport & Pick<ListedOrder, 'isPartial'>,
 ): Statement<{ outcome: LookupResult }> => sql`

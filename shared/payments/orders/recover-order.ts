@@ -73,7 +73,7 @@ async function recoverOrder(
     opened: kind.open(sql, found.row, accepted),
     creation: storeCreation(sql, tenantId, id, kind.resource, kind.snapshot(sql, tenantId, id)),
     // The order's state may have changed since it was accepted.
-    report: applyOrderReport(sql, kind.table, id, found.row.provider_account_id, found.now, accepted),
+    report: applyOrderReport(sql, kind.table, found.row, found.now, accepted),
   }));
   return 'done';
 }

@@ -58,7 +58,7 @@ export const createOrderPayoutJob = (providers: Providers): JobHandler =>
         }
         if ('retryInSeconds' in sent) return sent;
         await transactionWithJobs(dependencies, session, (sql) =>
-          applyOrderReport(sql, 'payouts', id, found.row.provider_account_id, found.now, sent),
+          applyOrderReport(sql, 'payouts', found.row, found.now, sent),
         );
         return 'done';
       } catch (error) {

@@ -63,14 +63,7 @@ export async function createPayout(
     (sql) => ({
       payout: openPayout(sql, tenantId, row.id, firstStatusOf(order), accepted),
       // The payout may already be in transit or waiting for its funding.
-      report: applyOrderReport(
-        sql,
-        'payouts',
-        row.id,
-        row.provider_account_id,
-        new Date(row.created),
-        accepted,
-      ),
+      report: applyOrderReport(sql, 'payouts', row, new Date(row.created), accepted),
       answered: row.provider_account_id ? recordAnsweredOrder(sql, row.provider_account_id) : [],
     }),
     success,
