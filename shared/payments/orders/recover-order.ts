@@ -3,6 +3,7 @@
 // this job, after two lookups (`payouts/order.ts`). The job is scheduled by `app.recover_order_soon` and by the sweep (`orders/queries.ts`).
 import { z } from 'zod';
 import {
+  type ClaimedJob,
   defineJob,
   type JobDependencies,
   type JobHandler,
@@ -29,31 +30,21 @@ export const createRecoverOrderJob = (
     name: 'recover-order',
     payload: z.object({ table: z.enum(orderTables), id: z.string() }),
     leaseSeconds: 60,
-    async run({ table, id }, job, dependencies) {
-      const order = { id, tenantId: tenantOf(job), waitsForRequest: job.attempts === 1 };
-      try {
-        return await recoverOrder(table === 'invoices' ? charge : payout, order, providers, dependencies);
-      } catch (error) {
-        return retryWhenAvailable(error, job, dependencies.log);
-      }
-    },
+    run: ({ table, id }, job, dependencies) =>
+      recoverOrder(table === 'invoices' ? charge : payout, id, job, providers, dependencies).catch((error) =>
+        retryWhenAvailable(error, job, dependencies.log),
+      ),
   });
-
-/** An order whose request was never answered. */
-interface UnfinishedOrder {
-  tenantId: string;
-  id: string;
-  /** Whether to wait for a request that holds the key. Only the first run waits, because a series of retries may hold it indefinitely. */
-  waitsForRequest: boolean;
-}
 
 /** Completes an order that its provider has. Does not change an order that the provider never received. */
 async function recoverOrder(
   kind: AnyOrderResource,
-  { tenantId, id, waitsForRequest }: UnfinishedOrder,
+  id: string,
+  job: ClaimedJob,
   providers: Providers,
   dependencies: JobDependencies,
 ): Promise<JobResult> {
+  const tenantId = tenantOf(job);
   const session = { role: 'worker', tenantId } as const;
   const {
     orders: [found],
@@ -63,8 +54,9 @@ async function recoverOrder(
     keys: selectKeyLease(sql, tenantId, id),
   }));
   if (!found) return 'done';
-  // The request may be sending the order right now, so not finding it at the provider would prove nothing.
-  if (held && waitsForRequest) return { againAt: held.until };
+  // The request may be sending the order right now, so not finding it at the provider would prove nothing. Only the first run waits,
+  // because a series of retries may hold the key indefinitely.
+  if (held && job.attempts === 1) return { againAt: held.until };
   // `find` of the adapter's charges, or `findOrResend` of payouts.
   const accepted = await kind.find(found, providers, dependencies);
   if (accepted === 'done' || !('state' in accepted)) return accepted;
