@@ -2,7 +2,7 @@
 // after 429, and `ProviderOutcomeUnknown` after 408, 425, 5xx and without a response.
 import { z } from 'zod';
 import { ProviderOutcomeUnknown, ProviderRejected } from '../errors.ts';
-import { createProviderClient, type ProviderResponse } from '../provider-http.ts';
+import { createProviderCaller, type ProviderResponse } from '../provider-http.ts';
 
 /** Asaas rejected a request. The message is Portuguese text; code should use `status` and `codes`. */
 export class AsaasRejected extends ProviderRejected {
@@ -50,19 +50,19 @@ interface Sending {
 const PAGE_SIZE = 100;
 
 export function createAsaasClient(baseUrl: string, key: string): AsaasClient {
-  const vendor = createProviderClient('Asaas', {
+  const callAsaas = createProviderCaller('Asaas', {
     baseUrl,
     headers: { access_token: key, 'User-Agent': 'Placar' },
   });
 
   const client: AsaasClient = {
     async get(path, schema, signal) {
-      const answer = await vendor.call({ method: 'GET', path }, signal);
+      const answer = await callAsaas({ method: 'GET', path }, signal);
       if (answer.status === 404) return undefined;
       return parseResponse(answer, schema, `GET ${path}`);
     },
     async send(call, schema, signal) {
-      return parseResponse(await vendor.call(call, signal), schema, `${call.method} ${call.path}`);
+      return parseResponse(await callAsaas(call, signal), schema, `${call.method} ${call.path}`);
     },
     async page(path, query, item, signal) {
       const address = `${path}?${queryString({ ...query, limit: PAGE_SIZE })}`;
@@ -71,7 +71,7 @@ export function createAsaasClient(baseUrl: string, key: string): AsaasClient {
         hasMore: z.boolean().nullish(),
         offset: z.number().nullish(),
       });
-      const answer = await vendor.call({ method: 'GET', path: address }, signal);
+      const answer = await callAsaas({ method: 'GET', path: address }, signal);
       const { data, hasMore, offset } = parseResponse(answer, schema, `GET ${path}`);
       // Pagination of some lists is undocumented. If Asaas ignores the offset, a missing item proves nothing.
       if (typeof offset === 'number' && offset !== query.offset)

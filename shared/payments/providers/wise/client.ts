@@ -4,7 +4,7 @@ import type { Logger } from '../../../platform/logger.ts';
 import type { ProviderAccount } from '../accounts.ts';
 import { addressOf, type ConnectionOptions } from '../definition.ts';
 import { ProviderOutcomeUnknown, ProviderRejected } from '../errors.ts';
-import { createProviderClient, type ProviderRequest, type ProviderResponse } from '../provider-http.ts';
+import { createProviderCaller, type ProviderRequest, type ProviderResponse } from '../provider-http.ts';
 
 const settingsSchema = z.object({
   profile_id: z.union([z.int().positive(), z.string().regex(/^\d{1,19}$/)]).transform(String),
@@ -19,7 +19,7 @@ export interface WiseClient {
   profileId: string;
   sourceCurrency: string;
   log: Logger;
-  /** Returns the response. Throws like `ProviderClient.call`. */
+  /** Returns the response. Throws like `createProviderCaller`. */
   call(request: ProviderRequest): Promise<ProviderResponse>;
   /** Returns the parsed body (`parsedBody`). */
   ask<T>(schema: z.ZodType<T>, request: ProviderRequest, refused?: Refused): Promise<T>;
@@ -28,7 +28,7 @@ export interface WiseClient {
 /** `until` returns the client of an operation. */
 export function createWiseClient(account: ProviderAccount, { addresses, log }: ConnectionOptions) {
   const settings = settingsSchema.parse(account.settings);
-  const vendor = createProviderClient('Wise', {
+  const callWise = createProviderCaller('Wise', {
     baseUrl: `${addressOf(addresses, 'WISE_URL').replace(/\/+$/, '')}/${addressOf(addresses, 'WISE_VERSION')}`,
     headers: { Authorization: `Bearer ${account.key}` },
   });
@@ -36,7 +36,7 @@ export function createWiseClient(account: ProviderAccount, { addresses, log }: C
   const call = async (request: ProviderRequest, signal: AbortSignal) => {
     const correlation = crypto.randomUUID();
     const headers = { ...request.headers, 'X-External-Correlation-Id': correlation };
-    const answer = await vendor.call({ ...request, headers }, signal);
+    const answer = await callWise({ ...request, headers }, signal);
     if (answer.status >= 400)
       log.info('Wise rejected a request', {
         method: request.method,
