@@ -226,7 +226,6 @@ export async function readDisputes(
   client: AsaasClient,
   payment: Payment,
   log: Logger,
-  signal: AbortSignal,
 ): Promise<Disputes | undefined> {
   const isKnown = Boolean(payment.chargeback) || isDisputed(payment);
   const maxPages = isKnown ? MAX_PAGES_OF_DISPUTED : MAX_PAGES;
@@ -242,7 +241,6 @@ export async function readDisputes(
         '/financialTransactions',
         { ...query, offset },
         movement,
-        signal,
       );
       for (const { paymentId, type, value } of page.items) {
         if (paymentId !== payment.id) continue;
@@ -252,7 +250,7 @@ export async function readDisputes(
       offset = page.nextOffset;
     }
   } catch (error) {
-    if (signal.aborted || error instanceof ProviderKeyRejected) throw error;
+    if (client.signal.aborted || error instanceof ProviderKeyRejected) throw error;
     log.warn('Asaas statement unavailable', errorFields(error));
     return undefined;
   }
