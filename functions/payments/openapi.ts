@@ -94,7 +94,8 @@ export const idParameter = z.object({
 interface PostOptions {
   /** Details that are not in the summary. */
   description?: string;
-  status: number;
+  /** Default: 200. */
+  status?: number;
   gives: z.ZodType;
   takes?: z.ZodType;
   required?: boolean;
@@ -103,7 +104,7 @@ interface PostOptions {
 
 /** A POST, which requires an Idempotency-Key. */
 export function post(summary: string, options: PostOptions): Operation {
-  const { description, status, gives, takes, required = false, params } = options;
+  const { description, status = 200, gives, takes, required = false, params } = options;
   return {
     summary,
     ...(description && { description }),
