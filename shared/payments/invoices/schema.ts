@@ -1,7 +1,7 @@
 // Request and response schemas of invoices, and the validation rules that span several fields.
 import { z } from 'zod';
 import { ApiError, type ErrorDetail } from '../../platform/errors.ts';
-import { email, text } from '../../platform/validation.ts';
+import { email, oneOf, text } from '../../platform/validation.ts';
 import { MAX_BOLETO_AMOUNT_MINOR } from '../artifacts/boleto.ts';
 import { isTaxId } from '../formats/documents.ts';
 import { isCountry, isCurrency, type Region, regionOf } from '../formats/regions.ts';
@@ -18,7 +18,6 @@ import {
   millisecondTime,
   minor,
   objectOf,
-  oneOf,
   optional,
   type ParsedBody,
   parseBody,

@@ -1,6 +1,6 @@
 // Request and response schemas of payouts, and the validation rules that span several fields.
 import { z } from 'zod';
-import { email, text } from '../../platform/validation.ts';
+import { email, oneOf, text } from '../../platform/validation.ts';
 import { isTaxId } from '../formats/documents.ts';
 import { isAbaRoutingNumber, isIban, isPhone, isPixKey } from '../formats/payout-accounts.ts';
 import { isCountry, isCurrency, regionOf } from '../formats/regions.ts';
@@ -14,7 +14,6 @@ import {
   millisecondTime,
   minor,
   objectOf,
-  oneOf,
   optional,
   type ParsedBody,
   parseBody,

@@ -4,8 +4,6 @@ import { type ErrorDetail, issueDetails } from '../../platform/errors.ts';
 import { plainObject, required, text } from '../../platform/validation.ts';
 import { invalidFields } from './errors.ts';
 
-export { oneOf } from '../../platform/validation.ts';
-
 const MAX_AMOUNT_MINOR = 99_999_999_999;
 
 /** An optional member. `null` means absent. */

@@ -5,6 +5,7 @@ import type { Sql, Statement } from '../../platform/db/database.ts';
 import { ApiError, issueDetails } from '../../platform/errors.ts';
 import { isDay } from '../../platform/instants.ts';
 import type { JobDependencies } from '../../platform/jobs/job.ts';
+import { oneOf } from '../../platform/validation.ts';
 import { orderResources } from '../accounts/order-resources.ts';
 import { bankDayFrom } from '../formats/business-days.ts';
 import { dayInSaoPaulo } from '../formats/sao-paulo.ts';
@@ -17,7 +18,7 @@ import type { Providers } from '../providers/provider.ts';
 import type { SandboxControls } from '../providers/sandbox/controls.ts';
 import { selectRefund } from '../refunds/queries.ts';
 import { invalidFields, notFound } from '../requests/errors.ts';
-import { cancelRequestSchema, objectOf, oneOf, optional, parseOrThrow } from '../requests/fields.ts';
+import { cancelRequestSchema, objectOf, optional, parseOrThrow } from '../requests/fields.ts';
 import { processNotification } from './notify.ts';
 
 type Dependencies = Pick<JobDependencies, 'database' | 'queue'> & { providers: Providers };

@@ -1,7 +1,7 @@
 // Request and response schemas of tax documents.
 import { z } from 'zod';
 import { ApiError } from '../../platform/errors.ts';
-import { text } from '../../platform/validation.ts';
+import { oneOf, text } from '../../platform/validation.ts';
 import type { DocumentTaxes } from '../providers/tax-document-port.ts';
 import { addressSchema, brazilianAddressErrors, type CustomerAddress } from '../requests/address.ts';
 import {
@@ -10,7 +10,6 @@ import {
   millisecondTime,
   minor,
   objectOf,
-  oneOf,
   optional,
   type ParsedBody,
   parseBody,
