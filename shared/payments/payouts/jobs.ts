@@ -6,7 +6,7 @@ import { transactionWithJobs } from '../../platform/jobs/transaction-with-jobs.t
 import { errorFields } from '../../platform/logger.ts';
 import { callProviderInJob, lookUpOrder, lookupWaitSeconds, sendInJob } from '../orders/look-up.ts';
 import { applyOrderReport, selectOrderIn } from '../orders/queries.ts';
-import { InvalidOrder, isDefiniteProviderFailure, ProviderRejected, toOneLine } from '../providers/errors.ts';
+import { isDefiniteProviderFailure, isRejection, toOneLine } from '../providers/errors.ts';
 import { type Providers, payoutsOf } from '../providers/provider.ts';
 import { findOrResend, payoutOrderOf, payoutOrders } from './order.ts';
 import { claimFirstSend, failApproved, markNotSent } from './queries.ts';
@@ -62,7 +62,7 @@ export const createOrderPayoutJob = (providers: Providers): JobHandler =>
         );
         return 'done';
       } catch (error) {
-        if (error instanceof ProviderRejected || error instanceof InvalidOrder) {
+        if (isRejection(error)) {
           const why = toOneLine(error.message);
           await transactionWithJobs(dependencies, session, (sql) => failApproved(sql, tenantId, id, why));
           return 'done';

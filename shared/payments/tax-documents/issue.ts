@@ -17,7 +17,7 @@ import {
   retryWhenAvailable,
   sendInJob,
 } from '../orders/look-up.ts';
-import { InvalidOrder, ProviderRejected, toOneLine } from '../providers/errors.ts';
+import { InvalidOrder, isRejection, toOneLine } from '../providers/errors.ts';
 import { fetchProviderFile, type Providers, taxDocumentsOf } from '../providers/provider.ts';
 import type { TaxDocumentReport } from '../providers/tax-document-port.ts';
 import { taxDocumentOrderOf, taxOrderErrors } from './order.ts';
@@ -92,22 +92,14 @@ async function reportOf(
         );
       }
       const existing = await taxDocumentsOf(provider).find(order, signal);
-      if (
-        document.status === 'canceled' &&
-        existing &&
-        existing.status !== 'canceled' &&
-        !existing.cancelPending
-      )
-        return await taxDocumentsOf(provider).cancel(order, signal);
-      return existing;
+      const isLive = existing && existing.status !== 'canceled' && !existing.cancelPending;
+      return document.status === 'canceled' && isLive
+        ? await taxDocumentsOf(provider).cancel(order, signal)
+        : existing;
     });
   } catch (error) {
     // A retry would be rejected as well, so the document fails.
-    if (
-      document.status !== 'pending' ||
-      !(error instanceof ProviderRejected || error instanceof InvalidOrder)
-    )
-      throw error;
+    if (document.status !== 'pending' || !isRejection(error)) throw error;
     const why = toOneLine(error.message, MAX_REASON_LENGTH);
     await transactionWithJobs(dependencies, session, (sql) =>
       markFailed(sql, document.tenant_id, document.id, why),

@@ -2,14 +2,7 @@
 import { z } from 'zod';
 import { toMajorUnits, toMinorUnits } from '../../formats/currencies.ts';
 import type { ChargeOrder } from '../charge-port.ts';
-import {
-  InvalidOrder,
-  ProviderBusy,
-  ProviderKeyRejected,
-  ProviderOutcomeUnknown,
-  ProviderRejected,
-  RefundRejected,
-} from '../errors.ts';
+import { InvalidOrder, isRejection, ProviderOutcomeUnknown, RefundRejected } from '../errors.ts';
 import type { RefundOrder, RefundPort, RefundReport } from '../refund-port.ts';
 import { readBalances } from './account.ts';
 import { paymentsOf } from './charges.ts';
@@ -128,7 +121,7 @@ export function createRefunds(until: AsaasClients): RefundPort {
           return await send(client, payment, refund);
         } catch (error) {
           // Another refund may have used the rest of this payment.
-          if (!(error instanceof ProviderRejected || error instanceof InvalidOrder)) throw error;
+          if (!isRejection(error)) throw error;
           rejection = await explain(client, error, refund);
         }
       }
@@ -158,7 +151,6 @@ function isTooLate({ clientPaymentDate, paymentDate, confirmedDate }: Payment): 
 
 /** A rejected request proves that no page was created. */
 function undefinedIfRejected(error: unknown): undefined {
-  const isRejected = error instanceof ProviderRejected || error instanceof InvalidOrder;
-  if (!isRejected || error instanceof ProviderBusy || error instanceof ProviderKeyRejected) throw error;
+  if (!isRejection(error)) throw error;
   return undefined;
 }

@@ -1,7 +1,7 @@
 // Refunds at Stripe.
 
 import type { ChargeOrder } from '../charge-port.ts';
-import { InvalidOrder, ProviderRejected } from '../errors.ts';
+import { InvalidOrder, isRejection, ProviderRejected } from '../errors.ts';
 import type { RefundOrder, RefundPort } from '../refund-port.ts';
 import { type CallStripe, idOf } from './client.ts';
 import { ParameterRejected } from './errors.ts';
@@ -53,7 +53,7 @@ export function createRefunds(until: (signal: AbortSignal) => CallStripe): Refun
           return refundReport(await send(ask, payment, charge, refund));
         } catch (error) {
           // Another refund may have used the rest of this payment, or it is disputed.
-          if (!(error instanceof ProviderRejected || error instanceof InvalidOrder)) throw error;
+          if (!isRejection(error)) throw error;
           rejection = error;
         }
       }

@@ -1,6 +1,7 @@
 // Creates, finds and cancels Wise transfers, at most one per payout.
 import {
   InvalidOrder,
+  isRejection,
   ProviderBusy,
   ProviderKeyRejected,
   ProviderOutcomeUnknown,
@@ -24,7 +25,7 @@ export async function createTransfer(wise: WiseClient, order: PayoutOrder, payee
   try {
     return await transferByNewQuote(wise, order, payee);
   } catch (error) {
-    if (!(error instanceof ProviderRejected || error instanceof InvalidOrder)) throw error;
+    if (!isRejection(error)) throw error;
     // An earlier attempt may have created the transfer and lost the response. If it did not, the rejection is final.
     const earlier = await findTransfer(wise, order);
     if (earlier) return earlier;
@@ -41,8 +42,7 @@ async function transferByNewQuote(wise: WiseClient, order: PayoutOrder, payee: P
       await quoteForRecipient(wise, quote.id, recipient, order);
       return await orderTransfer(wise, order, { quoteId: quote.id, recipientId: recipient.id });
     } catch (error) {
-      const rejected = error instanceof ProviderRejected || error instanceof InvalidOrder;
-      if (renewed || !rejected || !(await isExpired(wise, quote.id))) throw error;
+      if (renewed || !isRejection(error) || !(await isExpired(wise, quote.id))) throw error;
       quote = await createQuote(wise, order);
     }
   }
