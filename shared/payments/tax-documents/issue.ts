@@ -135,16 +135,10 @@ async function applyTaxDocumentReport(
   const { issued } = report;
   if (issued && found.document.status === 'pending') {
     await callProviderInJob(found.document, found, providers, dependencies, async (provider, signal) => {
-      await files.put(
-        xmlPath(tenantId, id),
-        await fetchProviderFile(provider, issued.xmlUrl, signal),
-        'application/xml',
-      );
-      await files.put(
-        pdfPath(tenantId, id),
-        await fetchProviderFile(provider, issued.pdfUrl, signal),
-        'application/pdf',
-      );
+      const xml = await fetchProviderFile(provider, issued.xmlUrl, signal);
+      await files.put(xmlPath(tenantId, id), xml, 'application/xml');
+      const pdf = await fetchProviderFile(provider, issued.pdfUrl, signal);
+      await files.put(pdfPath(tenantId, id), pdf, 'application/pdf');
     });
     const [noted] = await transactionWithJobs(dependencies, session, (sql) =>
       recordIssued(sql, tenantId, id, issued),
