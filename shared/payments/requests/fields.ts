@@ -29,15 +29,9 @@ const MAX_METADATA_NAME_LENGTH = 40;
 const metadataName = text({ maxLength: MAX_METADATA_NAME_LENGTH, opaque: true });
 const metadataValue = text({ maxLength: 500, opaque: true });
 
-function hasMoreKeysThan(value: object, most: number): boolean {
-  let count = 0;
-  for (const _ in value) if (++count > most) return true;
-  return false;
-}
-
 export const metadata = plainObject<Record<string, string>>()
   .superRefine((value, ctx) => {
-    if (hasMoreKeysThan(value, MAX_METADATA_KEYS)) {
+    if (Object.keys(value).length > MAX_METADATA_KEYS) {
       ctx.addIssue({ code: 'custom', message: `must have at most ${MAX_METADATA_KEYS} keys` });
       return;
     }
