@@ -1,4 +1,6 @@
 // Creates, finds and cancels Wise transfers, at most one per payout.
+import { Buffer } from 'node:buffer';
+import { createHash } from 'node:crypto';
 import {
   InvalidOrder,
   isRejection,
@@ -56,7 +58,7 @@ async function orderTransfer(
   const body = {
     targetAccount: new WholeNumber(recipientId),
     quoteUuid: quoteId,
-    customerTransactionId: await transactionIdOf(order.reference),
+    customerTransactionId: transactionIdOf(order.reference),
   };
   const reference = await referenceFor(wise, order, body);
   const details = reference === undefined ? {} : { reference };
@@ -102,7 +104,7 @@ export async function findTransfer(
   { reference, providerReference, createdAt, currency }: PayoutOrder,
 ): Promise<Transfer | undefined> {
   if (providerReference !== undefined) return await readTransfer(wise, providerReference);
-  const ours = await transactionIdOf(reference);
+  const ours = transactionIdOf(reference);
   for (let offset = 0; ; offset += PAGE_SIZE) {
     const transfers = await listTransfers(wise, {
       // One extra day, because the times of Wise's transfers have no time zone.
@@ -151,18 +153,15 @@ export async function cancelTransfer(wise: WiseClient, { id }: Transfer): Promis
 }
 
 /** UUID namespace for URLs (RFC 9562). */
-const NAMESPACE = '6ba7b811-9dad-11d1-80b4-00c04fd430c8';
+const NAMESPACE = Buffer.from('6ba7b8119dad11d180b400c04fd430c8', 'hex');
 
 /** `customerTransactionId` of a payout (UUIDv5, RFC 9562): the same for every attempt, so that Wise deduplicates them. */
-export async function transactionIdOf(reference: string): Promise<string> {
-  const name = new TextEncoder().encode(`https://placar.dev/payouts/${reference}`);
-  const input = new Uint8Array(16 + name.length);
-  input.set(NAMESPACE.match(/[0-9a-f]{2}/g)?.map((pair) => Number.parseInt(pair, 16)) ?? []);
-  input.set(name, 16);
-  const bytes = new Uint8Array(await crypto.subtle.digest('SHA-1', input)).slice(0, 16);
-  const view = new DataView(bytes.buffer);
-  view.setUint8(6, (view.getUint8(6) & 0x0f) | 0x50);
-  view.setUint8(8, (view.getUint8(8) & 0x3f) | 0x80);
-  const hex = [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('');
-  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+export function transactionIdOf(reference: string): string {
+  const hash = createHash('sha1')
+    .update(NAMESPACE)
+    .update(`https://placar.dev/payouts/${reference}`)
+    .digest();
+  hash.writeUInt8((hash.readUInt8(6) & 0x0f) | 0x50, 6);
+  hash.writeUInt8((hash.readUInt8(8) & 0x3f) | 0x80, 8);
+  return hash.toString('hex', 0, 16).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 }
