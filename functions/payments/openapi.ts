@@ -125,11 +125,7 @@ export function post(summary: string, options: PostOptions): Operation {
   };
 }
 
-interface ChangeOptions {
-  gives: z.ZodType;
-  takes: z.ZodType;
-  params: z.ZodObject;
-}
+type ChangeOptions = Required<Pick<PostOptions, 'gives' | 'takes' | 'params'>>;
 
 /** A PATCH, which is safe to repeat without a key. */
 export function change(summary: string, { gives, takes, params }: ChangeOptions): Operation {
