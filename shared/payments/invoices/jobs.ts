@@ -31,7 +31,7 @@ export const createExpireInvoiceJob = (providers: Providers): JobHandler =>
       const tenantId = tenantOf(job);
       const session = { role: 'worker', tenantId } as const;
       const [found] = await dependencies.database.transaction(session, (sql) =>
-        selectOrderIn(sql, 'invoices', tenantId, id, ['open']),
+        selectOrderIn(sql, invoiceOrders, tenantId, id, ['open']),
       );
       if (!found) return 'done';
       const { row, now } = found;
@@ -78,7 +78,7 @@ export const createCloseCheckoutJob = (providers: Providers): JobHandler =>
     async run({ invoice_id: id }, job, dependencies) {
       const tenantId = tenantOf(job);
       const [found] = await dependencies.database.transaction({ role: 'worker', tenantId }, (sql) =>
-        selectOrderIn(sql, 'invoices', tenantId, id, ['canceled', 'failed']),
+        selectOrderIn(sql, invoiceOrders, tenantId, id, ['canceled', 'failed']),
       );
       if (!found || isAccountDisconnected(found.row, found)) return 'done';
       try {

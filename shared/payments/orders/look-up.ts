@@ -160,7 +160,7 @@ export async function lookUpOrderById(
   dependencies: JobDependencies,
 ): Promise<LookupResult> {
   const [found] = await dependencies.database.transaction(WORKER_SESSION, (sql) =>
-    selectOrderByIds(sql, kind.table, accountId, ids),
+    selectOrderByIds(sql, kind, accountId, ids),
   );
   if (!found) return 'unknown';
   return found.row.status === 'creating'

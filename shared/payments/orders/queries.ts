@@ -1,45 +1,41 @@
 // SQL for orders whose outcome is unknown: their recovery jobs and idempotency keys.
 import type { Fragment, Sql, Statement } from '../../platform/db/database.ts';
 import type { SnapshotKind } from '../idempotency/queries.ts';
-import type { InvoiceRow } from '../invoices/queries.ts';
-import type { PayoutRow } from '../payouts/queries.ts';
 import type { ListedOrder } from '../providers/accounts.ts';
 import type { PayoutReport } from '../providers/payout-port.ts';
 import { accountOf, type OrderIds } from '../providers/routing.ts';
-import type { FoundOrder } from './look-up.ts';
+import type { FoundOrder, OrderResource, OrderRow } from './look-up.ts';
 
 /** Tables whose rows are sent to a provider as orders. */
 export const orderTables = ['invoices', 'payouts'] as const;
 export type OrderTable = (typeof orderTables)[number];
 
-interface OrderRows {
-  invoices: InvoiceRow;
-  payouts: PayoutRow;
-}
+/** The table of a resource, and the type of its rows. */
+type TableOf<R extends OrderRow> = Pick<OrderResource<R, never>, 'table' | 'read'>;
 
 const foundOrder = (sql: Sql, table: OrderTable): Fragment => sql`
   select to_jsonb(o) as row, now() as now, ${accountOf(sql, sql`o`)} from ${sql(`public.${table}`)} o`;
 
 /** The row of an order, if it is in one of these states. For jobs. */
-export const selectOrderIn = <T extends OrderTable>(
+export const selectOrderIn = <R extends OrderRow>(
   sql: Sql,
-  table: T,
+  { table }: TableOf<R>,
   tenantId: string,
   id: string,
-  states: readonly OrderRows[T]['status'][],
-): Statement<FoundOrder<OrderRows[T]>> => sql`
+  states: readonly R['status'][],
+): Statement<FoundOrder<R>> => sql`
   ${foundOrder(sql, table)} where tenant_id = ${tenantId} and id = ${id} and status = any (${states})`;
 
 /**
  * Finds an order of an account, in any state, by our id or the provider's, to apply a provider's report. In the sandbox (null), only our
  * id counts.
  */
-export const selectOrderByIds = <T extends OrderTable>(
+export const selectOrderByIds = <R extends OrderRow>(
   sql: Sql,
-  table: T,
+  { table }: TableOf<R>,
   accountId: string | null,
   { reference, providerReference }: OrderIds,
-): Statement<FoundOrder<OrderRows[T]>> =>
+): Statement<FoundOrder<R>> =>
   accountId === null
     ? sql`${foundOrder(sql, table)} where o.id = ${reference ?? null} and o.provider_account_id is null limit 1`
     : sql`

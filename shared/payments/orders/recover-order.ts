@@ -50,7 +50,7 @@ async function recoverOrder(
     orders: [found],
     keys: [held],
   } = await dependencies.database.transaction(session, (sql) => ({
-    orders: selectOrderIn(sql, kind.table, tenantId, id, ['creating']),
+    orders: selectOrderIn(sql, kind, tenantId, id, ['creating']),
     keys: selectKeyLease(sql, tenantId, id),
   }));
   if (!found) return 'done';

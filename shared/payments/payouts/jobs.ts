@@ -26,7 +26,7 @@ export const createOrderPayoutJob = (providers: Providers): JobHandler =>
       const session = { role: 'worker', tenantId } as const;
       const { firstOrder, payouts } = await database.transaction(session, (sql) => ({
         firstOrder: claimFirstSend(sql, tenantId, id),
-        payouts: selectOrderIn(sql, 'payouts', tenantId, id, ['created']),
+        payouts: selectOrderIn(sql, payoutOrders, tenantId, id, ['created']),
       }));
       const [found] = payouts;
       if (found?.row.approval !== 'approved') return 'done';
@@ -85,7 +85,7 @@ export const createFollowPayoutJob = (providers: Providers): JobHandler =>
     async run({ payout_id: id }, job, dependencies) {
       const tenantId = tenantOf(job);
       const [found] = await dependencies.database.transaction({ role: 'worker', tenantId }, (sql) =>
-        selectOrderIn(sql, 'payouts', tenantId, id, unfinishedStatuses),
+        selectOrderIn(sql, payoutOrders, tenantId, id, unfinishedStatuses),
       );
       if (!found) return 'done';
       try {

@@ -1,14 +1,27 @@
 // Tax documents at a payment provider.
-import type { z } from 'zod';
-import type { TaxDocumentResponse } from '../tax-documents/schema.ts';
-import type { taxesSchema } from '../tax-documents/taxes.ts';
 import type { Customer } from './charge-port.ts';
 
-/**
- * Taxes of a document in the format of the request, which describes them. Rates are percentages. Absent members are not set. Orders have
- * the NBS code as nine digits.
- */
-export type DocumentTaxes = Partial<z.output<typeof taxesSchema>>;
+/** Taxes of a document in the format of the request. Rates are percentages. Absent members are not set. */
+export interface DocumentTaxes {
+  retain_iss?: boolean | undefined;
+  iss?: number | undefined;
+  /** Withheld by the customer, like the next four. */
+  pis?: number | undefined;
+  cofins?: number | undefined;
+  csll?: number | undefined;
+  inss?: number | undefined;
+  ir?: number | undefined;
+  /** Situation of PIS and COFINS. */
+  pis_cofins_cst?: string | undefined;
+  /** The issuer's own rates. */
+  operation_pis?: number | undefined;
+  operation_cofins?: number | undefined;
+  /** Codes of IBS and CBS. Orders have the NBS code as nine digits. */
+  nbs_code?: string | undefined;
+  tax_situation_code?: string | undefined;
+  tax_classification_code?: string | undefined;
+  operation_indicator_code?: string | undefined;
+}
 
 export interface TaxDocumentOrder {
   /** Our tax document id. */
@@ -53,7 +66,14 @@ export interface IssuedTaxDocument {
 }
 
 /** IBS and CBS of an issued document in the format of responses: percentages, and amounts in minor units. Null if not known. */
-export type IssuedTaxes = NonNullable<TaxDocumentResponse['taxes']>;
+export interface IssuedTaxes {
+  state_ibs_percent: number | null;
+  state_ibs_amount: number | null;
+  municipal_ibs_percent: number | null;
+  municipal_ibs_amount: number | null;
+  cbs_percent: number | null;
+  cbs_amount: number | null;
+}
 
 /** Operations on tax documents. */
 export interface TaxDocumentPort {

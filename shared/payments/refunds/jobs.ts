@@ -121,7 +121,7 @@ export const createCloseDisputeJob = (providers: Providers): JobHandler =>
         invoices: [invoice],
         open,
       } = await dependencies.database.transaction(session, (sql) => ({
-        invoices: selectOrderIn(sql, 'invoices', tenantId, id, ['paid']),
+        invoices: selectOrderIn(sql, invoiceOrders, tenantId, id, ['paid']),
         open: selectHasOpenDispute(sql, tenantId, id),
       }));
       if (!invoice || !open[0]?.found || isAccountDisconnected(invoice.row, invoice)) return 'done';

@@ -88,9 +88,9 @@ export function taxErrors(taxes: DocumentTaxes | undefined, at: string): ErrorDe
   });
 }
 
-function rateProblem(cst: Cst | undefined, percent: number | undefined): string | undefined {
+function rateProblem(cst: string | undefined, percent: number | undefined): string | undefined {
   if (cst === undefined || percent === undefined) return undefined;
-  const rule = ratesByCst[cst];
+  const rule = ratesByCst[cst as Cst]; // the schema accepts no others
   if (rule === 'none') return 'must not be sent';
   if (rule === 'zero' && percent > 0) return 'must be 0';
   return rule === 'above_zero' && percent === 0 ? 'must be above 0' : undefined;

@@ -51,7 +51,7 @@ async function placeRarerOrders({ account, charge, taxDocument }: Subject): Prom
   };
   const taxes = {
     ...{ retain_iss: true, iss: 2, pis: 0.65, cofins: 3, csll: 1, inss: 0, ir: 1.5 },
-    ...({ pis_cofins_cst: '01', operation_pis: 0.65, operation_cofins: 3 } as const),
+    ...{ pis_cofins_cst: '01', operation_pis: 0.65, operation_cofins: 3 },
     ...{ nbs_code: '123456789', tax_situation_code: '000', tax_classification_code: '000001' },
     operation_indicator_code: '030101',
   };

@@ -166,7 +166,7 @@ describe('taxes', () => {
     ['09', 'TAX_SUSPENSION_OPERATION', null],
     ['49', 'OTHER_OUTPUT_OPERATION', null],
     ['99', 'OTHER_OPERATION', null],
-  ] as const)('CST %s is %s with the rate %s', async (cst, pisCofinsTaxStatus, rate) => {
+  ])('CST %s is %s with the rate %s', async (cst, pisCofinsTaxStatus, rate) => {
     const rates = rate === 0.65 ? { operation_pis: 0.65, operation_cofins: 0.65 } : {};
     expect(await sentTaxes({ ...CODES, ...rates, pis_cofins_cst: cst })).toEqual({
       ...{ retainIss: false, iss: 0, pis: 0, cofins: 0, csll: 0, inss: 0, ir: 0 },
