@@ -106,16 +106,15 @@ interface PaymentJobsOptions extends AccountsOptions {
   files: FileStore;
 }
 
+const loadInvoiceJobs = () => import('../../shared/payments/invoices/jobs.ts');
 const loadPayoutJobs = () => import('../../shared/payments/payouts/jobs.ts');
 const loadRefundJobs = () => import('../../shared/payments/refunds/jobs.ts');
 
 function createPaymentJobs(options: PaymentJobsOptions): JobLoaders {
   const { providers, sandbox, files } = options;
   return {
-    'close-checkout': async () =>
-      (await import('../../shared/payments/invoices/close-checkout.ts')).createCloseCheckoutJob(providers),
-    'expire-invoice': async () =>
-      (await import('../../shared/payments/invoices/expire.ts')).createExpireInvoiceJob(providers),
+    'close-checkout': async () => (await loadInvoiceJobs()).createCloseCheckoutJob(providers),
+    'expire-invoice': async () => (await loadInvoiceJobs()).createExpireInvoiceJob(providers),
     'follow-payout': async () => (await loadPayoutJobs()).createFollowPayoutJob(providers),
     'order-payout': async () => (await loadPayoutJobs()).createOrderPayoutJob(providers),
     'follow-refund': async () => (await loadRefundJobs()).createFollowRefundJob(providers),

@@ -26,8 +26,10 @@ const MAX_KEY_LENGTH = 255;
 
 interface IdempotentEndpoint<Path extends string> {
   path: Path;
-  successStatus: number;
-  body: 'required' | 'optional';
+  /** Default: 200. */
+  successStatus?: number;
+  /** Default: `optional`. */
+  body?: 'required' | 'optional';
   /** Default: `writeScopes`. */
   scopes?: readonly Scope[];
   /** Replaces an error of the claim's transaction, after which nothing is stored. */
@@ -38,7 +40,14 @@ interface IdempotentEndpoint<Path extends string> {
 
 export function idempotentEndpoint<const Path extends string>(
   functionsUrl: string,
-  { path, successStatus, body, scopes = writeScopes, errorOf, load }: IdempotentEndpoint<Path>,
+  {
+    path,
+    successStatus = 200,
+    body = 'optional',
+    scopes = writeScopes,
+    errorOf,
+    load,
+  }: IdempotentEndpoint<Path>,
 ): Endpoint<Path> {
   return endpoint({
     method: 'post',

@@ -21,7 +21,6 @@ export const invoiceOperations: OperationsOf<ReturnType<typeof invoiceEndpoints>
   }),
   getInvoice: get('Get an invoice', invoiceResponse, { params: idParameter }),
   cancelInvoice: post('Cancel an unpaid invoice', {
-    status: 200,
     gives: invoiceResponse,
     takes: cancelRequestSchema,
     params: idParameter,

@@ -39,8 +39,6 @@ export function invoiceEndpoints({ providers, functionsUrl }: Dependencies) {
     }),
     cancelInvoice: idempotentEndpoint(functionsUrl, {
       path: '/invoices/:id/cancel',
-      successStatus: 200,
-      body: 'optional',
       async load() {
         const { cancelInvoice, parseReason } = await writes();
         return (attempt, { json, params }, context) =>

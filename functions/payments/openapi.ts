@@ -94,7 +94,8 @@ export const idParameter = z.object({
 interface PostOptions {
   /** Details that are not in the summary. */
   description?: string;
-  status: number;
+  /** Default: 200. */
+  status?: number;
   gives: z.ZodType;
   takes?: z.ZodType;
   required?: boolean;
@@ -103,7 +104,7 @@ interface PostOptions {
 
 /** A POST, which requires an Idempotency-Key. */
 export function post(summary: string, options: PostOptions): Operation {
-  const { description, status, gives, takes, required = false, params } = options;
+  const { description, status = 200, gives, takes, required = false, params } = options;
   return {
     summary,
     ...(description && { description }),
@@ -124,11 +125,7 @@ export function post(summary: string, options: PostOptions): Operation {
   };
 }
 
-interface ChangeOptions {
-  gives: z.ZodType;
-  takes: z.ZodType;
-  params: z.ZodObject;
-}
+type ChangeOptions = Required<Pick<PostOptions, 'gives' | 'takes' | 'params'>>;
 
 /** A PATCH, which is safe to repeat without a key. */
 export function change(summary: string, { gives, takes, params }: ChangeOptions): Operation {

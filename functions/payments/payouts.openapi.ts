@@ -21,7 +21,6 @@ export const payoutOperations: OperationsOf<ReturnType<typeof payoutEndpoints>> 
   }),
   getPayout: get('Get a payout', payoutResponse, { params: idParameter }),
   cancelPayout: post('Cancel a payout', {
-    status: 200,
     gives: payoutResponse,
     takes: cancelRequestSchema,
     params: idParameter,

@@ -40,8 +40,6 @@ export function payoutEndpoints({ providers, functionsUrl }: Dependencies) {
     }),
     cancelPayout: idempotentEndpoint(functionsUrl, {
       path: '/payouts/:id/cancel',
-      successStatus: 200,
-      body: 'optional',
       async load() {
         const { cancelPayout, parseReason } = await writes();
         return (attempt, { json, params }, context) => {

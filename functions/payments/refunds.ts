@@ -11,7 +11,6 @@ export function refundEndpoints({ providers, functionsUrl }: Dependencies) {
     createRefund: idempotentEndpoint(functionsUrl, {
       path: '/invoices/:id/refunds',
       successStatus: 201,
-      body: 'optional',
       async load() {
         const { createRefund, parseRefund } = await import('../../shared/payments/refunds/writes.ts');
         return (attempt, { json, params }, context) =>

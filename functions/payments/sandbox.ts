@@ -4,6 +4,8 @@ import type { Endpoints } from '../../shared/platform/http/endpoint.ts';
 import type { Dependencies } from './dependencies.ts';
 import { idempotentEndpoint } from './idempotent-endpoint.ts';
 
+const payer = () => import('../../shared/payments/sandbox/payer.ts');
+
 type SandboxDependencies = Pick<Dependencies, 'database' | 'queue' | 'providers' | 'functionsUrl'> & {
   sandbox: SandboxControls;
 };
@@ -12,10 +14,8 @@ export function sandboxEndpoints({ sandbox, database, queue, providers, function
   return {
     payInSandbox: idempotentEndpoint(functionsUrl, {
       path: '/sandbox/invoices/:id/pay',
-      successStatus: 200,
-      body: 'optional',
       async load() {
-        const { parseSandboxPayment, payInSandbox } = await import('../../shared/payments/sandbox/pay.ts');
+        const { parseSandboxPayment, payInSandbox } = await payer();
         return (attempt, { json, params }, context) => {
           const order = { ...params, ...parseSandboxPayment(json) };
           return payInSandbox(context, attempt, order, sandbox, { database, queue, providers });
@@ -24,20 +24,16 @@ export function sandboxEndpoints({ sandbox, database, queue, providers, function
     }),
     disputeInSandbox: idempotentEndpoint(functionsUrl, {
       path: '/sandbox/invoices/:id/dispute',
-      successStatus: 200,
-      body: 'optional',
       async load() {
-        const { disputeInSandbox, parseDispute } = await import('../../shared/payments/sandbox/dispute.ts');
+        const { disputeInSandbox, parseDispute } = await payer();
         return (attempt, { json, params }, context) =>
           disputeInSandbox(context, attempt, { id: params.id, outcome: parseDispute(json) });
       },
     }),
     settleRefundInSandbox: idempotentEndpoint(functionsUrl, {
       path: '/sandbox/refunds/:id/settle',
-      successStatus: 200,
-      body: 'optional',
       async load() {
-        const { settleRefundInSandbox } = await import('../../shared/payments/sandbox/settle-refund.ts');
+        const { settleRefundInSandbox } = await payer();
         return (attempt, { params }, context) =>
           settleRefundInSandbox(context, attempt, params, sandbox, { database, queue, providers });
       },

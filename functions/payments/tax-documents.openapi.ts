@@ -20,7 +20,6 @@ export const taxDocumentOperations: OperationsOf<ReturnType<typeof taxDocumentEn
     }),
     getTaxDocument: get('Get a tax document', taxDocumentResponse, { params: documentParameters }),
     cancelTaxDocument: post('Cancel a tax document', {
-      status: 200,
       gives: taxDocumentResponse,
       takes: cancelRequestSchema,
       params: documentParameters,

@@ -29,8 +29,6 @@ export function taxDocumentEndpoints({ providers, functionsUrl }: Dependencies) 
     }),
     cancelTaxDocument: idempotentEndpoint(functionsUrl, {
       path: '/invoices/:id/tax-documents/:doc_id/cancel',
-      successStatus: 200,
-      body: 'optional',
       async load() {
         const { cancelTaxDocument, parseReason } = await writes();
         return (attempt, { json, params: { id: invoiceId, doc_id: id } }, context) =>

@@ -41,19 +41,13 @@ export const webhookOperations: OperationsOf<ReturnType<typeof webhookEndpoints>
     description:
       'Deliveries, including those of later events, wait until the webhook is resumed. ' +
       'A delivery that waits longer than 30 days is dropped.',
-    status: 200,
     gives: webhookResponse,
     params,
   }),
-  resumeWebhook: post('Resume a webhook', {
-    status: 200,
-    gives: webhookResponse,
-    params,
-  }),
+  resumeWebhook: post('Resume a webhook', { gives: webhookResponse, params }),
   rotateWebhookSecret: post('Rotate the secret of a webhook', {
     description:
       'The new secret is only returned in this response. For 24 hours, deliveries are also signed with the old one.',
-    status: 200,
     gives: webhookWithSecret,
     params,
   }),

@@ -8,8 +8,6 @@ import type { Dependencies } from './dependencies.ts';
 import { idempotentEndpoint, read, writeScopes } from './idempotent-endpoint.ts';
 
 const reads = () => import('../../shared/payments/webhooks/reads.ts');
-const shapes = () => import('../../shared/payments/webhooks/serialize.ts');
-const schemas = () => import('../../shared/payments/webhooks/schema.ts');
 const writes = () => import('../../shared/payments/webhooks/writes.ts');
 
 /** The webhook id in a path. Throws `not_found` if it is not a valid id. */
@@ -30,7 +28,7 @@ export function webhookEndpoints({ destinations, functionsUrl }: Dependencies) {
       successStatus: 201,
       body: 'required',
       async load() {
-        const [{ createWebhook }, { newWebhook, parseWebhook }] = await Promise.all([writes(), schemas()]);
+        const { createWebhook, newWebhook, parseWebhook } = await writes();
         return (attempt, { json }, context) =>
           createWebhook(context, attempt, parseWebhook(newWebhook, json), destinations);
       },
@@ -39,7 +37,7 @@ export function webhookEndpoints({ destinations, functionsUrl }: Dependencies) {
       ...read,
       path: '/webhooks',
       async handle({ context, query }) {
-        const [{ listWebhooks, webhookIds }, { serializeWebhook }] = await Promise.all([reads(), shapes()]);
+        const { listWebhooks, serializeWebhook, webhookIds } = await reads();
         const page = await listWebhooks(context(200), parseKeysetQuery(query, webhookIds, {}));
         return { status: 200, body: { data: page.rows.map(serializeWebhook), has_more: page.hasMore } };
       },
@@ -48,7 +46,7 @@ export function webhookEndpoints({ destinations, functionsUrl }: Dependencies) {
       ...read,
       path: '/webhooks/:id',
       async handle({ context, params }) {
-        const [{ getWebhook }, { serializeWebhook }] = await Promise.all([reads(), shapes()]);
+        const { getWebhook, serializeWebhook } = await reads();
         return { status: 200, body: serializeWebhook(await getWebhook(context(200), idIn(params))) };
       },
     }),
@@ -70,10 +68,9 @@ export function webhookEndpoints({ destinations, functionsUrl }: Dependencies) {
       scopes: writeScopes,
       body: 'required',
       async handle({ context, params, json }) {
-        const [{ updateWebhook }, { parseWebhook, webhookChange }, { serializeWebhook }] = await Promise.all([
+        const [{ parseWebhook, updateWebhook, webhookChange }, { serializeWebhook }] = await Promise.all([
           writes(),
-          schemas(),
-          shapes(),
+          reads(),
         ]);
         const change = parseWebhook(webhookChange, json);
         const webhook = await updateWebhook(context(200), idIn(params), change, destinations);
@@ -93,8 +90,6 @@ export function webhookEndpoints({ destinations, functionsUrl }: Dependencies) {
     }),
     pauseWebhook: idempotentEndpoint(functionsUrl, {
       path: '/webhooks/:id/pause',
-      successStatus: 200,
-      body: 'optional',
       async load() {
         const { setPaused } = await writes();
         return (attempt, { params }) => setPaused(attempt, idIn(params), true);
@@ -102,8 +97,6 @@ export function webhookEndpoints({ destinations, functionsUrl }: Dependencies) {
     }),
     resumeWebhook: idempotentEndpoint(functionsUrl, {
       path: '/webhooks/:id/resume',
-      successStatus: 200,
-      body: 'optional',
       async load() {
         const { setPaused } = await writes();
         return (attempt, { params }) => setPaused(attempt, idIn(params), false);
@@ -111,8 +104,6 @@ export function webhookEndpoints({ destinations, functionsUrl }: Dependencies) {
     }),
     rotateWebhookSecret: idempotentEndpoint(functionsUrl, {
       path: '/webhooks/:id/rotate-secret',
-      successStatus: 200,
-      body: 'optional',
       async load() {
         const { rotateWebhookSecret } = await writes();
         return (attempt, { params }, context) => rotateWebhookSecret(context, attempt, idIn(params));
@@ -121,7 +112,6 @@ export function webhookEndpoints({ destinations, functionsUrl }: Dependencies) {
     testWebhook: idempotentEndpoint(functionsUrl, {
       path: '/webhooks/:id/test',
       successStatus: 202,
-      body: 'optional',
       async load() {
         const { testWebhook } = await writes();
         return (attempt, { params }) => testWebhook(attempt, idIn(params));
@@ -132,9 +122,8 @@ export function webhookEndpoints({ destinations, functionsUrl }: Dependencies) {
       successStatus: 202,
       body: 'required',
       async load() {
-        const [{ startReplay }, { parseWebhook }, { replayRequest }] = await Promise.all([
+        const [{ parseWebhook, startReplay }, { replayRequest }] = await Promise.all([
           writes(),
-          schemas(),
           import('../../shared/webhooks/management/schema.ts'),
         ]);
         return (attempt, { json, params }) =>
@@ -153,9 +142,8 @@ export function webhookEndpoints({ destinations, functionsUrl }: Dependencies) {
       ...read,
       path: '/webhooks/:id/deliveries',
       async handle({ context, params, query }) {
-        const [{ deliveryFilters, listDeliveries }, { serializeDelivery }, render] = await Promise.all([
+        const [{ deliveryFilters, listDeliveries, serializeDelivery }, render] = await Promise.all([
           reads(),
-          shapes(),
           renderer(),
         ]);
         const keysetQuery = parseKeysetQuery(query, 'whd', deliveryFilters);
@@ -168,11 +156,7 @@ export function webhookEndpoints({ destinations, functionsUrl }: Dependencies) {
       ...read,
       path: '/webhooks/:id/deliveries/:delivery_id',
       async handle({ context, params }) {
-        const [{ getDelivery }, { serializeDelivery }, render] = await Promise.all([
-          reads(),
-          shapes(),
-          renderer(),
-        ]);
+        const [{ getDelivery, serializeDelivery }, render] = await Promise.all([reads(), renderer()]);
         const row = await getDelivery(context(200), idIn(params), params.delivery_id);
         return { status: 200, body: serializeDelivery(row, render) };
       },
@@ -180,7 +164,6 @@ export function webhookEndpoints({ destinations, functionsUrl }: Dependencies) {
     replayDelivery: idempotentEndpoint(functionsUrl, {
       path: '/webhooks/:id/deliveries/:delivery_id/replay',
       successStatus: 202,
-      body: 'optional',
       async load() {
         const { replayDelivery } = await writes();
         return (attempt, { params }) => replayDelivery(attempt, idIn(params), params.delivery_id);

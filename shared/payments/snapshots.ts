@@ -23,28 +23,25 @@ interface SnapshotRows {
   webhook_replay: ReplayResponse;
   replay: Replay;
 }
-type TypedSnapshot = { [K in SnapshotKind]: { kind: K; row: SnapshotRows[K] } }[SnapshotKind];
+
+const unchanged = <R>(row: R): R => row;
+
+const serializers: { [K in SnapshotKind]: (row: SnapshotRows[K], functionsUrl: string) => object } = {
+  invoice: serializeInvoice,
+  refund: serializeRefund,
+  payout: serializePayout,
+  tax_document: serializeTaxDocument,
+  webhook: serializeWebhook,
+  webhook_test: unchanged,
+  webhook_replay: unchanged,
+  replay: unchanged,
+};
 
 /** Serializes a snapshot for callers. `functionsUrl` is the public base URL of the payer's files. */
-export function serializeSnapshot(stored: Snapshot, functionsUrl: string): object {
+export function serializeSnapshot({ kind, row }: Snapshot, functionsUrl: string): object {
   // Each kind is stored only by its own operation, so the row has the type of its kind.
-  const snapshot = stored as TypedSnapshot;
-  switch (snapshot.kind) {
-    case 'invoice':
-      return serializeInvoice(snapshot.row, functionsUrl);
-    case 'refund':
-      return serializeRefund(snapshot.row);
-    case 'payout':
-      return serializePayout(snapshot.row);
-    case 'tax_document':
-      return serializeTaxDocument(snapshot.row, functionsUrl);
-    case 'webhook':
-      return serializeWebhook(snapshot.row);
-    case 'webhook_test':
-    case 'webhook_replay':
-    case 'replay':
-      return snapshot.row;
-  }
+  const serialize = serializers[kind] as (row: object, functionsUrl: string) => object;
+  return serialize(row, functionsUrl);
 }
 
 /** Serializes `data` of an event. The event type begins with the kind of the snapshot. */

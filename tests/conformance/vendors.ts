@@ -79,8 +79,7 @@ export function ordersIn(currency: string): Pick<Subject, 'charge' | 'payout' | 
     country,
     name: 'Ana Lima',
     email: 'ana@example.com',
-    taxId: country === 'BR' ? '24971563792' : undefined,
-    phone: undefined,
+    tax_id: country === 'BR' ? '24971563792' : undefined,
   };
   return {
     charge: (method: PaymentMethod): ChargeOrder => ({

@@ -5,8 +5,7 @@ import { enterStatementLines } from '../../shared/payments/accounts/reconcile-qu
 import type { StatementLine } from '../../shared/payments/providers/accounts.ts';
 import type { ChargePort } from '../../shared/payments/providers/charge-port.ts';
 import { ProviderOutcomeUnknown } from '../../shared/payments/providers/errors.ts';
-import type { AdjustmentReason } from '../../shared/payments/providers/names.ts';
-import type { ProviderState } from '../../shared/payments/providers/order-report.ts';
+import type { AdjustmentReason, ProviderState } from '../../shared/payments/providers/order-report.ts';
 import type { ConnectedProvider } from '../../shared/payments/providers/provider.ts';
 import { WORKER_SESSION } from '../../shared/platform/db/database.ts';
 import { silentLogger } from '../../shared/platform/logger.ts';

@@ -6,6 +6,7 @@ import { transactionWithJobs } from '../../platform/jobs/transaction-with-jobs.t
 import type { BalanceEvent } from '../providers/accounts.ts';
 import type { Providers } from '../providers/provider.ts';
 import { selectAccount } from './queries.ts';
+import { namesOf } from './reconcile-queries.ts';
 import { enterStatement } from './statement.ts';
 
 /** Seconds until the statement is read again. After that, each reconciliation looks for the line, for 7 days. */
@@ -66,11 +67,8 @@ export const matchUnmatchedBalanceEvents = (
 export const assignUnmatchedLines = (
   sql: Sql,
   accountId: string,
-  orders: readonly { kind: string; provider_reference: string }[],
-): Fragment => {
-  const names = orders.map(({ kind, provider_reference }) => ({ kind, provider_reference }));
-  return sql`select app.assign_unmatched_lines(${accountId}, ${JSON.stringify(names)}::jsonb)`;
-};
+  orders: Parameters<typeof namesOf>[0],
+): Fragment => sql`select app.assign_unmatched_lines(${accountId}, ${namesOf(orders)}::jsonb)`;
 
 /** Our ids of the account's invoices with an open PIX infraction. No list of the provider reports its outcome. */
 export const selectOpenInfractions = (sql: Sql, accountId: string): Statement<{ id: string }> => sql`

@@ -81,19 +81,14 @@ const storableText = (body: Uint8Array): string =>
 /** Far longer than any event or order id. */
 const MAX_ID_LENGTH = 500;
 
-/** Whether Postgres can store and index an id. */
-const isStorable = (id: string | undefined): boolean =>
-  id === undefined || (id.length <= MAX_ID_LENGTH && id.isWellFormed() && !id.includes('\u0000'));
+/** Whether Postgres can store and index a member of an event. */
+const isStorable = (member: unknown): boolean =>
+  typeof member !== 'string' ||
+  (member.length <= MAX_ID_LENGTH && member.isWellFormed() && !member.includes('\u0000'));
 
 const areStorable = (events: ProviderEvent[]): boolean =>
-  events.every(
-    ({ eventId, type, about }) =>
-      isStorable(eventId) &&
-      isStorable(type) &&
-      (about === undefined ||
-        about.kind === 'account' ||
-        (about.kind === 'balance' && isStorable(about.type) && isStorable(about.providerReference)) ||
-        (about.kind !== 'balance' && isStorable(about.reference) && isStorable(about.providerReference))),
+  events.every(({ eventId, type, about }) =>
+    [eventId, type, ...Object.values(about ?? {})].every(isStorable),
   );
 
 /** Unreadable deliveries are accepted as well. Otherwise the provider would retry them and hold back later events. */

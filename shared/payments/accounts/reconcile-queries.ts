@@ -17,15 +17,15 @@ export const enterStatementLines = (
   ];
 };
 
+type NamedOrder = Pick<MismatchedOrder, 'kind' | 'provider_reference'>;
+
+/** The names of orders as JSON, without their amounts. */
+export const namesOf = (orders: readonly NamedOrder[]): string =>
+  JSON.stringify(orders, ['kind', 'provider_reference'] satisfies (keyof NamedOrder)[]);
+
 /** Enters the statement lines of these orders that their reports do not cover, each once. */
-export const enterUncoveredLines = (
-  sql: Sql,
-  accountId: string,
-  orders: readonly Pick<MismatchedOrder, 'kind' | 'provider_reference'>[],
-): Fragment => {
-  const names = orders.map(({ kind, provider_reference }) => ({ kind, provider_reference }));
-  return sql`select app.enter_uncovered_lines(${accountId}, ${JSON.stringify(names)}::jsonb)`;
-};
+export const enterUncoveredLines = (sql: Sql, accountId: string, orders: readonly NamedOrder[]): Fragment =>
+  sql`select app.enter_uncovered_lines(${accountId}, ${namesOf(orders)}::jsonb)`;
 
 export interface MismatchedOrder {
   kind: 'charge' | 'payout';
@@ -52,13 +52,10 @@ export const selectMismatchedOrders = (
 export const selectStillMismatched = (
   sql: Sql,
   accountId: string,
-  orders: readonly Pick<MismatchedOrder, 'kind' | 'provider_reference'>[],
-): Statement<MismatchedOrder> => {
-  const names = orders.map(({ kind, provider_reference }) => ({ kind, provider_reference }));
-  return sql`
-    select kind, id, provider_reference, currency, ours, theirs, under_way
-    from app.uneven_again(${accountId}, ${JSON.stringify(names)}::jsonb)`;
-};
+  orders: readonly NamedOrder[],
+): Statement<MismatchedOrder> => sql`
+  select kind, id, provider_reference, currency, ours, theirs, under_way
+  from app.uneven_again(${accountId}, ${namesOf(orders)}::jsonb)`;
 
 /** Whether some changes have not been compared yet. */
 export const hasOrdersToCompare = (sql: Sql, accountId: string): Statement<{ left: boolean }> =>
@@ -119,10 +116,11 @@ export const applyListedOrder = (
   { report, isPartial, ...names }: ListedOrder & { report: PayoutReport },
 ): Statement<{ id: string | null; outcome: LookupResult }> => {
   const id = listedId(sql, table, accountId, names);
+  const order = { id, provider_account_id: accountId };
   return sql`
     with completed as (${recoverListed(sql, table, id, accountId)})
     select applied.outcome, ${id} as id
-    from (${applyOrderReport(sql, table, id, accountId, lookupStartedAt, { ...report, isPartial })}) as applied`;
+    from (${applyOrderReport(sql, table, order, lookupStartedAt, { ...report, isPartial })}) as applied`;
 };
 
 const recoverListed = (sql: Sql, table: OrderTable, id: Fragment, accountId: string): Fragment => sql`

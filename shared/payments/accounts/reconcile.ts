@@ -99,14 +99,10 @@ export async function reconcileAccount(
       },
     );
   }
-  for (const kind of ['charge', 'payout'] as const)
-    await lookUpEach(
-      [...partial[kind]].map((reference) => ({ kind, reference })),
-      id,
-      providers,
-      dependencies,
-      signal,
-    );
+  const listedInPart = (['charge', 'payout'] as const).flatMap((kind) =>
+    [...partial[kind]].map((reference) => ({ kind, reference })),
+  );
+  await lookUpEach(listedInPart, id, providers, dependencies, signal);
   requests += await enterStatement(provider, account, { since, ours }, dependencies, signal);
   await transactionWithJobs(dependencies, session, (sql) => matchUnmatchedBalanceEvents(sql, id));
   const { differing, left } = await compareMoney(id, database);
@@ -150,7 +146,7 @@ export async function reconcileAccount(
     // Refreshes the webhook state and balance.
     check: scheduleCheck(sql, id),
   }));
-  requests += (ordersToLookUp.length + partial.charge.size + partial.payout.size) * REQUESTS_PER_LOOKUP;
+  requests += (listedInPart.length + ordersToLookUp.length) * REQUESTS_PER_LOOKUP;
   const pauseSeconds = pauseSecondsAfter(requests);
   if (left) return { retryInSeconds: Math.max(1, pauseSeconds) };
   const after = new Date(row.now.getTime() + 1000 * pauseSeconds);

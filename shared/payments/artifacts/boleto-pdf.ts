@@ -91,17 +91,16 @@ function drawReceipt(sheet: Sheet, input: BoletoPdfInput, top: number): number {
     ['Pagador', payer],
   ] as const) {
     const document = { label: 'CPF/CNPJ', value: formatTaxId(party.taxId), share: 1 };
-    y = sheet.row([{ label, value: party.name, share: 3 }, document], y, ROW);
+    y = sheet.row(y, ROW, [{ label, value: party.name, share: 3 }, document]);
   }
   const amount = formatAmount(input.amountMinor, input.currency);
-  const fields = [
+  y = sheet.row(y, ROW, [
     { label: 'Nosso número', value: input.ourNumber, share: 1.2 },
     { label: 'Data do documento', value: formatDate(input.issuedOn), share: 1 },
     { label: 'Vencimento', value: formatDate(input.dueDate), share: 1, style: { bold: true } },
     { label: 'Valor do documento', value: amount, share: 1.3, style: { bold: true } },
-  ];
-  y = sheet.row(fields, y, ROW);
-  return sheet.row([{ label: 'Descrição', value: input.description, share: 1, style: { size: 8 } }], y, 114);
+  ]);
+  return sheet.row(y, 114, [{ label: 'Descrição', value: input.description, share: 1, style: { size: 8 } }]);
 }
 
 const QR_SIZE = 130;
@@ -124,40 +123,28 @@ function drawSlip(sheet: Sheet, input: BoletoPdfInput, top: number): number {
   const amount = formatAmount(input.amountMinor, input.currency);
   const right = { bold: true, align: 'right' } as const;
   let y = drawHeader(sheet, input, top);
-  y = sheet.row(
-    [
-      { label: 'Local de pagamento', value: 'Pagável em qualquer banco até o vencimento', share: 3 },
-      { label: 'Vencimento', value: dueDate, share: 1, style: right },
-    ],
-    y,
-    ROW,
-  );
+  y = sheet.row(y, ROW, [
+    { label: 'Local de pagamento', value: 'Pagável em qualquer banco até o vencimento', share: 3 },
+    { label: 'Vencimento', value: dueDate, share: 1, style: right },
+  ]);
   const issuer = `${beneficiary.name}${beneficiary.taxId ? ` - ${formatTaxId(beneficiary.taxId)}` : ''}`;
-  y = sheet.row(
-    [
-      { label: 'Beneficiário', value: issuer, share: 3 },
-      { label: 'Nosso número', value: input.ourNumber, share: 1, style: { align: 'right' } },
-    ],
-    y,
-    ROW,
-  );
-  y = sheet.row(
-    [
-      { label: 'Data do documento', value: issuedOn, share: 0.75 },
-      { label: 'Espécie doc.', value: 'DS', share: 0.5 },
-      { label: 'Aceite', value: 'N', share: 0.4 },
-      { label: 'Data do processamento', value: issuedOn, share: 0.85 },
-      { label: 'Moeda', value: input.currency === 'BRL' ? 'R$' : input.currency, share: 0.5 },
-      { label: '(=) Valor do documento', value: amount, share: 1, style: right },
-    ],
-    y,
-    ROW,
-  );
+  y = sheet.row(y, ROW, [
+    { label: 'Beneficiário', value: issuer, share: 3 },
+    { label: 'Nosso número', value: input.ourNumber, share: 1, style: { align: 'right' } },
+  ]);
+  y = sheet.row(y, ROW, [
+    { label: 'Data do documento', value: issuedOn, share: 0.75 },
+    { label: 'Espécie doc.', value: 'DS', share: 0.5 },
+    { label: 'Aceite', value: 'N', share: 0.4 },
+    { label: 'Data do processamento', value: issuedOn, share: 0.85 },
+    { label: 'Moeda', value: input.currency === 'BRL' ? 'R$' : input.currency, share: 0.5 },
+    { label: '(=) Valor do documento', value: amount, share: 1, style: right },
+  ]);
   const rules = input.instructions ?? ['Não receber após o vencimento.'];
   const instructions = [...rules, `Referente a: ${input.description}`].join('\n');
-  y = sheet.row([{ label: 'Instruções', value: instructions, share: 1, style: { size: 8 } }], y, 46);
+  y = sheet.row(y, 46, [{ label: 'Instruções', value: instructions, share: 1, style: { size: 8 } }]);
   const payerText = `${payer.name}${payer.taxId ? ` - CPF/CNPJ ${formatTaxId(payer.taxId)}` : ''}`;
-  return sheet.row([{ label: 'Pagador', value: payerText, share: 1 }], y, ROW);
+  return sheet.row(y, ROW, [{ label: 'Pagador', value: payerText, share: 1 }]);
 }
 
 /** The size that FEBRABAN requires. */

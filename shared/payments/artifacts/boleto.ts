@@ -1,5 +1,7 @@
 // Computes the two numbers of a boleto: the barcode and the digitable line.
+import { isDay } from '../../platform/instants.ts';
 import { mod10, mod11 } from '../formats/documents.ts';
+import { daysBetween } from '../formats/sao-paulo.ts';
 
 interface BoletoInput {
   /** The bank's COMPE code, three digits. */
@@ -23,22 +25,15 @@ export interface BoletoNumbers {
 export const MAX_BOLETO_AMOUNT_MINOR = 9_999_999_999;
 
 const CURRENCY_REAL = '9';
-const DAY_MS = 86_400_000;
-const EPOCH = Date.UTC(1997, 9, 7);
-
-function daysSinceEpoch(date: string): number {
-  const ms = Date.parse(`${date}T00:00:00Z`);
-  const exists = /^\d{4}-\d{2}-\d{2}$/.test(date) && new Date(ms).toJSON()?.slice(0, 10) === date;
-  if (!exists || ms < EPOCH) throw new RangeError('dueDate must be a date on or after 1997-10-07');
-  return (ms - EPOCH) / DAY_MS;
-}
+const EPOCH = '1997-10-07';
 
 /**
  * The four-digit due date factor (FEBRABAN): days since 1997-10-07, up to 9999 on 2025-02-21, then cycling from 1000 to 9999.
  * @throws RangeError for an invalid date or one before 1997-10-07.
  */
 export function dueDateFactor(date: string): string {
-  const days = daysSinceEpoch(date);
+  const days = isDay(date) ? daysBetween(EPOCH, date) : -1;
+  if (days < 0) throw new RangeError(`dueDate must be a date on or after ${EPOCH}`);
   return String(days < 10_000 ? days : 1000 + ((days - 10_000) % 9000)).padStart(4, '0');
 }
 

@@ -35,26 +35,18 @@ function drawSection(sheet: Sheet, title: string, y: number): number {
 
 function drawParties(sheet: Sheet, input: NfseInput, municipality: string, top: number): number {
   let y = drawSection(sheet, 'PRESTADOR DO SERVIÇO', top);
-  y = sheet.row(
-    [
-      { label: 'Nome / Razão social', value: input.issuer.name, share: 3 },
-      { label: 'CPF/CNPJ', value: formatTaxId(input.issuerTaxId), share: 1.3 },
-      { label: 'Município', value: municipality, share: 1.2 },
-    ],
-    y,
-    ROW,
-  );
+  y = sheet.row(y, ROW, [
+    { label: 'Nome / Razão social', value: input.issuer.name, share: 3 },
+    { label: 'CPF/CNPJ', value: formatTaxId(input.issuerTaxId), share: 1.3 },
+    { label: 'Município', value: municipality, share: 1.2 },
+  ]);
   const { customer } = input;
   y = drawSection(sheet, 'TOMADOR DO SERVIÇO', y);
-  y = sheet.row(
-    [
-      { label: 'Nome / Razão social', value: customer.name, share: 3 },
-      { label: 'CPF/CNPJ', value: formatTaxId(customer.taxId), share: 1.3 },
-    ],
-    y,
-    ROW,
-  );
-  return sheet.row([{ label: 'E-mail', value: customer.email ?? '-', share: 1 }], y, ROW);
+  y = sheet.row(y, ROW, [
+    { label: 'Nome / Razão social', value: customer.name, share: 3 },
+    { label: 'CPF/CNPJ', value: formatTaxId(customer.taxId), share: 1.3 },
+  ]);
+  return sheet.row(y, ROW, [{ label: 'E-mail', value: customer.email ?? '-', share: 1 }]);
 }
 
 /**
@@ -68,36 +60,24 @@ export async function renderNfsePdf(input: NfseInput): Promise<Uint8Array> {
   const amount = formatAmount(input.amountMinor, 'BRL');
   const sheet = await openSheet(`NFS-e ${input.number}`);
   let y = drawHead(sheet, input, key);
-  y = sheet.row(
-    [
-      { label: 'Número da NFS-e', value: String(input.number), share: 1, style: { bold: true } },
-      { label: 'Competência', value: formatDate(date), share: 1 },
-      { label: 'Data e hora da emissão', value: `${formatDate(date)} ${time.slice(0, 8)}`, share: 1.4 },
-      { label: 'Município de incidência do ISSQN', value: municipality, share: 1.6 },
-    ],
-    y,
-    ROW,
-  );
+  y = sheet.row(y, ROW, [
+    { label: 'Número da NFS-e', value: String(input.number), share: 1, style: { bold: true } },
+    { label: 'Competência', value: formatDate(date), share: 1 },
+    { label: 'Data e hora da emissão', value: `${formatDate(date)} ${time.slice(0, 8)}`, share: 1.4 },
+    { label: 'Município de incidência do ISSQN', value: municipality, share: 1.6 },
+  ]);
   y = drawParties(sheet, input, municipality, y);
   y = drawSection(sheet, 'SERVIÇO PRESTADO', y);
-  y = sheet.row(
-    [
-      { label: 'Código de tributação', value: input.serviceCode, share: 1 },
-      { label: 'Local da prestação', value: municipality, share: 2 },
-    ],
-    y,
-    ROW,
-  );
-  y = sheet.row([{ label: 'Descrição do serviço', value: input.description, share: 1 }], y, 190);
+  y = sheet.row(y, ROW, [
+    { label: 'Código de tributação', value: input.serviceCode, share: 1 },
+    { label: 'Local da prestação', value: municipality, share: 2 },
+  ]);
+  y = sheet.row(y, 190, [{ label: 'Descrição do serviço', value: input.description, share: 1 }]);
   y = drawSection(sheet, 'VALORES', y);
-  sheet.row(
-    [
-      { label: 'Valor do serviço', value: amount, share: 1 },
-      { label: 'Retenções', value: formatAmount(0, 'BRL'), share: 1 },
-      { label: 'Valor líquido da NFS-e', value: amount, share: 1, style: { bold: true } },
-    ],
-    y,
-    ROW,
-  );
+  sheet.row(y, ROW, [
+    { label: 'Valor do serviço', value: amount, share: 1 },
+    { label: 'Retenções', value: formatAmount(0, 'BRL'), share: 1 },
+    { label: 'Valor líquido da NFS-e', value: amount, share: 1, style: { bold: true } },
+  ]);
   return sheet.save();
 }

@@ -59,22 +59,15 @@ export const taxIdForKey = (taxId: string) => `${isPerson(taxId) ? 1 : 2}${taxId
 
 /** The instant in the zone as `YYYY-MM-DDThh:mm:ss±hh:mm`. In UTC if the layout does not allow the zone's offset. */
 export function zonedTime(instant: Date, timeZone: string): string {
-  const format = new Intl.DateTimeFormat('en-US', {
-    timeZone,
-    calendar: 'iso8601',
-    hourCycle: 'h23',
-    year: 'numeric',
-    month: '2-digit',
-    day: '2-digit',
-    hour: '2-digit',
-    minute: '2-digit',
-    second: '2-digit',
-    timeZoneName: 'longOffset',
-  });
-  const part = Object.fromEntries(format.formatToParts(instant).map(({ type, value }) => [type, value]));
-  const offset = part.timeZoneName?.replace('GMT', '') || '+00:00';
+  // Sweden writes `YYYY-MM-DD hh:mm:ss`.
+  const local = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'medium' });
+  const parts = new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName: 'longOffset' }).formatToParts(
+    instant,
+  );
+  const name = parts.find(({ type }) => type === 'timeZoneName')?.value;
+  const offset = name?.replace('GMT', '') || '+00:00';
   if (!OFFSET.test(offset)) return zonedTime(instant, 'UTC');
-  return `${part.year}-${part.month}-${part.day}T${part.hour}:${part.minute}:${part.second}${offset}`;
+  return local.format(instant).replace(' ', 'T') + offset;
 }
 
 /**

@@ -14,7 +14,5 @@ export function qrPng(payload: string): ArrayBuffer {
   const rows = encodeQR(payload, 'raw', { ecc: 'medium', border: QUIET_ZONE, scale: PIXELS_PER_MODULE });
   const data = Uint8Array.from(rows.flat(), (isDark) => (isDark ? 0 : 255));
   const png = encode({ width: rows.length, height: rows.length, channels: 1, depth: 8, data });
-  const content = new ArrayBuffer(png.length);
-  new Uint8Array(content).set(png);
-  return content;
+  return new Uint8Array(png).buffer;
 }

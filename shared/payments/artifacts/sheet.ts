@@ -110,9 +110,9 @@ export class Sheet {
 
   /** Draws a row of fields. `share` is a field's relative width. Returns the y below the row. */
   row(
-    fields: readonly { label: string; value: string; share: number; style?: TextStyle }[],
     y: number,
     height: number,
+    fields: readonly { label: string; value: string; share: number; style?: TextStyle }[],
   ): number {
     const total = fields.reduce((sum, { share }) => sum + share, 0);
     let x = MARGIN;

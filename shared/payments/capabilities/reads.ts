@@ -37,7 +37,6 @@ export async function getCapabilities({ read }: Context): Promise<CapabilitiesRe
 
 function serializeCapability(row: CapabilityRow): Capability {
   const { kind, region, currency, method, problem, min_amount, max_amount } = row;
-  const isBoleto = method === 'boleto' || method === 'bolepix';
   return {
     kind,
     region,
@@ -47,9 +46,9 @@ function serializeCapability(row: CapabilityRow): Capability {
     reason: reasonOf(row),
     requires: requirementsOf(row),
     due_terms: DUE_METHODS.includes(method) && hasDueTerms(row.provider),
-    refunds: refundsOf(row),
+    refunds: kind !== 'charge' ? 'none' : isBoleto(method) ? 'full' : 'partial',
     min_amount,
-    max_amount: isBoleto ? Math.min(max_amount ?? Infinity, MAX_BOLETO_AMOUNT_MINOR) : max_amount,
+    max_amount: isBoleto(method) ? Math.min(max_amount ?? Infinity, MAX_BOLETO_AMOUNT_MINOR) : max_amount,
   };
 }
 
@@ -76,7 +75,4 @@ function requirementsOf({ kind, provider, settings, tax_faults: taxFaults }: Cap
 const DUE_METHODS: readonly (string | null)[] = ['pix', 'boleto', 'bolepix'];
 
 /** A boleto is refunded in full by a page; a bolepix may have been paid as one. */
-function refundsOf(row: CapabilityRow): Capability['refunds'] {
-  if (row.kind !== 'charge') return 'none';
-  return row.method === 'boleto' || row.method === 'bolepix' ? 'full' : 'partial';
-}
+const isBoleto = (method: PaymentMethod | null): boolean => method === 'boleto' || method === 'bolepix';

@@ -9,7 +9,7 @@ import { addDays, dayInSaoPaulo } from '../formats/sao-paulo.ts';
 import { dueTermsOf } from '../invoices/due-terms.ts';
 import { type InvoiceByToken, type InvoiceRow, selectInvoiceByToken } from '../invoices/queries.ts';
 import type { Artifact } from '../providers/charge-port.ts';
-import { type DueTerms, lastDayOf } from '../providers/due-terms.ts';
+import { type Discount, type DueTerms, lastDayOf } from '../providers/due-terms.ts';
 import { fetchProviderFile, type PaymentProvider, type Providers } from '../providers/provider.ts';
 import { payerMustRetry } from '../requests/errors.ts';
 import { selectIssuedByToken } from '../tax-documents/queries.ts';
@@ -136,16 +136,11 @@ function dueInstructions(terms: DueTerms, currency: string): string[] {
     ...(finePercent > 0 ? [`multa de ${percent(finePercent)}`] : []),
     ...(interestPercentMonth > 0 ? [`juros de ${percent(interestPercentMonth)} ao mês`] : []),
   ];
+  const reductionOf = ({ amountMinor, percent: reduced = 0 }: Discount) =>
+    amountMinor === undefined ? percent(reduced) : formatAmount(amountMinor, currency);
+  const dayOf = ({ daysBeforeDue }: Discount) => formatDate(addDays(dueDate, -daysBeforeDue));
   return [
-    ...(discount
-      ? [
-          `Até ${formatDate(addDays(dueDate, -discount.daysBeforeDue))}, desconto de ${
-            discount.amountMinor === undefined
-              ? percent(discount.percent ?? 0)
-              : formatAmount(discount.amountMinor, currency)
-          }.`,
-        ]
-      : []),
+    ...(discount ? [`Até ${dayOf(discount)}, desconto de ${reductionOf(discount)}.`] : []),
     ...(late.length > 0 ? [`Após o vencimento, ${late.join(' e ')}.`] : []),
     `Não receber após ${formatDate(bankDayFrom(lastDayOf(terms)))}.`,
   ];

@@ -2,12 +2,8 @@
 
 const DAY_MS = 86_400_000;
 
-const calendar = new Intl.DateTimeFormat('en-CA', {
-  timeZone: 'America/Sao_Paulo',
-  year: 'numeric',
-  month: '2-digit',
-  day: '2-digit',
-});
+/** Sweden writes dates as `YYYY-MM-DD`. */
+const calendar = new Intl.DateTimeFormat('sv-SE', { timeZone: 'America/Sao_Paulo' });
 
 /** The day in São Paulo, `YYYY-MM-DD`. */
 export const dayInSaoPaulo = (time: Date): string => calendar.format(time);

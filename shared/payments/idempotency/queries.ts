@@ -42,16 +42,14 @@ export interface ClaimRow extends StoredResponseRow {
 }
 
 /** Claims the key, unless it has a stored response, belongs to another request, or is held by a running attempt. */
-export function claimKey(
+export const claimKey = (
   sql: Sql,
   { key, attemptId }: Claim,
   fingerprint: string,
   leaseSeconds: number,
-): Statement<ClaimRow> {
-  return sql`
-    select outcome, again, response_status, response_body, snapshot, snapshot_kind
-    from app.claim_key(${key}, ${fingerprint}, ${attemptId}, ${leaseSeconds})`;
-}
+): Statement<ClaimRow> => sql`
+  select outcome, again, response_status, response_body, snapshot, snapshot_kind
+  from app.claim_key(${key}, ${fingerprint}, ${attemptId}, ${leaseSeconds})`;
 
 /**
  * Condition on `public.idempotency_keys k`: this attempt holds the key, and no attempt has inserted a resource under it. Used by the

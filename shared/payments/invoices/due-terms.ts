@@ -5,7 +5,7 @@ import { isDay } from '../../platform/instants.ts';
 import { dayInSaoPaulo } from '../formats/sao-paulo.ts';
 import type { PaymentMethod } from '../providers/charge-port.ts';
 import { type DueTerms, percentOf } from '../providers/due-terms.ts';
-import { objectOf, optional, type ParsedBody, type ValidPart } from '../requests/fields.ts';
+import { type HasMember, objectOf, optional, type ValidPart } from '../requests/fields.ts';
 
 /** The methods that can have a due date. */
 const DUE_METHODS: readonly PaymentMethod[] = ['pix', 'boleto', 'bolepix'];
@@ -96,7 +96,7 @@ export function givenDueMembers(method: ValidPart<DueInput>): Record<string, unk
 
 interface RelatedFields {
   method: ValidPart<DueInput> & { type?: PaymentMethod | undefined };
-  has: ParsedBody<unknown>['has'];
+  has: HasMember;
   amountMinor: number | undefined;
   taxId: string | undefined;
 }

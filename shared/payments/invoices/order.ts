@@ -1,22 +1,13 @@
 // Maps an invoice to the charge order sent to its provider.
 import { callProviderInJob, type OrderResource } from '../orders/look-up.ts';
-import { type AcceptedCharge, type ChargeOrder, customerOf } from '../providers/charge-port.ts';
+import type { AcceptedCharge, ChargeOrder } from '../providers/charge-port.ts';
 import { chargesOf } from '../providers/provider.ts';
 import { dueTermsOf } from './due-terms.ts';
-import {
-  type InvoiceRow,
-  insertWaitingTaxDocument,
-  openInvoice,
-  selectInvoice,
-  selectInvoiceByOrderIds,
-  selectInvoiceInStates,
-} from './queries.ts';
+import { type InvoiceRow, insertWaitingTaxDocument, openInvoice, selectInvoice } from './queries.ts';
 
 export const invoiceOrders: OrderResource<InvoiceRow, AcceptedCharge> = {
   table: 'invoices',
   resource: 'invoice',
-  selectAt: selectInvoiceByOrderIds,
-  selectUnfinished: (sql, tenantId, id) => selectInvoiceInStates(sql, tenantId, id, ['creating']),
   read: (provider, row, signal) => chargesOf(provider).read(chargeOrderOf(row), signal),
   find: async (found, providers, dependencies) =>
     (await callProviderInJob(found.row, found, providers, dependencies, (provider, signal) =>
@@ -40,7 +31,7 @@ export function chargeOrderOf(row: InvoiceRow): ChargeOrder {
     region: row.region,
     method: row.payment_method_type,
     description: row.description,
-    customer: customerOf(row.customer),
+    customer: row.customer,
     expiresAt: new Date(row.expires_at),
     due: dueTermsOf(row.payment_method),
     paidOn: row.paid_on ?? undefined,

@@ -4,7 +4,7 @@ import { errorFields, type Logger } from '../../platform/logger.ts';
 import { isToken } from '../artifacts/file-paths.ts';
 import { providerNamed } from '../provider-registry/registry.ts';
 import type { ChargeOrder, PagePort } from '../providers/charge-port.ts';
-import { InvalidOrder, ProviderRejected } from '../providers/errors.ts';
+import { isRejection } from '../providers/errors.ts';
 import type { Providers } from '../providers/provider.ts';
 import { payerMustRetry } from '../requests/errors.ts';
 import { chargeOrderOf } from './order.ts';
@@ -125,7 +125,7 @@ async function newPage(
         .renew(order, { n, madeAt: new Date(claim.madeAt) }, signal)
         .catch(async (error: unknown) => {
           // No page was created, so the next request can create one.
-          if (error instanceof ProviderRejected || error instanceof InvalidOrder) await store(undefined);
+          if (isRejection(error)) await store(undefined);
           throw error;
         });
       const { is_open: isOpen } = oneRow(await store(made));

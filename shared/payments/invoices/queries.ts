@@ -5,28 +5,14 @@ import type { RowAs } from '../../platform/db/row.ts';
 import type { ErrorDetail } from '../../platform/errors.ts';
 import { type Region, regionOf } from '../formats/regions.ts';
 import { type Claim, whereNotStarted } from '../idempotency/queries.ts';
-import type { FoundOrder } from '../orders/look-up.ts';
 import type { ProviderAccount } from '../providers/accounts.ts';
-import type {
-  AcceptedCharge,
-  Artifact,
-  DisputeReport,
-  InvoiceCustomer,
-  PaymentMethod,
-} from '../providers/charge-port.ts';
-import {
-  accountOf,
-  chooseProvider,
-  matchesOrderIds,
-  type OrderIds,
-  type RoutingProblem,
-  type WithAccount,
-} from '../providers/routing.ts';
+import type { AcceptedCharge, Artifact, Customer, PaymentMethod } from '../providers/charge-port.ts';
+import { accountOf, chooseProvider, type RoutingProblem, type WithAccount } from '../providers/routing.ts';
 import type { DocumentTaxes } from '../providers/tax-document-port.ts';
+import { type TaxOrder, taxOrder } from '../tax-documents/order.ts';
 import type { TaxDocumentRow } from '../tax-documents/queries.ts';
-import { type TaxOrder, taxOrder } from '../tax-documents/tax-order.ts';
 import { type DueInput, givenDueMembers, isCompany } from './due-terms.ts';
-import type { InvoiceDraft, InvoiceInput } from './schema.ts';
+import type { InvoiceDraft, InvoiceInput, InvoiceResponse } from './schema.ts';
 import type { InvoiceState } from './states.ts';
 
 /** A row of `invoices`. */
@@ -35,7 +21,7 @@ export type InvoiceRow = RowAs<
   never,
   {
     status: InvoiceState;
-    customer: InvoiceCustomer;
+    customer: Customer;
     payment_method_type: PaymentMethod;
     payment_method: DueInput & { return_url?: string };
     artifact: Artifact | null;
@@ -52,16 +38,8 @@ export type InvoiceSnapshot = InvoiceRow & {
   /** Absent in snapshots from before refunds and disputes were stored. */
   amount_refunded?: number;
   amount_refund_pending?: number;
-  dispute?: InvoiceDispute | null;
+  dispute?: InvoiceResponse['dispute'];
 };
-
-export interface InvoiceDispute {
-  status: DisputeReport['status'];
-  kind: 'pix_infraction' | 'chargeback';
-  amount: number;
-  opened_at: string;
-  closed_at: string | null;
-}
 
 type InvoiceSnapshotRow = { snapshot: InvoiceSnapshot };
 
@@ -167,49 +145,23 @@ export function insertInvoice(
 }
 
 /** The invoice that the request of an idempotency key is creating, with its provider account. */
-export function selectInvoiceOfKey(
+export const selectInvoiceOfKey = (
   sql: Sql,
   { tenantId, key }: Claim,
-): Statement<InvoiceSnapshotRow & WithAccount> {
-  return sql`
-    select app.invoice_snapshot(i) as snapshot, ${accountOf(sql, sql`i`)}
-    from public.idempotency_keys k
-    join public.invoices i on i.tenant_id = k.tenant_id and i.id = k.resource_id
-    where k.tenant_id = ${tenantId} and k.key = ${key}`;
-}
-
-/** The row of an invoice, if it is in one of these states. For jobs. */
-export function selectInvoiceInStates(
-  sql: Sql,
-  tenantId: string,
-  id: string,
-  states: readonly InvoiceState[],
-): Statement<FoundOrder<InvoiceRow>> {
-  return sql`
-    select to_jsonb(i) as row, now() as now, ${accountOf(sql, sql`i`)} from public.invoices i
-    where tenant_id = ${tenantId} and id = ${id} and status = any (${states})`;
-}
-
-/** Finds an invoice in any state by our id or the provider's, to apply a provider's report. */
-export const selectInvoiceByOrderIds = (
-  sql: Sql,
-  accountId: string | null,
-  ids: OrderIds,
-): Statement<FoundOrder<InvoiceRow>> => sql`
-  select to_jsonb(i) as row, now() as now, ${accountOf(sql, sql`i`)} from public.invoices i
-  where ${matchesOrderIds(sql, sql`i`, accountId, ids)}
-  limit 1`;
+): Statement<InvoiceSnapshotRow & WithAccount> => sql`
+  select app.invoice_snapshot(i) as snapshot, ${accountOf(sql, sql`i`)}
+  from public.idempotency_keys k
+  join public.invoices i on i.tenant_id = k.tenant_id and i.id = k.resource_id
+  where k.tenant_id = ${tenantId} and k.key = ${key}`;
 
 /** An invoice, and the name of the tenant that receives the money. */
 export type InvoiceByToken = { row: InvoiceRow; tenant_name: string } & WithAccount;
 
 /** The invoice whose public files use this token. */
-export function selectInvoiceByToken(sql: Sql, token: string): Statement<InvoiceByToken> {
-  return sql`
-    select to_jsonb(i) as row, t.name as tenant_name, ${accountOf(sql, sql`i`)}
-    from public.invoices i join public.tenants t on t.id = i.tenant_id
-    where i.public_token = ${token} and i.status <> 'creating'`;
-}
+export const selectInvoiceByToken = (sql: Sql, token: string): Statement<InvoiceByToken> => sql`
+  select to_jsonb(i) as row, t.name as tenant_name, ${accountOf(sql, sql`i`)}
+  from public.invoices i join public.tenants t on t.id = i.tenant_id
+  where i.public_token = ${token} and i.status <> 'creating'`;
 
 /**
  * Opens an invoice that the provider accepted and assigns its number. A separate statement locks the row first: an update that
@@ -228,12 +180,10 @@ export const openInvoice = (sql: Sql, tenantId: string, id: string, charge: Acce
 export const insertWaitingTaxDocument = (sql: Sql, id: string): Fragment =>
   sql`select app.add_waiting_tax_document(${id})`;
 
-export function selectInvoice(sql: Sql, tenantId: string, id: string): Statement<InvoiceSnapshotRow> {
-  return sql`
-    select app.invoice_snapshot(i) as snapshot
-    from public.invoices i
-    where tenant_id = ${tenantId} and id = ${id} and status <> 'creating'`;
-}
+export const selectInvoice = (sql: Sql, tenantId: string, id: string): Statement<InvoiceSnapshotRow> => sql`
+  select app.invoice_snapshot(i) as snapshot
+  from public.invoices i
+  where tenant_id = ${tenantId} and id = ${id} and status <> 'creating'`;
 
 /** An invoice, its pending or issued tax document, and whether that document can still be canceled. */
 export interface CancelableInvoice extends InvoiceSnapshotRow, WithAccount {
@@ -249,33 +199,36 @@ export interface CancelableInvoice extends InvoiceSnapshotRow, WithAccount {
   document_account: ProviderAccount | null;
 }
 
-export function selectInvoiceToCancel(sql: Sql, tenantId: string, id: string): Statement<CancelableInvoice> {
-  return sql`
-    select app.invoice_snapshot(i) as snapshot, d.id as tax_document_id, d.status as tax_document_status,
-           coalesce(app.cancellation_window_open(i.tenant_id, d.issued_at), true) as window_open, to_jsonb(d) as document,
-           t.name as tenant_name, t.time_zone, to_char(now() at time zone t.time_zone, 'YYYY-MM-DD') as issue_on, ${accountOf(sql, sql`i`)},
-           app.provider_account(d.provider_account_id) as document_account
-    from public.invoices i
-    join public.tenants t on t.id = i.tenant_id
-    left join public.tax_documents d
-      on d.tenant_id = i.tenant_id and d.invoice_id = i.id and d.status in ('pending', 'issued')
-    where i.tenant_id = ${tenantId} and i.id = ${id} and i.status <> 'creating'`;
-}
+export const selectInvoiceToCancel = (
+  sql: Sql,
+  tenantId: string,
+  id: string,
+): Statement<CancelableInvoice> => sql`
+  select app.invoice_snapshot(i) as snapshot, d.id as tax_document_id, d.status as tax_document_status,
+         coalesce(app.cancellation_window_open(i.tenant_id, d.issued_at), true) as window_open, to_jsonb(d) as document,
+         t.name as tenant_name, t.time_zone, to_char(now() at time zone t.time_zone, 'YYYY-MM-DD') as issue_on, ${accountOf(sql, sql`i`)},
+         app.provider_account(d.provider_account_id) as document_account
+  from public.invoices i
+  join public.tenants t on t.id = i.tenant_id
+  left join public.tax_documents d
+    on d.tenant_id = i.tenant_id and d.invoice_id = i.id and d.status in ('pending', 'issued')
+  where i.tenant_id = ${tenantId} and i.id = ${id} and i.status <> 'creating'`;
 
-export function markCanceled(sql: Sql, tenantId: string, id: string, reason: string | undefined): Fragment {
-  return sql`
-    update public.invoices set status = 'canceled', cancel_reason = ${reason ?? null}, state_at = now()
-    where tenant_id = ${tenantId} and id = ${id} and status = 'open'
-    returning id`;
-}
+export const markCanceled = (
+  sql: Sql,
+  tenantId: string,
+  id: string,
+  reason: string | undefined,
+): Fragment => sql`
+  update public.invoices set status = 'canceled', cancel_reason = ${reason ?? null}, state_at = now()
+  where tenant_id = ${tenantId} and id = ${id} and status = 'open'
+  returning id`;
 
 /** Fails an open invoice that has expired. */
-export function failExpiredInvoice(sql: Sql, tenantId: string, id: string): Fragment {
-  return sql`
-    update public.invoices set status = 'failed', state_at = expires_at, failure_reason = 'The invoice expired before it was paid.'
-    where tenant_id = ${tenantId} and id = ${id} and status = 'open' and expires_at <= now()
-    returning id`;
-}
+export const failExpiredInvoice = (sql: Sql, tenantId: string, id: string): Fragment => sql`
+  update public.invoices set status = 'failed', state_at = expires_at, failure_reason = 'The invoice expired before it was paid.'
+  where tenant_id = ${tenantId} and id = ${id} and status = 'open' and expires_at <= now()
+  returning id`;
 
 /** Throws `documentIssued` if the invoice has an issued tax document other than `except`. */
 export const expectNoIssuedDocument = (sql: Sql, id: string, except: string | null): Fragment =>

@@ -1,7 +1,7 @@
 // Request and response schemas of invoices, and the validation rules that span several fields.
 import { z } from 'zod';
 import { ApiError, type ErrorDetail } from '../../platform/errors.ts';
-import { email, text } from '../../platform/validation.ts';
+import { email, oneOf, text } from '../../platform/validation.ts';
 import { MAX_BOLETO_AMOUNT_MINOR } from '../artifacts/boleto.ts';
 import { isTaxId } from '../formats/documents.ts';
 import { isCountry, isCurrency, type Region, regionOf } from '../formats/regions.ts';
@@ -13,11 +13,11 @@ import {
   controlFields,
   controlResponse,
   failureReasonResponse,
+  type HasMember,
   metadataResponse,
   millisecondTime,
   minor,
   objectOf,
-  oneOf,
   optional,
   type ParsedBody,
   parseBody,
@@ -176,25 +176,19 @@ export type InvoiceInput = z.output<typeof invoiceSchema> & { region: Region };
 /** The valid members of a request. */
 export type InvoiceDraft = ValidPart<z.output<typeof invoiceSchema>>;
 
-export interface InvoiceRequest {
+export interface InvoiceRequest extends Pick<ParsedBody<unknown>, 'errors'> {
   /** Undefined if the body has errors. */
   input: InvoiceInput | undefined;
   draft: InvoiceDraft;
   /** Faults that a retry may have only because it is sent on a later day than the request that created the invoice. */
   dueDateErrors: ErrorDetail[];
-  /** All errors of the body, with those that are found elsewhere. */
-  errors(found: readonly CrossFieldError[]): ErrorDetail[];
 }
 
 /** Parses a request body. Throws `provider_not_configured` if it is valid but requires features that are not available. */
 export function parseInvoice(body: unknown): InvoiceRequest {
-  const parsed = parseBody(invoiceSchema, body);
-  const { data, valid: draft } = parsed;
-  const related = crossFieldErrors(parsed);
+  const { data, valid: draft, errors } = parseBody(invoiceSchema, body, crossFieldErrors);
   const dueDateErrors = dueDateErrorsToday(draft.payment_method ?? {});
-  const errors = (found: readonly CrossFieldError[]) => parsed.errors([...related, ...found]);
-  const input = data && errors([]).length === 0 ? { ...data, region: availableRegion(data) } : undefined;
-  return { input, draft, dueDateErrors, errors };
+  return { input: data && { ...data, region: availableRegion(data) }, draft, dueDateErrors, errors };
 }
 
 function availableRegion({ customer, currency, tax_document: taxDocument }: z.output<typeof invoiceSchema>) {
@@ -209,7 +203,7 @@ function availableRegion({ customer, currency, tax_document: taxDocument }: z.ou
 const notAvailable = (what: string) =>
   new ApiError('provider_not_configured', `${what} are not available yet.`);
 
-function crossFieldErrors({ valid, has }: ParsedBody<z.output<typeof invoiceSchema>>): CrossFieldError[] {
+function crossFieldErrors(valid: InvoiceDraft, has: HasMember): CrossFieldError[] {
   const { country: from, tax_id: taxId, address } = valid.customer ?? {};
   const { currency, amount: amountMinor, tax_document: taxDocument, payment_method: method = {} } = valid;
   const { type } = method;

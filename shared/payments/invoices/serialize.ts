@@ -3,7 +3,7 @@ import { fileUrl, payLinkUrl } from '../artifacts/file-paths.ts';
 import { dayInSaoPaulo } from '../formats/sao-paulo.ts';
 import { providerNamed } from '../provider-registry/registry.ts';
 import { serializeDueTerms } from './due-terms.ts';
-import type { InvoiceDispute, InvoiceRow, InvoiceSnapshot } from './queries.ts';
+import type { InvoiceRow, InvoiceSnapshot } from './queries.ts';
 import type { InvoiceResponse } from './schema.ts';
 import type { InvoiceStatus } from './states.ts';
 
@@ -43,8 +43,12 @@ export function serializeInvoice(row: InvoiceSnapshot, functionsUrl: string): In
   };
 }
 
-function serializeDispute({ opened_at: opened, closed_at: closed, ...dispute }: InvoiceDispute) {
-  return { ...dispute, opened_at: toMilliseconds(opened), closed_at: closed && toMilliseconds(closed) };
+function serializeDispute({ opened_at, closed_at, ...dispute }: NonNullable<InvoiceResponse['dispute']>) {
+  return {
+    ...dispute,
+    opened_at: toMilliseconds(opened_at),
+    closed_at: closed_at && toMilliseconds(closed_at),
+  };
 }
 
 /** Events of invoices that were paid before Placar kept these members lack them. */

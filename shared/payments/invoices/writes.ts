@@ -11,7 +11,7 @@ import { InvalidOrder } from '../providers/errors.ts';
 import { chargesOf, type Providers } from '../providers/provider.ts';
 import { amountErrors, problemOf, recordAnsweredOrder } from '../providers/routing.ts';
 import { invalidFields, unknownCostCenter } from '../requests/errors.ts';
-import { taxOrderErrors } from '../tax-documents/tax-order.ts';
+import { taxOrderErrors } from '../tax-documents/order.ts';
 import { dueTermsOf } from './due-terms.ts';
 import { chargeOrderOf } from './order.ts';
 import {
@@ -101,9 +101,7 @@ export async function createInvoice(
       invoice: openInvoice(sql, tenantId, row.id, charge),
       document: insertWaitingTaxDocument(sql, row.id),
       // The charge may have been paid since an earlier attempt.
-      report: isRetry
-        ? applyOrderReport(sql, 'invoices', row.id, row.provider_account_id, new Date(row.created), charge)
-        : [],
+      report: isRetry ? applyOrderReport(sql, 'invoices', row, new Date(row.created), charge) : [],
       answered: row.provider_account_id ? recordAnsweredOrder(sql, row.provider_account_id) : [],
     }),
     { kind: 'invoice', snapshot: (sql) => selectInvoice(sql, tenantId, row.id) },

@@ -4,18 +4,20 @@ import type { CustomConditions } from '../../platform/lists/keyset-list.ts';
 import type { BalanceResponse } from './schema.ts';
 import type { NamedLedgerEntry } from './serialize.ts';
 
-export type LedgerEntryJson = { entry: NamedLedgerEntry };
-
 /** Name of the payer of an entry's invoice, or of the beneficiary of its payout. */
 export const counterpartyOf = (sql: Sql): Fragment => sql`coalesce(
   (select i.customer ->> 'name' from public.invoices i where i.tenant_id = b.tenant_id and i.id = b.invoice_id),
   (select p.beneficiary ->> 'name' from public.payouts p where p.tenant_id = b.tenant_id and p.id = b.payout_id))`;
 
 export const ledgerListSource = (sql: Sql): Fragment => sql`
-  select to_jsonb(b) || jsonb_build_object('counterparty', ${counterpartyOf(sql)}) as entry
+  select to_jsonb(b) || jsonb_build_object('counterparty', ${counterpartyOf(sql)}) as snapshot
   from public.balance_transactions b`;
 
-export function selectLedgerEntry(sql: Sql, tenantId: string, id: string): Statement<LedgerEntryJson> {
+export function selectLedgerEntry(
+  sql: Sql,
+  tenantId: string,
+  id: string,
+): Statement<{ snapshot: NamedLedgerEntry }> {
   return sql`${ledgerListSource(sql)} where tenant_id = ${tenantId} and id = ${id}`;
 }
 

@@ -1,19 +1,9 @@
 // Reads of the ledger. Loaded lazily to keep the function's cold start short.
 import type { Context } from '../../platform/access/context.ts';
-import {
-  type KeysetPage,
-  type KeysetQuery,
-  keysetClauses,
-  toKeysetPage,
-} from '../../platform/lists/keyset-list.ts';
+import type { KeysetPage, KeysetQuery } from '../../platform/lists/keyset-list.ts';
 import { notFound } from '../requests/errors.ts';
-import {
-  type LedgerEntryJson,
-  ledgerConditions,
-  ledgerListSource,
-  selectBalance,
-  selectLedgerEntry,
-} from './queries.ts';
+import { listSnapshots } from '../requests/list-filters.ts';
+import { ledgerConditions, ledgerListSource, selectBalance, selectLedgerEntry } from './queries.ts';
 import type { BalanceResponse } from './schema.ts';
 import type { NamedLedgerEntry } from './serialize.ts';
 
@@ -30,19 +20,8 @@ export async function getBalance({ read, tenantId }: Context): Promise<BalanceRe
 export async function getLedgerEntry({ read, tenantId }: Context, id: string): Promise<NamedLedgerEntry> {
   const [row] = await read((sql) => selectLedgerEntry(sql, tenantId, id));
   if (!row) throw notFound('entry');
-  return row.entry;
+  return row.snapshot;
 }
 
-export async function listLedger(
-  { read, tenantId }: Context,
-  query: KeysetQuery,
-): Promise<KeysetPage<NamedLedgerEntry>> {
-  const rows = await read(
-    (sql) =>
-      sql<LedgerEntryJson>`${ledgerListSource(sql)} ${keysetClauses(sql, tenantId, query, ledgerConditions(tenantId))}`,
-  );
-  return toKeysetPage(
-    rows.map(({ entry }) => entry),
-    query,
-  );
-}
+export const listLedger = (context: Context, query: KeysetQuery): Promise<KeysetPage<NamedLedgerEntry>> =>
+  listSnapshots(context, ledgerListSource, query, ledgerConditions(context.tenantId));

@@ -26,7 +26,7 @@ import {
   recordUnansweredOrder,
   type WithAccount,
 } from '../providers/routing.ts';
-import { applyOrderReport, type LookupResult, type OrderTable } from './queries.ts';
+import { applyOrderReport, type LookupResult, type OrderTable, selectOrderByIds } from './queries.ts';
 
 /** Columns that every order table has. */
 export interface OrderRow {
@@ -47,10 +47,6 @@ export interface FoundOrder<R> extends WithAccount {
 export interface OrderResource<R extends OrderRow, A extends PayoutReport> {
   table: OrderTable;
   resource: 'invoice' | 'payout';
-  /** Selects an order in any status by our id or the provider's. */
-  selectAt(sql: Sql, accountId: string | null, ids: OrderIds): Statement<FoundOrder<R>>;
-  /** Selects an order whose outcome is unknown. */
-  selectUnfinished(sql: Sql, tenantId: string, id: string): Statement<FoundOrder<R>>;
   /** Reads the order's state at the provider. Never creates anything. */
   read(provider: PaymentProvider, row: R, signal: AbortSignal): Promise<PayoutReport | undefined>;
   /** Finds the order that an earlier attempt created. Returns a job result if the provider does not have it. */
@@ -150,7 +146,7 @@ export async function lookUpOrder<R extends OrderRow>(
   if (!report) return 'not_there';
   const session = { role: 'worker', tenantId: row.tenant_id } as const;
   const [applied] = await transactionWithJobs(dependencies, session, (sql) =>
-    applyOrderReport(sql, kind.table, row.id, row.provider_account_id, now, report),
+    applyOrderReport(sql, kind.table, row, now, report),
   );
   return applied?.outcome ?? 'unknown';
 }
@@ -164,7 +160,7 @@ export async function lookUpOrderById(
   dependencies: JobDependencies,
 ): Promise<LookupResult> {
   const [found] = await dependencies.database.transaction(WORKER_SESSION, (sql) =>
-    kind.selectAt(sql, accountId, ids),
+    selectOrderByIds(sql, kind, accountId, ids),
   );
   if (!found) return 'unknown';
   return found.row.status === 'creating'

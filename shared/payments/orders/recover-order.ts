@@ -3,6 +3,7 @@
 // this job, after two lookups (`payouts/order.ts`). The job is scheduled by `app.recover_order_soon` and by the sweep (`orders/queries.ts`).
 import { z } from 'zod';
 import {
+  type ClaimedJob,
   defineJob,
   type JobDependencies,
   type JobHandler,
@@ -12,7 +13,14 @@ import {
 import { transactionWithJobs } from '../../platform/jobs/transaction-with-jobs.ts';
 import type { Providers } from '../providers/provider.ts';
 import { type AnyOrderResource, retryWhenAvailable } from './look-up.ts';
-import { applyOrderReport, orderTables, selectKeyLease, storeCreation, takeOverKey } from './queries.ts';
+import {
+  applyOrderReport,
+  orderTables,
+  selectKeyLease,
+  selectOrderIn,
+  storeCreation,
+  takeOverKey,
+} from './queries.ts';
 
 export const createRecoverOrderJob = (
   providers: Providers,
@@ -22,42 +30,33 @@ export const createRecoverOrderJob = (
     name: 'recover-order',
     payload: z.object({ table: z.enum(orderTables), id: z.string() }),
     leaseSeconds: 60,
-    async run({ table, id }, job, dependencies) {
-      const order = { id, tenantId: tenantOf(job), waitsForRequest: job.attempts === 1 };
-      try {
-        return await recoverOrder(table === 'invoices' ? charge : payout, order, providers, dependencies);
-      } catch (error) {
-        return retryWhenAvailable(error, job, dependencies.log);
-      }
-    },
+    run: ({ table, id }, job, dependencies) =>
+      recoverOrder(table === 'invoices' ? charge : payout, id, job, providers, dependencies).catch((error) =>
+        retryWhenAvailable(error, job, dependencies.log),
+      ),
   });
-
-/** An order whose request was never answered. */
-interface UnfinishedOrder {
-  tenantId: string;
-  id: string;
-  /** Whether to wait for a request that holds the key. Only the first run waits, because a series of retries may hold it indefinitely. */
-  waitsForRequest: boolean;
-}
 
 /** Completes an order that its provider has. Does not change an order that the provider never received. */
 async function recoverOrder(
   kind: AnyOrderResource,
-  { tenantId, id, waitsForRequest }: UnfinishedOrder,
+  id: string,
+  job: ClaimedJob,
   providers: Providers,
   dependencies: JobDependencies,
 ): Promise<JobResult> {
+  const tenantId = tenantOf(job);
   const session = { role: 'worker', tenantId } as const;
   const {
     orders: [found],
     keys: [held],
   } = await dependencies.database.transaction(session, (sql) => ({
-    orders: kind.selectUnfinished(sql, tenantId, id),
+    orders: selectOrderIn(sql, kind, tenantId, id, ['creating']),
     keys: selectKeyLease(sql, tenantId, id),
   }));
   if (!found) return 'done';
-  // The request may be sending the order right now, so not finding it at the provider would prove nothing.
-  if (held && waitsForRequest) return { againAt: held.until };
+  // The request may be sending the order right now, so not finding it at the provider would prove nothing. Only the first run waits,
+  // because a series of retries may hold the key indefinitely.
+  if (held && job.attempts === 1) return { againAt: held.until };
   // `find` of the adapter's charges, or `findOrResend` of payouts.
   const accepted = await kind.find(found, providers, dependencies);
   if (accepted === 'done' || !('state' in accepted)) return accepted;
@@ -66,7 +65,7 @@ async function recoverOrder(
     opened: kind.open(sql, found.row, accepted),
     creation: storeCreation(sql, tenantId, id, kind.resource, kind.snapshot(sql, tenantId, id)),
     // The order's state may have changed since it was accepted.
-    report: applyOrderReport(sql, kind.table, id, found.row.provider_account_id, found.now, accepted),
+    report: applyOrderReport(sql, kind.table, found.row, found.now, accepted),
   }));
   return 'done';
 }

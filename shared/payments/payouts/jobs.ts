@@ -5,11 +5,11 @@ import { defineJob, JobFailure, type JobHandler, tenantOf } from '../../platform
 import { transactionWithJobs } from '../../platform/jobs/transaction-with-jobs.ts';
 import { errorFields } from '../../platform/logger.ts';
 import { callProviderInJob, lookUpOrder, lookupWaitSeconds, sendInJob } from '../orders/look-up.ts';
-import { applyOrderReport } from '../orders/queries.ts';
-import { InvalidOrder, isDefiniteProviderFailure, ProviderRejected, toOneLine } from '../providers/errors.ts';
+import { applyOrderReport, selectOrderIn } from '../orders/queries.ts';
+import { isDefiniteProviderFailure, isRejection, toOneLine } from '../providers/errors.ts';
 import { type Providers, payoutsOf } from '../providers/provider.ts';
 import { findOrResend, payoutOrderOf, payoutOrders } from './order.ts';
-import { claimFirstSend, failApproved, markNotSent, selectPayoutIn } from './queries.ts';
+import { claimFirstSend, failApproved, markNotSent } from './queries.ts';
 import { unfinishedStatuses } from './states.ts';
 
 const RETRY_SECONDS = 60;
@@ -26,7 +26,7 @@ export const createOrderPayoutJob = (providers: Providers): JobHandler =>
       const session = { role: 'worker', tenantId } as const;
       const { firstOrder, payouts } = await database.transaction(session, (sql) => ({
         firstOrder: claimFirstSend(sql, tenantId, id),
-        payouts: selectPayoutIn(sql, tenantId, id, ['created']),
+        payouts: selectOrderIn(sql, payoutOrders, tenantId, id, ['created']),
       }));
       const [found] = payouts;
       if (found?.row.approval !== 'approved') return 'done';
@@ -58,11 +58,11 @@ export const createOrderPayoutJob = (providers: Providers): JobHandler =>
         }
         if ('retryInSeconds' in sent) return sent;
         await transactionWithJobs(dependencies, session, (sql) =>
-          applyOrderReport(sql, 'payouts', id, found.row.provider_account_id, found.now, sent),
+          applyOrderReport(sql, 'payouts', found.row, found.now, sent),
         );
         return 'done';
       } catch (error) {
-        if (error instanceof ProviderRejected || error instanceof InvalidOrder) {
+        if (isRejection(error)) {
           const why = toOneLine(error.message);
           await transactionWithJobs(dependencies, session, (sql) => failApproved(sql, tenantId, id, why));
           return 'done';
@@ -85,7 +85,7 @@ export const createFollowPayoutJob = (providers: Providers): JobHandler =>
     async run({ payout_id: id }, job, dependencies) {
       const tenantId = tenantOf(job);
       const [found] = await dependencies.database.transaction({ role: 'worker', tenantId }, (sql) =>
-        selectPayoutIn(sql, tenantId, id, unfinishedStatuses),
+        selectOrderIn(sql, payoutOrders, tenantId, id, unfinishedStatuses),
       );
       if (!found) return 'done';
       try {

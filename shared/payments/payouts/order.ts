@@ -6,21 +6,12 @@ import { claimResend, RETRY_FOR_SECOND_LOOKUP } from '../orders/queries.ts';
 import { isDefiniteProviderFailure, ProviderOutcomeUnknown } from '../providers/errors.ts';
 import type { PayoutOrder, PayoutReport } from '../providers/payout-port.ts';
 import { type PaymentProvider, type Providers, payoutsOf } from '../providers/provider.ts';
-import {
-  markNotSent,
-  openPayout,
-  type PayoutRow,
-  selectPayout,
-  selectPayoutAt,
-  selectPayoutIn,
-} from './queries.ts';
+import { markNotSent, openPayout, type PayoutRow, selectPayout } from './queries.ts';
 import type { PayoutStatus } from './states.ts';
 
 export const payoutOrders: OrderResource<PayoutRow, PayoutReport> = {
   table: 'payouts',
   resource: 'payout',
-  selectAt: selectPayoutAt,
-  selectUnfinished: (sql, tenantId, id) => selectPayoutIn(sql, tenantId, id, ['creating']),
   // The `find` of payouts only reads.
   read: (provider, row, signal) => payoutsOf(provider).find(payoutOrderOf(row), signal),
   find: findOrResend,

@@ -3,16 +3,8 @@
 import type { Fragment, Sql, Statement } from '../../platform/db/database.ts';
 import type { RowAs } from '../../platform/db/row.ts';
 import { type Claim, whereNotStarted } from '../idempotency/queries.ts';
-import type { FoundOrder } from '../orders/look-up.ts';
 import type { Beneficiary, PayoutReport } from '../providers/payout-port.ts';
-import {
-  accountOf,
-  chooseProvider,
-  matchesOrderIds,
-  type OrderIds,
-  type RoutingProblem,
-  type WithAccount,
-} from '../providers/routing.ts';
+import { accountOf, chooseProvider, type RoutingProblem, type WithAccount } from '../providers/routing.ts';
 import type { PayoutInput, PayoutRequest } from './schema.ts';
 import { cancelableStatuses, type PayoutState, type PayoutStatus } from './states.ts';
 
@@ -84,16 +76,14 @@ export const claimFirstSendOfKey = (
   returning p.id`;
 
 /** The payout that the request of an idempotency key is creating, with its provider account. */
-export function selectPayoutOfKey(
+export const selectPayoutOfKey = (
   sql: Sql,
   { tenantId, key }: Claim,
-): Statement<PayoutSnapshotRow & WithAccount> {
-  return sql`
-    select to_jsonb(p) as snapshot, ${accountOf(sql, sql`p`)}
-    from public.idempotency_keys k
-    join public.payouts p on p.tenant_id = k.tenant_id and p.id = k.resource_id
-    where k.tenant_id = ${tenantId} and k.key = ${key}`;
-}
+): Statement<PayoutSnapshotRow & WithAccount> => sql`
+  select to_jsonb(p) as snapshot, ${accountOf(sql, sql`p`)}
+  from public.idempotency_keys k
+  join public.payouts p on p.tenant_id = k.tenant_id and p.id = k.resource_id
+  where k.tenant_id = ${tenantId} and k.key = ${key}`;
 
 /** The payout that the request of an idempotency key is creating, without its provider account. */
 export const selectRequestedPayout = (
@@ -104,28 +94,6 @@ export const selectRequestedPayout = (
   from public.idempotency_keys k
   join public.payouts p on p.tenant_id = k.tenant_id and p.id = k.resource_id
   where k.tenant_id = ${tenantId} and k.key = ${key}`;
-
-/** The row of a payout, if it is in one of these states. For jobs. */
-export function selectPayoutIn(
-  sql: Sql,
-  tenantId: string,
-  id: string,
-  states: readonly PayoutState[],
-): Statement<FoundOrder<PayoutRow>> {
-  return sql`
-    select to_jsonb(p) as row, now() as now, ${accountOf(sql, sql`p`)} from public.payouts p
-    where tenant_id = ${tenantId} and id = ${id} and status = any (${states})`;
-}
-
-/** Finds a payout in any state by our id or the provider's, to apply a provider's report. */
-export const selectPayoutAt = (
-  sql: Sql,
-  accountId: string | null,
-  ids: OrderIds,
-): Statement<FoundOrder<PayoutRow>> => sql`
-  select to_jsonb(p) as row, now() as now, ${accountOf(sql, sql`p`)} from public.payouts p
-  where ${matchesOrderIds(sql, sql`p`, accountId, ids)}
-  limit 1`;
 
 /**
  * Sets the initial status and the number of a payout that the provider accepted or that awaits approval. A separate statement locks
@@ -148,28 +116,22 @@ export const openPayout = (
     where tenant_id = ${tenantId} and id = ${id} and status = 'creating'`,
 ];
 
-export function selectPayout(sql: Sql, tenantId: string, id: string): Statement<PayoutSnapshotRow> {
-  return sql`
-    select to_jsonb(p) as snapshot from public.payouts p
-    where tenant_id = ${tenantId} and id = ${id} and status <> 'creating'`;
-}
+export const selectPayout = (sql: Sql, tenantId: string, id: string): Statement<PayoutSnapshotRow> => sql`
+  select to_jsonb(p) as snapshot from public.payouts p
+  where tenant_id = ${tenantId} and id = ${id} and status <> 'creating'`;
 
 /** A payout with its provider account. */
-export function selectPayoutToCancel(
+export const selectPayoutToCancel = (
   sql: Sql,
   tenantId: string,
   id: string,
-): Statement<PayoutSnapshotRow & WithAccount> {
-  return sql`
-    select to_jsonb(p) as snapshot, ${accountOf(sql, sql`p`)} from public.payouts p
-    where tenant_id = ${tenantId} and id = ${id} and status <> 'creating'`;
-}
+): Statement<PayoutSnapshotRow & WithAccount> => sql`
+  select to_jsonb(p) as snapshot, ${accountOf(sql, sql`p`)} from public.payouts p
+  where tenant_id = ${tenantId} and id = ${id} and status <> 'creating'`;
 
-export function markCanceled(sql: Sql, tenantId: string, id: string): Fragment {
-  return sql`
-    update public.payouts set status = 'canceled', state_at = now()
-    where tenant_id = ${tenantId} and id = ${id} and status = any (${cancelableStatuses})`;
-}
+export const markCanceled = (sql: Sql, tenantId: string, id: string): Fragment => sql`
+  update public.payouts set status = 'canceled', state_at = now()
+  where tenant_id = ${tenantId} and id = ${id} and status = any (${cancelableStatuses})`;
 
 /** Records that the attempt marked at `orderedAt` did not reach the provider, so that the payout can be sent again. Ignores later attempts. */
 export const markNotSent = (

@@ -9,7 +9,8 @@ import {
   type IdempotentRequest,
   withIdempotencyKey,
 } from '../idempotency/with-idempotency-key.ts';
-import { notCreated } from './not-created.ts';
+import { amountErrors, problemOf, type RoutingProblem } from '../providers/routing.ts';
+import { invalidFields, unknownCostCenter } from '../requests/errors.ts';
 import {
   insertOrCheckPayout,
   openPayout,
@@ -64,6 +65,13 @@ async function storeRequest(
     kind: 'payout',
     snapshot: (sql) => selectPayout(sql, tenantId, id),
   });
+}
+
+/** Why a request created no payout. `choice` is the result of `insertOrCheckPayout`. */
+export function notCreated({ input, errors }: PayoutRequest, choice: RoutingProblem | undefined): ApiError {
+  const faults = errors(choice ? amountErrors(choice) : []);
+  if (faults.length > 0) return invalidFields(faults);
+  return (choice && problemOf(choice)) ?? unknownCostCenter(input?.cost_center);
 }
 
 /** The error for a payout that was not stored because too many wait; other errors as they are. */

@@ -1,7 +1,6 @@
 // Request and response schemas of payouts, and the validation rules that span several fields.
 import { z } from 'zod';
-import type { ErrorDetail } from '../../platform/errors.ts';
-import { email, text } from '../../platform/validation.ts';
+import { email, oneOf, text } from '../../platform/validation.ts';
 import { isTaxId } from '../formats/documents.ts';
 import { isAbaRoutingNumber, isIban, isPhone, isPixKey } from '../formats/payout-accounts.ts';
 import { isCountry, isCurrency, regionOf } from '../formats/regions.ts';
@@ -15,8 +14,8 @@ import {
   millisecondTime,
   minor,
   objectOf,
-  oneOf,
   optional,
+  type ParsedBody,
   parseBody,
   type ValidPart,
 } from '../requests/fields.ts';
@@ -100,23 +99,19 @@ export const payoutResponse = z
 export type PayoutResponse = z.output<typeof payoutResponse>;
 export type PayoutInput = z.output<typeof payoutSchema> & { region: string };
 
-export interface PayoutRequest {
+export interface PayoutRequest extends Pick<ParsedBody<unknown>, 'errors'> {
   /** Undefined if the body has errors. */
   input: PayoutInput | undefined;
   /** The valid members that the choice of a provider depends on. */
   draft: { region: string | undefined; currency: string | undefined; amount: number | undefined };
-  /** All errors of the body, with those that are found elsewhere. */
-  errors(found: readonly CrossFieldError[]): ErrorDetail[];
 }
 
 export function parsePayout(body: unknown): PayoutRequest {
-  const { data, valid, errors: bodyErrors } = parseBody(payoutSchema, body);
+  const { data, valid, errors } = parseBody(payoutSchema, body, crossFieldErrors);
   const { currency, amount: amountMinor, beneficiary: { bank_account: account } = {} } = valid;
   const from = account?.type === 'bank_transfer' ? account.country : account?.type && 'BR';
   const region = from === undefined ? undefined : (regionOf(from) ?? from.toLowerCase());
-  const related = crossFieldErrors(valid);
-  const errors = (found: readonly CrossFieldError[]) => bodyErrors([...related, ...found]);
-  const input = data && region !== undefined && errors([]).length === 0 ? { ...data, region } : undefined;
+  const input = data && region !== undefined ? { ...data, region } : undefined;
   return { input, draft: { region, currency, amount: amountMinor }, errors };
 }
 

@@ -10,7 +10,6 @@ import { isDefiniteFailure, ProviderOutcomeUnknown } from '../providers/errors.t
 import type { PayoutOrder, PayoutReport } from '../providers/payout-port.ts';
 import { type PaymentProvider, type Providers, payoutsOf } from '../providers/provider.ts';
 import { recordAnsweredOrder } from '../providers/routing.ts';
-import { notCreated } from './not-created.ts';
 import { findOrFundPayout, firstStatusOf, payoutOrderOf } from './order.ts';
 import {
   claimFirstSendOfKey,
@@ -20,6 +19,7 @@ import {
   selectPayout,
   selectPayoutOfKey,
 } from './queries.ts';
+import { notCreated } from './request.ts';
 import type { PayoutRequest } from './schema.ts';
 
 export { parseReason } from '../requests/fields.ts';
@@ -63,14 +63,7 @@ export async function createPayout(
     (sql) => ({
       payout: openPayout(sql, tenantId, row.id, firstStatusOf(order), accepted),
       // The payout may already be in transit or waiting for its funding.
-      report: applyOrderReport(
-        sql,
-        'payouts',
-        row.id,
-        row.provider_account_id,
-        new Date(row.created),
-        accepted,
-      ),
+      report: applyOrderReport(sql, 'payouts', row, new Date(row.created), accepted),
       answered: row.provider_account_id ? recordAnsweredOrder(sql, row.provider_account_id) : [],
     }),
     success,

@@ -1,6 +1,6 @@
 // Accounts at payment providers: what they can do, their webhooks and events, and the lists for reconciliation.
-import type { AdjustmentReason } from './names.ts';
-import type { Balance, OrderKind } from './order-report.ts';
+import type { PaymentMethod } from './charge-port.ts';
+import type { AdjustmentReason, Balance, OrderKind } from './order-report.ts';
 import type { PayoutReport } from './payout-port.ts';
 import type { TaxDocumentReport } from './tax-document-port.ts';
 
@@ -51,19 +51,14 @@ export interface BalanceEvent {
   day: string;
 }
 
-/** The capabilities of an account. Null if available, otherwise a message with the reason and what to set up. */
-export interface Capabilities {
-  pix: string | null;
-  boleto: string | null;
-  card: string | null;
-  payout: string | null;
-  tax_document: string | null;
-  /** Cancellation of issued tax documents. */
-  tax_document_cancellation: string | null;
-  ach_debit: string | null;
-  sepa_debit: string | null;
-  bank_transfer: string | null;
-}
+/**
+ * The capabilities of an account: for payment methods, of which a bolepix needs two, for payouts, and for tax documents and their
+ * cancellation. Null if available, otherwise a message with the reason and what to set up.
+ */
+export type Capabilities = Record<
+  Exclude<PaymentMethod, 'bolepix'> | 'payout' | 'tax_document' | 'tax_document_cancellation',
+  string | null
+>;
 
 export interface AccountReport {
   capabilities: Capabilities;

@@ -21,44 +21,17 @@ export const methodsByRegion = {
   eu: ['card', 'sepa_debit', 'bank_transfer'],
 } as const satisfies Record<string, readonly PaymentMethod[]>;
 
-/** The customer of an invoice in the format of the request. */
-export interface InvoiceCustomer {
-  country: string;
-  tax_id?: string;
-  name: string;
-  email: string;
-  phone?: string;
-  address?: CustomerAddress;
-}
-
-/** The customer to charge, as provided by the caller. */
+/** The customer to charge, in the format of the request. */
 export interface Customer {
   /** ISO 3166-1 alpha-2. */
   country: string;
   name: string;
   email: string;
   /** BR: CPF or CNPJ without punctuation. */
-  taxId: string | undefined;
-  phone: string | undefined;
+  tax_id?: string | undefined;
+  phone?: string | undefined;
   address?: CustomerAddress | undefined;
 }
-
-/** Converts the customer of an invoice to the format of provider orders. */
-export const customerOf = ({
-  country,
-  name,
-  email,
-  tax_id: taxId,
-  phone,
-  address,
-}: InvoiceCustomer): Customer => ({
-  country,
-  name,
-  email,
-  taxId,
-  phone,
-  address,
-});
 
 export interface ChargeOrder {
   /** Our invoice id. */

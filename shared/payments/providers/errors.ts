@@ -104,6 +104,10 @@ function toApiError(error: unknown): ApiError {
 export const isDefiniteFailure = (error: unknown): boolean =>
   error instanceof ApiError && isDefiniteProviderFailure(error.cause);
 
+/** Whether the provider rejected the request or order, as it would a retry. Nothing was done. */
+export const isRejection = (error: unknown): error is ProviderRejected | InvalidOrder =>
+  error instanceof ProviderRejected || error instanceof InvalidOrder;
+
 /** Like `isDefiniteFailure`, for an error thrown by a provider. */
 export const isDefiniteProviderFailure = (error: unknown): boolean =>
   [InvalidOrder, ProviderRejected, ProviderKeyRejected, ProviderBusy].some((kind) => error instanceof kind);

@@ -1,10 +1,35 @@
 // Provider reports about our orders.
 import type { DisputeReport } from './charge-port.ts';
-import type { AdjustmentReason } from './names.ts';
 import type { RefundReport } from './refund-port.ts';
 
 /** The kinds of orders. Statement lines and events refer to one of them. */
 export type OrderKind = 'charge' | 'payout' | 'tax_document';
+
+/** Why providers change balances: the `reason` of adjustments made by providers. Admins write free text instead. */
+export type AdjustmentReason =
+  | 'refund'
+  | 'refund_reversed'
+  | 'chargeback'
+  | 'chargeback_won'
+  | 'fee_correction'
+  | 'overpaid'
+  | 'fine'
+  | 'interest'
+  | 'discount'
+  | 'partial_payment'
+  | 'returned'
+  | 'balance_blocked'
+  | 'balance_released'
+  | 'provider_fee'
+  | 'received_outside'
+  | 'conversion';
+
+/** Reasons of money whose statement lines a provider's report of the order always covers, sooner or later. */
+export const COVERED_REASONS: ReadonlySet<AdjustmentReason> = new Set([
+  'refund',
+  'chargeback',
+  'chargeback_won',
+]);
 
 export interface Balance {
   currency: string;

@@ -25,52 +25,48 @@ export interface ProviderResponse {
   body: unknown;
 }
 
-export interface ProviderClient {
-  /**
-   * Returns responses with a status below 500, except 401, 408, 425 and 429. Throws `ProviderKeyRejected` (401), `ProviderBusy` (429)
-   * and `ProviderOutcomeUnknown` for every failure after which the request may have been executed.
-   */
-  call(call: ProviderRequest, signal: AbortSignal): Promise<ProviderResponse>;
-}
+/**
+ * Returns responses with a status below 500, except 401, 408, 425 and 429. Throws `ProviderKeyRejected` (401), `ProviderBusy` (429) and
+ * `ProviderOutcomeUnknown` for every failure after which the request may have been executed.
+ */
+type CallProvider = (request: ProviderRequest, signal: AbortSignal) => Promise<ProviderResponse>;
 
 /** `headers` are sent with every request and include the API key. Error messages contain neither keys nor bodies. */
-export function createProviderClient(
+export function createProviderCaller(
   vendor: string,
   { baseUrl, headers }: { baseUrl: string; headers: Record<string, string> },
-): ProviderClient {
-  return {
-    async call({ method, path, headers: more, body }, signal) {
-      // The caller stopped waiting. If the request is not sent, its outcome is known.
-      signal.throwIfAborted();
-      const where = `${vendor} ${method} ${path.replace(/\?.*/, '')}`;
-      let answer: ProviderResponse;
-      try {
-        const response = await fetch(`${baseUrl}${path}`, {
-          method,
-          headers: {
-            Accept: 'application/json',
-            ...(body !== undefined && { 'Content-Type': 'application/json' }),
-            ...headers,
-            ...more,
-            ...traceHeaders(),
-          },
-          ...(body !== undefined && { body: toJson(body) }),
-          redirect: 'error',
-          signal: AbortSignal.any([signal, AbortSignal.timeout(PROVIDER_REQUEST_TIMEOUT_MS)]),
-        });
-        describeCall(response, method);
-        const text = new TextDecoder().decode(await readLimited(response, MAX_RESPONSE_BYTES));
-        answer = { status: response.status, headers: response.headers, body: parseResponse(text) };
-      } catch (error) {
-        throw new ProviderUnreachable(`${where}: no response`, { cause: error });
-      }
-      const { status } = answer;
-      if (status === 401) throw new ProviderKeyRejected(`${where}: the API key is rejected`);
-      if (status === 429) throw new ProviderBusy(`${where}: too many requests`, retryAfterOf(answer.headers));
-      if (status >= 500) throw new ProviderUnreachable(`${where}: status ${status}`);
-      if (status === 408 || status === 425) throw new ProviderOutcomeUnknown(`${where}: status ${status}`);
-      return answer;
-    },
+): CallProvider {
+  return async ({ method, path, headers: more, body }, signal) => {
+    // The caller stopped waiting. If the request is not sent, its outcome is known.
+    signal.throwIfAborted();
+    const where = `${vendor} ${method} ${path.replace(/\?.*/, '')}`;
+    let answer: ProviderResponse;
+    try {
+      const response = await fetch(`${baseUrl}${path}`, {
+        method,
+        headers: {
+          Accept: 'application/json',
+          ...(body !== undefined && { 'Content-Type': 'application/json' }),
+          ...headers,
+          ...more,
+          ...traceHeaders(),
+        },
+        ...(body !== undefined && { body: toJson(body) }),
+        redirect: 'error',
+        signal: AbortSignal.any([signal, AbortSignal.timeout(PROVIDER_REQUEST_TIMEOUT_MS)]),
+      });
+      describeCall(response, method);
+      const text = new TextDecoder().decode(await readLimited(response, MAX_RESPONSE_BYTES));
+      answer = { status: response.status, headers: response.headers, body: parseResponse(text) };
+    } catch (error) {
+      throw new ProviderUnreachable(`${where}: no response`, { cause: error });
+    }
+    const { status } = answer;
+    if (status === 401) throw new ProviderKeyRejected(`${where}: the API key is rejected`);
+    if (status === 429) throw new ProviderBusy(`${where}: too many requests`, retryAfterOf(answer.headers));
+    if (status >= 500) throw new ProviderUnreachable(`${where}: status ${status}`);
+    if (status === 408 || status === 425) throw new ProviderOutcomeUnknown(`${where}: status ${status}`);
+    return answer;
   };
 }
 

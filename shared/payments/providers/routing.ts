@@ -72,20 +72,6 @@ export interface WithAccount {
   account: ProviderAccount | null;
 }
 
-/** Condition: the order has our id or the provider's id at this account. In the sandbox (null), only our id counts. */
-export const matchesOrderIds = (
-  sql: Sql,
-  row: Fragment,
-  accountId: string | null,
-  { reference, providerReference }: OrderIds,
-): Fragment =>
-  accountId === null
-    ? sql`${row}.id = ${reference ?? null} and ${row}.provider_account_id is null`
-    : sql`
-      ${row}.tenant_id = (select tenant_id from public.provider_accounts where id = ${accountId})
-      and ${row}.provider_account_id = ${accountId}
-      and (${row}.id = ${reference ?? null} or ${row}.provider_reference = ${providerReference ?? null})`;
-
 /** The ids of an order: ours, the provider's, or both. */
 export interface OrderIds {
   reference?: string | undefined;

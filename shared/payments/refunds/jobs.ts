@@ -10,7 +10,6 @@ import {
 import { transactionWithJobs } from '../../platform/jobs/transaction-with-jobs.ts';
 import { errorFields } from '../../platform/logger.ts';
 import { chargeOrderOf, invoiceOrders } from '../invoices/order.ts';
-import { selectInvoiceInStates } from '../invoices/queries.ts';
 import {
   callProviderInJob,
   isAccountDisconnected,
@@ -19,7 +18,7 @@ import {
   retryWhenAvailable,
   sendInJob,
 } from '../orders/look-up.ts';
-import { claimResend, RETRY_FOR_SECOND_LOOKUP, selectKeyLease } from '../orders/queries.ts';
+import { claimResend, RETRY_FOR_SECOND_LOOKUP, selectKeyLease, selectOrderIn } from '../orders/queries.ts';
 import { isDefiniteProviderFailure } from '../providers/errors.ts';
 import { type Providers, refundsOf } from '../providers/provider.ts';
 import type { RefundReport } from '../providers/refund-port.ts';
@@ -122,7 +121,7 @@ export const createCloseDisputeJob = (providers: Providers): JobHandler =>
         invoices: [invoice],
         open,
       } = await dependencies.database.transaction(session, (sql) => ({
-        invoices: selectInvoiceInStates(sql, tenantId, id, ['paid']),
+        invoices: selectOrderIn(sql, invoiceOrders, tenantId, id, ['paid']),
         open: selectHasOpenDispute(sql, tenantId, id),
       }));
       if (!invoice || !open[0]?.found || isAccountDisconnected(invoice.row, invoice)) return 'done';

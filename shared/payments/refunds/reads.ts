@@ -37,8 +37,6 @@ export async function listRefunds(
     refunds: sql<RefundSnapshotRow>`${refundListSource(sql, invoiceId)} ${keysetClauses(sql, tenantId, query)}`,
   }));
   if (invoices.length === 0) throw notFound('invoice');
-  return toKeysetPage(
-    refunds.map(({ snapshot }) => snapshot),
-    query,
-  );
+  const snapshots = refunds.map(({ snapshot }) => snapshot);
+  return toKeysetPage(snapshots, query);
 }

@@ -2,7 +2,6 @@
 import { z } from 'zod';
 import { text } from '../../platform/validation.ts';
 import { pendingReasons } from '../providers/refund-port.ts';
-import { invalidFields } from '../requests/errors.ts';
 import {
   amount,
   controlResponse,
@@ -11,7 +10,7 @@ import {
   minor,
   objectOf,
   optional,
-  parseBody,
+  parseOrThrow,
 } from '../requests/fields.ts';
 import { refundStatuses } from './states.ts';
 
@@ -51,9 +50,4 @@ export type RefundResponse = z.output<typeof refundResponse>;
 export type RefundInput = z.output<typeof refundSchema>;
 
 /** Parses a request body, if any. Throws `validation` with every invalid field. */
-export function parseRefund(body: unknown): RefundInput {
-  const { data, errors } = parseBody(refundSchema, body ?? {});
-  const details = errors();
-  if (!data || details.length > 0) throw invalidFields(details);
-  return data;
-}
+export const parseRefund = (body: unknown): RefundInput => parseOrThrow(refundSchema, body);

@@ -4,8 +4,6 @@ import { type ErrorDetail, issueDetails } from '../../platform/errors.ts';
 import { plainObject, required, text } from '../../platform/validation.ts';
 import { invalidFields } from './errors.ts';
 
-export { oneOf } from '../../platform/validation.ts';
-
 const MAX_AMOUNT_MINOR = 99_999_999_999;
 
 /** An optional member. `null` means absent. */
@@ -31,15 +29,9 @@ const MAX_METADATA_NAME_LENGTH = 40;
 const metadataName = text({ maxLength: MAX_METADATA_NAME_LENGTH, opaque: true });
 const metadataValue = text({ maxLength: 500, opaque: true });
 
-function hasMoreKeysThan(value: object, most: number): boolean {
-  let count = 0;
-  for (const _ in value) if (++count > most) return true;
-  return false;
-}
-
 export const metadata = plainObject<Record<string, string>>()
   .superRefine((value, ctx) => {
-    if (hasMoreKeysThan(value, MAX_METADATA_KEYS)) {
+    if (Object.keys(value).length > MAX_METADATA_KEYS) {
       ctx.addIssue({ code: 'custom', message: `must have at most ${MAX_METADATA_KEYS} keys` });
       return;
     }
@@ -94,30 +86,45 @@ export interface CrossFieldError extends ErrorDetail {
 }
 
 export interface ParsedBody<T> {
-  /** Undefined if a member is invalid. */
+  /** Undefined if the body has errors. */
   data: T | undefined;
-  /** The members that are valid and not null, for cross-field rules. */
+  /** The members that are valid and not null. */
   valid: ValidPart<T>;
-  /** Whether the body has a value other than null at this dotted path, valid or not. */
-  has(path: string): boolean;
   /**
-   * All errors of the body: schema errors, these cross-field errors and the `our_number` check. Only the first error of a field is
-   * reported.
+   * All errors of the body: schema errors, cross-field errors, those that are found elsewhere, and the `our_number` check. Only the
+   * first error of a field is reported.
    */
-  errors(related?: readonly CrossFieldError[]): ErrorDetail[];
+  errors(found?: readonly CrossFieldError[]): ErrorDetail[];
 }
 
-export function parseBody<S extends z.ZodType>(schema: S, body: unknown): ParsedBody<z.output<S>> {
+/** Whether a body has a value other than null at this dotted path, valid or not. */
+export type HasMember = (path: string) => boolean;
+
+/** `rules` finds the cross-field errors of the valid members. */
+export function parseBody<S extends z.ZodType>(
+  schema: S,
+  body: unknown,
+  rules: (valid: ValidPart<z.output<S>>, has: HasMember) => readonly CrossFieldError[] = () => [],
+): ParsedBody<z.output<S>> {
   const { data, error } = schema.safeParse(body);
   const details = error ? issueDetails(error, 'body') : [];
   const invalid = new Set(error?.issues.map(({ path }) => path.join('.')));
-  return {
-    data,
-    // What is left satisfies the schema, except for absent members.
-    valid: (withoutInvalid(body, '', invalid) ?? {}) as ValidPart<z.output<S>>,
-    has: (path) => (path.split('.').reduce(memberOf, body) ?? null) !== null,
-    errors: (related = []) => [...details, ...unreported(related, details), ...ourNumberError(body)],
-  };
+  // What is left satisfies the schema, except for absent members.
+  const valid = (withoutInvalid(body, '', invalid) ?? {}) as ValidPart<z.output<S>>;
+  const related = rules(valid, (path) => (path.split('.').reduce(memberOf, body) ?? null) !== null);
+  const errors: ParsedBody<unknown>['errors'] = (found = []) => [
+    ...details,
+    ...unreported([...related, ...found], details),
+    ...ourNumberError(body),
+  ];
+  return { data: errors().length === 0 ? data : undefined, valid, errors };
+}
+
+/** The members of a body, if any, that has no cross-field rules. Throws `validation` with every invalid field. */
+export function parseOrThrow<S extends z.ZodType>(schema: S, body: unknown): z.output<S> {
+  const { data, errors } = parseBody(schema, body ?? {});
+  if (data === undefined) throw invalidFields(errors());
+  return data;
 }
 
 /** In JSON: characters that the database cannot store. */
@@ -171,8 +178,5 @@ export const cancelRequestSchema = objectOf({
 
 /** Parses the cancellation reason of a body, if any. Throws `validation`. */
 export function parseReason(body: unknown): string | undefined {
-  const { data, errors } = parseBody(cancelRequestSchema, body ?? {});
-  const details = errors();
-  if (!data || details.length > 0) throw invalidFields(details);
-  return data.reason;
+  return parseOrThrow(cancelRequestSchema, body).reason;
 }

@@ -4,6 +4,7 @@ import type { Fragment, Sql } from '../../platform/db/database.ts';
 import { DAY_OR_INSTANT_RULE, parseDayOrInstantInUrl } from '../../platform/instants.ts';
 import { exactText, type Filter, type Filters } from '../../platform/lists/filters.ts';
 import {
+  type CustomConditions,
   type KeysetPage,
   type KeysetQuery,
   keysetClauses,
@@ -32,17 +33,16 @@ export const currencyFilter: Filter = (value, column) =>
     ? { op: 'eq', column, value }
     : { rule: 'must be a currency code of three upper-case letters' };
 
-/** A page of the resources that `source` selects as `snapshot`. */
+/** A page of the resources that `source` selects as `snapshot`. `own`: SQL for conditions that do not just compare a column. */
 export async function listSnapshots<R extends object>(
   { read, tenantId }: Context,
   source: (sql: Sql) => Fragment,
   query: KeysetQuery,
+  own?: CustomConditions,
 ): Promise<KeysetPage<R>> {
   const rows = await read(
-    (sql) => sql<{ snapshot: R }>`${source(sql)} ${keysetClauses(sql, tenantId, query)}`,
+    (sql) => sql<{ snapshot: R }>`${source(sql)} ${keysetClauses(sql, tenantId, query, own)}`,
   );
-  return toKeysetPage(
-    rows.map(({ snapshot }) => snapshot),
-    query,
-  );
+  const snapshots = rows.map(({ snapshot }) => snapshot);
+  return toKeysetPage(snapshots, query);
 }

@@ -17,10 +17,10 @@ import {
   retryWhenAvailable,
   sendInJob,
 } from '../orders/look-up.ts';
-import { InvalidOrder, ProviderRejected, toOneLine } from '../providers/errors.ts';
+import { InvalidOrder, isRejection, toOneLine } from '../providers/errors.ts';
 import { fetchProviderFile, type Providers, taxDocumentsOf } from '../providers/provider.ts';
 import type { TaxDocumentReport } from '../providers/tax-document-port.ts';
-import { taxDocumentOrderOf } from './order.ts';
+import { taxDocumentOrderOf, taxOrderErrors } from './order.ts';
 import {
   markFailed,
   recordDecision,
@@ -29,7 +29,6 @@ import {
   selectTaxDocumentToIssue,
   type TaxDocumentToIssue,
 } from './queries.ts';
-import { taxOrderErrors } from './tax-order.ts';
 
 const MAX_REASON_LENGTH = 500;
 
@@ -93,22 +92,14 @@ async function reportOf(
         );
       }
       const existing = await taxDocumentsOf(provider).find(order, signal);
-      if (
-        document.status === 'canceled' &&
-        existing &&
-        existing.status !== 'canceled' &&
-        !existing.cancelPending
-      )
-        return await taxDocumentsOf(provider).cancel(order, signal);
-      return existing;
+      const isLive = existing && existing.status !== 'canceled' && !existing.cancelPending;
+      return document.status === 'canceled' && isLive
+        ? await taxDocumentsOf(provider).cancel(order, signal)
+        : existing;
     });
   } catch (error) {
     // A retry would be rejected as well, so the document fails.
-    if (
-      document.status !== 'pending' ||
-      !(error instanceof ProviderRejected || error instanceof InvalidOrder)
-    )
-      throw error;
+    if (document.status !== 'pending' || !isRejection(error)) throw error;
     const why = toOneLine(error.message, MAX_REASON_LENGTH);
     await transactionWithJobs(dependencies, session, (sql) =>
       markFailed(sql, document.tenant_id, document.id, why),
@@ -144,16 +135,10 @@ async function applyTaxDocumentReport(
   const { issued } = report;
   if (issued && found.document.status === 'pending') {
     await callProviderInJob(found.document, found, providers, dependencies, async (provider, signal) => {
-      await files.put(
-        xmlPath(tenantId, id),
-        await fetchProviderFile(provider, issued.xmlUrl, signal),
-        'application/xml',
-      );
-      await files.put(
-        pdfPath(tenantId, id),
-        await fetchProviderFile(provider, issued.pdfUrl, signal),
-        'application/pdf',
-      );
+      const xml = await fetchProviderFile(provider, issued.xmlUrl, signal);
+      await files.put(xmlPath(tenantId, id), xml, 'application/xml');
+      const pdf = await fetchProviderFile(provider, issued.pdfUrl, signal);
+      await files.put(pdfPath(tenantId, id), pdf, 'application/pdf');
     });
     const [noted] = await transactionWithJobs(dependencies, session, (sql) =>
       recordIssued(sql, tenantId, id, issued),

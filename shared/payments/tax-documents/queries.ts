@@ -2,7 +2,7 @@
 
 import type { Fragment, Sql, Statement } from '../../platform/db/database.ts';
 import type { Columns, RowAs } from '../../platform/db/row.ts';
-import type { InvoiceCustomer } from '../providers/charge-port.ts';
+import type { Customer } from '../providers/charge-port.ts';
 import {
   accountOf,
   chooseProvider,
@@ -17,9 +17,9 @@ import type {
   TaxDocumentReport,
 } from '../providers/tax-document-port.ts';
 import type { CustomerAddress } from '../requests/address.ts';
+import { type TaxOrder, taxOrder } from './order.ts';
 import type { TaxDocumentInput, TaxDocumentRequest } from './schema.ts';
 import type { TaxDocumentStatus } from './states.ts';
-import { type TaxOrder, taxOrder } from './tax-order.ts';
 
 /** A row of `tax_documents`. */
 export type TaxDocumentRow = RowAs<
@@ -103,27 +103,23 @@ export function insertTaxDocument(sql: Sql, tenantId: string, document: NewTaxDo
 }
 
 /** The pending or issued document of an invoice. */
-export function selectLiveTaxDocument(
+export const selectLiveTaxDocument = (
   sql: Sql,
   tenantId: string,
   invoiceId: string,
-): Statement<TaxDocumentSnapshotRow> {
-  return sql`
-    select to_jsonb(d) - 'customer_address' as snapshot
-    from public.tax_documents d
-    where d.tenant_id = ${tenantId} and d.invoice_id = ${invoiceId} and d.status in ('pending', 'issued')`;
-}
+): Statement<TaxDocumentSnapshotRow> => sql`
+  select to_jsonb(d) - 'customer_address' as snapshot
+  from public.tax_documents d
+  where d.tenant_id = ${tenantId} and d.invoice_id = ${invoiceId} and d.status in ('pending', 'issued')`;
 
-export function selectTaxDocument(
+export const selectTaxDocument = (
   sql: Sql,
   tenantId: string,
   { invoiceId, id }: TaxDocumentIds,
-): Statement<TaxDocumentSnapshotRow> {
-  return sql`
-    select to_jsonb(d) - 'customer_address' as snapshot
-    from public.tax_documents d
-    where d.tenant_id = ${tenantId} and d.invoice_id = ${invoiceId} and d.id = ${id}`;
-}
+): Statement<TaxDocumentSnapshotRow> => sql`
+  select to_jsonb(d) - 'customer_address' as snapshot
+  from public.tax_documents d
+  where d.tenant_id = ${tenantId} and d.invoice_id = ${invoiceId} and d.id = ${id}`;
 
 /** A document and whether its cancellation window is open. */
 interface CancelableTaxDocument extends TaxDocumentSnapshotRow, WithAccount {
@@ -132,32 +128,28 @@ interface CancelableTaxDocument extends TaxDocumentSnapshotRow, WithAccount {
   to_issue: Omit<TaxDocumentToIssue, 'account'>;
 }
 
-export function selectTaxDocumentToCancel(
+export const selectTaxDocumentToCancel = (
   sql: Sql,
   tenantId: string,
   { invoiceId, id }: TaxDocumentIds,
-): Statement<CancelableTaxDocument> {
-  return sql`
-    select to_jsonb(d) as snapshot, ${accountOf(sql, sql`d`)},
-           coalesce(app.cancellation_window_open(d.tenant_id, d.issued_at), true) as window_open,
-           jsonb_build_object('document', to_jsonb(d), 'invoice', to_jsonb(i), 'tenant_name', t.name, 'time_zone', t.time_zone,
-                              'issue_on', ${dayOf(sql)}) as to_issue
-    from public.tax_documents d
-    join public.invoices i on i.tenant_id = d.tenant_id and i.id = d.invoice_id
-    join public.tenants t  on t.id = d.tenant_id
-    where d.tenant_id = ${tenantId} and d.invoice_id = ${invoiceId} and d.id = ${id}`;
-}
+): Statement<CancelableTaxDocument> => sql`
+  select to_jsonb(d) as snapshot, ${accountOf(sql, sql`d`)},
+         coalesce(app.cancellation_window_open(d.tenant_id, d.issued_at), true) as window_open,
+         jsonb_build_object('document', to_jsonb(d), 'invoice', to_jsonb(i), 'tenant_name', t.name, 'time_zone', t.time_zone,
+                            'issue_on', ${dayOf(sql)}) as to_issue
+  from public.tax_documents d
+  join public.invoices i on i.tenant_id = d.tenant_id and i.id = d.invoice_id
+  join public.tenants t  on t.id = d.tenant_id
+  where d.tenant_id = ${tenantId} and d.invoice_id = ${invoiceId} and d.id = ${id}`;
 
-export function markTaxDocumentCanceled(
+export const markTaxDocumentCanceled = (
   sql: Sql,
   tenantId: string,
   id: string,
   reason: string | undefined,
-): Fragment {
-  return sql`
-    update public.tax_documents set status = 'canceled', cancel_reason = ${reason ?? null}, cancel_requested_at = null
-    where tenant_id = ${tenantId} and id = ${id} and status = 'issued'`;
-}
+): Fragment => sql`
+  update public.tax_documents set status = 'canceled', cancel_reason = ${reason ?? null}, cancel_requested_at = null
+  where tenant_id = ${tenantId} and id = ${id} and status = 'issued'`;
 
 /** Records that a cancellation was requested, or that the municipality rejected it with the message `refused`. */
 export const markCancelRequested = (
@@ -175,7 +167,7 @@ export const markCancelRequested = (
 type InvoiceOfTaxDocument = Columns<
   'invoices',
   'id' | 'amount' | 'description' | 'provider_reference' | 'provider_account_id'
-> & { customer: InvoiceCustomer };
+> & { customer: Customer };
 
 /** A document with the data of its invoice and tenant needed to issue it. */
 export interface TaxDocumentToIssue extends WithAccount {
@@ -214,11 +206,9 @@ export function selectTaxDocumentToIssue(
       and d.status <> 'failed'`;
 }
 
-export function markFailed(sql: Sql, tenantId: string, id: string, reason: string): Fragment {
-  return sql`
-    update public.tax_documents set status = 'failed', failure_reason = ${reason}, document_number = null
-    where tenant_id = ${tenantId} and id = ${id} and status = 'pending'`;
-}
+export const markFailed = (sql: Sql, tenantId: string, id: string, reason: string): Fragment => sql`
+  update public.tax_documents set status = 'failed', failure_reason = ${reason}, document_number = null
+  where tenant_id = ${tenantId} and id = ${id} and status = 'pending'`;
 
 /** Stores the provider's id of a document. */
 export const recordTaxDocument = (

@@ -1,19 +1,19 @@
 // Request and response schemas of tax documents.
 import { z } from 'zod';
-import { ApiError, type ErrorDetail } from '../../platform/errors.ts';
-import { text } from '../../platform/validation.ts';
+import { ApiError } from '../../platform/errors.ts';
+import { oneOf, text } from '../../platform/validation.ts';
 import type { DocumentTaxes } from '../providers/tax-document-port.ts';
 import { addressSchema, brazilianAddressErrors, type CustomerAddress } from '../requests/address.ts';
 import {
-  type CrossFieldError,
   metadata,
   metadataResponse,
   millisecondTime,
   minor,
   objectOf,
-  oneOf,
   optional,
+  type ParsedBody,
   parseBody,
+  type ValidPart,
 } from '../requests/fields.ts';
 import { taxDocumentStatuses } from './states.ts';
 import { taxErrors, taxesSchema } from './taxes.ts';
@@ -78,28 +78,27 @@ export interface TaxDocumentInput {
   metadata: Record<string, string> | undefined;
 }
 
-export interface TaxDocumentRequest {
+export interface TaxDocumentRequest extends Pick<ParsedBody<unknown>, 'errors'> {
   /** Undefined if the body has errors. */
   input: TaxDocumentInput | undefined;
   /** The valid members. */
   draft: Pick<TaxDocumentInput, 'taxes' | 'customerAddress'> & { serviceCode: string | undefined };
-  /** All errors of the body, with those that are found elsewhere. */
-  errors(found: readonly CrossFieldError[]): ErrorDetail[];
 }
+
+const crossFieldErrors = (valid: ValidPart<z.output<typeof taxDocumentSchema>>) => [
+  ...(valid.type === 'nfse' && !valid.service_code
+    ? [{ field: 'service_code', message: 'is required for nfse' }]
+    : []),
+  ...taxErrors(valid.taxes, 'taxes'),
+  ...brazilianAddressErrors(valid.customer_address, 'customer_address'),
+];
 
 /** Parses a request body. Throws `provider_not_configured` if it is valid but of a type that is not available yet. */
 export function parseTaxDocument(body: unknown): TaxDocumentRequest {
-  const { data, valid, errors: bodyErrors } = parseBody(taxDocumentSchema, body);
-  const { type, service_code: serviceCode, taxes, customer_address: customerAddress } = valid;
-  const missing = type === 'nfse' && !serviceCode;
-  const related = [
-    ...(missing ? [{ field: 'service_code', message: 'is required for nfse' }] : []),
-    ...taxErrors(taxes, 'taxes'),
-    ...brazilianAddressErrors(customerAddress, 'customer_address'),
-  ];
-  const errors = (found: readonly CrossFieldError[]) => bodyErrors([...related, ...found]);
+  const { data, valid, errors } = parseBody(taxDocumentSchema, body, crossFieldErrors);
+  const { service_code: serviceCode, taxes, customer_address: customerAddress } = valid;
   const draft = { serviceCode, taxes, customerAddress };
-  if (!data || errors([]).length > 0) return { input: undefined, draft, errors };
+  if (!data) return { input: undefined, draft, errors };
   if (data.type !== 'nfse' || !serviceCode)
     throw new ApiError(
       'provider_not_configured',

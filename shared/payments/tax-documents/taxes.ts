@@ -2,9 +2,9 @@
 // requests with settings and applies the dated rules (`private.effective_taxes`, database/payments/taxes.sql).
 import { z } from 'zod';
 import type { ErrorDetail } from '../../platform/errors.ts';
-import { text } from '../../platform/validation.ts';
+import { oneOf, text } from '../../platform/validation.ts';
 import type { DocumentTaxes } from '../providers/tax-document-port.ts';
-import { objectOf, oneOf, optional } from '../requests/fields.ts';
+import { objectOf, optional } from '../requests/fields.ts';
 
 /** Which of the issuer's PIS and COFINS rates a CST allows. Purchases have other situations. The same as `private.pis_cofins_rates`. */
 export const ratesByCst = {

@@ -6,6 +6,7 @@ import type { Attempt, Completed } from '../idempotency/with-idempotency-key.ts'
 import { expectStatus } from '../orders/queries.ts';
 import { problemOf } from '../providers/routing.ts';
 import { invalidFields, notFound } from '../requests/errors.ts';
+import { taxOrderErrors } from './order.ts';
 import {
   type InvoiceForTaxDocument,
   insertTaxDocument,
@@ -14,7 +15,6 @@ import {
   selectLiveTaxDocument,
 } from './queries.ts';
 import type { TaxDocumentRequest } from './schema.ts';
-import { taxOrderErrors } from './tax-order.ts';
 
 export { parseReason } from '../requests/fields.ts';
 export { cancelTaxDocument } from './cancel.ts';

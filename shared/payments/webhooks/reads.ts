@@ -26,6 +26,8 @@ import type { Replay } from '../../webhooks/management/schema.ts';
 import { deliveryStatuses } from '../../webhooks/management/states.ts';
 import { webhookError, withWebhookErrors } from '../../webhooks/management/webhook-errors.ts';
 
+export { serializeDelivery, serializeWebhook } from './serialize.ts';
+
 /** Webhook ids are UUIDs without a prefix. */
 export const webhookIds: IdForm = { is: isUuid, rule: 'must be a webhook id' };
 export const deliveryFilters: Filters = { status: oneOf('status', deliveryStatuses) };
@@ -42,10 +44,8 @@ export async function listWebhooks(
   query: KeysetQuery,
 ): Promise<KeysetPage<WebhookRecord>> {
   const rows = await read((sql) => selectWebhookPage(sql, tenantId, query));
-  return toKeysetPage(
-    rows.map(({ record }) => record),
-    query,
-  );
+  const records = rows.map(({ record }) => record);
+  return toKeysetPage(records, query);
 }
 
 /** A webhook's deliveries, newest first. Throws `not_found`. */
@@ -63,10 +63,8 @@ export async function listDeliveries(
         select ${deliveryRecord(sql)} as record from public.webhook_deliveries r ${keysetClauses(sql, tenantId, all)}`,
     })),
   );
-  return toKeysetPage(
-    deliveries.map(({ record }) => record),
-    query,
-  );
+  const records = deliveries.map(({ record }) => record);
+  return toKeysetPage(records, query);
 }
 
 /** A delivery. Throws `not_found`. */

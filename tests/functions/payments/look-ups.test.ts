@@ -1,6 +1,6 @@
 // Lookups at a provider that is unreachable, or that finally reports a payment: the jobs, with a provider of the test.
 import { expect, inject, test } from 'vitest';
-import { createExpireInvoiceJob } from '../../../shared/payments/invoices/expire.ts';
+import { createExpireInvoiceJob } from '../../../shared/payments/invoices/jobs.ts';
 import { createFollowPayoutJob } from '../../../shared/payments/payouts/jobs.ts';
 import type { AcceptedCharge, ChargePort } from '../../../shared/payments/providers/charge-port.ts';
 import type { PaymentProvider, Providers } from '../../../shared/payments/providers/provider.ts';

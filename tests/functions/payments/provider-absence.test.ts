@@ -2,7 +2,7 @@
 import { expect, inject, test, vi } from 'vitest';
 import { deleteCredentialsWhenSettled } from '../../../shared/payments/accounts/disconnect.ts';
 import { orderResources } from '../../../shared/payments/accounts/order-resources.ts';
-import { createExpireInvoiceJob } from '../../../shared/payments/invoices/expire.ts';
+import { createExpireInvoiceJob } from '../../../shared/payments/invoices/jobs.ts';
 import { createRecoverOrderJob } from '../../../shared/payments/orders/recover-order.ts';
 import { createOrderPayoutJob } from '../../../shared/payments/payouts/jobs.ts';
 import type { ChargePort } from '../../../shared/payments/providers/charge-port.ts';

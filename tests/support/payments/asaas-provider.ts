@@ -106,7 +106,7 @@ export const ANA = {
   country: 'BR',
   name: 'Ana Lima',
   email: 'ana@demo.example',
-  taxId: '24971563792',
+  tax_id: '24971563792',
   phone: '+5511987654321',
 };
 

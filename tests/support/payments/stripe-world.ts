@@ -67,13 +67,7 @@ export async function createWorld(stripe: Stripe, order: AccountOrder = {}): Pro
         region: 'us',
         method: 'card',
         description: 'A thing',
-        customer: {
-          country: 'US',
-          name: 'Ana',
-          email: 'ana@demo.example',
-          taxId: undefined,
-          phone: undefined,
-        },
+        customer: { country: 'US', name: 'Ana', email: 'ana@demo.example' },
         expiresAt: new Date(now + 3 * 24 * 3600_000),
         returnUrl: 'https://shop.example/done',
         ...change,
@@ -108,7 +102,7 @@ export async function createWorld(stripe: Stripe, order: AccountOrder = {}): Pro
 export const euro = {
   region: 'eu',
   currency: 'EUR',
-  customer: { country: 'DE', name: 'Jo', email: 'jo@demo.example', taxId: undefined, phone: undefined },
+  customer: { country: 'DE', name: 'Jo', email: 'jo@demo.example' },
 } satisfies Partial<ChargeOrder>;
 
 /** The totals of a report, each as `reason currency: amount`. */

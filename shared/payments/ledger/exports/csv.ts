@@ -3,30 +3,8 @@ import { escapeFormula } from '../../../platform/formula-text.ts';
 import { minorDigitsOf } from '../../formats/currencies.ts';
 import { sourceOf } from '../serialize.ts';
 import type { ExportLocale } from './options.ts';
-import { headersInPortuguese, nameInPortuguese } from './portuguese.ts';
+import { csvHeaders, nameInPortuguese } from './portuguese.ts';
 import type { ExportedEntry } from './queries.ts';
-
-/** The header line in English. */
-export const csvColumns = [
-  'id',
-  'created',
-  'available_on',
-  'type',
-  'reason',
-  'amount',
-  'currency',
-  'fee',
-  'net',
-  'source_resource',
-  'source_id',
-  'refund_id',
-  'our_number',
-  'cost_center',
-  'contractor_reference',
-  'provider',
-  'payer',
-  'beneficiary',
-] as const;
 
 export interface ExportWriter {
   head: string;
@@ -46,9 +24,7 @@ export function csvWriter(locale: ExportLocale): ExportWriter {
   const line = (fields: readonly string[]) =>
     `${fields.map((field) => quoted(field, separator)).join(separator)}\r\n`;
   return {
-    head:
-      (isBrazilian ? '\uFEFF' : '') +
-      line(csvColumns.map((column) => (isBrazilian ? headersInPortuguese[column] : column))),
+    head: isBrazilian ? `\uFEFF${line(Object.values(csvHeaders))}` : line(Object.keys(csvHeaders)),
     write({ entry, local_time: time, offset_minutes: offset, counterparty }) {
       const source = sourceOf(entry);
       const [date = '', clock = ''] = time.split('T');

@@ -1,7 +1,7 @@
 // Headers and names in Portuguese exports. Names that are not listed, such as an admin's reason, stay as they are.
-import type { csvColumns } from './csv.ts';
 
-export const headersInPortuguese: Readonly<Record<(typeof csvColumns)[number], string>> = {
+/** The header of each column, in the order of the file. In English, the names of the columns are its headers. */
+export const csvHeaders = {
   id: 'Id',
   created: 'Criado em',
   available_on: 'Disponível em',

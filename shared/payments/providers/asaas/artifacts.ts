@@ -15,16 +15,15 @@ export async function readArtifact(
   client: AsaasClient,
   { method, amountMinor, due }: ChargeOrder,
   payment: Payment,
-  signal: AbortSignal,
 ): Promise<Artifact> {
   const path = pathOf(payment);
   const pix = async () => {
-    const { payload } = found(await client.get(`${path}/pixQrCode`, pixQrCode, signal), 'PIX text');
+    const { payload } = found(await client.get(`${path}/pixQrCode`, pixQrCode), 'PIX text');
     rejectFault(pixPayloadError(payload, amountMinor));
     return { payload };
   };
   const boleto = async () => {
-    const numbers = await client.get(`${path}/identificationField`, identificationField, signal);
+    const numbers = await client.get(`${path}/identificationField`, identificationField);
     const { identificationField: line, barCode } = found(numbers, 'boleto');
     const digitableLine = line.replace(/\D/g, '');
     const barcode = barCode?.replace(/\D/g, '') || barcodeOf(digitableLine) || '';

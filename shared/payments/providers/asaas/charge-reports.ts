@@ -100,27 +100,20 @@ export function combinedChargeReport(
   const [first] = payments;
   const paid = payments.filter(wasPaid);
   if (paid.length < 2) return chargeReport(first, ordered, detailsOf(first));
+  // Treats each payment as if it were the whole order.
+  const reports = paid.map((payment) =>
+    chargeReport(payment, { amountMinor: minor(payment.value) }, detailsOf(payment)),
+  );
+  const receivedMinor = paid.reduce((sum, { value }) => sum + minor(value), 0);
+  const feesMinor = reports.reduce((sum, report) => sum + (report.state.feeMinor ?? 0), 0);
   const sums = new Map<AdjustmentTotal['reason'], number>();
-  let [receivedMinor, feesMinor] = [0, 0];
-  let unknownWon = false;
-  const refunds: OrderReport['refunds'] = [];
-  const disputes: OrderReport['disputes'] = [];
-  for (const payment of paid) {
-    const grossMinor = minor(payment.value);
-    // Treats the payment as if it were the whole order.
-    const report = chargeReport(payment, { amountMinor: grossMinor }, detailsOf(payment));
-    const { state, adjustments = [] } = report;
-    refunds.push(...(report.refunds ?? []));
-    disputes.push(...(report.disputes ?? []));
-    receivedMinor += grossMinor;
-    feesMinor += state.feeMinor ?? 0;
-    for (const { reason, amountMinor } of adjustments)
-      sums.set(reason, (sums.get(reason) ?? 0) + amountMinor);
-    const reasons = adjustments.map(({ reason }) => reason);
-    unknownWon ||= reasons.includes('chargeback') && !reasons.includes('chargeback_won');
-  }
+  for (const { reason, amountMinor } of reports.flatMap(({ adjustments = [] }) => adjustments))
+    sums.set(reason, (sums.get(reason) ?? 0) + amountMinor);
   // If the returned amount of one dispute is unknown, the total is unknown.
-  if (unknownWon) sums.delete('chargeback_won');
+  const isUnknownWon = ({ adjustments = [] }: OrderReport) =>
+    adjustments.some(({ reason }) => reason === 'chargeback') &&
+    !adjustments.some(({ reason }) => reason === 'chargeback_won');
+  if (reports.some(isUnknownWon)) sums.delete('chargeback_won');
   const division = divisionOf(first, ordered);
   const own = division?.covered ? division : undefined;
   const dueMinor = ordered.amountMinor + (own ? own.fine + own.interest - own.discount : 0);
@@ -130,8 +123,8 @@ export function combinedChargeReport(
   for (const { reason, amountMinor } of dueAdjustments(own, ordered.due)) sums.set(reason, amountMinor);
   const { providerReference, state } = chargeReport(first, ordered, detailsOf(first));
   return {
-    refunds,
-    disputes,
+    refunds: reports.flatMap(({ refunds = [] }) => refunds),
+    disputes: reports.flatMap(({ disputes = [] }) => disputes),
     providerReference,
     state: { ...state, status: covered ? 'paid' : 'open', feeMinor: covered ? feesMinor : undefined },
     adjustments: [...sums].map(([reason, amountMinor]) => total(reason, amountMinor)),
@@ -226,7 +219,6 @@ export async function readDisputes(
   client: AsaasClient,
   payment: Payment,
   log: Logger,
-  signal: AbortSignal,
 ): Promise<Disputes | undefined> {
   const isKnown = Boolean(payment.chargeback) || isDisputed(payment);
   const maxPages = isKnown ? MAX_PAGES_OF_DISPUTED : MAX_PAGES;
@@ -242,7 +234,6 @@ export async function readDisputes(
         '/financialTransactions',
         { ...query, offset },
         movement,
-        signal,
       );
       for (const { paymentId, type, value } of page.items) {
         if (paymentId !== payment.id) continue;
@@ -252,7 +243,7 @@ export async function readDisputes(
       offset = page.nextOffset;
     }
   } catch (error) {
-    if (signal.aborted || error instanceof ProviderKeyRejected) throw error;
+    if (client.signal.aborted || error instanceof ProviderKeyRejected) throw error;
     log.warn('Asaas statement unavailable', errorFields(error));
     return undefined;
   }

@@ -16,8 +16,8 @@ import {
   type PaymentDetails,
   readDisputes,
 } from './charge-reports.ts';
-import { type AsaasClient, AsaasRejected } from './client.ts';
-import type { Customers } from './customers.ts';
+import { type AsaasClient, type AsaasClients, AsaasRejected } from './client.ts';
+import type { EnsureCustomer } from './customers.ts';
 import { dueMembers } from './due.ts';
 import { readRefunds } from './refund-reports.ts';
 import { ignoredResponse, type Payment, pathOf, payment as paymentSchema } from './resources.ts';
@@ -33,8 +33,8 @@ const BILLING_TYPES: Record<string, string | undefined> = {
 
 const MAX_DESCRIPTION_LENGTH = 500;
 
-export function createCharges(client: AsaasClient, customers: Customers, log: Logger): ChargePort {
-  async function place(order: ChargeOrder, signal: AbortSignal): Promise<Payment> {
+export function createCharges(until: AsaasClients, ensureCustomer: EnsureCustomer, log: Logger): ChargePort {
+  async function place(client: AsaasClient, order: ChargeOrder): Promise<Payment> {
     const billingType = BILLING_TYPES[order.method];
     if (!billingType || order.currency !== 'BRL')
       throw new InvalidOrder([
@@ -45,7 +45,7 @@ export function createCharges(client: AsaasClient, customers: Customers, log: Lo
       ]);
     const body = {
       // Asaas' id of the payer, who is created or updated first.
-      customer: await customers.ensure(order.customer, signal),
+      customer: await ensureCustomer(client, order.customer),
       billingType,
       value: toMajorUnits(order.amountMinor, 'BRL'),
       ...dueMembers(order),
@@ -53,7 +53,7 @@ export function createCharges(client: AsaasClient, customers: Customers, log: Lo
       externalReference: order.reference,
     };
     const send = (more: object) =>
-      client.send({ method: 'POST', path: '/payments', body: { ...body, ...more } }, paymentSchema, signal);
+      client.send({ method: 'POST', path: '/payments', body: { ...body, ...more } }, paymentSchema);
     if (order.method !== 'card' || !order.returnUrl) return await send({});
     try {
       return await send({ callback: { successUrl: order.returnUrl } });
@@ -68,13 +68,13 @@ export function createCharges(client: AsaasClient, customers: Customers, log: Lo
   }
 
   /** Deletes an unpaid payment. Returns false if it is already paid. */
-  async function remove(payment: Pick<Payment, 'id'>, signal: AbortSignal): Promise<boolean> {
+  async function remove(client: AsaasClient, payment: Pick<Payment, 'id'>): Promise<boolean> {
     try {
-      await client.send({ method: 'DELETE', path: pathOf(payment) }, ignoredResponse, signal);
+      await client.send({ method: 'DELETE', path: pathOf(payment) }, ignoredResponse);
       return true;
     } catch (error) {
       if (!(error instanceof AsaasRejected)) throw error;
-      const left = await client.get(pathOf(payment), paymentSchema, signal);
+      const left = await client.get(pathOf(payment), paymentSchema);
       if (!left) return true;
       if (wasPaid(left)) return false;
       if (left.deleted) return true;
@@ -84,13 +84,13 @@ export function createCharges(client: AsaasClient, customers: Customers, log: Lo
 
   /** Reports a created payment with its artifact. A payment with an invalid artifact is deleted, so that it cannot be paid. */
   async function reportOrDelete(
+    client: AsaasClient,
     order: ChargeOrder,
     payments: [Payment, ...Payment[]],
-    signal: AbortSignal,
   ): Promise<AcceptedCharge> {
     try {
-      const report = await reportOf(order, payments, signal);
-      return { ...report, artifact: await artifactOf(order, payments[0], signal) };
+      const report = await reportOf(client, order, payments);
+      return { ...report, artifact: await artifactOf(client, order, payments[0]) };
     } catch (error) {
       // These errors would mean that nothing was done, but the payment exists.
       if (error instanceof ProviderBusy || error instanceof ProviderKeyRejected)
@@ -101,25 +101,25 @@ export function createCharges(client: AsaasClient, customers: Customers, log: Lo
     }
   }
 
-  async function artifactOf(order: ChargeOrder, payment: Payment, signal: AbortSignal): Promise<Artifact> {
+  async function artifactOf(client: AsaasClient, order: ChargeOrder, payment: Payment): Promise<Artifact> {
     try {
-      return await readArtifact(client, order, payment, signal);
+      return await readArtifact(client, order, payment);
     } catch (error) {
       if (!(error instanceof ProviderRejected)) throw error;
       // A paid or deleted payment needs no artifact.
       if (wasPaid(payment) || payment.deleted) return {};
       log.warn('deleting an unpayable charge at Asaas', { reason: error.message });
-      await remove(payment, signal);
+      await remove(client, payment);
       throw error;
     }
   }
 
-  async function reportOf(order: ChargeOrder, payments: [Payment, ...Payment[]], signal: AbortSignal) {
+  async function reportOf(client: AsaasClient, order: ChargeOrder, payments: [Payment, ...Payment[]]) {
     const details = new Map<string, PaymentDetails>();
     for (const payment of payments)
       details.set(payment.id, {
-        disputes: mayHaveBeenDisputed(payment) ? await readDisputes(client, payment, log, signal) : undefined,
-        refunds: await readRefunds(client, payment, signal),
+        disputes: mayHaveBeenDisputed(payment) ? await readDisputes(client, payment, log) : undefined,
+        refunds: await readRefunds(client, payment),
       });
     const report = combinedChargeReport(payments, order, ({ id }) => details.get(id));
     return { ...report, providerReference: order.providerReference ?? report.providerReference };
@@ -127,25 +127,27 @@ export function createCharges(client: AsaasClient, customers: Customers, log: Lo
 
   return {
     async create(order, signal) {
-      return await reportOrDelete(order, [await place(order, signal)], signal);
+      const client = until(signal);
+      return await reportOrDelete(client, order, [await place(client, order)]);
     },
     async find(order, signal) {
-      const [payment, ...others] = await paymentsOf(client, order, signal);
+      const client = until(signal);
+      const [payment, ...others] = await paymentsOf(client, order);
       // A payment that was deleted before we recorded it counts as absent.
       if (!payment || (payment.deleted && !wasPaid(payment) && !order.providerReference)) return undefined;
-      return await reportOrDelete(order, [payment, ...others], signal);
+      return await reportOrDelete(client, order, [payment, ...others]);
     },
     async read(order, signal) {
-      const [payment, ...others] = await paymentsOf(client, order, signal);
-      return payment && (await reportOf(order, [payment, ...others], signal));
+      const client = until(signal);
+      const [payment, ...others] = await paymentsOf(client, order);
+      return payment && (await reportOf(client, order, [payment, ...others]));
     },
     async cancel(order, signal) {
+      const client = until(signal);
       const { providerReference } = order;
-      const payments = providerReference
-        ? [{ id: providerReference }]
-        : await paymentsOf(client, order, signal);
+      const payments = providerReference ? [{ id: providerReference }] : await paymentsOf(client, order);
       let unpaid = true;
-      for (const payment of payments) unpaid = (await remove(payment, signal)) && unpaid;
+      for (const payment of payments) unpaid = (await remove(client, payment)) && unpaid;
       return unpaid;
     },
   };
@@ -158,14 +160,13 @@ export function createCharges(client: AsaasClient, customers: Customers, log: Lo
 export async function paymentsOf(
   client: AsaasClient,
   { reference, providerReference }: Pick<ChargeOrder, 'reference' | 'providerReference'>,
-  signal: AbortSignal,
 ): Promise<Payment[]> {
   const found: Payment[] = [];
-  for await (const one of client.list('/payments', { externalReference: reference }, paymentSchema, signal))
+  for await (const one of client.list('/payments', { externalReference: reference }, paymentSchema))
     if (one.externalReference === reference) found.push(one);
   if (providerReference && !found.some(({ id }) => id === providerReference)) {
     // Lists may omit deleted payments.
-    const known = await client.get(pathOf({ id: providerReference }), paymentSchema, signal);
+    const known = await client.get(pathOf({ id: providerReference }), paymentSchema);
     if (known) found.push(known);
   }
   const rank = (one: Payment) =>

@@ -2,7 +2,7 @@
 // after 429, and `ProviderOutcomeUnknown` after 408, 425, 5xx and without a response.
 import { z } from 'zod';
 import { ProviderOutcomeUnknown, ProviderRejected } from '../errors.ts';
-import { createProviderClient, type ProviderResponse } from '../provider-http.ts';
+import { createProviderCaller, type ProviderResponse } from '../provider-http.ts';
 
 /** Asaas rejected a request. The message is Portuguese text; code should use `status` and `codes`. */
 export class AsaasRejected extends ProviderRejected {
@@ -25,20 +25,20 @@ export interface AsaasPage<T> {
   nextOffset: number | undefined;
 }
 
+/** The client of one operation, whose requests end with the signal of the operation. */
 export interface AsaasClient {
+  signal: AbortSignal;
   /** Reads a resource. Returns undefined for 404. */
-  get<T>(path: string, schema: z.ZodType<T>, signal: AbortSignal): Promise<T | undefined>;
+  get<T>(path: string, schema: z.ZodType<T>): Promise<T | undefined>;
   /** Sends a request exactly once. Throws `AsaasRejected` if Asaas rejects it. */
-  send<T>(call: Sending, schema: z.ZodType<T>, signal: AbortSignal): Promise<T>;
-  page<T>(
-    path: string,
-    query: Query & { offset: number },
-    schema: z.ZodType<T>,
-    signal: AbortSignal,
-  ): Promise<AsaasPage<T>>;
+  send<T>(call: Sending, schema: z.ZodType<T>): Promise<T>;
+  page<T>(path: string, query: Query & { offset: number }, schema: z.ZodType<T>): Promise<AsaasPage<T>>;
   /** Yields the items of all pages, fetching pages on demand. */
-  list<T>(path: string, query: Query, schema: z.ZodType<T>, signal: AbortSignal): AsyncGenerator<T>;
+  list<T>(path: string, query: Query, schema: z.ZodType<T>): AsyncGenerator<T>;
 }
+
+/** Returns the client of an operation. */
+export type AsaasClients = (signal: AbortSignal) => AsaasClient;
 
 interface Sending {
   method: 'POST' | 'PUT' | 'DELETE';
@@ -49,50 +49,45 @@ interface Sending {
 /** Asaas' maximum page size. */
 const PAGE_SIZE = 100;
 
-export function createAsaasClient(baseUrl: string, key: string): AsaasClient {
-  const vendor = createProviderClient('Asaas', {
+export function createAsaasClients(baseUrl: string, key: string): AsaasClients {
+  const callAsaas = createProviderCaller('Asaas', {
     baseUrl,
     headers: { access_token: key, 'User-Agent': 'Placar' },
   });
 
-  const client: AsaasClient = {
-    async get(path, schema, signal) {
-      const answer = await vendor.call({ method: 'GET', path }, signal);
+  return (signal) => ({
+    signal,
+    async get(path, schema) {
+      const answer = await callAsaas({ method: 'GET', path }, signal);
       if (answer.status === 404) return undefined;
       return parseResponse(answer, schema, `GET ${path}`);
     },
-    async send(call, schema, signal) {
-      return parseResponse(await vendor.call(call, signal), schema, `${call.method} ${call.path}`);
+    async send(call, schema) {
+      return parseResponse(await callAsaas(call, signal), schema, `${call.method} ${call.path}`);
     },
-    async page(path, query, item, signal) {
+    async page(path, query, item) {
       const address = `${path}?${queryString({ ...query, limit: PAGE_SIZE })}`;
       const schema = z.object({
         data: z.array(item),
         hasMore: z.boolean().nullish(),
         offset: z.number().nullish(),
       });
-      const answer = await vendor.call({ method: 'GET', path: address }, signal);
+      const answer = await callAsaas({ method: 'GET', path: address }, signal);
       const { data, hasMore, offset } = parseResponse(answer, schema, `GET ${path}`);
       // Pagination of some lists is undocumented. If Asaas ignores the offset, a missing item proves nothing.
       if (typeof offset === 'number' && offset !== query.offset)
         throw new ProviderOutcomeUnknown(`Asaas GET ${path}: returned a different page than requested`);
       return { items: data, nextOffset: hasMore && data.length > 0 ? query.offset + data.length : undefined };
     },
-    async *list(path, query, item, signal) {
+    async *list(path, query, item) {
       let offset: number | undefined = 0;
       while (offset !== undefined) {
-        const page: AsaasPage<z.infer<typeof item>> = await client.page(
-          path,
-          { ...query, offset },
-          item,
-          signal,
-        );
+        const page: AsaasPage<z.infer<typeof item>> = await this.page(path, { ...query, offset }, item);
         yield* page.items;
         offset = page.nextOffset;
       }
     },
-  };
-  return client;
+  });
 }
 
 /** Encodes an id as a path segment. */

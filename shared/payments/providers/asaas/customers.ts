@@ -6,36 +6,32 @@ import { InvalidOrder } from '../errors.ts';
 import { type AsaasClient, segment } from './client.ts';
 import { customer as customerSchema } from './resources.ts';
 
-export interface Customers {
-  /** Creates or updates the customer and returns Asaas' id. Throws `InvalidOrder` without a valid tax id. */
-  ensure(customer: Customer, signal: AbortSignal): Promise<string>;
-}
+/** Creates or updates the customer and returns Asaas' id. Throws `InvalidOrder` without a valid tax id. */
+export type EnsureCustomer = (client: AsaasClient, customer: Customer) => Promise<string>;
 
-export function createCustomers(client: AsaasClient, tenantId: string): Customers {
-  return {
-    async ensure(customer, signal) {
-      const data = dataOf(customer);
-      const externalReference = `${tenantId}-${data.cpfCnpj}`;
-      for await (const found of client.list('/customers', { externalReference }, customerSchema, signal)) {
-        if (found.externalReference !== externalReference || found.deleted) continue;
-        const changed = Object.entries(data).some(
-          ([name, value]) => spelling(name, found[name as keyof typeof data]) !== value, // entries of `data` have its keys
-        );
-        const path = `/customers/${segment(found.id)}`;
-        if (changed) await client.send({ method: 'PUT', path, body: data }, customerSchema, signal);
-        return found.id;
-      }
-      const body = { ...data, externalReference };
-      return (await client.send({ method: 'POST', path: '/customers', body }, customerSchema, signal)).id;
-    },
+export const createCustomers =
+  (tenantId: string): EnsureCustomer =>
+  async (client, customer) => {
+    const data = dataOf(customer);
+    const externalReference = `${tenantId}-${data.cpfCnpj}`;
+    for await (const found of client.list('/customers', { externalReference }, customerSchema)) {
+      if (found.externalReference !== externalReference || found.deleted) continue;
+      const changed = Object.entries(data).some(
+        ([name, value]) => spelling(name, found[name as keyof typeof data]) !== value, // entries of `data` have its keys
+      );
+      const path = `/customers/${segment(found.id)}`;
+      if (changed) await client.send({ method: 'PUT', path, body: data }, customerSchema);
+      return found.id;
+    }
+    const body = { ...data, externalReference };
+    return (await client.send({ method: 'POST', path: '/customers', body }, customerSchema)).id;
   };
-}
 
 /** Asaas may write postal codes with a hyphen. */
 const spelling = (name: string, value: string | boolean | null | undefined) =>
   name === 'postalCode' && typeof value === 'string' ? value.replace(/\D/g, '') : value;
 
-function dataOf({ name, email, taxId, phone, address }: Customer) {
+function dataOf({ name, email, tax_id: taxId, phone, address }: Customer) {
   if (!taxId || !isTaxId(taxId)) {
     const rule = taxId
       ? 'must be a CPF or CNPJ'

@@ -18,15 +18,11 @@ const item = z.object({ code: text, nbsCode: text, description: text, codeDescri
 const MAX_PAGES = 20;
 
 /** Reads at most `MAX_PAGES` pages of 100 codes. */
-export async function readFiscalCodes(
-  client: AsaasClient,
-  kind: FiscalCodeKind,
-  signal: AbortSignal,
-): Promise<FiscalCodeList> {
+export async function readFiscalCodes(client: AsaasClient, kind: FiscalCodeKind): Promise<FiscalCodeList> {
   const codes: FiscalCodeList['codes'] = [];
   let offset: number | undefined = 0;
   for (let pages = 0; offset !== undefined && pages < MAX_PAGES; pages++) {
-    const page: AsaasPage<z.infer<typeof item>> = await client.page(PATHS[kind], { offset }, item, signal);
+    const page: AsaasPage<z.infer<typeof item>> = await client.page(PATHS[kind], { offset }, item);
     for (const one of page.items) {
       const code = one.nbsCode ?? one.code;
       if (code) codes.push({ code, description: one.codeDescription ?? one.description ?? null });

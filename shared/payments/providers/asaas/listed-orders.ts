@@ -4,7 +4,7 @@ import { dayInSaoPaulo } from '../../formats/sao-paulo.ts';
 import type { ListedOrder, Page } from '../accounts.ts';
 import type { OrderKind } from '../order-report.ts';
 import { chargeReport, mayHaveBeenDisputed, type PaymentDetails, readDisputes } from './charge-reports.ts';
-import { type AsaasClient, segment } from './client.ts';
+import { type AsaasClient, type AsaasPage, segment } from './client.ts';
 import { payoutReport, transfersSince } from './payouts.ts';
 import { readRefunds } from './refund-reports.ts';
 import {
@@ -20,10 +20,7 @@ import {
 import { orderOfMovement, readStatement } from './statement.ts';
 import { taxDocumentReport } from './states.ts';
 
-type Part = (
-  offset: number,
-  signal: AbortSignal,
-) => Promise<{ items: ListedOrder[]; nextOffset: number | undefined }>;
+type Part = (offset: number) => Promise<AsaasPage<ListedOrder>>;
 
 export async function listOrders(
   client: AsaasClient,
@@ -31,13 +28,12 @@ export async function listOrders(
   kind: OrderKind,
   since: Date,
   page: string | undefined,
-  signal: AbortSignal,
 ): Promise<Page<ListedOrder>> {
   const parts = partsOf(client, log, kind, since);
   const [number = 0, offset = 0] = (page ?? '0.0').split('.').map(Number);
   const part = parts[number];
   if (!part) return { items: [], next: undefined };
-  const { items, nextOffset } = await part(offset, signal);
+  const { items, nextOffset } = await part(offset);
   if (nextOffset !== undefined) return { items, next: `${number}.${nextOffset}` };
   return { items, next: number + 1 < parts.length ? `${number + 1}.0` : undefined };
 }
@@ -46,43 +42,39 @@ export async function listOrders(
 function partsOf(client: AsaasClient, log: Logger, kind: OrderKind, since: Date): Part[] {
   const day = dayInSaoPaulo(since);
 
-  const listedCharge = async (
-    one: Payment,
-    isDisputed: boolean,
-    signal: AbortSignal,
-  ): Promise<ListedOrder> => {
+  const listedCharge = async (one: Payment, isDisputed: boolean): Promise<ListedOrder> => {
     const details: PaymentDetails = {
-      disputes: isDisputed ? await readDisputes(client, one, log, signal) : undefined,
-      refunds: await readRefunds(client, one, signal),
+      disputes: isDisputed ? await readDisputes(client, one, log) : undefined,
+      refunds: await readRefunds(client, one),
     };
     return { ...idsOf(one), report: chargeReport(one, undefined, details), isPartial: true };
   };
 
   const chargesBy =
     (query: Record<string, string>): Part =>
-    async (offset, signal) => {
-      const page = await client.page('/payments', { ...query, offset }, payment, signal);
+    async (offset) => {
+      const page = await client.page('/payments', { ...query, offset }, payment);
       const items: ListedOrder[] = [];
-      for (const one of page.items) items.push(await listedCharge(one, Boolean(one.chargeback), signal));
+      for (const one of page.items) items.push(await listedCharge(one, Boolean(one.chargeback)));
       return { items, nextOffset: page.nextOffset };
     };
 
   const payoutsBy =
     (query: Record<string, string>): Part =>
-    async (offset, signal) => {
-      const page = await client.page('/transfers', { ...query, offset }, transfer, signal);
+    async (offset) => {
+      const page = await client.page('/transfers', { ...query, offset }, transfer);
       return { items: page.items.map(listedPayout), nextOffset: page.nextOffset };
     };
 
   /** Orders that the statement shows as changed: refunded, disputed or returned. */
   const changed =
-    (read: (id: string, signal: AbortSignal) => Promise<ListedOrder | undefined>): Part =>
-    async (offset, signal) => {
-      const page = await readStatement(client, since, offset, signal);
+    (read: (id: string) => Promise<ListedOrder | undefined>): Part =>
+    async (offset) => {
+      const page = await readStatement(client, since, offset);
       const ids = new Set(page.items.filter(isChange).map((line) => idOf(line, kind)));
       const items: ListedOrder[] = [];
       for (const id of ids) {
-        const found = id && (await read(id, signal));
+        const found = id && (await read(id));
         if (found) items.push(found);
       }
       return { items, nextOffset: page.nextOffset };
@@ -96,26 +88,26 @@ function partsOf(client: AsaasClient, log: Logger, kind: OrderKind, since: Date)
         // Card payments reach the statement only after a month.
         chargesBy({ status: 'CONFIRMED' }),
         chargesBy({ status: 'CHARGEBACK_REQUESTED' }),
-        changed(async (id, signal) => {
-          const one = await client.get(pathOf({ id }), payment, signal);
-          return one && (await listedCharge(one, mayHaveBeenDisputed(one), signal));
+        changed(async (id) => {
+          const one = await client.get(pathOf({ id }), payment);
+          return one && (await listedCharge(one, mayHaveBeenDisputed(one)));
         }),
       ];
     case 'payout':
       return [
         payoutsBy(transfersSince(day)),
         payoutsBy({ 'transferDate[ge]': day }),
-        changed(async (id, signal) => {
-          const one = await client.get(`/transfers/${segment(id)}`, transfer, signal);
+        changed(async (id) => {
+          const one = await client.get(`/transfers/${segment(id)}`, transfer);
           return one && listedPayout(one);
         }),
       ];
     case 'tax_document':
       return [
-        async (offset, signal) => {
+        async (offset) => {
           // Only this list spells the operator with a capital letter.
           const query = { 'effectiveDate[Ge]': day, offset };
-          const page = await client.page('/invoices', query, fiscalInvoice, signal);
+          const page = await client.page('/invoices', query, fiscalInvoice);
           return { items: page.items.map(listedTaxDocument), nextOffset: page.nextOffset };
         },
       ];

@@ -3,7 +3,7 @@ import { toMajorUnits, toMinorUnits } from '../../formats/currencies.ts';
 import { dayBefore } from '../../formats/sao-paulo.ts';
 import { InvalidOrder, ProviderBusy } from '../errors.ts';
 import type { Beneficiary, PayoutOrder, PayoutPort, PayoutReport } from '../payout-port.ts';
-import { type AsaasClient, AsaasRejected, segment } from './client.ts';
+import { type AsaasClient, type AsaasClients, AsaasRejected, segment } from './client.ts';
 import { ignoredResponse, type Transfer, transfer as transferSchema } from './resources.ts';
 import { payoutStatus } from './states.ts';
 
@@ -39,16 +39,16 @@ export function payoutReport(transfer: Transfer): PayoutReport {
 /** The documentation has had both spellings of this filter. Asaas ignores the one that it does not know. */
 export const transfersSince = (day: string) => ({ 'dateCreated[ge]': day, 'dateCreatedLe[ge]': day });
 
-export function createPayouts(client: AsaasClient): PayoutPort {
+export function createPayouts(until: AsaasClients): PayoutPort {
   const path = (id: string) => `/transfers/${segment(id)}`;
 
-  async function find(order: PayoutOrder, signal: AbortSignal): Promise<Transfer | undefined> {
+  async function find(client: AsaasClient, order: PayoutOrder): Promise<Transfer | undefined> {
     if (order.providerReference) {
-      const known = await client.get(path(order.providerReference), transferSchema, signal);
+      const known = await client.get(path(order.providerReference), transferSchema);
       if (known) return known;
     }
     const query = transfersSince(dayBefore(order.createdAt));
-    for await (const one of client.list('/transfers', query, transferSchema, signal))
+    for await (const one of client.list('/transfers', query, transferSchema))
       if (one.externalReference === order.reference) return one;
     return undefined;
   }
@@ -66,9 +66,8 @@ export function createPayouts(client: AsaasClient): PayoutPort {
       };
       try {
         // A trailing slash would call a different operation.
-        return payoutReport(
-          await client.send({ method: 'POST', path: '/transfers', body }, transferSchema, signal),
-        );
+        const call = { method: 'POST', path: '/transfers', body } as const;
+        return payoutReport(await until(signal).send(call, transferSchema));
       } catch (error) {
         if (error instanceof AsaasRejected && error.status === 409)
           throw new ProviderBusy(
@@ -79,19 +78,20 @@ export function createPayouts(client: AsaasClient): PayoutPort {
       }
     },
     async find(order, signal) {
-      const found = await find(order, signal);
+      const found = await find(until(signal), order);
       return found && payoutReport(found);
     },
     async cancel(order, signal) {
-      const found = await find(order, signal);
+      const client = until(signal);
+      const found = await find(client, order);
       // The transfer may still be in flight.
       if (!found) return false;
       try {
-        await client.send({ method: 'DELETE', path: `${path(found.id)}/cancel` }, ignoredResponse, signal);
+        await client.send({ method: 'DELETE', path: `${path(found.id)}/cancel` }, ignoredResponse);
         return true;
       } catch (error) {
         if (!(error instanceof AsaasRejected)) throw error;
-        const left = await client.get(path(found.id), transferSchema, signal);
+        const left = await client.get(path(found.id), transferSchema);
         return left?.status === 'CANCELLED' || left?.status === 'CANCELED';
       }
     },

@@ -4,9 +4,9 @@
 import type { ProviderAccount } from '../accounts.ts';
 import { addressOf, type ConnectionOptions } from '../definition.ts';
 import type { ConnectedProvider } from '../provider.ts';
-import { createAccount } from './account.ts';
+import { inspectAccount, readBalances } from './account.ts';
 import { createCharges } from './charges.ts';
-import { createAsaasClient } from './client.ts';
+import { createAsaasClients } from './client.ts';
 import { createCustomers } from './customers.ts';
 import { fetchFile } from './files.ts';
 import { readFiscalCodes } from './fiscal-codes.ts';
@@ -21,23 +21,23 @@ import { carriesToken, createWebhooks, readDelivery } from './webhooks.ts';
 export function createAsaasProvider(account: ProviderAccount, options: ConnectionOptions): ConnectedProvider {
   const baseUrl = addressOf(options.addresses, 'ASAAS_URL');
   const log = options.log.with({ account_id: account.id });
-  const client = createAsaasClient(baseUrl, account.key);
-  const customers = createCustomers(client, account.tenantId);
-  const ownAccount = createAccount(client, log);
+  const until = createAsaasClients(baseUrl, account.key);
+  const ensureCustomer = createCustomers(account.tenantId);
   return {
     name: 'asaas',
-    charges: createCharges(client, customers, log),
-    refunds: createRefunds(client, ownAccount.readBalances),
-    payouts: createPayouts(client),
-    taxDocuments: createTaxDocuments(client, customers, () => fiscalSettings(account.settings), log),
-    ...ownAccount,
-    ...createWebhooks(client, log),
+    charges: createCharges(until, ensureCustomer, log),
+    refunds: createRefunds(until),
+    payouts: createPayouts(until),
+    taxDocuments: createTaxDocuments(until, ensureCustomer, () => fiscalSettings(account.settings), log),
+    inspectAccount: (signal) => inspectAccount(until(signal), log),
+    readBalances: (signal) => readBalances(until(signal)),
+    ...createWebhooks(until, log),
     fetchFile: (url, signal) => fetchFile(baseUrl, url, signal),
     mayBeFromProvider: (headers) => carriesToken(headers, account.webhookSecret),
     verifyDelivery: async (headers) => carriesToken(headers, account.webhookSecret),
-    readFiscalCodes: (kind, signal) => readFiscalCodes(client, kind, signal),
+    readFiscalCodes: (kind, signal) => readFiscalCodes(until(signal), kind),
     readEvents: (_headers, body) => [readDelivery(body)],
-    listOrders: (kind, since, page, signal) => listOrders(client, log, kind, since, page, signal),
-    listStatement: (since, page, signal) => listStatement(client, since, page, signal),
+    listOrders: (kind, since, page, signal) => listOrders(until(signal), log, kind, since, page),
+    listStatement: (since, page, signal) => listStatement(until(signal), since, page),
   };
 }

@@ -14,22 +14,14 @@ export const refundIdIn = (description: string | null | undefined): string | und
   description?.match(OUR_ID)?.[0];
 
 /** Reads the refunds of a payment that shows any. */
-export async function readRefunds(
-  client: AsaasClient,
-  payment: Payment,
-  signal: AbortSignal,
-): Promise<Refund[]> {
+export async function readRefunds(client: AsaasClient, payment: Payment): Promise<Refund[]> {
   const isRefunded = (payment.refunds?.length ?? 0) > 0 || payment.status.includes('REFUND');
-  return isRefunded ? await listRefunds(client, payment, signal) : [];
+  return isRefunded ? await listRefunds(client, payment) : [];
 }
 
-export async function listRefunds(
-  client: AsaasClient,
-  payment: Payment,
-  signal: AbortSignal,
-): Promise<Refund[]> {
+export async function listRefunds(client: AsaasClient, payment: Payment): Promise<Refund[]> {
   const found: Refund[] = [];
-  for await (const one of client.list(`${pathOf(payment)}/refunds`, {}, refund, signal)) found.push(one);
+  for await (const one of client.list(`${pathOf(payment)}/refunds`, {}, refund)) found.push(one);
   return found;
 }
 

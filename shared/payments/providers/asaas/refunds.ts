@@ -2,18 +2,11 @@
 import { z } from 'zod';
 import { toMajorUnits, toMinorUnits } from '../../formats/currencies.ts';
 import type { ChargeOrder } from '../charge-port.ts';
-import {
-  InvalidOrder,
-  ProviderBusy,
-  ProviderKeyRejected,
-  ProviderOutcomeUnknown,
-  ProviderRejected,
-  RefundRejected,
-} from '../errors.ts';
-import type { Balance } from '../order-report.ts';
+import { InvalidOrder, isRejection, ProviderOutcomeUnknown, RefundRejected } from '../errors.ts';
 import type { RefundOrder, RefundPort, RefundReport } from '../refund-port.ts';
+import { readBalances } from './account.ts';
 import { paymentsOf } from './charges.ts';
-import { type AsaasClient, AsaasRejected } from './client.ts';
+import { type AsaasClient, type AsaasClients, AsaasRejected } from './client.ts';
 import { listRefunds, refundReports } from './refund-reports.ts';
 import { ignoredResponse, type Payment, pathOf } from './resources.ts';
 import { paidBy, wasPaid } from './states.ts';
@@ -25,33 +18,30 @@ const DAY_MS = 86_400_000;
 
 const refundPage = z.object({ requestUrl: z.string().min(1) });
 
-export function createRefunds(
-  client: AsaasClient,
-  readBalances: (signal: AbortSignal) => Promise<Balance[]>,
-): RefundPort {
-  async function paidPayments(charge: ChargeOrder, signal: AbortSignal): Promise<Payment[]> {
-    return (await paymentsOf(client, charge, signal)).filter(wasPaid);
+export function createRefunds(until: AsaasClients): RefundPort {
+  async function paidPayments(client: AsaasClient, charge: ChargeOrder): Promise<Payment[]> {
+    return (await paymentsOf(client, charge)).filter(wasPaid);
   }
 
   async function findIn(
+    client: AsaasClient,
     payment: Payment,
     { reference }: RefundOrder,
-    signal: AbortSignal,
   ): Promise<RefundReport | undefined> {
-    const listed = await listRefunds(client, payment, signal);
+    const listed = await listRefunds(client, payment);
     return refundReports(payment, listed, true).find((one) => one.reference === reference);
   }
 
   /** The payments that can be refunded by the amount: an order that was paid twice has several, and Asaas refunds each on its own. */
   async function sufficient(
+    client: AsaasClient,
     charge: ChargeOrder,
     { amountMinor }: RefundOrder,
-    signal: AbortSignal,
   ): Promise<[Payment, ...Payment[]]> {
     let mostMinor = 0;
     const found: Payment[] = [];
-    for (const payment of await paidPayments(charge, signal)) {
-      const refunds = payment.refunds?.length ? await listRefunds(client, payment, signal) : [];
+    for (const payment of await paidPayments(client, charge)) {
+      const refunds = payment.refunds?.length ? await listRefunds(client, payment) : [];
       const leftMinor = refundReports(payment, refunds, true)
         .filter(({ status }) => status !== 'failed')
         .reduce((left, one) => left - one.amountMinor, toMinorUnits(payment.value, 'BRL'));
@@ -66,29 +56,29 @@ export function createRefunds(
 
   /** The payer enters a bank account on a page of Asaas. Repeating the request moves no money and returns the same page. */
   async function requestPage(
+    client: AsaasClient,
     payment: Payment,
     refund: RefundOrder,
-    signal: AbortSignal,
   ): Promise<RefundReport> {
     const { amountMinor } = refund;
     if (amountMinor !== toMinorUnits(payment.value, 'BRL'))
       throw new InvalidOrder([
         { field: 'amount', message: 'must be the whole paid amount: a boleto cannot be refunded in parts' },
       ]);
-    signal.throwIfAborted();
+    client.signal.throwIfAborted();
     const call = { method: 'POST', path: `${pathOf(payment)}/bankSlip/refund` } as const;
-    const { requestUrl } = await client.send(call, refundPage, signal);
+    const { requestUrl } = await client.send(call, refundPage);
     return { status: 'pending', pendingReason: 'waiting_for_payer', amountMinor, actionUrl: requestUrl };
   }
 
   /** Asaas explains rejections only as text, so we read the balance to find out whether it was too low. */
   async function explain(
+    client: AsaasClient,
     error: unknown,
     { amountMinor }: RefundOrder,
-    signal: AbortSignal,
   ): Promise<unknown> {
     if (!(error instanceof AsaasRejected) || error.status !== 400) return error;
-    const [balance] = await readBalances(signal).catch(() => []);
+    const [balance] = await readBalances(client).catch(() => []);
     if (balance === undefined || balance.amountMinor >= amountMinor) return error;
     return new RefundRejected(
       'insufficient_balance',
@@ -96,22 +86,22 @@ export function createRefunds(
     );
   }
 
-  async function send(payment: Payment, refund: RefundOrder, signal: AbortSignal): Promise<RefundReport> {
+  async function send(client: AsaasClient, payment: Payment, refund: RefundOrder): Promise<RefundReport> {
     const way = paidBy(payment);
-    if (way === 'boleto') return await requestPage(payment, refund, signal);
+    if (way === 'boleto') return await requestPage(client, payment, refund);
     if (way === 'pix' && isTooLate(payment))
       throw new RefundRejected(
         'refund_window_expired',
         'A PIX payment can be refunded for 90 days after it was paid.',
       );
-    signal.throwIfAborted();
+    client.signal.throwIfAborted();
     const body = {
       value: toMajorUnits(refund.amountMinor, 'BRL'),
       description: descriptionOf(refund),
     };
-    await client.send({ method: 'POST', path: `${pathOf(payment)}/refund`, body }, ignoredResponse, signal);
+    await client.send({ method: 'POST', path: `${pathOf(payment)}/refund`, body }, ignoredResponse);
     try {
-      const sent = await findIn(payment, refund, signal);
+      const sent = await findIn(client, payment, refund);
       if (sent) return sent;
     } catch (error) {
       throw new ProviderOutcomeUnknown('Asaas accepted the refund, but it could not be read', {
@@ -123,25 +113,27 @@ export function createRefunds(
 
   return {
     async create(charge, refund, signal) {
-      const payments = await sufficient(charge, refund, signal);
+      const client = until(signal);
+      const payments = await sufficient(client, charge, refund);
       let rejection: unknown;
       for (const payment of payments) {
         try {
-          return await send(payment, refund, signal);
+          return await send(client, payment, refund);
         } catch (error) {
           // Another refund may have used the rest of this payment.
-          if (!(error instanceof ProviderRejected || error instanceof InvalidOrder)) throw error;
-          rejection = await explain(error, refund, signal);
+          if (!isRejection(error)) throw error;
+          rejection = await explain(client, error, refund);
         }
       }
       throw rejection;
     },
     async find(charge, refund, signal) {
-      for (const payment of await paidPayments(charge, signal)) {
+      const client = until(signal);
+      for (const payment of await paidPayments(client, charge)) {
         const found =
           paidBy(payment) === 'boleto'
-            ? await requestPage(payment, refund, signal).catch(undefinedIfRejected)
-            : await findIn(payment, refund, signal);
+            ? await requestPage(client, payment, refund).catch(undefinedIfRejected)
+            : await findIn(client, payment, refund);
         if (found) return found;
       }
       return undefined;
@@ -159,7 +151,6 @@ function isTooLate({ clientPaymentDate, paymentDate, confirmedDate }: Payment): 
 
 /** A rejected request proves that no page was created. */
 function undefinedIfRejected(error: unknown): undefined {
-  const isRejected = error instanceof ProviderRejected || error instanceof InvalidOrder;
-  if (!isRejected || error instanceof ProviderBusy || error instanceof ProviderKeyRejected) throw error;
+  if (!isRejection(error)) throw error;
   return undefined;
 }

@@ -3,7 +3,7 @@
 import { toMinorUnits } from '../../formats/currencies.ts';
 import { dayInSaoPaulo, startOfDay } from '../../formats/sao-paulo.ts';
 import type { Page, StatementLine } from '../accounts.ts';
-import { type AdjustmentReason, COVERED_REASONS } from '../names.ts';
+import { type AdjustmentReason, COVERED_REASONS } from '../order-report.ts';
 import type { AsaasClient, AsaasPage } from './client.ts';
 import { type Movement, movement } from './resources.ts';
 
@@ -50,23 +50,21 @@ export async function readStatement(
   client: AsaasClient,
   since: Date,
   offset: number,
-  signal: AbortSignal,
 ): Promise<AsaasPage<Movement>> {
   const query = {
     startDate: dayInSaoPaulo(since),
     order: 'asc',
     offset,
   };
-  return await client.page('/financialTransactions', query, movement, signal);
+  return await client.page('/financialTransactions', query, movement);
 }
 
 export async function listStatement(
   client: AsaasClient,
   since: Date,
   page: string | undefined,
-  signal: AbortSignal,
 ): Promise<Page<StatementLine>> {
-  const { items, nextOffset } = await readStatement(client, since, Number(page ?? 0), signal);
+  const { items, nextOffset } = await readStatement(client, since, Number(page ?? 0));
   return { items: items.map(lineOf), next: nextOffset === undefined ? undefined : String(nextOffset) };
 }
 

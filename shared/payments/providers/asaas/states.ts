@@ -3,6 +3,13 @@ import type { TaxDocumentReport } from '../tax-document-port.ts';
 import type { FiscalInvoice, Payment, Transfer } from './resources.ts';
 import { issuedTaxesOf } from './taxes.ts';
 
+/** States in which the payer's bank holds the money or is returning it. */
+const DISPUTED: ReadonlySet<string> = new Set([
+  'CHARGEBACK_REQUESTED',
+  'CHARGEBACK_DISPUTE',
+  'AWAITING_CHARGEBACK_REVERSAL',
+]);
+
 /** States of payments that were paid, including later refunds and disputes. Cards are `CONFIRMED` long before they are `RECEIVED`. */
 const PAID: ReadonlySet<string> = new Set([
   'RECEIVED',
@@ -12,9 +19,7 @@ const PAID: ReadonlySet<string> = new Set([
   'REFUNDED',
   'REFUND_REQUESTED',
   'REFUND_IN_PROGRESS',
-  'CHARGEBACK_REQUESTED',
-  'CHARGEBACK_DISPUTE',
-  'AWAITING_CHARGEBACK_REVERSAL',
+  ...DISPUTED,
 ]);
 
 const UNPAID: ReadonlySet<string> = new Set([
@@ -23,13 +28,6 @@ const UNPAID: ReadonlySet<string> = new Set([
   'AWAITING_RISK_ANALYSIS',
   'AUTHORIZED',
   'DUNNING_REQUESTED',
-]);
-
-/** States in which the payer's bank holds the money or is returning it. */
-const DISPUTED: ReadonlySet<string> = new Set([
-  'CHARGEBACK_REQUESTED',
-  'CHARGEBACK_DISPUTE',
-  'AWAITING_CHARGEBACK_REVERSAL',
 ]);
 
 /** Whether the payment was paid. For unknown states, the dates decide. */

@@ -8,49 +8,8 @@ import { toMinorUnits } from '../../formats/currencies.ts';
 import type { EventSubject, ProviderEvent, WebhookOrder } from '../accounts.ts';
 import { isSameCallback } from '../callback-url.ts';
 import type { ConnectedProvider } from '../provider.ts';
-import { type AsaasClient, AsaasRejected, segment } from './client.ts';
+import { type AsaasClient, type AsaasClients, AsaasRejected, segment } from './client.ts';
 import { ignoredResponse, type Webhook, webhook as webhookSchema } from './resources.ts';
-
-/** All events that may change an order or the account. Events such as page views are omitted. */
-export const EVENTS = [
-  'PAYMENT_CONFIRMED',
-  'PAYMENT_RECEIVED',
-  'PAYMENT_UPDATED',
-  'PAYMENT_OVERDUE',
-  'PAYMENT_DELETED',
-  'PAYMENT_RESTORED',
-  'PAYMENT_REFUNDED',
-  'PAYMENT_PARTIALLY_REFUNDED',
-  'PAYMENT_REFUND_IN_PROGRESS',
-  'PAYMENT_REFUND_DENIED',
-  'PAYMENT_RECEIVED_IN_CASH_UNDONE',
-  'PAYMENT_CHARGEBACK_REQUESTED',
-  'PAYMENT_CHARGEBACK_DISPUTE',
-  'PAYMENT_AWAITING_CHARGEBACK_REVERSAL',
-  'PAYMENT_DUNNING_RECEIVED',
-  'PAYMENT_CREDIT_CARD_CAPTURE_REFUSED',
-  'PAYMENT_REPROVED_BY_RISK_ANALYSIS',
-  'INVOICE_UPDATED',
-  'INVOICE_SYNCHRONIZED',
-  'INVOICE_AUTHORIZED',
-  'INVOICE_PROCESSING_CANCELLATION',
-  'INVOICE_CANCELED',
-  'INVOICE_CANCELLATION_DENIED',
-  'INVOICE_ERROR',
-  'TRANSFER_PENDING',
-  'TRANSFER_IN_BANK_PROCESSING',
-  'TRANSFER_BLOCKED',
-  'TRANSFER_DONE',
-  'TRANSFER_FAILED',
-  'TRANSFER_CANCELLED',
-  'BALANCE_VALUE_BLOCKED',
-  'BALANCE_VALUE_UNBLOCKED',
-  'ACCESS_TOKEN_DISABLED',
-  'ACCESS_TOKEN_ENABLED',
-  'ACCESS_TOKEN_DELETED',
-  'ACCESS_TOKEN_EXPIRED',
-  'ACCESS_TOKEN_EXPIRING_SOON',
-];
 
 /** Without these events, invoices, payouts and tax documents would be updated late. Comparisons find the changes of the other events. */
 export const CORE_EVENTS = [
@@ -70,30 +29,58 @@ export const CORE_EVENTS = [
   'TRANSFER_CANCELLED',
 ];
 
+/** All events that may change an order or the account. Events such as page views are omitted. */
+export const EVENTS = [
+  ...CORE_EVENTS,
+  'PAYMENT_UPDATED',
+  'PAYMENT_RESTORED',
+  'PAYMENT_REFUND_IN_PROGRESS',
+  'PAYMENT_REFUND_DENIED',
+  'PAYMENT_RECEIVED_IN_CASH_UNDONE',
+  'PAYMENT_CHARGEBACK_DISPUTE',
+  'PAYMENT_AWAITING_CHARGEBACK_REVERSAL',
+  'PAYMENT_DUNNING_RECEIVED',
+  'PAYMENT_CREDIT_CARD_CAPTURE_REFUSED',
+  'PAYMENT_REPROVED_BY_RISK_ANALYSIS',
+  'INVOICE_UPDATED',
+  'INVOICE_SYNCHRONIZED',
+  'INVOICE_PROCESSING_CANCELLATION',
+  'TRANSFER_PENDING',
+  'TRANSFER_IN_BANK_PROCESSING',
+  'TRANSFER_BLOCKED',
+  'BALANCE_VALUE_BLOCKED',
+  'BALANCE_VALUE_UNBLOCKED',
+  'ACCESS_TOKEN_DISABLED',
+  'ACCESS_TOKEN_ENABLED',
+  'ACCESS_TOKEN_DELETED',
+  'ACCESS_TOKEN_EXPIRED',
+  'ACCESS_TOKEN_EXPIRING_SOON',
+];
+
 type Webhooks = Pick<ConnectedProvider, 'ensureWebhook' | 'removeWebhook'>;
 
-export function createWebhooks(client: AsaasClient, log: Logger): Webhooks {
+export function createWebhooks(until: AsaasClients, log: Logger): Webhooks {
   const path = (id: string) => `/webhooks/${segment(id)}`;
 
-  async function at(url: string, signal: AbortSignal): Promise<Webhook[]> {
+  async function at(client: AsaasClient, url: string): Promise<Webhook[]> {
     const found: Webhook[] = [];
-    for await (const one of client.list('/webhooks', {}, webhookSchema, signal))
+    for await (const one of client.list('/webhooks', {}, webhookSchema))
       if (one.url && isSameCallback(one.url, url)) found.push(one);
     return found;
   }
 
-  async function remove(id: string, signal: AbortSignal): Promise<void> {
+  async function remove(client: AsaasClient, id: string): Promise<void> {
     try {
-      await client.send({ method: 'DELETE', path: path(id) }, ignoredResponse, signal);
+      await client.send({ method: 'DELETE', path: path(id) }, ignoredResponse);
     } catch (error) {
       if (!(error instanceof AsaasRejected) || error.status !== 404) throw error;
     }
   }
 
   /** Removes the increasing delay that Asaas adds after failed deliveries and keeps even after they succeed again. */
-  async function removeBackoff(id: string, signal: AbortSignal): Promise<void> {
+  async function removeBackoff(client: AsaasClient, id: string): Promise<void> {
     try {
-      await client.send({ method: 'POST', path: `${path(id)}/removeBackoff` }, ignoredResponse, signal);
+      await client.send({ method: 'POST', path: `${path(id)}/removeBackoff` }, ignoredResponse);
     } catch (error) {
       // If this fails, deliveries still arrive, only later.
       if (!(error instanceof AsaasRejected)) throw error;
@@ -102,10 +89,10 @@ export function createWebhooks(client: AsaasClient, log: Logger): Webhooks {
   }
 
   async function save(
+    client: AsaasClient,
     kept: Webhook | undefined,
     order: WebhookOrder,
     events: readonly string[],
-    signal: AbortSignal,
   ): Promise<Webhook> {
     // Always sends all settings, because the current token cannot be read.
     const body = { ...settingsOf(order), events };
@@ -116,21 +103,21 @@ export function createWebhooks(client: AsaasClient, log: Logger): Webhooks {
           path: '/webhooks',
           body: { ...body, email: order.email, apiVersion: 3 },
         } as const);
-    return await client.send(call, webhookSchema, signal);
+    return await client.send(call, webhookSchema);
   }
 
   /** Registers all events, or the core events if Asaas rejects one of the others. */
   async function register(
+    client: AsaasClient,
     kept: Webhook | undefined,
     order: WebhookOrder,
-    signal: AbortSignal,
   ): Promise<{ updated: Webhook; warning?: string }> {
-    if (order.onlyCoreEvents) return { updated: await save(kept, order, CORE_EVENTS, signal) };
+    if (order.onlyCoreEvents) return { updated: await save(client, kept, order, CORE_EVENTS) };
     try {
-      return { updated: await save(kept, order, EVENTS, signal) };
+      return { updated: await save(client, kept, order, EVENTS) };
     } catch (error) {
       if (!(error instanceof AsaasRejected) || error.status !== 400) throw error;
-      const updated = await save(kept, order, CORE_EVENTS, signal);
+      const updated = await save(client, kept, order, CORE_EVENTS);
       log.warn('Asaas rejected some webhook events', { reason: error.message });
       return { updated, warning: error.message };
     }
@@ -138,17 +125,19 @@ export function createWebhooks(client: AsaasClient, log: Logger): Webhooks {
 
   return {
     async ensureWebhook(order, signal) {
-      const found = await at(order.url, signal);
+      const client = until(signal);
+      const found = await at(client, order.url);
       const kept = found.find(({ id }) => id === order.reference) ?? found[0];
-      for (const other of found) if (other !== kept) await remove(other.id, signal);
-      const { updated, warning } = await register(kept, order, signal);
+      for (const other of found) if (other !== kept) await remove(client, other.id);
+      const { updated, warning } = await register(client, kept, order);
       if (!kept) return { ...reportOf(updated), warning };
-      if (kept.interrupted || kept.penalizedRequestsCount) await removeBackoff(kept.id, signal);
+      if (kept.interrupted || kept.penalizedRequestsCount) await removeBackoff(client, kept.id);
       return { ...reportOf(updated), wasResumed: reportOf(kept).state === 'paused', warning };
     },
     async removeWebhook({ url, reference }, signal) {
-      if (reference) await remove(reference, signal);
-      for (const { id } of await at(url, signal)) await remove(id, signal);
+      const client = until(signal);
+      if (reference) await remove(client, reference);
+      for (const { id } of await at(client, url)) await remove(client, id);
     },
   };
 }

@@ -21,29 +21,7 @@ export interface ChangedOrder {
   lookupJobId: string | null;
 }
 
-export interface SandboxControls {
-  /** Pays a charge. `paidNow`: whether this call paid it. `notification`: to be processed; undefined if the charge is not paid. */
-  pay(
-    reference: string,
-    payment?: SandboxPayment,
-  ): Promise<{ paidNow: boolean; notification: ChangedOrder | undefined }>;
-  /** Moves an order to its scheduled state, or only notifies (`to` undefined). Returns undefined if the transition is not possible. */
-  settle(
-    kind: 'charge' | 'payout',
-    reference: string,
-    to: string | undefined,
-  ): Promise<ChangedOrder | undefined>;
-  /** Applies a manual change. Invalid transitions change nothing. */
-  report(report: SandboxReport): Promise<ChangedOrder>;
-  /** Whether a card charge with this sandbox id exists. */
-  hasCheckout(providerId: string): Promise<boolean>;
-  /** Ends a refund that waits for the payer of a boleto. Returns false if it does not exist. */
-  settleRefund(reference: string): Promise<boolean>;
-  /** Whether a refund with this sandbox id waits for the payer. */
-  hasRefundPage(providerId: string): Promise<boolean>;
-  /** Whether a delivery with these headers is authenticated. Checked before its body is read. */
-  mayNotify(headers: Headers): boolean;
-}
+export type SandboxControls = ReturnType<typeof createSandboxControls>;
 
 /** The caller looks up the order immediately. If its process dies, a job looks up the order after this time. */
 const LOOKUP_AFTER_SECONDS = 5;
@@ -53,7 +31,7 @@ export function createSandboxControls(
   orders: SandboxOrders,
   refunds: SandboxRefunds,
   notificationToken: string | undefined,
-): SandboxControls {
+) {
   const changedOrder = (
     kind: ChangedOrder['kind'],
     reference: string,
@@ -69,7 +47,8 @@ export function createSandboxControls(
     return { changed: changed !== undefined, row: changed ?? (await orders.find(kind, reference)) };
   };
   return {
-    async pay(reference, payment) {
+    /** Pays a charge. `paidNow`: whether this call paid it. `notification`: to be processed; undefined if the charge is not paid. */
+    async pay(reference: string, payment?: SandboxPayment) {
       const { changed, row } = await changeOrFind('charge', reference, {
         from: ['open'],
         to: 'paid',
@@ -79,7 +58,8 @@ export function createSandboxControls(
       const notification = row?.status === 'paid' ? changedOrder('charge', reference, row) : undefined;
       return { paidNow: changed, notification };
     },
-    async settle(kind, reference, to) {
+    /** Moves an order to its scheduled state, or only notifies (`to` undefined). Returns undefined if the transition is not possible. */
+    async settle(kind: ChangedOrder['kind'], reference: string, to: string | undefined) {
       if (to === undefined) return changedOrder(kind, reference, undefined);
       const reason = to === 'failed' ? 'Rejected by the sandbox.' : undefined;
       const { row } = await changeOrFind(kind, reference, {
@@ -89,7 +69,8 @@ export function createSandboxControls(
       });
       return row?.status === to ? changedOrder(kind, reference, row) : undefined;
     },
-    async report({ kind, reference, ...change }) {
+    /** Applies a manual change. Invalid transitions change nothing. */
+    async report({ kind, reference, ...change }: SandboxReport): Promise<ChangedOrder> {
       const from = allowedPreviousStates[kind][change.to] ?? [];
       const { row } = await changeOrFind(kind, reference, {
         ...change,
@@ -98,10 +79,11 @@ export function createSandboxControls(
       });
       return changedOrder(kind, reference, row);
     },
-    hasCheckout: (providerId) => orders.hasCheckout(providerId),
-    settleRefund: (reference) => refunds.settle(reference),
-    hasRefundPage: (providerId) => refunds.isWaiting(providerId),
-    mayNotify: (headers) =>
+    hasCheckout: orders.hasCheckout,
+    settleRefund: refunds.settle,
+    hasRefundPage: refunds.isWaiting,
+    /** Whether a delivery with these headers is authenticated. Checked before its body is read. */
+    mayNotify: (headers: Headers): boolean =>
       notificationToken ? constantTimeEqual(headers.get('x-sandbox-token') ?? '', notificationToken) : false,
   };
 }

@@ -31,30 +31,17 @@ export interface SandboxDependencies {
   log: Logger;
 }
 
-export interface SandboxOrders {
-  /** Accepts an order by the rules of its amount and schedules its later changes. */
-  place(order: NewOrder, scheduledChanges: readonly ScheduledChange[]): Promise<OrderRow>;
-  /** Accepts a tax document of any amount. If it is issued, assigns the tenant's next number. */
-  issue(order: NewOrder, tenantId: string): Promise<OrderRow>;
-  find(kind: OrderKind, reference: string): Promise<OrderRow | undefined>;
-  /** Returns the order if it changed, with the id of its fallback job. */
-  change(
-    kind: OrderKind,
-    reference: string,
-    change: Change,
-  ): Promise<(OrderRow & { lookupJobId: string | null }) | undefined>;
-  /** Whether a card charge with this sandbox id exists. */
-  hasCheckout(providerId: string): Promise<boolean>;
-}
+export type SandboxOrders = ReturnType<typeof createSandboxOrders>;
 
-export function createSandboxOrders({ database, queue, log }: SandboxDependencies): SandboxOrders {
+export function createSandboxOrders({ database, queue, log }: SandboxDependencies) {
   const find = async (kind: OrderKind, reference: string) => {
     const [found] = await database.transaction(WORKER_SESSION, (sql) => findOrder(sql, kind, reference));
     return found?.row ?? undefined;
   };
   return {
     find,
-    async place(order, scheduledChanges) {
+    /** Accepts an order by the rules of its amount and schedules its later changes. */
+    async place(order: NewOrder, scheduledChanges: readonly ScheduledChange[]): Promise<OrderRow> {
       const { amountMinor } = order;
       if (hasRule(amountMinor, 'refuse'))
         throw new ProviderRejected('The sandbox rejects amounts ending in 13.');
@@ -74,7 +61,8 @@ export function createSandboxOrders({ database, queue, log }: SandboxDependencie
       if (accepted.is_new && hasRule(amountMinor, 'slowAfter')) await pause();
       return accepted.row;
     },
-    async issue(order, tenantId) {
+    /** Accepts a tax document of any amount. If it is issued, assigns the tenant's next number. */
+    async issue(order: NewOrder, tenantId: string): Promise<OrderRow> {
       await database.transaction({ ...WORKER_SESSION, tenantId }, (sql) => [
         acceptOrder(sql, order),
         numberTaxDocument(sql, order.reference),
@@ -83,7 +71,8 @@ export function createSandboxOrders({ database, queue, log }: SandboxDependencie
       if (!issued) throw new ProviderOutcomeUnknown('The sandbox lost a tax document.');
       return issued;
     },
-    async change(kind, reference, change) {
+    /** Returns the order if it changed, with the id of its fallback job. */
+    async change(kind: OrderKind, reference: string, change: Change) {
       const { payment } = change;
       const {
         changed: [changed],
@@ -101,7 +90,8 @@ export function createSandboxOrders({ database, queue, log }: SandboxDependencie
       if (lookupJobId) waitUntil(() => queue.publish([look], log));
       return { ...row, lookupJobId };
     },
-    async hasCheckout(providerId) {
+    /** Whether a card charge with this sandbox id exists. */
+    async hasCheckout(providerId: string): Promise<boolean> {
       const [row] = await database.transaction(WORKER_SESSION, (sql) => findCheckout(sql, providerId));
       return row?.found ?? false;
     },

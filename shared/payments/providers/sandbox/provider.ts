@@ -2,8 +2,7 @@
 
 import type { AcceptedCharge, ChargeOrder, ChargePort } from '../charge-port.ts';
 import { divide } from '../due-terms.ts';
-import type { AdjustmentReason } from '../names.ts';
-import type { OrderReport, ProviderState } from '../order-report.ts';
+import type { AdjustmentReason, OrderReport } from '../order-report.ts';
 import type { PayoutPort } from '../payout-port.ts';
 import type { PaymentProvider } from '../provider.ts';
 import { artifactOf } from './artifact.ts';
@@ -106,10 +105,19 @@ function createPayouts(orders: SandboxOrders, { settleSeconds }: SandboxSettings
   };
 }
 
-const reportOf = (row: OrderRow): OrderReport => ({
-  providerReference: row.provider_id,
-  state: stateOf(row),
-});
+function reportOf({ provider_id, status, changed_at: at, fee, available_on, reason }: OrderRow): OrderReport {
+  return {
+    providerReference: provider_id,
+    state: {
+      status,
+      at: new Date(at),
+      feeMinor: status === 'paid' ? fee : undefined,
+      // If undefined, the ledger uses the payment date in the tenant's time zone.
+      availableOn: available_on ?? undefined,
+      reason: status === 'failed' ? (reason ?? undefined) : undefined,
+    },
+  };
+}
 
 /** Divides the amount paid for a charge with a due date. */
 function chargeReportOf({ amountMinor, due }: ChargeOrder, row: OrderRow): OrderReport {
@@ -140,14 +148,3 @@ const payoutReportOf = (row: OrderRow, currency: string): OrderReport => ({
     adjustments: [{ reason: 'returned', currency, amountMinor: row.amount }],
   }),
 });
-
-function stateOf({ status, changed_at: at, fee, available_on, reason }: OrderRow): ProviderState {
-  return {
-    status,
-    at: new Date(at),
-    feeMinor: status === 'paid' ? fee : undefined,
-    // If undefined, the ledger uses the payment date in the tenant's time zone.
-    availableOn: available_on ?? undefined,
-    reason: status === 'failed' ? (reason ?? undefined) : undefined,
-  };
-}

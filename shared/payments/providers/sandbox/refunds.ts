@@ -16,23 +16,15 @@ import {
 } from './queries.ts';
 import { hasRule } from './rules.ts';
 
-export interface SandboxRefunds {
-  /** Accepts a refund. `isNew`: whether it was not accepted before. */
-  place(refund: NewRefund): Promise<{ row: RefundRow; isNew: boolean }>;
-  /** The refunds of a charge. */
-  of(charge: string, currency: string): Promise<RefundReport[]>;
-  /** Completes a refund that waits for the payer. Returns false if it does not exist. */
-  settle(reference: string): Promise<boolean>;
-  /** Whether a refund with this sandbox id waits for the payer. */
-  isWaiting(providerId: string): Promise<boolean>;
-}
+export type SandboxRefunds = ReturnType<typeof createSandboxRefunds>;
 
 export function createSandboxRefunds(
   { database, queue, log }: SandboxDependencies,
   { refundUrl }: Pick<SandboxSettings, 'refundUrl'>,
-): SandboxRefunds {
+) {
   return {
-    async place(refund) {
+    /** Accepts a refund. `isNew`: whether it was not accepted before. */
+    async place(refund: NewRefund) {
       const { rows, jobs } = await runAndCollectJobs(
         (build) => database.transaction(WORKER_SESSION, build),
         (sql) => acceptRefund(sql, refund),
@@ -42,15 +34,18 @@ export function createSandboxRefunds(
       if (!accepted) throw new ProviderOutcomeUnknown('The sandbox lost a refund.');
       return { row: accepted.row, isNew: accepted.is_new };
     },
-    async of(charge, currency) {
+    /** The refunds of a charge. */
+    async of(charge: string, currency: string): Promise<RefundReport[]> {
       const found = await database.transaction(WORKER_SESSION, (sql) => findRefunds(sql, charge));
       return found.map(({ row }) => reportOf(row, currency, refundUrl));
     },
-    async settle(reference) {
+    /** Completes a refund that waits for the payer. Returns false if it does not exist. */
+    async settle(reference: string): Promise<boolean> {
       const [row] = await database.transaction(WORKER_SESSION, (sql) => settleRefund(sql, reference));
       return row?.found ?? false;
     },
-    async isWaiting(providerId) {
+    /** Whether a refund with this sandbox id waits for the payer. */
+    async isWaiting(providerId: string): Promise<boolean> {
       const [row] = await database.transaction(WORKER_SESSION, (sql) => findWaitingRefund(sql, providerId));
       return row?.found ?? false;
     },

@@ -105,7 +105,7 @@ function nfseOf(order: TaxDocumentOrder, { number, changed_at: issuedAt }: Order
     customer: {
       name: customer.name,
       email: customer.email,
-      ...(customer.taxId !== undefined && { taxId: customer.taxId }),
+      ...(customer.tax_id !== undefined && { taxId: customer.tax_id }),
     },
     description,
     amountMinor,

@@ -5,10 +5,10 @@ import type { Balance } from '../order-report.ts';
 import type { CallStripe } from './client.ts';
 import { fromStripe } from './money.ts';
 
-export async function inspectAccount(ask: CallStripe, signal: AbortSignal): Promise<AccountReport> {
+export async function inspectAccount(ask: CallStripe): Promise<AccountReport> {
   const [account, balances] = await Promise.all([
-    ask(signal, (stripe) => stripe.accounts.retrieveCurrent()),
-    readBalances(ask, signal),
+    ask((stripe) => stripe.accounts.retrieveCurrent()),
+    readBalances(ask),
   ]);
   const own = account.default_currency?.toUpperCase();
   return {
@@ -18,8 +18,8 @@ export async function inspectAccount(ask: CallStripe, signal: AbortSignal): Prom
 }
 
 /** Available plus pending amounts, because a statement entry changes their sum when it is created. */
-export async function readBalances(ask: CallStripe, signal: AbortSignal): Promise<Balance[]> {
-  const { available, pending } = await ask(signal, (stripe) => stripe.balance.retrieve());
+export async function readBalances(ask: CallStripe): Promise<Balance[]> {
+  const { available, pending } = await ask((stripe) => stripe.balance.retrieve());
   const sums = new Map<string, number>();
   for (const { currency, amount } of [...available, ...pending]) {
     sums.set(currency, (sums.get(currency) ?? 0) + amount);

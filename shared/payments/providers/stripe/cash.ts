@@ -2,12 +2,10 @@
 // customer, so all movements of a cash balance belong to one order.
 import type { Stripe } from 'stripe';
 import type { Page, StatementLine } from '../accounts.ts';
-import { type CallStripe, idOf, secondsOf, timeOf } from './client.ts';
+import { type CallStripe, collect, idOf, PAGE_SIZE, secondsOf, timeOf } from './client.ts';
 import { fromStripe } from './money.ts';
-import { isPaid, paymentOf } from './payment.ts';
-import { readSession, referenceOf } from './sessions.ts';
+import { isPaid, paymentOf, readSession, referenceOf } from './sessions.ts';
 
-const PAGE = 100;
 /** Small, because each event may require reading a customer and a session. */
 const EVENTS_PAGE = 25;
 
@@ -17,18 +15,11 @@ export const BALANCE_TRANSFER_TYPES = new Set(['transferred_to_balance', 'adjust
 export const PAYMENT_TRANSFER_TYPES = new Set(['applied_to_payment', 'unapplied_from_payment']);
 
 /** All movements of a customer's cash balance. */
-export async function cashMovements(
+export const cashMovements = (
   ask: CallStripe,
-  signal: AbortSignal,
   customer: string,
-): Promise<Stripe.CustomerCashBalanceTransaction[]> {
-  return await ask(signal, async (stripe) => {
-    const movements: Stripe.CustomerCashBalanceTransaction[] = [];
-    for await (const movement of stripe.customers.listCashBalanceTransactions(customer, { limit: PAGE }))
-      movements.push(movement);
-    return movements;
-  });
-}
+): Promise<Stripe.CustomerCashBalanceTransaction[]> =>
+  ask((stripe) => collect(stripe.customers.listCashBalanceTransactions(customer, { limit: PAGE_SIZE })));
 
 /**
  * Statement lines of cash balances that changed since then, because the ledger contains all money of an order, wherever Stripe keeps
@@ -36,11 +27,10 @@ export async function cashMovements(
  */
 export async function listCashLines(
   ask: CallStripe,
-  signal: AbortSignal,
   since: Date,
   after: string | undefined,
 ): Promise<Page<StatementLine>> {
-  const { data, has_more: more } = await ask(signal, (stripe) =>
+  const { data, has_more: more } = await ask((stripe) =>
     stripe.events.list({
       created: { gte: secondsOf(since) },
       type: 'customer_cash_balance_transaction.created',
@@ -50,7 +40,7 @@ export async function listCashLines(
   );
   const items: StatementLine[] = [];
   for (const customer of new Set(data.flatMap((event) => customerOf(event) ?? [])))
-    items.push(...(await linesOf(ask, signal, customer)));
+    items.push(...(await linesOf(ask, customer)));
   return { items, next: more ? data.at(-1)?.id : undefined };
 }
 
@@ -60,12 +50,12 @@ function customerOf(event: Stripe.Event): string | undefined {
     : undefined;
 }
 
-async function linesOf(ask: CallStripe, signal: AbortSignal, customer: string): Promise<StatementLine[]> {
-  const session = await readSession(ask, signal, customer);
+async function linesOf(ask: CallStripe, customer: string): Promise<StatementLine[]> {
+  const session = await readSession(ask, customer);
   const reference = session && referenceOf(session);
   if (!reference) return [];
   const paid = isPaid(paymentOf(session));
-  const movements = await cashMovements(ask, signal, customer);
+  const movements = await cashMovements(ask, customer);
   return movements
     .filter(({ type }) => paid || !PAYMENT_TRANSFER_TYPES.has(type))
     .map((movement) => ({

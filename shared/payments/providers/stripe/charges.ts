@@ -19,18 +19,17 @@ import {
 import { type CallStripe, idOf } from './client.ts';
 import { DifferentOrder } from './errors.ts';
 import { toStripe } from './money.ts';
-import { isPaid, type Payment, paymentOf } from './payment.ts';
 import { combinedReport, decisivePayment, reportOf, stateOf } from './report.ts';
-import { findPayment, findPayments, readSession } from './sessions.ts';
+import { findPayment, findPayments, isPaid, type Payment, paymentOf, readSession } from './sessions.ts';
 
 /** Redirect target if the order has no `return_url` and the Stripe account has no website. */
 const FALLBACK_URL = 'https://stripe.com';
 
-export function createCharges(ask: CallStripe): ChargePort & { pages: PagePort } {
+export function createCharges(until: (signal: AbortSignal) => CallStripe): ChargePort & { pages: PagePort } {
   /** The website of the Stripe account, fetched once. */
   let website: Promise<string> | undefined;
-  const websiteOf = (signal: AbortSignal) => {
-    website ??= ask(signal, (stripe) => stripe.accounts.retrieveCurrent()).then(
+  const websiteOf = (ask: CallStripe) => {
+    website ??= ask((stripe) => stripe.accounts.retrieveCurrent()).then(
       ({ business_profile: profile }) => (isWebAddress(profile?.url) ? profile.url : FALLBACK_URL),
       (error) => {
         website = undefined;
@@ -40,70 +39,74 @@ export function createCharges(ask: CallStripe): ChargePort & { pages: PagePort }
     return website;
   };
 
-  const accepted = async (payment: Payment, order: ChargeOrder, signal: AbortSignal) => ({
-    ...(await reportOf(ask, signal, payment, order)),
+  const accepted = async (ask: CallStripe, payment: Payment, order: ChargeOrder) => ({
+    ...(await reportOf(ask, payment, order)),
     artifact: artifactOf(payment.session),
   });
 
   async function renew(order: ChargeOrder, { n, madeAt }: NewPage, signal: AbortSignal) {
-    const first = await findPayment(ask, signal, order);
+    const ask = until(signal);
+    const first = await findPayment(ask, order);
     const parameters = checkoutParameters(order, {
       // The money of a transfer belongs to the order's customer.
       customer: idOf(first?.session.customer),
-      successUrl: order.returnUrl ?? (await websiteOf(signal)),
+      successUrl: order.returnUrl ?? (await websiteOf(ask)),
       endsAt: renewedEndOf(order, madeAt),
     });
-    const session = await ask(signal, (stripe) =>
+    const session = await ask((stripe) =>
       stripe.checkout.sessions.create(parameters, { idempotencyKey: `${order.reference}-${n}` }),
     );
-    await expireIfWrong(ask, signal, session, order);
+    await expireIfWrong(ask, session, order);
     // `expireIfWrong` has checked the URL.
     return { reference: session.id, url: session.url ?? '' };
   }
 
   return {
     async create(order, signal) {
+      const ask = until(signal);
       const { type } = methodOf(order);
-      const successUrl = order.returnUrl ?? (await websiteOf(signal));
-      const customer = type === 'customer_balance' ? await createCustomer(ask, signal, order) : undefined;
+      const successUrl = order.returnUrl ?? (await websiteOf(ask));
+      const customer = type === 'customer_balance' ? await createCustomer(ask, order) : undefined;
       const parameters = checkoutParameters(order, { customer, successUrl, endsAt: sessionEndOf(order) });
       let session: Stripe.Checkout.Session;
       try {
-        session = await ask(signal, (stripe) =>
+        session = await ask((stripe) =>
           stripe.checkout.sessions.create(parameters, { idempotencyKey: order.reference }),
         );
       } catch (error) {
         // A parameter that is not part of the order has changed, such as the website of the account.
-        const existing = error instanceof DifferentOrder && (await findPayment(ask, signal, order));
-        if (existing) return await accepted(existing, order, signal);
+        const existing = error instanceof DifferentOrder && (await findPayment(ask, order));
+        if (existing) return await accepted(ask, existing, order);
         throw error;
       }
-      await expireIfWrong(ask, signal, session, order);
+      await expireIfWrong(ask, session, order);
       const payment = paymentOf(session);
       const state = stateOf(payment, order, new Date());
       return { providerReference: session.id, state, artifact: artifactOf(session) };
     },
 
     async find(order, signal) {
-      const payment = await findPayment(ask, signal, order);
-      return payment && (await accepted(payment, order, signal));
+      const ask = until(signal);
+      const payment = await findPayment(ask, order);
+      return payment && (await accepted(ask, payment, order));
     },
 
     async read(order, signal) {
-      return await combinedReport(ask, signal, await findPayments(ask, signal, order), order);
+      const ask = until(signal);
+      return await combinedReport(ask, await findPayments(ask, order), order);
     },
 
     async cancel(order, signal) {
-      const payments = await findPayments(ask, signal, order);
+      const ask = until(signal);
+      const payments = await findPayments(ask, order);
       // Earlier pages have expired, unless money for them is in transit.
-      for (const payment of payments) if (!(await stop(ask, signal, payment))) return false;
+      for (const payment of payments) if (!(await stop(ask, payment))) return false;
       return true;
     },
 
     pages: {
       async read(order, signal) {
-        const payments = await findPayments(ask, signal, order);
-        return pageStateOf(decisivePayment(payments));
+        return pageStateOf(decisivePayment(await findPayments(until(signal), order)));
       },
       renew,
     },
@@ -111,16 +114,16 @@ export function createCharges(ask: CallStripe): ChargePort & { pages: PagePort }
 }
 
 /** Makes a payment unpayable. Returns false if it is paid or money is in transit. */
-async function stop(ask: CallStripe, signal: AbortSignal, payment: Payment): Promise<boolean> {
+async function stop(ask: CallStripe, payment: Payment): Promise<boolean> {
   const settled = cancelResultOf(payment);
   if (settled !== undefined) return settled;
   try {
-    await ask(signal, (stripe) => stopPayment(stripe, payment));
+    await ask((stripe) => stopPayment(stripe, payment));
     return true;
   } catch (error) {
     if (!(error instanceof ProviderRejected)) throw error;
     // In the meantime, the payer paid or someone canceled the payment in the dashboard.
-    const session = await readSession(ask, signal, payment.session.id);
+    const session = await readSession(ask, payment.session.id);
     const result = session && cancelResultOf(paymentOf(session));
     if (result !== undefined) return result;
     throw error;
@@ -154,9 +157,9 @@ async function stopPayment(stripe: Stripe, { session, intent }: Payment): Promis
 }
 
 /** Bank transfers require a customer. Each order gets its own, so that all money in its cash balance belongs to the order. */
-async function createCustomer(ask: CallStripe, signal: AbortSignal, order: ChargeOrder): Promise<string> {
+async function createCustomer(ask: CallStripe, order: ChargeOrder): Promise<string> {
   const { reference, customer } = order;
-  const { id } = await ask(signal, (stripe) =>
+  const { id } = await ask((stripe) =>
     stripe.customers.create(
       { name: customer.name, email: customer.email, metadata: { [REFERENCE]: reference } },
       { idempotencyKey: `${reference}-customer` },
@@ -168,13 +171,12 @@ async function createCustomer(ask: CallStripe, signal: AbortSignal, order: Charg
 /** Expires a session that does not match the order and throws `ProviderRejected`. */
 async function expireIfWrong(
   ask: CallStripe,
-  signal: AbortSignal,
   session: Stripe.Checkout.Session,
   order: ChargeOrder,
 ): Promise<void> {
   const fault = faultOf(session, order);
   if (!fault) return;
-  await ask(signal, (stripe) => stripe.checkout.sessions.expire(session.id));
+  await ask((stripe) => stripe.checkout.sessions.expire(session.id));
   throw new ProviderRejected(fault);
 }
 

@@ -15,13 +15,13 @@ const MAX_RESPONSE_BYTES = 8 * 1024 * 1024;
  * Runs one or more Stripe requests. Throws `ProviderRejected`, `InvalidOrder`, `ProviderKeyRejected` and `ProviderBusy` if nothing was
  * done, and `ProviderOutcomeUnknown` for every failure after which the request may have been executed.
  */
-export type CallStripe = <T>(signal: AbortSignal, callback: (stripe: Stripe) => Promise<T>) => Promise<T>;
+export type CallStripe = <T>(callback: (stripe: Stripe) => Promise<T>) => Promise<T>;
 
-/** `url` is Stripe's base URL, without version. */
-export function createStripeCaller(key: string, url: string): CallStripe {
+/** Returns the calls of an operation, which end with its signal. `url` is Stripe's base URL, without version. */
+export function createStripeCaller(key: string, url: string): (signal: AbortSignal) => CallStripe {
   const { hostname, port, protocol } = new URL(url);
   const secure = protocol === 'https:';
-  return async (signal, callback) => {
+  return (signal) => async (callback) => {
     // The caller stopped waiting. If the request is not sent, its outcome is known.
     signal.throwIfAborted();
     const stripe = new Stripe(key, {
@@ -61,6 +61,16 @@ function boundedFetch(signal: AbortSignal): typeof fetch {
     const body = new TextDecoder().decode(await readLimited(response, MAX_RESPONSE_BYTES));
     return new Response(body, { status: response.status, headers: response.headers });
   };
+}
+
+/** Stripe's maximum page size. */
+export const PAGE_SIZE = 100;
+
+/** Collects all pages. */
+export async function collect<T>(list: AsyncIterable<T>): Promise<T[]> {
+  const items: T[] = [];
+  for await (const item of list) items.push(item);
+  return items;
 }
 
 /** The object of an expanded member (`expand`). Undefined if only its id is present. */

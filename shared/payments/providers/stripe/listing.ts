@@ -3,13 +3,11 @@
 import type { Stripe } from 'stripe';
 import type { ListedOrder, Page } from '../accounts.ts';
 import { EXPIRY } from './checkout-parameters.ts';
-import { type CallStripe, secondsOf } from './client.ts';
+import { type CallStripe, PAGE_SIZE, secondsOf } from './client.ts';
 import { eventTypes, subjectOf } from './events.ts';
-import { paymentOf, WITH_PAYMENT } from './payment.ts';
 import { reportOf } from './report.ts';
-import { readSession, referenceOf } from './sessions.ts';
+import { paymentOf, readSession, referenceOf, WITH_PAYMENT } from './sessions.ts';
 
-const PAGE = 100;
 /** Small, because each event may require reading a session. */
 const EVENTS_PAGE = 25;
 
@@ -18,33 +16,27 @@ const FIRST_OF_CHANGED = 'changed:';
 
 export async function listCharges(
   ask: CallStripe,
-  signal: AbortSignal,
   since: Date,
   page: string | undefined,
 ): Promise<Page<ListedOrder>> {
   const after = page?.slice(page.indexOf(':') + 1) || undefined;
   return page?.startsWith(FIRST_OF_CHANGED)
-    ? await listChanged(ask, signal, since, after)
-    : await listMade(ask, signal, since, after);
+    ? await listChanged(ask, since, after)
+    : await listMade(ask, since, after);
 }
 
-async function listMade(
-  ask: CallStripe,
-  signal: AbortSignal,
-  since: Date,
-  after: string | undefined,
-): Promise<Page<ListedOrder>> {
-  const { data, has_more: more } = await ask(signal, (stripe) =>
+async function listMade(ask: CallStripe, since: Date, after: string | undefined): Promise<Page<ListedOrder>> {
+  const { data, has_more: more } = await ask((stripe) =>
     stripe.checkout.sessions.list({
       created: { gte: secondsOf(since) },
-      limit: PAGE,
+      limit: PAGE_SIZE,
       expand: WITH_PAYMENT.map((member) => `data.${member}`),
       ...(after && { starting_after: after }),
     }),
   );
   const last = data.at(-1);
   return {
-    items: await listed(ask, signal, data, { isNew: true }),
+    items: await listed(ask, data, { isNew: true }),
     next: more && last ? `made:${last.id}` : FIRST_OF_CHANGED,
   };
 }
@@ -52,11 +44,10 @@ async function listMade(
 /** Stripe keeps events for thirty days, whether or not they were delivered. */
 async function listChanged(
   ask: CallStripe,
-  signal: AbortSignal,
   since: Date,
   after: string | undefined,
 ): Promise<Page<ListedOrder>> {
-  const { data, has_more: more } = await ask(signal, (stripe) =>
+  const { data, has_more: more } = await ask((stripe) =>
     stripe.events.list({
       created: { gte: secondsOf(since) },
       types: [...eventTypes],
@@ -66,13 +57,13 @@ async function listChanged(
   );
   const found = new Map<string, Stripe.Checkout.Session>();
   for (const id of new Set(data.flatMap((event) => lookupIdOf(event) ?? []))) {
-    const session = await readSession(ask, signal, id);
+    const session = await readSession(ask, id);
     // `listMade` already lists the sessions created since then.
     if (session && session.created < secondsOf(since)) found.set(session.id, session);
   }
   const last = data.at(-1);
   return {
-    items: await listed(ask, signal, [...found.values()], { isNew: false }),
+    items: await listed(ask, [...found.values()], { isNew: false }),
     next: more && last ? `${FIRST_OF_CHANGED}${last.id}` : undefined,
   };
 }
@@ -93,7 +84,6 @@ function lookupIdOf({ data: { object } }: Stripe.Event): string | undefined {
 /** Sessions created by other integrations have no reference and no report. */
 async function listed(
   ask: CallStripe,
-  signal: AbortSignal,
   sessions: Stripe.Checkout.Session[],
   { isNew }: { isNew: boolean },
 ): Promise<ListedOrder[]> {
@@ -102,7 +92,7 @@ async function listed(
     const reference = referenceOf(session);
     const expiry = session.metadata?.[EXPIRY];
     const order = expiry ? { expiresAt: new Date(expiry) } : undefined;
-    const report = reference ? await reportOf(ask, signal, paymentOf(session), order, { isNew }) : undefined;
+    const report = reference ? await reportOf(ask, paymentOf(session), order, { isNew }) : undefined;
     // Other payment pages of the order may have been paid as well.
     items.push({ reference, providerReference: session.id, report, isPartial: true });
   }

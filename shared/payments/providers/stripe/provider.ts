@@ -17,29 +17,31 @@ export function createStripeProvider(
   account: ProviderAccount,
   { addresses }: ConnectionOptions,
 ): ConnectedProvider {
-  const ask = createStripeCaller(account.key, addressOf(addresses, 'STRIPE_URL'));
+  const until = createStripeCaller(account.key, addressOf(addresses, 'STRIPE_URL'));
   return {
     name: 'stripe',
-    charges: createCharges(ask),
-    refunds: createRefunds(ask),
+    charges: createCharges(until),
+    refunds: createRefunds(until),
 
-    inspectAccount: (signal) => inspectAccount(ask, signal),
-    ensureWebhook: (webhook, signal) => ensureWebhook(ask, signal, webhook, account.webhookSecret),
-    removeWebhook: (webhook, signal) => removeWebhook(ask, signal, webhook),
+    inspectAccount: (signal) => inspectAccount(until(signal)),
+    ensureWebhook: (webhook, signal) => ensureWebhook(until(signal), webhook, account.webhookSecret),
+    removeWebhook: (webhook, signal) => removeWebhook(until(signal), webhook),
 
     mayBeFromProvider: hasRecentSignature,
     verifyDelivery: (headers, body) => isSigned(headers, body, account.webhookSecret),
     readEvents: (_headers, body) => [readEvent(body)],
 
     async resolve(providerReference, signal) {
-      const session = await readSession(ask, signal, providerReference);
+      const session = await readSession(until(signal), providerReference);
       return session && referenceOf(session);
     },
 
     async listOrders(kind, since, page, signal) {
-      return kind === 'charge' ? await listCharges(ask, signal, since, page) : { items: [], next: undefined };
+      return kind === 'charge'
+        ? await listCharges(until(signal), since, page)
+        : { items: [], next: undefined };
     },
-    listStatement: (since, page, signal) => listStatement(ask, signal, since, page),
-    readBalances: (signal) => readBalances(ask, signal),
+    listStatement: (since, page, signal) => listStatement(until(signal), since, page),
+    readBalances: (signal) => readBalances(until(signal)),
   };
 }

@@ -1,24 +1,23 @@
 // Refunds at Stripe.
 
 import type { ChargeOrder } from '../charge-port.ts';
-import { InvalidOrder, ProviderRejected } from '../errors.ts';
+import { InvalidOrder, isRejection, ProviderRejected } from '../errors.ts';
 import type { RefundOrder, RefundPort } from '../refund-port.ts';
 import { type CallStripe, idOf } from './client.ts';
 import { ParameterRejected } from './errors.ts';
 import { fromStripe, toStripe } from './money.ts';
-import { isPaid, type Payment } from './payment.ts';
 import { listRefunds, REFUND_REFERENCE, refundReport, WITH_MOVEMENTS } from './returns.ts';
-import { findPayments } from './sessions.ts';
+import { findPayments, isPaid, type Payment } from './sessions.ts';
 
-export function createRefunds(ask: CallStripe): RefundPort {
+export function createRefunds(until: (signal: AbortSignal) => CallStripe): RefundPort {
   /** The paid payments of an invoice. Throws `ProviderRejected` if it has none. */
-  async function paidPayments(charge: ChargeOrder, signal: AbortSignal) {
-    const paid = (await findPayments(ask, signal, charge)).filter(isPaid).flatMap(paidPaymentOf);
+  async function paidPayments(ask: CallStripe, charge: ChargeOrder) {
+    const paid = (await findPayments(ask, charge)).filter(isPaid).flatMap(paidPaymentOf);
     if (paid.length === 0) throw new ProviderRejected('Stripe has no successful payment of this invoice.');
     return paid;
   }
 
-  const send = (payment: PaidPayment, charge: ChargeOrder, refund: RefundOrder, signal: AbortSignal) => {
+  const send = (ask: CallStripe, payment: PaidPayment, charge: ChargeOrder, refund: RefundOrder) => {
     const { intentId, isFirst } = payment;
     const parameters = {
       payment_intent: intentId,
@@ -29,39 +28,41 @@ export function createRefunds(ask: CallStripe): RefundPort {
     // Stripe accepts a key only with the same parameters.
     const idempotencyKey = isFirst ? refund.reference : `${refund.reference}-${intentId}`;
     if (charge.method !== 'bank_transfer')
-      return ask(signal, (stripe) => stripe.refunds.create(parameters, { idempotencyKey }));
+      return ask((stripe) => stripe.refunds.create(parameters, { idempotencyKey }));
     // The payer of a bank transfer tells Stripe in reply to this email where to send the money.
     const withEmail = { ...parameters, instructions_email: charge.customer.email };
-    return ask(signal, (stripe) => stripe.refunds.create(withEmail, { idempotencyKey })).catch((error) => {
+    return ask((stripe) => stripe.refunds.create(withEmail, { idempotencyKey })).catch((error) => {
       if (!(error instanceof ParameterRejected) || error.parameter !== 'instructions_email') throw error;
       // Stripe did nothing: it knows the payer's bank account or keeps the money in the payer's cash balance.
       const plain = { idempotencyKey: `${idempotencyKey}-plain` };
-      return ask(signal, (stripe) => stripe.refunds.create(parameters, plain));
+      return ask((stripe) => stripe.refunds.create(parameters, plain));
     });
   };
 
   return {
     /** Stripe refunds each payment on its own, so a refund goes to one that has enough left. */
     async create(charge, refund, signal) {
-      const payments = await paidPayments(charge, signal);
+      const ask = until(signal);
+      const payments = await paidPayments(ask, charge);
       const amount = toStripe(refund.amountMinor, charge.currency);
       const sufficient = payments.filter(({ left }) => left >= amount);
       let rejection: unknown = insufficient(payments, charge);
       for (const payment of sufficient) {
         signal.throwIfAborted();
         try {
-          return refundReport(await send(payment, charge, refund, signal));
+          return refundReport(await send(ask, payment, charge, refund));
         } catch (error) {
           // Another refund may have used the rest of this payment, or it is disputed.
-          if (!(error instanceof ProviderRejected || error instanceof InvalidOrder)) throw error;
+          if (!isRejection(error)) throw error;
           rejection = error;
         }
       }
       throw rejection;
     },
     async find(charge, { reference }, signal) {
-      for (const { intentId } of await paidPayments(charge, signal)) {
-        const refunds = await listRefunds(ask, signal, intentId);
+      const ask = until(signal);
+      for (const { intentId } of await paidPayments(ask, charge)) {
+        const refunds = await listRefunds(ask, intentId);
         const found = refunds.find(({ metadata }) => metadata?.[REFUND_REFERENCE] === reference);
         if (found) return refundReport(found);
       }

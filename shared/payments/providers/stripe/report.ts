@@ -2,27 +2,26 @@
 import type { Stripe } from 'stripe';
 import type { ChargeOrder } from '../charge-port.ts';
 import type { AdjustmentTotal, OrderReport, ProviderState } from '../order-report.ts';
-import { adjustmentsOf } from './adjustments.ts';
+import { adjustmentsOf, summed, totalOf } from './adjustments.ts';
 import { type CallStripe, timeOf } from './client.ts';
 import { fromStripe } from './money.ts';
-import { isPaid, type Payment } from './payment.ts';
 import { disputeReports, type Returns, readReturns, refundFees, refundReport } from './returns.ts';
+import { isPaid, type Payment } from './sessions.ts';
 
 /** `order` distinguishes expired orders from canceled ones, if known. `isNew`: see `readReturns`. */
 export async function reportOf(
   ask: CallStripe,
-  signal: AbortSignal,
   payment: Payment,
   order: Pick<ChargeOrder, 'expiresAt'> | undefined,
   { isNew = false }: { isNew?: boolean } = {},
 ): Promise<OrderReport> {
-  const returns = await readReturns(ask, signal, payment, { isNew });
+  const returns = await readReturns(ask, payment, { isNew });
   return {
     providerReference: payment.session.id,
     state: stateOf(payment, order, new Date(), returns),
     refunds: returns.refunds.map(refundReport),
     disputes: disputeReports(returns),
-    adjustments: await adjustmentsOf(ask, signal, payment, returns),
+    adjustments: await adjustmentsOf(ask, payment, returns),
   };
 }
 
@@ -32,34 +31,27 @@ export async function reportOf(
  */
 export async function combinedReport(
   ask: CallStripe,
-  signal: AbortSignal,
   payments: readonly Payment[],
   order: Pick<ChargeOrder, 'expiresAt'>,
 ): Promise<OrderReport | undefined> {
   const decisive = decisivePayment(payments);
   if (!decisive) return undefined;
-  const report = await reportOf(ask, signal, decisive, order);
-  const sums = new Map<string, AdjustmentTotal>();
+  const report = await reportOf(ask, decisive, order);
+  const totals: AdjustmentTotal[] = [];
   const [refunds, disputes] = [[...(report.refunds ?? [])], [...(report.disputes ?? [])]];
   let { feeMinor } = report.state;
   for (const payment of payments) {
-    let totals = report.adjustments ?? [];
-    if (payment !== decisive) {
-      const returns = await readReturns(ask, signal, payment, { isNew: false });
-      refunds.push(...returns.refunds.map(refundReport));
-      disputes.push(...disputeReports(returns));
-      totals = [
-        ...(await adjustmentsOf(ask, signal, payment, returns, { withCash: false })),
-        ...overpaymentOf(payment),
-      ];
-      if (isPaid(payment) && feeMinor !== undefined)
-        feeMinor += settlementOf(payment.session, payment.movement, returns).feeMinor ?? 0;
+    if (payment === decisive) {
+      totals.push(...(report.adjustments ?? []));
+      continue;
     }
-    for (const { reason, currency, amountMinor } of totals) {
-      const key = `${reason} ${currency}`;
-      const sum = amountMinor + (sums.get(key)?.amountMinor ?? 0);
-      sums.set(key, { reason, currency, amountMinor: sum });
-    }
+    const returns = await readReturns(ask, payment, { isNew: false });
+    refunds.push(...returns.refunds.map(refundReport));
+    disputes.push(...disputeReports(returns));
+    totals.push(...(await adjustmentsOf(ask, payment, returns, { withCash: false })));
+    totals.push(...overpaymentOf(payment));
+    if (isPaid(payment) && feeMinor !== undefined)
+      feeMinor += settlementOf(payment.session, payment.movement, returns).feeMinor ?? 0;
   }
   return {
     ...report,
@@ -68,17 +60,14 @@ export async function combinedReport(
     providerReference: payments[0]?.session.id ?? report.providerReference,
     refunds,
     disputes,
-    adjustments: [...sums.values()],
+    adjustments: summed(totals),
   };
 }
 
 /** The overpayment from a page other than the decisive one, if that page was paid. */
 function overpaymentOf(payment: Payment): AdjustmentTotal[] {
   const { currency, amount_total: amount } = payment.session;
-  if (!isPaid(payment) || !currency || !amount) return [];
-  return [
-    { reason: 'overpaid', currency: currency.toUpperCase(), amountMinor: fromStripe(amount, currency) },
-  ];
+  return isPaid(payment) && currency && amount ? [totalOf('overpaid', currency, amount)] : [];
 }
 
 /** The payment that determines the order's state: the paid one, one in transit, or that of the last page. */

@@ -3,11 +3,9 @@ import type { Stripe } from 'stripe';
 import type { DisputeReport } from '../charge-port.ts';
 import type { Balance } from '../order-report.ts';
 import { type PendingReason, pendingReasons, type RefundReport } from '../refund-port.ts';
-import { type CallStripe, expanded, idOf, timeOf } from './client.ts';
+import { type CallStripe, collect, expanded, idOf, PAGE_SIZE, timeOf } from './client.ts';
 import { fromStripe } from './money.ts';
-import { isPaid, type Payment } from './payment.ts';
-
-const PAGE = 100;
+import { isPaid, type Payment } from './sessions.ts';
 
 /** Metadata key of our refund id on refunds. */
 export const REFUND_REFERENCE = 'placar_refund';
@@ -24,7 +22,6 @@ export interface Returns {
 /** `isNew`: whether the charge was created recently enough that all its refunds still count in its refunded amount. */
 export async function readReturns(
   ask: CallStripe,
-  signal: AbortSignal,
   payment: Payment,
   { isNew }: { isNew: boolean },
 ): Promise<Returns> {
@@ -33,9 +30,9 @@ export async function readReturns(
   if (!isPaid(payment) || !intentId || !charge) return { refunds: [], disputes: [] };
   const [refunds, disputes] = await Promise.all([
     // A failed refund is not part of `amount_refunded`.
-    !isNew || charge.amount_refunded > 0 || isConverted(payment) ? listRefunds(ask, signal, intentId) : [],
+    !isNew || charge.amount_refunded > 0 || isConverted(payment) ? listRefunds(ask, intentId) : [],
     charge.disputed
-      ? ask(signal, (stripe) => collect(stripe.disputes.list({ payment_intent: intentId, limit: PAGE })))
+      ? ask((stripe) => collect(stripe.disputes.list({ payment_intent: intentId, limit: PAGE_SIZE })))
       : [],
   ]);
   return { refunds, disputes };
@@ -45,16 +42,12 @@ const isConverted = ({ session, movement }: Payment): boolean =>
   movement !== undefined && movement.currency !== session.currency;
 
 /** All refunds of a PaymentIntent, with their balance movements. */
-export const listRefunds = (
-  ask: CallStripe,
-  signal: AbortSignal,
-  intentId: string,
-): Promise<Stripe.Refund[]> =>
-  ask(signal, (stripe) =>
+export const listRefunds = (ask: CallStripe, intentId: string): Promise<Stripe.Refund[]> =>
+  ask((stripe) =>
     collect(
       stripe.refunds.list({
         payment_intent: intentId,
-        limit: PAGE,
+        limit: PAGE_SIZE,
         expand: WITH_MOVEMENTS.map((member) => `data.${member}`),
       }),
     ),
@@ -135,10 +128,3 @@ export const disputeReports = ({ disputes }: Returns): DisputeReport[] =>
       amountMinor: fromStripe(amount, currency),
       openedAt: timeOf(created),
     }));
-
-/** Collects all pages. */
-async function collect<T>(list: AsyncIterable<T>): Promise<T[]> {
-  const items: T[] = [];
-  for await (const item of list) items.push(item);
-  return items;
-}

@@ -1,40 +1,36 @@
 // Lists the movements of the balance with net amounts.
 import type { Stripe } from 'stripe';
 import type { Page, StatementLine } from '../accounts.ts';
-import { type AdjustmentReason, COVERED_REASONS } from '../names.ts';
+import { type AdjustmentReason, COVERED_REASONS } from '../order-report.ts';
 import { listCashLines } from './cash.ts';
 import { REFERENCE } from './checkout-parameters.ts';
-import { type CallStripe, expanded, idOf, secondsOf, timeOf } from './client.ts';
+import { type CallStripe, expanded, idOf, PAGE_SIZE, secondsOf, timeOf } from './client.ts';
 import { fromStripe } from './money.ts';
 import { readSession, referenceOf } from './sessions.ts';
-
-const PAGE = 100;
 
 /** Cursor prefix of the pages with customers' cash movements (`cash:evt_...`), which follow those of the account balance. */
 const FIRST_OF_CASH = 'cash:';
 
 export async function listStatement(
   ask: CallStripe,
-  signal: AbortSignal,
   since: Date,
   page: string | undefined,
 ): Promise<Page<StatementLine>> {
-  if (!page?.startsWith(FIRST_OF_CASH)) return await listBalance(ask, signal, since, page);
+  if (!page?.startsWith(FIRST_OF_CASH)) return await listBalance(ask, since, page);
   const after = page.slice(FIRST_OF_CASH.length) || undefined;
-  const { items, next } = await listCashLines(ask, signal, since, after);
+  const { items, next } = await listCashLines(ask, since, after);
   return { items, next: next && `${FIRST_OF_CASH}${next}` };
 }
 
 async function listBalance(
   ask: CallStripe,
-  signal: AbortSignal,
   since: Date,
   page: string | undefined,
 ): Promise<Page<StatementLine>> {
-  const { data, has_more: more } = await ask(signal, (stripe) =>
+  const { data, has_more: more } = await ask((stripe) =>
     stripe.balanceTransactions.list({
       created: { gte: secondsOf(since) },
-      limit: PAGE,
+      limit: PAGE_SIZE,
       expand: ['data.source'],
       ...(page && { starting_after: page }),
     }),
@@ -44,7 +40,6 @@ async function listBalance(
   const lookupIds = new Map(ours.map((entry) => [entry.id, lookupIdOf(entry)]));
   const sessions = await sessionsOf(
     ask,
-    signal,
     new Set([...lookupIds.values()].flatMap((lookupId) => lookupId ?? [])),
   );
   return {
@@ -72,14 +67,13 @@ const CONCURRENCY = 5;
 /** Our order of each PaymentIntent or customer. */
 async function sessionsOf(
   ask: CallStripe,
-  signal: AbortSignal,
   lookupIds: Set<string>,
 ): Promise<Map<string, NonNullable<StatementLine['order']>>> {
   const sessions = new Map<string, NonNullable<StatementLine['order']>>();
   const remaining = [...lookupIds];
   const work = async () => {
     for (let lookupId = remaining.pop(); lookupId; lookupId = remaining.pop()) {
-      const session = await readSession(ask, signal, lookupId);
+      const session = await readSession(ask, lookupId);
       const reference = session && referenceOf(session);
       if (reference) sessions.set(lookupId, { kind: 'charge', providerReference: session.id, reference });
     }

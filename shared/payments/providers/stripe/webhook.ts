@@ -3,18 +3,17 @@
 import type { Stripe } from 'stripe';
 import type { WebhookOrder, WebhookReport } from '../accounts.ts';
 import { isSameCallback } from '../callback-url.ts';
-import { type CallStripe, STRIPE_VERSION } from './client.ts';
+import { type CallStripe, collect, PAGE_SIZE, STRIPE_VERSION } from './client.ts';
 import { ResourceNotFound } from './errors.ts';
 import { eventTypes } from './events.ts';
 
 /** Creates or repairs the webhook, so that exactly one exists for this account. `secret` is the stored secret, if any. */
 export async function ensureWebhook(
   ask: CallStripe,
-  signal: AbortSignal,
   { url, reference }: WebhookOrder,
   secret: string | null,
 ): Promise<WebhookReport> {
-  return await ask(signal, async (stripe) => {
+  return await ask(async (stripe) => {
     const endpoints = await endpointsAt(stripe, url);
     // The secret and the version of an existing webhook cannot be changed.
     const kept = secret
@@ -44,25 +43,18 @@ export async function ensureWebhook(
   });
 }
 
-export async function removeWebhook(
-  ask: CallStripe,
-  signal: AbortSignal,
-  { url }: WebhookOrder,
-): Promise<void> {
-  const endpoints = await ask(signal, (stripe) => endpointsAt(stripe, url));
+export async function removeWebhook(ask: CallStripe, { url }: WebhookOrder): Promise<void> {
+  const endpoints = await ask((stripe) => endpointsAt(stripe, url));
   for (const { id } of endpoints) {
-    await ask(signal, (stripe) => stripe.webhookEndpoints.del(id)).catch((error) => {
+    await ask((stripe) => stripe.webhookEndpoints.del(id)).catch((error) => {
       if (!(error instanceof ResourceNotFound)) throw error;
     });
   }
 }
 
 async function endpointsAt(stripe: Stripe, url: string): Promise<Stripe.WebhookEndpoint[]> {
-  const endpoints: Stripe.WebhookEndpoint[] = [];
-  for await (const endpoint of stripe.webhookEndpoints.list({ limit: 100 })) {
-    if (isSameCallback(endpoint.url, url)) endpoints.push(endpoint);
-  }
-  return endpoints;
+  const endpoints = await collect(stripe.webhookEndpoints.list({ limit: PAGE_SIZE }));
+  return endpoints.filter((endpoint) => isSameCallback(endpoint.url, url));
 }
 
 function stateOf({ status }: Stripe.WebhookEndpoint): WebhookReport['state'] {

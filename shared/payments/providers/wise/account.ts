@@ -6,12 +6,12 @@ import { profilesSchema } from './wire.ts';
 
 const NO_CHARGES = 'Wise supports only payouts, not charges.';
 
-export async function inspectAccount(wise: WiseClient, signal: AbortSignal): Promise<AccountReport> {
-  const profiles = await wise.ask(profilesSchema, { method: 'GET', path: '/profiles' }, signal);
+export async function inspectAccount(wise: WiseClient): Promise<AccountReport> {
+  const profiles = await wise.ask(profilesSchema, { method: 'GET', path: '/profiles' });
   const found = profiles.some(({ id }) => id === wise.profileId);
   return {
     capabilities: capabilities(found ? null : unknownProfile(wise.profileId, profiles)),
-    balances: found ? await readBalances(wise, signal) : [],
+    balances: found ? await readBalances(wise) : [],
   };
 }
 

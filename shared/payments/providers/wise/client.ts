@@ -4,46 +4,39 @@ import type { Logger } from '../../../platform/logger.ts';
 import type { ProviderAccount } from '../accounts.ts';
 import { addressOf, type ConnectionOptions } from '../definition.ts';
 import { ProviderOutcomeUnknown, ProviderRejected } from '../errors.ts';
-import { createProviderClient, type ProviderRequest, type ProviderResponse } from '../provider-http.ts';
+import { createProviderCaller, type ProviderRequest, type ProviderResponse } from '../provider-http.ts';
 
 const settingsSchema = z.object({
   profile_id: z.union([z.int().positive(), z.string().regex(/^\d{1,19}$/)]).transform(String),
   source_currency: z.string().regex(/^[A-Z]{3}$/),
 });
 
+type Refused = (answer: ProviderResponse) => Error;
+
+/** The client of one operation, whose requests end with the signal of the operation. */
 export interface WiseClient {
   accountId: string;
   profileId: string;
   sourceCurrency: string;
   log: Logger;
-  /** Returns the response. Throws like `ProviderClient.call`. */
-  call(call: ProviderRequest, signal: AbortSignal): Promise<ProviderResponse>;
-  /**
-   * Returns the parsed body of a successful response. For other statuses, throws the result of `refused` (default: `ProviderRejected`
-   * with Wise's message). Throws `ProviderOutcomeUnknown` if the body does not match the schema.
-   */
-  ask<T>(
-    schema: z.ZodType<T>,
-    call: ProviderRequest,
-    signal: AbortSignal,
-    refused?: (answer: ProviderResponse) => Error,
-  ): Promise<T>;
+  /** Returns the response. Throws like `createProviderCaller`. */
+  call(request: ProviderRequest): Promise<ProviderResponse>;
+  /** Returns the parsed body (`parsedBody`). */
+  ask<T>(schema: z.ZodType<T>, request: ProviderRequest, refused?: Refused): Promise<T>;
 }
 
-export function createWiseClient(
-  account: ProviderAccount,
-  { addresses, log }: ConnectionOptions,
-): WiseClient {
+/** `until` returns the client of an operation. */
+export function createWiseClient(account: ProviderAccount, { addresses, log }: ConnectionOptions) {
   const settings = settingsSchema.parse(account.settings);
-  const vendor = createProviderClient('Wise', {
+  const callWise = createProviderCaller('Wise', {
     baseUrl: `${addressOf(addresses, 'WISE_URL').replace(/\/+$/, '')}/${addressOf(addresses, 'WISE_VERSION')}`,
     headers: { Authorization: `Bearer ${account.key}` },
   });
 
-  const call: WiseClient['call'] = async (request, signal) => {
+  const call = async (request: ProviderRequest, signal: AbortSignal) => {
     const correlation = crypto.randomUUID();
     const headers = { ...request.headers, 'X-External-Correlation-Id': correlation };
-    const answer = await vendor.call({ ...request, headers }, signal);
+    const answer = await callWise({ ...request, headers }, signal);
     if (answer.status >= 400)
       log.info('Wise rejected a request', {
         method: request.method,
@@ -58,21 +51,34 @@ export function createWiseClient(
     return answer;
   };
 
-  return {
+  const profileId = settings.profile_id;
+  const until = (signal: AbortSignal): WiseClient => ({
     accountId: account.id,
-    profileId: settings.profile_id,
+    profileId,
     sourceCurrency: settings.source_currency,
     log,
-    call,
-    async ask(schema, request, signal, refused = wiseRejection) {
-      const answer = await call(request, signal);
-      if (answer.status >= 300) throw refused(answer);
-      const result = schema.safeParse(answer.body);
-      if (result.success) return result.data;
-      // Wise may have processed the request.
-      throw new ProviderOutcomeUnknown(`Wise ${request.method} ${request.path}: unexpected response format`);
-    },
-  };
+    call: (request) => call(request, signal),
+    ask: async (schema, request, refused) =>
+      parsedBody(schema, await call(request, signal), `${request.method} ${request.path}`, refused),
+  });
+  return { profileId, until };
+}
+
+/**
+ * Returns the parsed body of a successful response. For other statuses, throws the result of `refused` (default: `ProviderRejected`
+ * with Wise's message). Throws `ProviderOutcomeUnknown` if the body does not match the schema.
+ */
+export function parsedBody<T>(
+  schema: z.ZodType<T>,
+  answer: ProviderResponse,
+  requested: string,
+  refused: Refused = wiseRejection,
+): T {
+  if (answer.status >= 300) throw refused(answer);
+  const result = schema.safeParse(answer.body);
+  if (result.success) return result.data;
+  // Wise may have processed the request.
+  throw new ProviderOutcomeUnknown(`Wise ${requested}: unexpected response format`);
 }
 
 interface WiseError {

@@ -32,59 +32,56 @@ const PAGE_SIZE = 25;
 const CONCURRENCY = 3;
 
 export function createWiseProvider(account: ProviderAccount, options: ConnectionOptions): ConnectedProvider {
-  const wise = createWiseClient(account, options);
+  const { profileId, until } = createWiseClient(account, options);
   return {
     name: 'wise',
     payouts: {
       // Wise returns the same transfer for the same `customerTransactionId`.
       resendPolicy: 'at_once',
-      create: (order, signal) => createPayout(wise, order, signal),
+      create: (order, signal) => createPayout(until(signal), order),
       async find(order, signal) {
+        const wise = until(signal);
         const at = new Date();
-        const transfer = await findTransfer(wise, order, signal);
-        return transfer && (await reportOf(wise, { transfer, at }, signal));
+        const transfer = await findTransfer(wise, order);
+        return transfer && (await reportOf(wise, { transfer, at }));
       },
       async cancel(order, signal) {
-        const transfer = await findTransfer(wise, order, signal);
-        return transfer === undefined || (await cancelTransfer(wise, transfer, signal));
+        const wise = until(signal);
+        const transfer = await findTransfer(wise, order);
+        return transfer === undefined || (await cancelTransfer(wise, transfer));
       },
     },
 
-    inspectAccount: (signal) => inspectAccount(wise, signal),
-    ensureWebhook: (webhook, signal) => ensureWebhook(wise, webhook, signal),
-    removeWebhook: (webhook, signal) => removeWebhook(wise, webhook, signal),
+    inspectAccount: (signal) => inspectAccount(until(signal)),
+    ensureWebhook: (webhook, signal) => ensureWebhook(until(signal), webhook),
+    removeWebhook: (webhook, signal) => removeWebhook(until(signal), webhook),
     mayBeFromProvider: hasSignature,
     verifyDelivery: createSignatureVerifier(addressOf(options.addresses, 'WISE_PUBLIC_KEY')),
-    readEvents: (headers, body) => readEvents(wise.profileId, headers, body),
+    readEvents: (headers, body) => readEvents(profileId, headers, body),
 
     async listOrders(kind, since, page, signal) {
       return kind === 'payout'
-        ? await listPayouts(wise, since, page, signal)
+        ? await listPayouts(until(signal), since, page)
         : { items: [], next: undefined };
     },
-    listStatement: (since, page, signal) => listStatement(wise, since, page, signal),
-    readBalances: (signal) => readBalances(wise, signal),
+    listStatement: (since, page, signal) => listStatement(until(signal), since, page),
+    readBalances: (signal) => readBalances(until(signal)),
   };
 }
 
-async function createPayout(
-  wise: WiseClient,
-  order: PayoutOrder,
-  signal: AbortSignal,
-): Promise<PayoutReport> {
+async function createPayout(wise: WiseClient, order: PayoutOrder): Promise<PayoutReport> {
   const { bank_account: account, ...person } = order.beneficiary;
   if (account.type !== 'bank_transfer')
     throw new ProviderRejected('Wise does not pay to PIX keys. Use a bank account of type bank_transfer.');
   const payee: Payee = { ...person, bank_account: account };
   const known = order.providerReference;
   const transfer =
-    (known !== undefined && (await readTransfer(wise, known, signal))) ||
-    (await createTransfer(wise, order, payee, signal));
+    (known !== undefined && (await readTransfer(wise, known))) || (await createTransfer(wise, order, payee));
   return await afterTransferExists(async () => {
-    if (transfer.status === 'incoming_payment_waiting') await fundTransfer(wise, transfer.id, signal);
+    if (transfer.status === 'incoming_payment_waiting') await fundTransfer(wise, transfer.id);
     const at = new Date();
-    const funded = (await readTransfer(wise, transfer.id, signal)) ?? transfer;
-    return await reportOf(wise, { transfer: funded, at }, signal);
+    const funded = (await readTransfer(wise, transfer.id)) ?? transfer;
+    return await reportOf(wise, { transfer: funded, at });
   });
 }
 
@@ -92,38 +89,29 @@ async function listPayouts(
   wise: WiseClient,
   since: Date,
   page: string | undefined,
-  signal: AbortSignal,
 ): Promise<Page<ListedOrder>> {
   const offset = page === undefined ? 0 : Number(page);
   const at = new Date();
-  const transfers = await listTransfers(
-    wise,
-    {
-      createdDateStart: new Date(since.getTime() - CHANGES_FOR_MS).toISOString(),
-      limit: String(PAGE_SIZE),
-      offset: String(offset),
-    },
-    signal,
-  );
+  const transfers = await listTransfers(wise, {
+    createdDateStart: new Date(since.getTime() - CHANGES_FOR_MS).toISOString(),
+    limit: String(PAGE_SIZE),
+    offset: String(offset),
+  });
   const items: ListedOrder[] = [];
   for (let first = 0; first < transfers.length; first += CONCURRENCY)
     items.push(
       ...(await Promise.all(
-        transfers.slice(first, first + CONCURRENCY).map((transfer) => listed(wise, { transfer, at }, signal)),
+        transfers.slice(first, first + CONCURRENCY).map((transfer) => listed(wise, { transfer, at })),
       )),
     );
   return { items, next: transfers.length < PAGE_SIZE ? undefined : String(offset + PAGE_SIZE) };
 }
 
 /** Wise stores only a digest of our id, so a listed order is identified by Wise's id. */
-async function listed(
-  wise: WiseClient,
-  found: { transfer: Transfer; at: Date },
-  signal: AbortSignal,
-): Promise<ListedOrder> {
+async function listed(wise: WiseClient, found: { transfer: Transfer; at: Date }): Promise<ListedOrder> {
   return {
     reference: undefined,
     providerReference: found.transfer.id,
-    report: await reportOf(wise, found, signal),
+    report: await reportOf(wise, found),
   };
 }

@@ -7,26 +7,15 @@ import { faultsOf, hasCode, type WiseClient, wiseRejection } from './client.ts';
 import { type Quote, quoteSchema } from './wire.ts';
 
 /** Creates a quote for the amount that the beneficiary receives. Throws `InvalidOrder` if Wise rejects the amount or currency. */
-export async function createQuote(
-  wise: WiseClient,
-  { currency, amountMinor }: PayoutOrder,
-  signal: AbortSignal,
-): Promise<Quote> {
-  return await wise.ask(
-    quoteSchema,
-    {
-      method: 'POST',
-      path: `/profiles/${wise.profileId}/quotes`,
-      body: {
-        sourceCurrency: wise.sourceCurrency,
-        targetCurrency: currency,
-        targetAmount: toMajorUnits(amountMinor, currency),
-        preferredPayIn: 'BALANCE',
-      },
-    },
-    signal,
-    quoteError,
-  );
+export async function createQuote(wise: WiseClient, { currency, amountMinor }: PayoutOrder): Promise<Quote> {
+  const path = `/profiles/${wise.profileId}/quotes`;
+  const body = {
+    sourceCurrency: wise.sourceCurrency,
+    targetCurrency: currency,
+    targetAmount: toMajorUnits(amountMinor, currency),
+    preferredPayIn: 'BALANCE',
+  };
+  return await wise.ask(quoteSchema, { method: 'POST', path, body }, quoteError);
 }
 
 /** Sets the quote's recipient, which makes its prices final. Throws `ProviderRejected` if Wise blocks it or would pay another amount. */
@@ -35,23 +24,15 @@ export async function quoteForRecipient(
   quoteId: string,
   recipient: { id: string; type: string },
   { amountMinor, currency }: PayoutOrder,
-  signal: AbortSignal,
 ): Promise<Quote> {
-  const quote = await wise.ask(
-    quoteSchema,
-    {
-      method: 'PATCH',
-      path: `/profiles/${wise.profileId}/quotes/${quoteId}`,
-      headers: { 'Content-Type': 'application/merge-patch+json' },
-      body: {
-        targetAccount: new WholeNumber(recipient.id),
-        // By default, intermediary banks deduct their fees from the amount that the beneficiary receives.
-        ...(recipient.type.startsWith('swift') && { payOut: 'SWIFT_OUR' }),
-      },
-    },
-    signal,
-    quoteError,
-  );
+  const path = `/profiles/${wise.profileId}/quotes/${quoteId}`;
+  const headers = { 'Content-Type': 'application/merge-patch+json' };
+  const body = {
+    targetAccount: new WholeNumber(recipient.id),
+    // By default, intermediary banks deduct their fees from the amount that the beneficiary receives.
+    ...(recipient.type.startsWith('swift') && { payOut: 'SWIFT_OUR' }),
+  };
+  const quote = await wise.ask(quoteSchema, { method: 'PATCH', path, headers, body }, quoteError);
   const blocked = quote.notices.find(({ type }) => type === 'BLOCKED');
   if (blocked) throw new ProviderRejected(blocked.text ?? 'Wise blocks this payout.');
   if (quote.targetAmount !== undefined && toMinorUnits(quote.targetAmount, currency) !== amountMinor)
@@ -62,21 +43,17 @@ export async function quoteForRecipient(
 }
 
 /** The quote of a transfer, or undefined if Wise does not return it. */
-export async function findQuote(
-  wise: WiseClient,
-  quoteId: string | undefined,
-  signal: AbortSignal,
-): Promise<Quote | undefined> {
+export async function findQuote(wise: WiseClient, quoteId: string | undefined): Promise<Quote | undefined> {
   if (quoteId === undefined) return undefined;
   const path = `/profiles/${wise.profileId}/quotes/${quoteId}`;
-  const answer = await wise.call({ method: 'GET', path }, signal);
+  const answer = await wise.call({ method: 'GET', path });
   const quote = quoteSchema.safeParse(answer.body);
   return answer.status === 200 && quote.success ? quote.data : undefined;
 }
 
 /** Whether the quote is too old to create a transfer. */
-export async function isExpired(wise: WiseClient, quoteId: string, signal: AbortSignal): Promise<boolean> {
-  const quote = await findQuote(wise, quoteId, signal);
+export async function isExpired(wise: WiseClient, quoteId: string): Promise<boolean> {
+  const quote = await findQuote(wise, quoteId);
   return quote?.status === 'EXPIRED';
 }
 

@@ -17,24 +17,18 @@ const MAX_PAGES = 50;
 export async function recipientFor(
   wise: WiseClient,
   { payee, currency, quoteId }: { payee: Payee; currency: string; quoteId: string },
-  signal: AbortSignal,
 ): Promise<{ id: string; type: string }> {
-  const form = await completeForm(wise, { payee, currency, quoteId }, signal);
+  const form = await completeForm(wise, { payee, currency, quoteId });
   const draft = draftOf(wise, form, payee, currency);
-  const same = async () => (await listRecipients(wise, currency, signal)).filter((one) => isSame(one, draft));
+  const same = async () => (await listRecipients(wise, currency)).filter((one) => isSame(one, draft));
   const [known] = oldestFirst(await same());
   if (known) return { id: known.id, type: form.type };
 
-  const created = await wise.ask(
-    recipientSchema,
-    { method: 'POST', path: '/accounts', body: draft },
-    signal,
-    recipientError(form.type),
-  );
+  const request = { method: 'POST', path: '/accounts', body: draft } as const;
+  const created = await wise.ask(recipientSchema, request, recipientError(form.type));
   // A concurrent request may have created the same recipient. Both requests keep the oldest one.
   const oldest = oldestFirst(await same())[0] ?? created;
-  if (oldest.id !== created.id)
-    await wise.call({ method: 'DELETE', path: `/accounts/${created.id}` }, signal);
+  if (oldest.id !== created.id) await wise.call({ method: 'DELETE', path: `/accounts/${created.id}` });
   return { id: oldest.id, type: form.type };
 }
 
@@ -62,11 +56,10 @@ function draftOf(wise: WiseClient, form: FilledForm, payee: Payee, currency: str
 async function completeForm(
   wise: WiseClient,
   { payee, currency, quoteId }: { payee: Payee; currency: string; quoteId: string },
-  signal: AbortSignal,
 ): Promise<FilledForm> {
   const path = `/quotes/${quoteId}/account-requirements`;
   const headers = { 'Accept-Minor-Version': '1' };
-  const forms = await wise.ask(formsSchema, { method: 'GET', path, headers }, signal);
+  const forms = await wise.ask(formsSchema, { method: 'GET', path, headers });
   let form = chooseForm(forms, payee, currency);
   if (!form) throw new ProviderRejected(`This Wise account cannot pay to bank accounts in ${currency}.`);
   const { type } = form;
@@ -76,12 +69,8 @@ async function completeForm(
     if (form.refreshing.length === 0 || values === previousValues) break;
     previousValues = values;
     const body = draftOf(wise, form, payee, currency);
-    const refreshedForms = await wise.ask(
-      formsSchema,
-      { method: 'POST', path, headers, body },
-      signal,
-      recipientError(type),
-    );
+    const request = { method: 'POST', path, headers, body } as const;
+    const refreshedForms = await wise.ask(formsSchema, request, recipientError(type));
     const refreshed = refreshedForms.find((candidate) => candidate.type === type);
     if (!refreshed) break;
     form = fillForm(refreshed, payee, currency);
@@ -103,7 +92,7 @@ function recipientError(type: string): (answer: ProviderResponse) => Error {
   };
 }
 
-async function listRecipients(wise: WiseClient, currency: string, signal: AbortSignal): Promise<Recipient[]> {
+async function listRecipients(wise: WiseClient, currency: string): Promise<Recipient[]> {
   const found: Recipient[] = [];
   let position: string | undefined;
   for (let page = 0; page < MAX_PAGES; page++) {
@@ -115,11 +104,8 @@ async function listRecipients(wise: WiseClient, currency: string, signal: AbortS
       sort: 'id,desc',
       ...(position !== undefined && { seekPosition: position }),
     });
-    const { content, seekPositionForNext: next } = await wise.ask(
-      recipientsSchema,
-      { method: 'GET', path: `/accounts?${query}` },
-      signal,
-    );
+    const request = { method: 'GET', path: `/accounts?${query}` } as const;
+    const { content, seekPositionForNext: next } = await wise.ask(recipientsSchema, request);
     found.push(...content);
     if (content.length === 0 || !next || next === '0' || next === position) break;
     position = next;

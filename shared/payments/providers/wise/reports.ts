@@ -40,11 +40,7 @@ interface FoundTransfer {
   at: Date;
 }
 
-export async function reportOf(
-  wise: WiseClient,
-  { transfer, at }: FoundTransfer,
-  signal: AbortSignal,
-): Promise<PayoutReport> {
+export async function reportOf(wise: WiseClient, { transfer, at }: FoundTransfer): Promise<PayoutReport> {
   const report = (status: Status, more: Partial<ProviderState> = {}): PayoutReport => ({
     providerReference: transfer.id,
     state: { status, at, feeMinor: undefined, availableOn: undefined, reason: undefined, ...more },
@@ -52,7 +48,7 @@ export async function reportOf(
   // A transfer canceled before it was funded is a canceled payout; one canceled later is a failed payout.
   const status =
     transfer.status === 'cancelled'
-      ? (await paymentsOf(wise, transfer.id, signal)).length > 0
+      ? (await paymentsOf(wise, transfer.id)).length > 0
         ? 'failed'
         : 'canceled'
       : statuses.get(transfer.status);
@@ -65,15 +61,15 @@ export async function reportOf(
       // `created` precedes all other statuses, so the payout keeps its status.
       return report('created');
     case 'incoming_payment_waiting':
-      return { ...report(status), funding: await fundingOf(wise, transfer, signal) };
+      return { ...report(status), funding: await fundingOf(wise, transfer) };
     case 'paid': {
-      const { feeMinor, adjustments } = await costsOf(wise, transfer, signal);
+      const { feeMinor, adjustments } = await costsOf(wise, transfer);
       return { ...report(status, { feeMinor }), adjustments };
     }
     case 'failed':
       return {
         ...report(status, { reason: reasons.get(transfer.status) }),
-        ...(transfer.status !== 'charged_back' && (await returnedOf(wise, transfer, signal))),
+        ...(transfer.status !== 'charged_back' && (await returnedOf(wise, transfer))),
       };
     default:
       return report(status);
@@ -81,14 +77,10 @@ export async function reportOf(
 }
 
 /** The bank transfer that users must send. Undefined if the transfer is not waiting for funding. */
-async function fundingOf(
-  wise: WiseClient,
-  transfer: Transfer,
-  signal: AbortSignal,
-): Promise<FundingNeeded | undefined> {
+async function fundingOf(wise: WiseClient, transfer: Transfer): Promise<FundingNeeded | undefined> {
   if (transfer.status !== 'incoming_payment_waiting') return undefined;
-  if ((await paymentsOf(wise, transfer.id, signal)).length > 0) return undefined;
-  const quote = await findQuote(wise, transfer.quoteUuid, signal);
+  if ((await paymentsOf(wise, transfer.id)).length > 0) return undefined;
+  const quote = await findQuote(wise, transfer.quoteUuid);
   const cost = quote && costBy(quote, 'BANK_TRANSFER');
   return (
     cost && {
@@ -108,10 +100,9 @@ async function fundingOf(
 async function costsOf(
   wise: WiseClient,
   transfer: Transfer,
-  signal: AbortSignal,
 ): Promise<{ feeMinor: number | undefined; adjustments: AdjustmentTotal[] }> {
   const { sourceCurrency, targetCurrency, targetValue } = transfer;
-  const cost = await paidCostOf(wise, transfer, signal);
+  const cost = await paidCostOf(wise, transfer);
   // Money paid in by bank transfer was never on the balance.
   const paidIn = cost?.paidInMinor ?? 0;
   const adjustments: AdjustmentTotal[] =
@@ -137,13 +128,9 @@ async function costsOf(
  * quoted amount. The fee is the quoted fee for the payment method used. Without a quoted fee, it is the difference between source and
  * target amount, if both are in the same currency.
  */
-async function paidCostOf(
-  wise: WiseClient,
-  transfer: Transfer,
-  signal: AbortSignal,
-): Promise<PaidCost | undefined> {
-  const payments = await paymentsOf(wise, transfer.id, signal);
-  const quote = await findQuote(wise, transfer.quoteUuid, signal);
+async function paidCostOf(wise: WiseClient, transfer: Transfer): Promise<PaidCost | undefined> {
+  const payments = await paymentsOf(wise, transfer.id);
+  const quote = await findQuote(wise, transfer.quoteUuid);
   const quoted = quote && costBy(quote, payments[0]?.method ?? 'BALANCE');
   const sourceAmountMinor = sumMinor(transfer, payments) || quoted?.sourceAmountMinor;
   if (sourceAmountMinor === undefined) return undefined;
@@ -175,12 +162,11 @@ const sumMinor = ({ sourceCurrency }: Transfer, payments: Payment[]): number =>
 async function returnedOf(
   wise: WiseClient,
   transfer: Transfer,
-  signal: AbortSignal,
 ): Promise<Pick<PayoutReport, 'adjustments' | 'kept'>> {
   const { sourceCurrency: currency } = transfer;
-  const fromBalance = (await paymentsOf(wise, transfer.id, signal)).filter((payment) => !isPaidIn(payment));
+  const fromBalance = (await paymentsOf(wise, transfer.id)).filter((payment) => !isPaidIn(payment));
   const paidMinor = sumMinor(transfer, fromBalance);
-  let returned = await refundedMinor(wise, transfer, signal);
+  let returned = await refundedMinor(wise, transfer);
   if (returned === undefined && transfer.status === 'funds_refunded') {
     returned = paidMinor;
     wise.log.warn('Wise refund amount is unknown: a full refund is assumed', {

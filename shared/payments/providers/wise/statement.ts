@@ -2,10 +2,8 @@
 
 import { toMinorUnits } from '../../formats/currencies.ts';
 import type { Page, StatementLine } from '../accounts.ts';
-import { ProviderOutcomeUnknown } from '../errors.ts';
-import type { AdjustmentReason } from '../names.ts';
-import type { Balance } from '../order-report.ts';
-import { type WiseClient, wiseRejection } from './client.ts';
+import type { AdjustmentReason, Balance } from '../order-report.ts';
+import { parsedBody, type WiseClient } from './client.ts';
 import {
   balancesSchema,
   type StatementTransaction,
@@ -20,17 +18,17 @@ const DAY_MS = 24 * 60 * 60_000;
 const MAX_STATEMENT_MS = 469 * DAY_MS;
 
 /** The account's standard balances, starting with the one in its source currency. */
-async function listBalances(wise: WiseClient, signal: AbortSignal): Promise<WiseBalance[]> {
+async function listBalances(wise: WiseClient): Promise<WiseBalance[]> {
   const path = `/profiles/${wise.profileId}/balances?types=STANDARD`;
-  const balances = await wise.ask(balancesSchema, { method: 'GET', path }, signal);
+  const balances = await wise.ask(balancesSchema, { method: 'GET', path });
   return balances.toSorted(
     (one, other) =>
       Number(other.currency === wise.sourceCurrency) - Number(one.currency === wise.sourceCurrency),
   );
 }
 
-export async function readBalances(wise: WiseClient, signal: AbortSignal): Promise<Balance[]> {
-  const balances = await listBalances(wise, signal);
+export async function readBalances(wise: WiseClient): Promise<Balance[]> {
+  const balances = await listBalances(wise);
   return balances.map(({ currency, amount }) => ({
     currency,
     amountMinor: toMinorUnits(amount.value, currency),
@@ -45,13 +43,12 @@ export async function listStatement(
   wise: WiseClient,
   since: Date,
   page: string | undefined,
-  signal: AbortSignal,
 ): Promise<Page<StatementLine>> {
-  const balances = await listBalances(wise, signal);
+  const balances = await listBalances(wise);
   const at = page === undefined ? 0 : balances.findIndex(({ id }) => id === page);
   const balance = balances[at];
   if (!balance) return { items: [], next: undefined };
-  const transactions = await readStatement(wise, balance, since, signal);
+  const transactions = await readStatement(wise, balance, since);
   if (!transactions) return { items: [], next: undefined };
   return {
     items: transactions.map((transaction) => lineOf(balance.currency, transaction)),
@@ -63,11 +60,10 @@ export async function listStatement(
 export async function refundedMinor(
   wise: WiseClient,
   { id, created, sourceCurrency }: Transfer,
-  signal: AbortSignal,
 ): Promise<number | undefined> {
-  const balance = (await listBalances(wise, signal)).find(({ currency }) => currency === sourceCurrency);
+  const balance = (await listBalances(wise)).find(({ currency }) => currency === sourceCurrency);
   if (!balance) return undefined;
-  const transactions = await readStatement(wise, balance, timeOf(created), signal);
+  const transactions = await readStatement(wise, balance, timeOf(created));
   return transactions
     ?.filter(({ referenceNumber, amount }) => transferOf(referenceNumber) === id && amount.value > 0)
     .reduce((sum, { amount }) => sum + toMinorUnits(amount.value, sourceCurrency), 0);
@@ -80,7 +76,6 @@ async function readStatement(
   wise: WiseClient,
   { id, currency }: WiseBalance,
   since: Date,
-  signal: AbortSignal,
 ): Promise<StatementTransaction[] | undefined> {
   const now = Date.now();
   const start = Math.max(since.getTime(), now - MAX_STATEMENT_MS + DAY_MS);
@@ -92,7 +87,7 @@ async function readStatement(
       type: 'COMPACT',
     });
     const path = `/profiles/${wise.profileId}/balance-statements/${id}/statement.json?${query}`;
-    return wise.call({ method: 'GET', path }, signal);
+    return wise.call({ method: 'GET', path });
   };
   // Wise's clock may differ from ours, so the period ends in the future. If Wise rejects that, it ends at our current time.
   let answer = await requestUntil(start + MAX_STATEMENT_MS);
@@ -105,10 +100,7 @@ async function readStatement(
     loggedAccounts.add(wise.accountId);
     return undefined;
   }
-  if (answer.status >= 300) throw wiseRejection(answer);
-  const statement = statementSchema.safeParse(answer.body);
-  if (statement.success) return statement.data.transactions;
-  throw new ProviderOutcomeUnknown('Wise GET statement.json: unexpected response format');
+  return parsedBody(statementSchema, answer, 'GET statement.json').transactions;
 }
 
 /** `TRANSFER-123` refers to transfer 123, for its debit and its refund. */

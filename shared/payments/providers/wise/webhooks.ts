@@ -16,9 +16,8 @@ const triggers = [STATE_CHANGE, 'transfers#payout-failure', 'transfers#refund'];
 export async function ensureWebhook(
   wise: WiseClient,
   { url, reference }: WebhookOrder,
-  signal: AbortSignal,
 ): Promise<WebhookReport> {
-  const ours = (await listSubscriptions(wise, signal)).filter(
+  const ours = (await listSubscriptions(wise)).filter(
     ({ id, delivery }) => isSameCallback(delivery.url, url) || id === reference,
   );
   const kept = new Map<string, Subscription>();
@@ -27,12 +26,12 @@ export async function ensureWebhook(
     const isCurrent =
       delivery.url === url && delivery.version === EVENT_VERSION && triggers.includes(trigger);
     if (isCurrent && !kept.has(trigger)) kept.set(trigger, subscription);
-    else await unsubscribe(wise, id, signal);
+    else await unsubscribe(wise, id);
   }
   for (const trigger of triggers) {
     if (kept.has(trigger)) continue;
     try {
-      kept.set(trigger, await subscribe(wise, trigger, url, signal));
+      kept.set(trigger, await subscribe(wise, trigger, url));
     } catch (error) {
       if (trigger === STATE_CHANGE || !(error instanceof ProviderRejected)) throw error;
       wise.log.warn('Wise rejected an optional webhook subscription', { trigger, words: error.message });
@@ -41,37 +40,24 @@ export async function ensureWebhook(
   return { reference: kept.get(STATE_CHANGE)?.id ?? '', state: 'active', secret: undefined };
 }
 
-export async function removeWebhook(
-  wise: WiseClient,
-  { url, reference }: WebhookOrder,
-  signal: AbortSignal,
-): Promise<void> {
-  for (const { id, delivery } of await listSubscriptions(wise, signal))
-    if (delivery.url === url || id === reference) await unsubscribe(wise, id, signal);
+export async function removeWebhook(wise: WiseClient, { url, reference }: WebhookOrder): Promise<void> {
+  for (const { id, delivery } of await listSubscriptions(wise))
+    if (delivery.url === url || id === reference) await unsubscribe(wise, id);
 }
 
 const pathOf = (wise: WiseClient): string => `/profiles/${wise.profileId}/subscriptions`;
 
-const listSubscriptions = (wise: WiseClient, signal: AbortSignal): Promise<Subscription[]> =>
-  wise.ask(subscriptionsSchema, { method: 'GET', path: pathOf(wise) }, signal);
+const listSubscriptions = (wise: WiseClient): Promise<Subscription[]> =>
+  wise.ask(subscriptionsSchema, { method: 'GET', path: pathOf(wise) });
 
-const subscribe = (
-  wise: WiseClient,
-  trigger: string,
-  url: string,
-  signal: AbortSignal,
-): Promise<Subscription> =>
-  wise.ask(
-    subscriptionSchema,
-    {
-      method: 'POST',
-      path: pathOf(wise),
-      body: { name: `Placar ${trigger}`, trigger_on: trigger, delivery: { version: EVENT_VERSION, url } },
-    },
-    signal,
-  );
+const subscribe = (wise: WiseClient, trigger: string, url: string): Promise<Subscription> =>
+  wise.ask(subscriptionSchema, {
+    method: 'POST',
+    path: pathOf(wise),
+    body: { name: `Placar ${trigger}`, trigger_on: trigger, delivery: { version: EVENT_VERSION, url } },
+  });
 
-async function unsubscribe(wise: WiseClient, id: string, signal: AbortSignal): Promise<void> {
-  const answer = await wise.call({ method: 'DELETE', path: `${pathOf(wise)}/${id}` }, signal);
+async function unsubscribe(wise: WiseClient, id: string): Promise<void> {
+  const answer = await wise.call({ method: 'DELETE', path: `${pathOf(wise)}/${id}` });
   if (answer.status >= 300 && answer.status !== 404) throw wiseRejection(answer);
 }

@@ -2,14 +2,11 @@
 import { z } from 'zod';
 
 const id = z.union([z.int().nonnegative(), z.string().regex(/^\d+$/)]).transform(String);
-const optionalText = z
-  .string()
-  .nullish()
-  .transform((text) => text ?? undefined);
-const optionalNumber = z
-  .number()
-  .nullish()
-  .transform((number) => number ?? undefined);
+/** The member, or `fallback` if it is absent or null. */
+const orElse = <T extends z.ZodType, F>(member: T, fallback: F) =>
+  member.nullish().transform((value) => value ?? fallback);
+const optionalText = orElse(z.string(), undefined);
+const optionalNumber = orElse(z.number(), undefined);
 const money = z.object({ value: z.number(), currency: z.string() });
 
 /** Parses ISO 8601 and `2017-11-24 10:47:49`. Times without a time zone are UTC. */
@@ -37,35 +34,20 @@ export const quoteSchema = z.object({
   payOut: optionalText,
   status: optionalText,
   expirationTime: optionalText,
-  paymentOptions: z
-    .array(paymentOption)
-    .nullish()
-    .transform((options) => options ?? []),
-  notices: z
-    .array(z.object({ type: optionalText, text: optionalText }))
-    .nullish()
-    .transform((notices) => notices ?? []),
+  paymentOptions: orElse(z.array(paymentOption), []),
+  notices: orElse(z.array(z.object({ type: optionalText, text: optionalText })), []),
 });
 export type Quote = z.output<typeof quoteSchema>;
 
 const requirement = z.object({
   key: z.string(),
   name: optionalText,
-  required: z
-    .boolean()
-    .nullish()
-    .transform((required) => required ?? false),
-  refreshRequirementsOnChange: z
-    .boolean()
-    .nullish()
-    .transform((refreshes) => refreshes ?? false),
+  required: orElse(z.boolean(), false),
+  refreshRequirementsOnChange: orElse(z.boolean(), false),
   minLength: optionalNumber,
   maxLength: optionalNumber,
   validationRegexp: optionalText,
-  valuesAllowed: z
-    .array(z.object({ key: z.string(), name: optionalText }))
-    .nullish()
-    .transform((values) => values ?? undefined),
+  valuesAllowed: orElse(z.array(z.object({ key: z.string(), name: optionalText })), undefined),
 });
 export type Requirement = z.output<typeof requirement>;
 
@@ -101,10 +83,7 @@ export const recipientsSchema = z.object({
 export const transferSchema = z.object({
   id,
   status: z.string(),
-  quoteUuid: z
-    .guid()
-    .nullish()
-    .transform((uuid) => uuid ?? undefined),
+  quoteUuid: orElse(z.guid(), undefined),
   created: z.string(),
   sourceCurrency: z.string(),
   targetCurrency: z.string(),

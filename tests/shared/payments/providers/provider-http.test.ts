@@ -2,7 +2,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { createProviderClient, WholeNumber } from '../../../../shared/payments/providers/provider-http.ts';
+import { createProviderCaller, WholeNumber } from '../../../../shared/payments/providers/provider-http.ts';
 import { parseJson } from '../../../../shared/platform/vendor-json.ts';
 
 describe('reading', () => {
@@ -33,9 +33,9 @@ test('serializing keeps every digit, and leaves texts unchanged', async () => {
   onTestFinished(() => void server.close());
   // The address of a server that listens on a port has this type.
   const { port } = server.address() as AddressInfo;
-  const client = createProviderClient('Vendor', { baseUrl: `http://127.0.0.1:${port}`, headers: {} });
+  const call = createProviderCaller('Vendor', { baseUrl: `http://127.0.0.1:${port}`, headers: {} });
   const body = { id: new WholeNumber('9007199254740993'), ids: [new WholeNumber('7')], text: '7', number: 7 };
-  await client.call({ method: 'POST', path: '/', body }, new AbortController().signal);
+  await call({ method: 'POST', path: '/', body }, new AbortController().signal);
   expect(bodies.join('')).toBe('{"id":9007199254740993,"ids":[7],"text":"7","number":7}');
 });
 

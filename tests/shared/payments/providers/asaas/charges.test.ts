@@ -109,7 +109,7 @@ describe('customers', () => {
     const { provider, chargeOrder, ok } = await connect({ tenantId: 'ten_7' });
     await chargesOf(provider).create(await chargeOrder(), patient);
     await chargesOf(provider).create(await chargeOrder(), patient);
-    const company = { ...ANA, name: 'Lima ME', taxId: '11222333000181', phone: '+551132654321' };
+    const company = { ...ANA, name: 'Lima ME', tax_id: '11222333000181', phone: '+551132654321' };
     await chargesOf(provider).create(await chargeOrder({ customer: company }), patient);
     const { data } = await ok('GET', '/customers');
     expect(data).toMatchObject([
@@ -136,9 +136,9 @@ describe('customers', () => {
     expect(await puts()).toBe(1);
   });
 
-  test.each([undefined, '12345678901'])('a tax number of %s is reported', async (taxId) => {
+  test.each([undefined, '12345678901'])('a tax number of %s is reported', async (tax_id) => {
     const { provider, chargeOrder, account } = await connect();
-    const order = await chargeOrder({ customer: { ...ANA, taxId } });
+    const order = await chargeOrder({ customer: { ...ANA, tax_id } });
     const refused = chargesOf(provider).create(order, patient);
     await expect(refused).rejects.toBeInstanceOf(InvalidOrder);
     await expect(refused).rejects.toMatchObject({ faults: [{ field: 'customer.tax_id' }] });

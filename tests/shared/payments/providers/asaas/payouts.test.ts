@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Asaas } from '../../../../../local/providers/asaas/index.ts';
 import type { TransferStep } from '../../../../../local/providers/asaas/transfers.ts';
-import { createAsaasClient } from '../../../../../shared/payments/providers/asaas/client.ts';
+import { createAsaasClients } from '../../../../../shared/payments/providers/asaas/client.ts';
 import { createPayouts } from '../../../../../shared/payments/providers/asaas/payouts.ts';
 import {
   InvalidOrder,
@@ -234,7 +234,7 @@ test('a list without pages proves nothing about transfers beyond its first page'
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()));
   // The address of a server that listens on a port has this type.
   const { port } = server.address() as AddressInfo;
-  const elsewhere = createAsaasClient(`http://127.0.0.1:${port}/v3`, account.apiKey);
+  const elsewhere = createAsaasClients(`http://127.0.0.1:${port}/v3`, account.apiKey);
   const look = createPayouts(elsewhere).find(await payoutOrder(), patient);
   await expect(look).rejects.toBeInstanceOf(ProviderOutcomeUnknown);
   server.close();

@@ -129,7 +129,7 @@ describe('issuing', () => {
 
   test('without a payment, the customer needs a tax number', async () => {
     const { provider, taxDocumentOrder } = await connect();
-    const order = await taxDocumentOrder({ customer: { ...ANA, taxId: undefined } });
+    const order = await taxDocumentOrder({ customer: { ...ANA, tax_id: undefined } });
     await expect(taxDocumentsOf(provider).issue(order, patient)).rejects.toBeInstanceOf(InvalidOrder);
   });
 });

@@ -1,4 +1,4 @@
-// The job that polls the provider for open invoices and fails expired ones.
+// Invoice jobs: poll the provider for open invoices, fail expired ones, and close payment pages.
 import { z } from 'zod';
 import { defineJob, type JobHandler, tenantOf } from '../../platform/jobs/job.ts';
 import { jitter } from '../../platform/jobs/retry-schedule.ts';
@@ -11,11 +11,12 @@ import {
   lookupWaitSeconds,
   retryWhenAvailable,
 } from '../orders/look-up.ts';
+import { selectOrderIn } from '../orders/queries.ts';
 import { ProviderRejected } from '../providers/errors.ts';
 import { chargesOf, type Providers } from '../providers/provider.ts';
 import { chargeOrderOf, invoiceOrders } from './order.ts';
 import { payableUntil } from './payable-until.ts';
-import { failExpiredInvoice, selectInvoiceInStates } from './queries.ts';
+import { failExpiredInvoice } from './queries.ts';
 
 /**
  * Looks up an open invoice at its provider with increasing delays, because a payment notification may be lost. An expired
@@ -30,7 +31,7 @@ export const createExpireInvoiceJob = (providers: Providers): JobHandler =>
       const tenantId = tenantOf(job);
       const session = { role: 'worker', tenantId } as const;
       const [found] = await dependencies.database.transaction(session, (sql) =>
-        selectInvoiceInStates(sql, tenantId, id, ['open']),
+        selectOrderIn(sql, invoiceOrders, tenantId, id, ['open']),
       );
       if (!found) return 'done';
       const { row, now } = found;
@@ -65,5 +66,29 @@ export const createExpireInvoiceJob = (providers: Providers): JobHandler =>
         // The charge stays payable until the provider cancels it, so the invoice stays open.
         return retryWhenAvailable(error, job, dependencies.log);
       }
+    },
+  });
+
+/** Closes the payment pages of a canceled or failed invoice. A page may have been created at the same moment. */
+export const createCloseCheckoutJob = (providers: Providers): JobHandler =>
+  defineJob({
+    name: 'close-checkout',
+    payload: z.object({ invoice_id: z.string() }),
+    leaseSeconds: 60,
+    async run({ invoice_id: id }, job, dependencies) {
+      const tenantId = tenantOf(job);
+      const [found] = await dependencies.database.transaction({ role: 'worker', tenantId }, (sql) =>
+        selectOrderIn(sql, invoiceOrders, tenantId, id, ['canceled', 'failed']),
+      );
+      if (!found || isAccountDisconnected(found.row, found)) return 'done';
+      try {
+        await callProviderInJob(found.row, found, providers, dependencies, (provider, signal) =>
+          chargesOf(provider).cancel(chargeOrderOf(found.row), signal),
+        );
+      } catch (error) {
+        // A page that cannot be closed expires by itself.
+        if (!(error instanceof ProviderRejected)) return retryWhenAvailable(error, job, dependencies.log);
+      }
+      return 'done';
     },
   });
