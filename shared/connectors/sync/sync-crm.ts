@@ -80,7 +80,7 @@ async function workOnAccount(
       if (!isBusy) return;
     }
   } catch (error) {
-    // The job's time is over, which says nothing about the CRM: what is done is kept, and it goes on at once. A check begins anew.
+    // The job's time is over, which says nothing about the CRM: what is done is kept, and it goes on at once. A check begins again.
     if (job.signal.aborted && !account.needs_check)
       dependencies.log.info('work on a crm goes on later', { account_id: account.id });
     else await recordTrouble(account, error, dependencies);
