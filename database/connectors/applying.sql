@@ -85,8 +85,6 @@ as $$
 declare
   is_new constant boolean := link.crm_id is null;
   names  constant text[]  := array(select jsonb_object_keys(there));
-  -- Members whose value in the CRM is an id of its own.
-  ids    constant jsonb   := '{"owner": "owner_id", "stage": "stage_id", "contact": "lead_id"}';
   here   jsonb;
   agreed_here  jsonb := case when is_new then '{}' else link.agreed_here end;
   agreed_there jsonb := case when is_new then '{}' else link.agreed_there end;
@@ -106,7 +104,6 @@ begin
   from private.compare_sides(here, there, agreed_here, agreed_there,
          private.winner_of(account, (present ->> 'updated_at')::timestamptz, (record ->> 'updated_at')::timestamptz),
          coalesce(record -> 'take', '{}')) as c;
-  send := send - 'company';
   if preview then
     return jsonb_build_object(
       'action', case when take <> '{}' then 'update' else 'link' end, 'placar_id', present ->> 'id',
@@ -123,7 +120,9 @@ begin
   agreed_there := agreed_there || there;
   agreed_here := agreed_here || (
     select coalesce(jsonb_object_agg(n.name, after -> n.name), '{}') from unnest(names) as n (name)
-    where not send ? n.name or (is_new and not sends));
+    where not send ? n.name or (is_new and not sends)
+      -- Never sent, so an admin who chose ours leaves the CRM as it is.
+      or n.name = 'company' and record #>> '{take,company}' = 'ours');
   if not sends then
     -- Only what an admin chose is sent.
     select coalesce(jsonb_object_agg(s.key, s.value), '{}') into kept from jsonb_each(send) as s
@@ -135,19 +134,17 @@ begin
         from jsonb_each(kept) as k);
     end if;
   end if;
+  select s.send, s.sent, faults || coalesce(
+           (select jsonb_agg(f.value) from jsonb_array_elements(s.faults) as f
+            where not faults @> jsonb_build_array(jsonb_build_object('kind', f.value -> 'kind'))), '[]')
+  into send, sent, faults
+  from private.sendable_values(account, send, record ->> 'pipeline') as s;
   if send = '{}' and link.refused is not null then
     perform private.end_crm_refusal(link);
   elsif link.refused = send and not record ? 'take' then
     send := '{}';
+    sent := '{}';
   end if;
-  sent := private.in_terms_of_crm(account, send, record ->> 'pipeline');
-  faults := faults || (
-    select coalesce(jsonb_agg(jsonb_build_object('kind', u.kind, 'field', u.ours, 'ours', send -> u.ours)), '[]')
-    from (values ('unknown_owner', 'owner_id', 'owner'), ('unmapped_stage', 'stage_id', 'stage'), ('missing_email', 'lead_id', 'contact'))
-      as u (kind, ours, theirs)
-    where send -> u.ours <> 'null' and sent -> u.theirs = 'null' and not faults @> jsonb_build_array(jsonb_build_object('kind', u.kind)));
-  select coalesce(jsonb_object_agg(s.key, s.value), '{}') into sent from jsonb_each(sent) as s
-  where s.value <> 'null' or coalesce(send -> coalesce(ids ->> s.key, s.key), 'null') = 'null';
   perform private.keep_link(account, kind, present ->> 'id', record, agreed_here, agreed_there);
   perform private.set_crm_differences(account, kind, record ->> 'id', present ->> 'id', faults);
   return jsonb_build_object(

@@ -143,3 +143,27 @@ $$;
 
 comment on function private.in_terms_of_crm(public.crm_accounts, jsonb, text) is
   'Values to send, with the CRM''s ids of owner, stage and contact, null if it has none; without the company''s name.';
+
+create function private.sendable_values(account public.crm_accounts, wanted jsonb, pipeline text)
+returns table (send jsonb, sent jsonb, faults jsonb)
+language sql stable
+set search_path = ''
+as $$
+  select coalesce(jsonb_object_agg(m.ours, m.value) filter (where m.fits), '{}'),
+         coalesce(jsonb_object_agg(m.theirs, m.value_there) filter (where m.fits), '{}'),
+         coalesce(jsonb_agg(jsonb_build_object('kind', m.fault, 'field', m.ours, 'ours', m.value)) filter (where not m.fits and m.fault is not null), '[]')
+  from (
+    select n.ours, n.theirs, n.fault, n.value, t.terms -> n.theirs as value_there,
+           t.terms ? n.theirs and (n.value = 'null' or t.terms -> n.theirs <> 'null') as fits
+    from (select private.in_terms_of_crm(account, wanted, pipeline) as terms) as t,
+    lateral (
+      select w.key as ours, w.value, coalesce(i.theirs, w.key) as theirs, i.fault
+      from jsonb_each(wanted) as w
+      left join (values ('owner_id', 'owner', 'unknown_owner'), ('stage_id', 'stage', 'unmapped_stage'), ('lead_id', 'contact', 'missing_email'))
+        as i (ours, theirs, fault) on i.ours = w.key
+    ) as n
+  ) as m
+$$;
+
+comment on function private.sendable_values(public.crm_accounts, jsonb, text) is
+  'Those of our values that the CRM can have, in our terms and in its own, and a difference for each owner, stage and lead that it does not have.';

@@ -1890,8 +1890,6 @@ create or replace function private.apply_to_record (
 declare
   is_new constant boolean := link.crm_id is null;
   names  constant text[]  := array(select jsonb_object_keys(there));
-  -- Members whose value in the CRM is an id of its own.
-  ids    constant jsonb   := '{"owner": "owner_id", "stage": "stage_id", "contact": "lead_id"}';
   here   jsonb;
   agreed_here  jsonb := case when is_new then '{}' else link.agreed_here end;
   agreed_there jsonb := case when is_new then '{}' else link.agreed_there end;
@@ -1911,7 +1909,6 @@ begin
   from private.compare_sides(here, there, agreed_here, agreed_there,
          private.winner_of(account, (present ->> 'updated_at')::timestamptz, (record ->> 'updated_at')::timestamptz),
          coalesce(record -> 'take', '{}')) as c;
-  send := send - 'company';
   if preview then
     return jsonb_build_object(
       'action', case when take <> '{}' then 'update' else 'link' end, 'placar_id', present ->> 'id',
@@ -1928,7 +1925,9 @@ begin
   agreed_there := agreed_there || there;
   agreed_here := agreed_here || (
     select coalesce(jsonb_object_agg(n.name, after -> n.name), '{}') from unnest(names) as n (name)
-    where not send ? n.name or (is_new and not sends));
+    where not send ? n.name or (is_new and not sends)
+      -- Never sent, so an admin who chose ours leaves the CRM as it is.
+      or n.name = 'company' and record #>> '{take,company}' = 'ours');
   if not sends then
     -- Only what an admin chose is sent.
     select coalesce(jsonb_object_agg(s.key, s.value), '{}') into kept from jsonb_each(send) as s
@@ -1940,19 +1939,17 @@ begin
         from jsonb_each(kept) as k);
     end if;
   end if;
+  select s.send, s.sent, faults || coalesce(
+           (select jsonb_agg(f.value) from jsonb_array_elements(s.faults) as f
+            where not faults @> jsonb_build_array(jsonb_build_object('kind', f.value -> 'kind'))), '[]')
+  into send, sent, faults
+  from private.sendable_values(account, send, record ->> 'pipeline') as s;
   if send = '{}' and link.refused is not null then
     perform private.end_crm_refusal(link);
   elsif link.refused = send and not record ? 'take' then
     send := '{}';
+    sent := '{}';
   end if;
-  sent := private.in_terms_of_crm(account, send, record ->> 'pipeline');
-  faults := faults || (
-    select coalesce(jsonb_agg(jsonb_build_object('kind', u.kind, 'field', u.ours, 'ours', send -> u.ours)), '[]')
-    from (values ('unknown_owner', 'owner_id', 'owner'), ('unmapped_stage', 'stage_id', 'stage'), ('missing_email', 'lead_id', 'contact'))
-      as u (kind, ours, theirs)
-    where send -> u.ours <> 'null' and sent -> u.theirs = 'null' and not faults @> jsonb_build_array(jsonb_build_object('kind', u.kind)));
-  select coalesce(jsonb_object_agg(s.key, s.value), '{}') into sent from jsonb_each(sent) as s
-  where s.value <> 'null' or coalesce(send -> coalesce(ids ->> s.key, s.key), 'null') = 'null';
   perform private.keep_link(account, kind, present ->> 'id', record, agreed_here, agreed_there);
   perform private.set_crm_differences(account, kind, record ->> 'id', present ->> 'id', faults);
   return jsonb_build_object(
@@ -2995,6 +2992,36 @@ begin
 end
 $function$;
 
+create or replace function private.sendable_values (
+  account  public.crm_accounts,
+  wanted   jsonb,
+  pipeline text
+)
+  returns table (
+    send   jsonb,
+    sent   jsonb,
+    faults jsonb
+  )
+  language sql
+  stable
+  set search_path to ''
+  AS $function$
+  select coalesce(jsonb_object_agg(m.ours, m.value) filter (where m.fits), '{}'),
+         coalesce(jsonb_object_agg(m.theirs, m.value_there) filter (where m.fits), '{}'),
+         coalesce(jsonb_agg(jsonb_build_object('kind', m.fault, 'field', m.ours, 'ours', m.value)) filter (where not m.fits and m.fault is not null), '[]')
+  from (
+    select n.ours, n.theirs, n.fault, n.value, t.terms -> n.theirs as value_there,
+           t.terms ? n.theirs and (n.value = 'null' or t.terms -> n.theirs <> 'null') as fits
+    from (select private.in_terms_of_crm(account, wanted, pipeline) as terms) as t,
+    lateral (
+      select w.key as ours, w.value, coalesce(i.theirs, w.key) as theirs, i.fault
+      from jsonb_each(wanted) as w
+      left join (values ('owner_id', 'owner', 'unknown_owner'), ('stage_id', 'stage', 'unmapped_stage'), ('lead_id', 'contact', 'missing_email'))
+        as i (ours, theirs, fault) on i.ours = w.key
+    ) as n
+  ) as m
+$function$;
+
 create or replace function private.set_crm_differences (
   account     public.crm_accounts,
   record_kind text,
@@ -3881,6 +3908,9 @@ comment on function "private"."record_crm_account_change"() is 'Trigger: adds a 
 
 comment on function "private"."record_crm_change"() is 'Trigger: adds new credentials, a mapping, a run or a resolved difference of a CRM to the audit trail, without data of persons.';
 
+comment on function "private"."sendable_values"(public.crm_accounts, jsonb, text) is
+  'Those of our values that the CRM can have, in our terms and in its own, and a difference for each owner, stage and lead that it does not have.';
+
 comment on function "private"."set_crm_differences"(public.crm_accounts, text, text, text, jsonb) is
   'Replaces the open differences of a record: new ones are added, and those that are gone are resolved.';
 
@@ -4234,6 +4264,8 @@ revoke all on function "private"."queue_unseen_links"(public.crm_runs) from publ
 revoke all on function "private"."record_crm_account_change"() from public;
 
 revoke all on function "private"."record_crm_change"() from public;
+
+revoke all on function "private"."sendable_values"(public.crm_accounts, jsonb, text) from public;
 
 revoke all
   on function "private"."set_crm_differences"(public.crm_accounts, text, text, text, jsonb)
