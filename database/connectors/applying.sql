@@ -50,6 +50,8 @@ language plpgsql
 set search_path = ''
 as $$
 #variable_conflict use_variable
+declare
+  deals text[] := '{}';
 begin
   -- A record that was deleted in the CRM and made there again under another id.
   delete from public.crm_links l
@@ -64,11 +66,16 @@ begin
   update public.crm_differences d set resolved_at = clock_timestamp()
   where d.account_id = account.id and d.record = kind and d.crm_id = record ->> 'id' and d.kind in ('deleted_there', 'read_failed')
     and d.resolved_at is null;
-  -- Deals that came when their contact was no lead.
-  insert into private.crm_pending (tenant_id, account_id, kind, crm_id, due_at)
-  select account.tenant_id, account.id, 'deal', l.crm_id, now() from public.crm_links l
-  where kind = 'lead' and l.account_id = account.id and l.kind = 'deal' and l.contact = record ->> 'id' and l.state = 'linked'
-    and l.agreed_there ->> 'lead_id' is null;
+  if kind = 'lead' then
+    -- Deals that came when their contact was no lead, and deals of ours that were sent without it.
+    if account.settings ->> 'direction' = 'both' then
+      deals := array(select d.id::text from public.deals d where d.tenant_id = account.tenant_id and d.lead_id = placar_id::uuid);
+    end if;
+    insert into private.crm_pending (tenant_id, account_id, kind, crm_id, due_at)
+    select account.tenant_id, account.id, 'deal', l.crm_id, now() from public.crm_links l
+    where l.account_id = account.id and l.kind = 'deal' and l.state = 'linked' and l.agreed_there ->> 'lead_id' is null
+      and (l.contact = record ->> 'id' or l.placar_id = any (deals));
+  end if;
 end
 $$;
 

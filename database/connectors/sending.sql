@@ -85,8 +85,7 @@ begin
     return null;
   end if;
   names := names || array(select jsonb_object_keys(coalesce(account.settings -> 'fields' -> kind, '{}')) except select 'company');
-  send := private.picked_values(present, names);
-  sent := private.in_terms_of_crm(account, send, null);
+  select s.send, s.sent into send, sent from private.sendable_values(account, private.picked_values(present, names), null) as s;
   select c.* into earlier from private.crm_creations c
   where c.account_id = account_id and c.kind = kind and c.placar_id = placar_id and c.sent is not null and not is_searched;
   if not found then
@@ -111,10 +110,16 @@ as $$
 #variable_conflict use_variable
 declare
   account public.crm_accounts;
+  there   jsonb;
 begin
   select a.* into strict account from public.crm_accounts a where a.id = account_id;
   if not exists (select from public.crm_links l where l.account_id = account_id and l.kind = kind and l.placar_id = placar_id) then
-    perform private.keep_link(account, kind, placar_id, record, send, private.picked_answers(private.values_there(account, kind, record), send));
+    there := private.values_there(account, kind, record);
+    perform private.keep_link(account, kind, placar_id, record, send, there || private.picked_answers(there, send));
+    -- What the CRM does not have is listed, and sent once it has it.
+    insert into private.crm_pending (tenant_id, account_id, kind, crm_id, due_at)
+    select account.tenant_id, account_id, kind, record ->> 'id', now()
+    where not send ?& array(select k from jsonb_object_keys(there) as k where k <> 'company');
   end if;
   delete from private.crm_creations c where c.account_id = account_id and c.kind = kind and c.placar_id = placar_id;
   -- Those of its earlier attempts.

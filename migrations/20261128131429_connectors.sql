@@ -726,8 +726,7 @@ begin
     return null;
   end if;
   names := names || array(select jsonb_object_keys(coalesce(account.settings -> 'fields' -> kind, '{}')) except select 'company');
-  send := private.picked_values(present, names);
-  sent := private.in_terms_of_crm(account, send, null);
+  select s.send, s.sent into send, sent from private.sendable_values(account, private.picked_values(present, names), null) as s;
   select c.* into earlier from private.crm_creations c
   where c.account_id = account_id and c.kind = kind and c.placar_id = placar_id and c.sent is not null and not is_searched;
   if not found then
@@ -1373,10 +1372,16 @@ create or replace function app.report_crm_created (
 #variable_conflict use_variable
 declare
   account public.crm_accounts;
+  there   jsonb;
 begin
   select a.* into strict account from public.crm_accounts a where a.id = account_id;
   if not exists (select from public.crm_links l where l.account_id = account_id and l.kind = kind and l.placar_id = placar_id) then
-    perform private.keep_link(account, kind, placar_id, record, send, private.picked_answers(private.values_there(account, kind, record), send));
+    there := private.values_there(account, kind, record);
+    perform private.keep_link(account, kind, placar_id, record, send, there || private.picked_answers(there, send));
+    -- What the CRM does not have is listed, and sent once it has it.
+    insert into private.crm_pending (tenant_id, account_id, kind, crm_id, due_at)
+    select account.tenant_id, account_id, kind, record ->> 'id', now()
+    where not send ?& array(select k from jsonb_object_keys(there) as k where k <> 'company');
   end if;
   delete from private.crm_creations c where c.account_id = account_id and c.kind = kind and c.placar_id = placar_id;
   -- Those of its earlier attempts.
@@ -2649,6 +2654,8 @@ create or replace function private.keep_link (
   set search_path to ''
   AS $function$
 #variable_conflict use_variable
+declare
+  deals text[] := '{}';
 begin
   -- A record that was deleted in the CRM and made there again under another id.
   delete from public.crm_links l
@@ -2663,11 +2670,16 @@ begin
   update public.crm_differences d set resolved_at = clock_timestamp()
   where d.account_id = account.id and d.record = kind and d.crm_id = record ->> 'id' and d.kind in ('deleted_there', 'read_failed')
     and d.resolved_at is null;
-  -- Deals that came when their contact was no lead.
-  insert into private.crm_pending (tenant_id, account_id, kind, crm_id, due_at)
-  select account.tenant_id, account.id, 'deal', l.crm_id, now() from public.crm_links l
-  where kind = 'lead' and l.account_id = account.id and l.kind = 'deal' and l.contact = record ->> 'id' and l.state = 'linked'
-    and l.agreed_there ->> 'lead_id' is null;
+  if kind = 'lead' then
+    -- Deals that came when their contact was no lead, and deals of ours that were sent without it.
+    if account.settings ->> 'direction' = 'both' then
+      deals := array(select d.id::text from public.deals d where d.tenant_id = account.tenant_id and d.lead_id = placar_id::uuid);
+    end if;
+    insert into private.crm_pending (tenant_id, account_id, kind, crm_id, due_at)
+    select account.tenant_id, account.id, 'deal', l.crm_id, now() from public.crm_links l
+    where l.account_id = account.id and l.kind = 'deal' and l.state = 'linked' and l.agreed_there ->> 'lead_id' is null
+      and (l.contact = record ->> 'id' or l.placar_id = any (deals));
+  end if;
 end
 $function$;
 
