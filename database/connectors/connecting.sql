@@ -12,7 +12,8 @@ declare
 begin
   begin
     parsed := given::jsonb;
-  exception when invalid_text_representation then
+  -- The context of any other error would contain the text.
+  exception when data_exception or program_limit_exceeded then
     parsed := null;
   end;
   if jsonb_typeof(parsed) is distinct from 'object' then
