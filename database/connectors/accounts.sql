@@ -182,6 +182,7 @@ create table public.crm_stages (
   name          text not null,
   pipeline      text not null,
   pipeline_name text not null,
+  place         integer,
   closes        text check (closes in ('won', 'lost')),
   is_present    boolean not null default true,
   stage_id      uuid,
@@ -194,6 +195,7 @@ comment on table  public.crm_stages is 'Stages of a CRM, and the stages here tha
 comment on column public.crm_stages.crm_id is 'Id of the stage in the CRM.';
 comment on column public.crm_stages.name is 'Name in the CRM.';
 comment on column public.crm_stages.pipeline_name is 'Name of the pipeline in the CRM.';
+comment on column public.crm_stages.place is 'Its place in the CRM''s list of stages.';
 comment on column public.crm_stages.pipeline is 'Id of the pipeline in the CRM.';
 comment on column public.crm_stages.closes is 'What a deal in this stage is; null for open ones.';
 comment on column public.crm_stages.is_present is 'Whether the CRM still has the stage.';

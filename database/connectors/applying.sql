@@ -348,7 +348,7 @@ declare
   link    public.crm_links;
   deal    public.deals;
 begin
-  if jsonb_typeof(account.settings -> 'pipelines') = 'array' and not coalesce(account.settings -> 'pipelines' ? (record ->> 'pipeline'), false) then
+  if not private.reads_pipeline(account, record ->> 'pipeline') then
     if not preview then
       perform private.set_crm_differences(account, 'deal', record ->> 'id', null, '[]');
     end if;

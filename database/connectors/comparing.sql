@@ -120,6 +120,12 @@ comment on function private.lead_with_id(uuid, text) is 'The lead with this id, 
 
 -- Our ids in the CRM's terms -------------------------------------------------------------------------------------------------------
 
+create function private.reads_pipeline(account public.crm_accounts, pipeline text) returns boolean
+language sql immutable
+return coalesce(account.settings -> 'pipelines', '"all"') ?| array['all', pipeline];
+
+comment on function private.reads_pipeline(public.crm_accounts, text) is 'Whether the account''s settings include the deals of a pipeline.';
+
 create function private.in_terms_of_crm(account public.crm_accounts, sent jsonb, pipeline text) returns jsonb
 language sql stable
 set search_path = ''
@@ -130,9 +136,9 @@ as $$
          where u.tenant_id = account.tenant_id and u.id::text = sent ->> 'owner_id')) else '{}' end
     || case when sent ? 'stage_id' then jsonb_build_object('stage', (
          select c.crm_id from public.crm_stages c
-         where c.account_id = account.id and c.is_present and c.closes is null
+         where c.account_id = account.id and c.is_present and c.closes is null and private.reads_pipeline(account, c.pipeline)
            and private.stage_of_crm(account, c.crm_id)::text = sent ->> 'stage_id'
-         order by c.pipeline is not distinct from in_terms_of_crm.pipeline desc, c.stage_id is not null desc, c.crm_id limit 1)) else '{}' end
+         order by c.pipeline is not distinct from in_terms_of_crm.pipeline desc, c.stage_id is not null desc, c.place limit 1)) else '{}' end
     || case when sent ? 'lead_id' then jsonb_build_object('contact', (
          select min(l.crm_id) from public.crm_links l
          where l.account_id = account.id and l.kind = 'lead' and l.state = 'linked' and l.placar_id in (

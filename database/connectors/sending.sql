@@ -86,6 +86,13 @@ begin
   end if;
   names := names || array(select jsonb_object_keys(coalesce(account.settings -> 'fields' -> kind, '{}')) except select 'company');
   select s.send, s.sent into send, sent from private.sendable_values(account, private.picked_values(present, names), null) as s;
+  if kind = 'deal' and not sent ? 'stage' and jsonb_typeof(account.settings -> 'pipelines') = 'array' then
+    -- The CRM might choose a pipeline that is not read.
+    sent := sent || coalesce((
+      select jsonb_build_object('stage', c.crm_id) from public.crm_stages c
+      where c.account_id = account_id and c.is_present and c.closes is null and private.reads_pipeline(account, c.pipeline)
+      order by c.place limit 1), '{}');
+  end if;
   select c.* into earlier from private.crm_creations c
   where c.account_id = account_id and c.kind = kind and c.placar_id = placar_id and c.sent is not null and not is_searched;
   if not found then

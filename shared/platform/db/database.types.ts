@@ -271,6 +271,7 @@ export interface Tables {
     name: string;
     pipeline: string;
     pipeline_name: string;
+    place: number | null;
     stage_id: string | null;
     tenant_id: string;
   };

@@ -21,6 +21,7 @@ import {
 import { only } from '../../support/crms/driver.ts';
 import { hubspot } from '../../support/crms/hubspot.ts';
 import { pipedrive } from '../../support/crms/pipedrive.ts';
+import { createTenant } from '../../support/database.ts';
 import { connectAdmin } from '../../support/payments/connected-tenant.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
@@ -33,9 +34,9 @@ async function reconcile(acme: Connected) {
   await untilSettled(sql, acme);
 }
 
-const addDeal = ({ id }: { id: string }, leadId: string | null = null) => sql`
+const addDeal = ({ id }: { id: string }, leadId: string | null = null, stage = 'Negotiation') => sql`
   insert into deals (tenant_id, name, value, stage_id, lead_id)
-  select ${id}, 'Website', 100, s.id, ${leadId} from pipeline_stages s where s.tenant_id = ${id} and s.name = 'Negotiation'`;
+  select ${id}, 'Website', 100, s.id, ${leadId} from pipeline_stages s where s.tenant_id = ${id} and s.name = ${stage}`;
 
 const untilCreated = ({ accountId }: { accountId: string }, kind: string): Promise<string> =>
   waitFor(
@@ -120,6 +121,34 @@ describe.concurrent('what the CRM does not have', () => {
     await untilSettled(sql, acme);
     expect(await openDifferences(sql, acme)).toHaveLength(0);
   });
+});
+
+test.concurrent.each([
+  ['of two pipelines', 'Negotiation'],
+  ['that the CRM does not have', 'Proposal'],
+])('pipelines: a new deal in a stage %s goes to one of them, and its changes are read', async (_, stage) => {
+  const tenant = await createTenant(sql);
+  const {
+    id: vendorId,
+    domain,
+    apiToken,
+  } = await atPipedrive().createAccount({
+    pipelines: ['Parcerias', 'Vendas'].map((name) => ({ name, stages: ['Prospecting', 'Negotiation'] })),
+  });
+  const { pipelines } = (await atPipedrive().account(vendorId, 'rows')).rows;
+  const { id: sales } = only(pipelines.filter(({ name }) => name === 'Vendas'));
+  const credentials = { domain, api_token: apiToken };
+  const settings = { direction: 'both', create_out: true, pipelines: [String(sales)] };
+  const accountId = await connectCrm(sql, tenant.id, 'pipedrive', credentials, settings);
+  await untilCrmIs(sql, accountId, 'active');
+  await importAll(sql, { ...tenant, accountId, vendorId, credentials });
+  await addDeal(tenant, null, stage);
+  const id = await untilCreated({ accountId }, 'deal');
+  expect((await atPipedrive().record(vendorId, 'deals', id)).pipeline_id).toBe(sales);
+  await atPipedrive().patch(vendorId, 'deals', id, { value: 300 });
+  await waitFor(
+    async () => (await sql`select from deals where tenant_id = ${tenant.id} and value = 300`).length === 1,
+  );
 });
 
 test.concurrent('the name of a company that changed here is listed, and ours counts with "placar"', async ({

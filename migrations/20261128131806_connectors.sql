@@ -266,6 +266,7 @@ create table "public"."crm_stages" (
   "name"          text    not null,
   "pipeline"      text    not null,
   "pipeline_name" text    not null,
+  "place"         integer,
   "closes"        text,
   "is_present"    boolean not null default true,
   "stage_id"      uuid,
@@ -727,6 +728,13 @@ begin
   end if;
   names := names || array(select jsonb_object_keys(coalesce(account.settings -> 'fields' -> kind, '{}')) except select 'company');
   select s.send, s.sent into send, sent from private.sendable_values(account, private.picked_values(present, names), null) as s;
+  if kind = 'deal' and not sent ? 'stage' and jsonb_typeof(account.settings -> 'pipelines') = 'array' then
+    -- The CRM might choose a pipeline that is not read.
+    sent := sent || coalesce((
+      select jsonb_build_object('stage', c.crm_id) from public.crm_stages c
+      where c.account_id = account_id and c.is_present and c.closes is null and private.reads_pipeline(account, c.pipeline)
+      order by c.place limit 1), '{}');
+  end if;
   select c.* into earlier from private.crm_creations c
   where c.account_id = account_id and c.kind = kind and c.placar_id = placar_id and c.sent is not null and not is_searched;
   if not found then
@@ -1317,11 +1325,13 @@ begin
   select account.tenant_id, account_id, v.id, lower(btrim(v.email)), v.name
   from jsonb_to_recordset(inspection -> 'users') as v (id text, email text, name text)
   on conflict on constraint crm_users_pkey do update set email = excluded.email, name = excluded.name;
-  insert into public.crm_stages as s (tenant_id, account_id, crm_id, name, pipeline, pipeline_name, closes)
-  select account.tenant_id, account_id, v.id, v.name, v.pipeline, v.pipeline_name, v.closes
-  from jsonb_to_recordset(inspection -> 'stages') as v (id text, name text, pipeline text, pipeline_name text, closes text)
+  insert into public.crm_stages as s (tenant_id, account_id, crm_id, name, pipeline, pipeline_name, closes, place)
+  select account.tenant_id, account_id, v.id, v.name, v.pipeline, v.pipeline_name, v.closes, v.place
+  from rows from (jsonb_to_recordset(inspection -> 'stages') as (id text, name text, pipeline text, pipeline_name text, closes text))
+    with ordinality as v (id, name, pipeline, pipeline_name, closes, place)
   on conflict on constraint crm_stages_pkey do update
-  set name = excluded.name, pipeline = excluded.pipeline, pipeline_name = excluded.pipeline_name, closes = excluded.closes, is_present = true;
+  set name = excluded.name, pipeline = excluded.pipeline, pipeline_name = excluded.pipeline_name, closes = excluded.closes, place = excluded.place,
+      is_present = true;
   update public.crm_stages s set is_present = false
   where s.account_id = account_id and s.is_present
     and not exists (select from jsonb_array_elements(inspection -> 'stages') as v where v.value ->> 'id' = s.crm_id);
@@ -1725,7 +1735,7 @@ declare
   link    public.crm_links;
   deal    public.deals;
 begin
-  if jsonb_typeof(account.settings -> 'pipelines') = 'array' and not coalesce(account.settings -> 'pipelines' ? (record ->> 'pipeline'), false) then
+  if not private.reads_pipeline(account, record ->> 'pipeline') then
     if not preview then
       perform private.set_crm_differences(account, 'deal', record ->> 'id', null, '[]');
     end if;
@@ -2607,9 +2617,9 @@ create or replace function private.in_terms_of_crm (
          where u.tenant_id = account.tenant_id and u.id::text = sent ->> 'owner_id')) else '{}' end
     || case when sent ? 'stage_id' then jsonb_build_object('stage', (
          select c.crm_id from public.crm_stages c
-         where c.account_id = account.id and c.is_present and c.closes is null
+         where c.account_id = account.id and c.is_present and c.closes is null and private.reads_pipeline(account, c.pipeline)
            and private.stage_of_crm(account, c.crm_id)::text = sent ->> 'stage_id'
-         order by c.pipeline is not distinct from in_terms_of_crm.pipeline desc, c.stage_id is not null desc, c.crm_id limit 1)) else '{}' end
+         order by c.pipeline is not distinct from in_terms_of_crm.pipeline desc, c.stage_id is not null desc, c.place limit 1)) else '{}' end
     || case when sent ? 'lead_id' then jsonb_build_object('contact', (
          select min(l.crm_id) from public.crm_links l
          where l.account_id = account.id and l.kind = 'lead' and l.state = 'linked' and l.placar_id in (
@@ -2926,6 +2936,17 @@ create or replace function private.queue_unseen_links (
   where l.account_id = run.account_id and l.state = 'linked' and l.created_at < run.started_at
     and not exists (select from private.crm_seen s where s.run_id = run.id and s.kind = l.kind and s.crm_id = l.crm_id)
 $function$;
+
+create or replace function private.reads_pipeline (
+  account  public.crm_accounts,
+  pipeline text
+)
+  returns boolean
+  language sql
+  immutable
+RETURN
+  (COALESCE(((account).settings -> 'pipelines'::text), '"all"'::jsonb) ?| ARRAY['all'::text,
+  pipeline]);
 
 create or replace function private.record_crm_account_change()
   returns trigger
@@ -3698,6 +3719,8 @@ comment on column "public"."crm_stages"."pipeline" is 'Id of the pipeline in the
 
 comment on column "public"."crm_stages"."pipeline_name" is 'Name of the pipeline in the CRM.';
 
+comment on column "public"."crm_stages"."place" is 'Its place in the CRM''s list of stages.';
+
 comment on column "public"."crm_stages"."stage_id" is 'Set by admin.map_crm_stage; otherwise, the stage of the same name is used.';
 
 comment on function "admin"."authorize_crm"(text) is 'Returns a link that works once within ten minutes: an admin of the CRM opens it and agrees.';
@@ -3916,6 +3939,9 @@ comment on function "private"."queue_crm_differences"(public.crm_accounts, boole
   'Queues the records with an open difference to be read and applied again; contacts without an address only if all are to be.';
 
 comment on function "private"."queue_unseen_links"(public.crm_runs) is 'Queues the links whose records a comparison has not listed: reading them shows whether they are deleted.';
+
+comment on function "private"."reads_pipeline"(public.crm_accounts, text) is
+  'Whether the account''s settings include the deals of a pipeline.';
 
 comment on function "private"."record_crm_account_change"() is 'Trigger: adds a change of an account at a CRM to the audit trail, with its settings.';
 
@@ -4273,6 +4299,8 @@ revoke all
 revoke all on function "private"."queue_crm_differences"(public.crm_accounts, boolean) from public;
 
 revoke all on function "private"."queue_unseen_links"(public.crm_runs) from public;
+
+revoke all on function "private"."reads_pipeline"(public.crm_accounts, text) from public;
 
 revoke all on function "private"."record_crm_account_change"() from public;
 
