@@ -420,7 +420,8 @@ begin
   -- Its job removes the webhooks with the credentials, and then deletes the rest.
   if exists (select from private.crm_secrets s where s.account_id = account.id and s.credentials is not null) then
     update public.crm_accounts a
-    set forgotten_at = now(), imported_at = null, counts_since = null, reconciled_to = null, last_reconciled_at = null, last_compared_at = null
+    set forgotten_at = now(), vendor_id = null, settings = '{}', imported_at = null, counts_since = null, reconciled_to = null,
+        last_reconciled_at = null, last_compared_at = null
     where a.id = account.id;
     delete from public.crm_links l          where l.account_id = account.id;
     delete from public.crm_events e         where e.account_id = account.id;
