@@ -131,6 +131,8 @@ declare
   own         constant uuid  := private.tenant_named(tenant);
   given       constant jsonb := private.json_of('credentials', credentials);
   wanted      constant jsonb := private.json_of('settings', settings);
+  was_disconnected constant boolean := exists (
+    select from public.crm_accounts a where a.tenant_id = own and a.crm = connect_crm.crm and a.status = 'disconnected');
   account     public.crm_accounts;
   secrets     private.crm_secrets;
 begin
@@ -158,6 +160,9 @@ begin
       null, private.random_base62(43), 'crm_webhook_' || account.id, 'Proves webhooks of a CRM.')))
   on conflict on constraint crm_secrets_pkey do update
   set credentials = excluded.credentials, webhook_secret = excluded.webhook_secret, refreshing_until = null;
+  if was_disconnected then
+    perform private.queue_changes_here(account);
+  end if;
   perform private.wake_crm(account.id);
   return account.id;
 end

@@ -146,3 +146,22 @@ comment on function private.note_changes_for_crms() is
 create trigger events_note_for_crms after insert on public.events
   referencing new table as written
   for each statement execute function private.note_changes_for_crms();
+
+create function private.queue_changes_here(account public.crm_accounts) returns void
+language sql
+set search_path = ''
+as $$
+  insert into private.crm_pending (tenant_id, account_id, kind, crm_id, placar_id, can_wait, due_at)
+  select l.tenant_id, l.account_id, l.kind, l.crm_id, l.placar_id, true, now()
+  from public.crm_links l,
+  lateral (
+    select to_jsonb(e) as present from public.leads e where l.kind = 'lead' and e.tenant_id = l.tenant_id and e.id = l.placar_id::uuid
+    union all
+    select to_jsonb(d) from public.deals d where l.kind = 'deal' and d.tenant_id = l.tenant_id and d.id = l.placar_id::uuid
+  ) as r
+  where l.account_id = account.id and l.kind in ('lead', 'deal') and l.state = 'linked'
+    and private.picked_values(r.present, array(select jsonb_object_keys(l.agreed_here))) <> l.agreed_here
+$$;
+
+comment on function private.queue_changes_here(public.crm_accounts) is
+  'Queues the linked records whose values here are not those that both sides agreed on: nothing is queued while an account is disconnected.';

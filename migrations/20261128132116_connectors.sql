@@ -2110,6 +2110,8 @@ declare
   own         constant uuid  := private.tenant_named(tenant);
   given       constant jsonb := private.json_of('credentials', credentials);
   wanted      constant jsonb := private.json_of('settings', settings);
+  was_disconnected constant boolean := exists (
+    select from public.crm_accounts a where a.tenant_id = own and a.crm = connect_crm.crm and a.status = 'disconnected');
   account     public.crm_accounts;
   secrets     private.crm_secrets;
 begin
@@ -2137,6 +2139,9 @@ begin
       null, private.random_base62(43), 'crm_webhook_' || account.id, 'Proves webhooks of a CRM.')))
   on conflict on constraint crm_secrets_pkey do update
   set credentials = excluded.credentials, webhook_secret = excluded.webhook_secret, refreshing_until = null;
+  if was_disconnected then
+    perform private.queue_changes_here(account);
+  end if;
   perform private.wake_crm(account.id);
   return account.id;
 end
@@ -2906,6 +2911,25 @@ begin
   end if;
   return jsonb_build_object('action', case action when 'create' then 'created' when 'update' then 'updated' when 'link' then 'linked' else 'skipped' end);
 end
+$function$;
+
+create or replace function private.queue_changes_here (
+  account public.crm_accounts
+)
+  returns void
+  language sql
+  set search_path to ''
+  AS $function$
+  insert into private.crm_pending (tenant_id, account_id, kind, crm_id, placar_id, can_wait, due_at)
+  select l.tenant_id, l.account_id, l.kind, l.crm_id, l.placar_id, true, now()
+  from public.crm_links l,
+  lateral (
+    select to_jsonb(e) as present from public.leads e where l.kind = 'lead' and e.tenant_id = l.tenant_id and e.id = l.placar_id::uuid
+    union all
+    select to_jsonb(d) from public.deals d where l.kind = 'deal' and d.tenant_id = l.tenant_id and d.id = l.placar_id::uuid
+  ) as r
+  where l.account_id = account.id and l.kind in ('lead', 'deal') and l.state = 'linked'
+    and private.picked_values(r.present, array(select jsonb_object_keys(l.agreed_here))) <> l.agreed_here
 $function$;
 
 create or replace function private.queue_crm_differences (
@@ -3936,6 +3960,8 @@ comment on function
   "private"."preview_crm_record"(public.crm_runs, public.crm_accounts, text, jsonb, bigint) is
   'Notes what an import would do with a record, the first 10 000 of a run.';
 
+comment on function "private"."queue_changes_here"(public.crm_accounts) is 'Queues the linked records whose values here are not those that both sides agreed on: nothing is queued while an account is disconnected.';
+
 comment on function "private"."queue_crm_differences"(public.crm_accounts, boolean) is
   'Queues the records with an open difference to be read and applied again; contacts without an address only if all are to be.';
 
@@ -4296,6 +4322,8 @@ revoke all
   on function
     "private"."preview_crm_record"(public.crm_runs, public.crm_accounts, text, jsonb, bigint)
   from public;
+
+revoke all on function "private"."queue_changes_here"(public.crm_accounts) from public;
 
 revoke all on function "private"."queue_crm_differences"(public.crm_accounts, boolean) from public;
 
