@@ -131,8 +131,7 @@ declare
   own         constant uuid  := private.tenant_named(tenant);
   given       constant jsonb := private.json_of('credentials', credentials);
   wanted      constant jsonb := private.json_of('settings', settings);
-  was_disconnected constant boolean := exists (
-    select from public.crm_accounts a where a.tenant_id = own and a.crm = connect_crm.crm and a.status = 'disconnected');
+  former      constant public.crm_accounts := (select a from public.crm_accounts a where a.tenant_id = own and a.crm = connect_crm.crm);
   account     public.crm_accounts;
   secrets     private.crm_secrets;
 begin
@@ -159,8 +158,10 @@ begin
     coalesce(secrets.webhook_secret, private.keep_secret(
       null, private.random_base62(43), 'crm_webhook_' || account.id, 'Proves webhooks of a CRM.')))
   on conflict on constraint crm_secrets_pkey do update
-  set credentials = excluded.credentials, webhook_secret = excluded.webhook_secret, refreshing_until = null;
-  if was_disconnected then
+  set credentials = excluded.credentials, webhook_secret = excluded.webhook_secret, refreshing_until = null,
+      -- Webhooks with these ids may be those of other programs in another company.
+      webhook_reference = case when former.forgotten_at is null then s.webhook_reference end;
+  if former.status = 'disconnected' then
     perform private.queue_changes_here(account);
   end if;
   perform private.wake_crm(account.id);

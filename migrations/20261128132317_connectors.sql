@@ -2110,8 +2110,7 @@ declare
   own         constant uuid  := private.tenant_named(tenant);
   given       constant jsonb := private.json_of('credentials', credentials);
   wanted      constant jsonb := private.json_of('settings', settings);
-  was_disconnected constant boolean := exists (
-    select from public.crm_accounts a where a.tenant_id = own and a.crm = connect_crm.crm and a.status = 'disconnected');
+  former      constant public.crm_accounts := (select a from public.crm_accounts a where a.tenant_id = own and a.crm = connect_crm.crm);
   account     public.crm_accounts;
   secrets     private.crm_secrets;
 begin
@@ -2138,8 +2137,10 @@ begin
     coalesce(secrets.webhook_secret, private.keep_secret(
       null, private.random_base62(43), 'crm_webhook_' || account.id, 'Proves webhooks of a CRM.')))
   on conflict on constraint crm_secrets_pkey do update
-  set credentials = excluded.credentials, webhook_secret = excluded.webhook_secret, refreshing_until = null;
-  if was_disconnected then
+  set credentials = excluded.credentials, webhook_secret = excluded.webhook_secret, refreshing_until = null,
+      -- Webhooks with these ids may be those of other programs in another company.
+      webhook_reference = case when former.forgotten_at is null then s.webhook_reference end;
+  if former.status = 'disconnected' then
     perform private.queue_changes_here(account);
   end if;
   perform private.wake_crm(account.id);
@@ -2794,6 +2795,37 @@ begin
   )
   select coalesce(array_agg(g.placar_id), '{}') into losers from gone g;
   return losers;
+end
+$function$;
+
+create or replace function private.move_link_of_merged_lead()
+  returns trigger
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+declare
+  account public.crm_accounts;
+  their_id text;
+begin
+  for account in select a.* from public.crm_accounts a where a.tenant_id = new.tenant_id order by a.id loop
+    continue when not exists (
+      select from public.crm_links l
+      where l.account_id = account.id and l.kind = 'lead' and l.placar_id = new.lead_id::text and l.state = 'linked');
+    delete from public.crm_links l
+    where l.account_id = account.id and l.kind = 'lead' and l.placar_id = new.merged_into::text and l.state = 'gone';
+    update public.crm_links l set placar_id = new.merged_into::text
+    where l.account_id = account.id and l.kind = 'lead' and l.placar_id = new.lead_id::text
+      and not exists (
+        select from public.crm_links w where w.account_id = account.id and w.kind = 'lead' and w.placar_id = new.merged_into::text)
+    returning l.crm_id into their_id;
+    if found and account.status <> 'disconnected' then
+      insert into private.crm_pending (tenant_id, account_id, kind, crm_id, due_at)
+      values (account.tenant_id, account.id, 'lead', their_id, now() + interval '1 second');
+      perform private.wake_crm(account.id, now() + interval '1 second');
+    end if;
+  end loop;
+  return null;
 end
 $function$;
 
@@ -3511,6 +3543,12 @@ create trigger events_note_for_crms
   for each STATEMENT
   execute function private.note_changes_for_crms();
 
+create trigger merged_leads_move_links
+  after insert on public.merged_leads
+  for each row
+  when ((new.lead_id <> new.merged_into))
+  execute function private.move_link_of_merged_lead();
+
 create policy "Admins see their accounts" on "public"."crm_accounts"
   for select
   to "manage"
@@ -3947,6 +3985,8 @@ comment on function "private"."mail_about_crm"() is 'Trigger: emails the tenant'
 comment on function "private"."merge_as_in_crm"(public.crm_accounts, text, jsonb) is
   'Ends the links of the losers of a merge, and moves that of a winner with another id; returns the leads of the losers.';
 
+comment on function "private"."move_link_of_merged_lead"() is 'Trigger: the winner of a merge here goes on with the loser''s record in a CRM, unless it has one of its own.';
+
 comment on function "private"."note_changes_for_crms"() is 'Trigger: queues records that changed here and are linked with a CRM, unless the change came from there.';
 
 comment on function "private"."note_crm_difference"(public.crm_accounts, text, text, text, jsonb) is
@@ -4307,6 +4347,8 @@ revoke all on function "private"."lock_record"(uuid, text, jsonb) from public;
 revoke all on function "private"."mail_about_crm"() from public;
 
 revoke all on function "private"."merge_as_in_crm"(public.crm_accounts, text, jsonb) from public;
+
+revoke all on function "private"."move_link_of_merged_lead"() from public;
 
 revoke all on function "private"."note_changes_for_crms"() from public;
 
