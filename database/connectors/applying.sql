@@ -64,8 +64,11 @@ begin
   set placar_id = excluded.placar_id, state = 'linked', crm_updated_at = excluded.crm_updated_at, pipeline = excluded.pipeline,
       contact = excluded.contact, agreed_here = excluded.agreed_here, agreed_there = excluded.agreed_there;
   update public.crm_differences d set resolved_at = clock_timestamp()
-  where d.account_id = account.id and d.record = kind and d.crm_id = record ->> 'id' and d.kind in ('deleted_there', 'read_failed')
-    and d.resolved_at is null;
+  where d.account_id = account.id and d.record = kind and d.resolved_at is null
+    and (d.crm_id = record ->> 'id' and d.kind in ('deleted_there', 'read_failed')
+         -- Of a former link of the record, or of attempts to create it there.
+         or d.placar_id = placar_id and (d.kind = 'deleted_there' or d.crm_id is null));
+  delete from private.crm_creations c where c.account_id = account.id and c.kind = kind and c.placar_id = placar_id;
   if kind = 'lead' then
     -- Deals that came when their contact was no lead, and deals of ours that were sent without it.
     if account.settings ->> 'direction' = 'both' then

@@ -128,10 +128,6 @@ begin
     select account.tenant_id, account_id, kind, record ->> 'id', now()
     where not send ?& array(select k from jsonb_object_keys(there) as k where k <> 'company');
   end if;
-  delete from private.crm_creations c where c.account_id = account_id and c.kind = kind and c.placar_id = placar_id;
-  -- Those of its earlier attempts.
-  update public.crm_differences d set resolved_at = clock_timestamp()
-  where d.account_id = account_id and d.record = kind and d.crm_id is null and d.placar_id = placar_id and d.resolved_at is null;
 end
 $$;
 

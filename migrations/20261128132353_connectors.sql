@@ -1394,10 +1394,6 @@ begin
     select account.tenant_id, account_id, kind, record ->> 'id', now()
     where not send ?& array(select k from jsonb_object_keys(there) as k where k <> 'company');
   end if;
-  delete from private.crm_creations c where c.account_id = account_id and c.kind = kind and c.placar_id = placar_id;
-  -- Those of its earlier attempts.
-  update public.crm_differences d set resolved_at = clock_timestamp()
-  where d.account_id = account_id and d.record = kind and d.crm_id is null and d.placar_id = placar_id and d.resolved_at is null;
 end
 $function$;
 
@@ -2686,8 +2682,11 @@ begin
   set placar_id = excluded.placar_id, state = 'linked', crm_updated_at = excluded.crm_updated_at, pipeline = excluded.pipeline,
       contact = excluded.contact, agreed_here = excluded.agreed_here, agreed_there = excluded.agreed_there;
   update public.crm_differences d set resolved_at = clock_timestamp()
-  where d.account_id = account.id and d.record = kind and d.crm_id = record ->> 'id' and d.kind in ('deleted_there', 'read_failed')
-    and d.resolved_at is null;
+  where d.account_id = account.id and d.record = kind and d.resolved_at is null
+    and (d.crm_id = record ->> 'id' and d.kind in ('deleted_there', 'read_failed')
+         -- Of a former link of the record, or of attempts to create it there.
+         or d.placar_id = placar_id and (d.kind = 'deleted_there' or d.crm_id is null));
+  delete from private.crm_creations c where c.account_id = account.id and c.kind = kind and c.placar_id = placar_id;
   if kind = 'lead' then
     -- Deals that came when their contact was no lead, and deals of ours that were sent without it.
     if account.settings ->> 'direction' = 'both' then
