@@ -168,10 +168,13 @@ create table public.crm_users (
   crm_id     text not null,
   email      text not null check (email = lower(btrim(email))),
   name       text,
+  place      integer,
   primary key (account_id, crm_id),
   foreign key (tenant_id, account_id) references public.crm_accounts (tenant_id, id) on delete cascade
 );
 
+comment on column public.crm_users.place is
+  'Its place in the CRM''s list of users, of whom several may have one address; null if it is not listed any more.';
 comment on table public.crm_users is 'Users of a CRM; each is the user here who has its email address.';
 create index crm_users_email_idx on public.crm_users (account_id, email);
 

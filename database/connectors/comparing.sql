@@ -132,8 +132,9 @@ set search_path = ''
 as $$
   select sent - '{owner_id,stage_id,lead_id,company}'::text[]
     || case when sent ? 'owner_id' then jsonb_build_object('owner', (
-         select min(c.crm_id) from public.users u join public.crm_users c on c.account_id = account.id and c.email = u.email
-         where u.tenant_id = account.tenant_id and u.id::text = sent ->> 'owner_id')) else '{}' end
+         select c.crm_id from public.users u join public.crm_users c on c.account_id = account.id and c.email = u.email
+         where u.tenant_id = account.tenant_id and u.id::text = sent ->> 'owner_id'
+         order by c.place, c.crm_id limit 1)) else '{}' end
     || case when sent ? 'stage_id' then jsonb_build_object('stage', (
          select c.crm_id from public.crm_stages c
          where c.account_id = account.id and c.is_present and c.closes is null and private.reads_pipeline(account, c.pipeline)

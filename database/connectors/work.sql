@@ -288,10 +288,11 @@ begin
     perform app.fail_crm_account(account_id, problem);
     return problem;
   end if;
-  insert into public.crm_users as u (tenant_id, account_id, crm_id, email, name)
-  select account.tenant_id, account_id, v.id, lower(btrim(v.email)), v.name
-  from jsonb_to_recordset(inspection -> 'users') as v (id text, email text, name text)
-  on conflict on constraint crm_users_pkey do update set email = excluded.email, name = excluded.name;
+  update public.crm_users u set place = null where u.account_id = account_id;
+  insert into public.crm_users as u (tenant_id, account_id, crm_id, email, name, place)
+  select account.tenant_id, account_id, v.id, lower(btrim(v.email)), v.name, v.place
+  from rows from (jsonb_to_recordset(inspection -> 'users') as (id text, email text, name text)) with ordinality as v (id, email, name, place)
+  on conflict on constraint crm_users_pkey do update set email = excluded.email, name = excluded.name, place = excluded.place;
   insert into public.crm_stages as s (tenant_id, account_id, crm_id, name, pipeline, pipeline_name, closes, place)
   select account.tenant_id, account_id, v.id, v.name, v.pipeline, v.pipeline_name, v.closes, v.place
   from rows from (jsonb_to_recordset(inspection -> 'stages') as (id text, name text, pipeline text, pipeline_name text, closes text))

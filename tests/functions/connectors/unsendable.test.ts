@@ -178,3 +178,26 @@ test.concurrent('the name of a company that changed here is listed, and ours cou
   await reconcile(acme);
   expect(await openDifferences(sql, acme)).toMatchObject([{ kind: 'changed_here', field: 'phone' }]);
 });
+
+test.concurrent('of several users there with one address, the one that the CRM lists first is sent', async ({
+  expect,
+}) => {
+  const acme = await connectTo(sql, pipedrive);
+  const [account] = await sql`select vendor_id from crm_accounts where id = ${acme.accountId}`;
+  const inspect = (ids: string[]) => {
+    const users = ids.map((id) => ({ id, email: CARLA.email, name: CARLA.name }));
+    const inspection = { vendor_id: account?.vendor_id, users, stages: [], activity_types: [] };
+    return sql`select app.record_crm_inspection(${acme.accountId}, ${JSON.stringify(inspection)}::text::jsonb)`;
+  };
+  const { id } = await addUser(sql, acme, CARLA);
+  const sent = async () => {
+    const [row] = await sql`
+      select private.in_terms_of_crm(a, jsonb_build_object('owner_id', ${id}::text), null) ->> 'owner' as owner
+      from crm_accounts a where a.id = ${acme.accountId}`;
+    return row?.owner;
+  };
+  await inspect(['9001', '9002', '10001']);
+  expect(await sent()).toBe('9001');
+  await inspect(['9002', '10001']);
+  expect(await sent()).toBe('9002');
+});
