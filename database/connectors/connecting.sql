@@ -275,7 +275,11 @@ as $$
 #variable_conflict use_variable
 begin
   perform private.crm_account_with_id(account_id);
-  update public.crm_accounts a set status = 'connecting', waiting_until = null, last_reconciled_at = null
+  update public.crm_accounts a
+  set status = case when (select c.is_authorized_in_browser from private.crms c where c.name = a.crm) and not exists (
+        select from private.crm_secrets s join vault.decrypted_secrets v on v.id = s.credentials
+        where s.account_id = a.id and v.decrypted_secret::jsonb ? 'refresh_token') then 'authorizing' else 'connecting' end,
+      waiting_until = null, last_reconciled_at = null
   where a.id = account_id and a.status = 'paused';
   perform private.wake_crm(account_id);
 end
