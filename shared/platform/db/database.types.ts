@@ -280,6 +280,7 @@ export interface Tables {
     crm_id: string;
     email: string;
     name: string | null;
+    place: number | null;
     tenant_id: string;
   };
   deal_activities: {

@@ -278,11 +278,12 @@ alter table "public"."crm_stages"
   enable row level security;
 
 create table "public"."crm_users" (
-  "tenant_id"  uuid not null,
-  "account_id" text not null,
-  "crm_id"     text not null,
-  "email"      text not null,
+  "tenant_id"  uuid    not null,
+  "account_id" text    not null,
+  "crm_id"     text    not null,
+  "email"      text    not null,
   "name"       text,
+  "place"      integer,
   constraint "crm_users_email_check" check ((email = lower(btrim(email)))),
   constraint "crm_users_pkey" primary key (account_id, crm_id)
 );
@@ -574,7 +575,11 @@ create or replace function admin.resume_crm (
 #variable_conflict use_variable
 begin
   perform private.crm_account_with_id(account_id);
-  update public.crm_accounts a set status = 'connecting', waiting_until = null, last_reconciled_at = null
+  update public.crm_accounts a
+  set status = case when (select c.is_authorized_in_browser from private.crms c where c.name = a.crm) and not exists (
+        select from private.crm_secrets s join vault.decrypted_secrets v on v.id = s.credentials
+        where s.account_id = a.id and v.decrypted_secret::jsonb ? 'refresh_token') then 'authorizing' else 'connecting' end,
+      waiting_until = null, last_reconciled_at = null
   where a.id = account_id and a.status = 'paused';
   perform private.wake_crm(account_id);
 end
@@ -1322,10 +1327,11 @@ begin
     perform app.fail_crm_account(account_id, problem);
     return problem;
   end if;
-  insert into public.crm_users as u (tenant_id, account_id, crm_id, email, name)
-  select account.tenant_id, account_id, v.id, lower(btrim(v.email)), v.name
-  from jsonb_to_recordset(inspection -> 'users') as v (id text, email text, name text)
-  on conflict on constraint crm_users_pkey do update set email = excluded.email, name = excluded.name;
+  update public.crm_users u set place = null where u.account_id = account_id;
+  insert into public.crm_users as u (tenant_id, account_id, crm_id, email, name, place)
+  select account.tenant_id, account_id, v.id, lower(btrim(v.email)), v.name, v.place
+  from rows from (jsonb_to_recordset(inspection -> 'users') as (id text, email text, name text)) with ordinality as v (id, email, name, place)
+  on conflict on constraint crm_users_pkey do update set email = excluded.email, name = excluded.name, place = excluded.place;
   insert into public.crm_stages as s (tenant_id, account_id, crm_id, name, pipeline, pipeline_name, closes, place)
   select account.tenant_id, account_id, v.id, v.name, v.pipeline, v.pipeline_name, v.closes, v.place
   from rows from (jsonb_to_recordset(inspection -> 'stages') as (id text, name text, pipeline text, pipeline_name text, closes text))
@@ -2163,6 +2169,22 @@ begin
 end
 $function$;
 
+create or replace function private.crm_differences_about (
+  tenant_id uuid,
+  address   text,
+  ids       text[]
+)
+  returns SETOF public.crm_differences
+  language sql
+  stable
+  set search_path to ''
+  AS $function$
+  select d.* from public.crm_differences d
+  where d.tenant_id = crm_differences_about.tenant_id
+    and (d.placar_id = any (ids)
+         or private.is_about(jsonb_build_array(case jsonb_typeof(d.ours) when 'object' then d.ours - 'owner_id' else d.ours end, d.theirs), address, ids))
+$function$;
+
 create or replace function private.crm_differences_of (
   account public.crm_accounts,
   record  jsonb
@@ -2206,6 +2228,23 @@ create or replace function private.crm_lead_is_taken (
   set search_path to ''
   AS $function$
   select exists (select from public.leads l where l.tenant_id = account.tenant_id and l.email = address and l.id::text is distinct from own_id)
+$function$;
+
+create or replace function private.crm_previews_of (
+  tenant_id uuid,
+  address   text,
+  ids       text[]
+)
+  returns SETOF public.crm_preview_rows
+  language sql
+  stable
+  set search_path to ''
+  AS $function$
+  select p.* from public.crm_preview_rows p
+  where p.tenant_id = crm_previews_of.tenant_id
+    and (private.is_about(p.fields - 'owner_id', address, ids) or p.placar_id = any (ids)
+         or exists (select from private.crm_records_of(crm_previews_of.tenant_id, ids) r
+                    join public.crm_runs u on u.account_id = r.account_id where u.id = p.run_id and (r.kind, r.crm_id) = (p.kind, p.crm_id)))
 $function$;
 
 create or replace function private.crm_reconcile_at (
@@ -2338,15 +2377,13 @@ begin
   get diagnostics n = row_count;
   erased := erased || jsonb_build_object('crm_events', n);
   update public.crm_preview_rows p set name = null, fields = null
-  where p.tenant_id = erase_crm_records.tenant_id
-    and (private.is_about(p.fields, address, ids) or p.placar_id = any (ids)
-         or exists (select from private.crm_records_of(tenant_id, ids) r
-                    join public.crm_runs u on u.account_id = r.account_id where u.id = p.run_id and (r.kind, r.crm_id) = (p.kind, p.crm_id)));
+  from private.crm_previews_of(tenant_id, address, ids) as o
+  where p.tenant_id = o.tenant_id and p.id = o.id;
   get diagnostics n = row_count;
   erased := erased || jsonb_build_object('crm_preview_rows', n);
   update public.crm_differences d set ours = null, theirs = null
-  where d.tenant_id = erase_crm_records.tenant_id
-    and (d.placar_id = any (ids) or private.is_about(jsonb_build_array(d.ours, d.theirs), address, ids));
+  from private.crm_differences_about(tenant_id, address, ids) as o
+  where d.tenant_id = o.tenant_id and d.id = o.id;
   get diagnostics n = row_count;
   erased := erased || jsonb_build_object('crm_differences', n);
   delete from public.crm_links l
@@ -2551,7 +2588,7 @@ begin
       ('point_entries', 'player_id', 'players'), ('earned_badges', 'player_id', 'players'),
       ('completed_challenges', 'player_id', 'players'), ('tax_documents', 'invoice_id', 'invoices'),
       ('refunds', 'id', 'refunds'), ('disputes', 'invoice_id', 'invoices'), ('crm_links', 'placar_id', 'leads'),
-      ('crm_differences', 'placar_id', 'leads'), ('crm_preview_rows', 'placar_id', 'leads'), ('crm_users', 'email', 'emails')
+      ('crm_users', 'email', 'emails')
     ) as t (name, by_column, kind)
   loop
     execute format(
@@ -2569,7 +2606,14 @@ begin
     and (exists (select from unnest(emails) as a (email) where private.mentions(e.body, a.email))
          or exists (select from private.crm_records_of(export_person.tenant_id, ids) r
                     where (r.account_id, r.kind, r.crm_id) = (e.account_id, e.kind, e.crm_id)));
-  result := result || jsonb_build_object('crm_events', rows_);
+  result := result || jsonb_build_object(
+    'crm_events', rows_,
+    'crm_preview_rows', (
+      select coalesce(jsonb_agg(distinct to_jsonb(p) - 'tenant_id'), '[]')
+      from unnest(emails) as a (email), private.crm_previews_of(export_person.tenant_id, a.email, ids) as p),
+    'crm_differences', (
+      select coalesce(jsonb_agg(distinct to_jsonb(d) - 'tenant_id'), '[]')
+      from unnest(emails) as a (email), private.crm_differences_about(export_person.tenant_id, a.email, ids) as d));
   -- Records that the person only owns are about other people.
   select coalesce(jsonb_agg(jsonb_build_object('id', e.id, 'type', e.type, 'data', app.event_data(e), 'created_at', e.created_at) order by e.id), '[]')
   into rows_
@@ -2616,8 +2660,9 @@ create or replace function private.in_terms_of_crm (
   AS $function$
   select sent - '{owner_id,stage_id,lead_id,company}'::text[]
     || case when sent ? 'owner_id' then jsonb_build_object('owner', (
-         select min(c.crm_id) from public.users u join public.crm_users c on c.account_id = account.id and c.email = u.email
-         where u.tenant_id = account.tenant_id and u.id::text = sent ->> 'owner_id')) else '{}' end
+         select c.crm_id from public.users u join public.crm_users c on c.account_id = account.id and c.email = u.email
+         where u.tenant_id = account.tenant_id and u.id::text = sent ->> 'owner_id'
+         order by c.place, c.crm_id limit 1)) else '{}' end
     || case when sent ? 'stage_id' then jsonb_build_object('stage', (
          select c.crm_id from public.crm_stages c
          where c.account_id = account.id and c.is_present and c.closes is null and private.reads_pipeline(account, c.pipeline)
@@ -3785,6 +3830,8 @@ comment on column "public"."crm_stages"."place" is 'Its place in the CRM''s list
 
 comment on column "public"."crm_stages"."stage_id" is 'Set by admin.map_crm_stage; otherwise, the stage of the same name is used.';
 
+comment on column "public"."crm_users"."place" is 'Its place in the CRM''s list of users, of whom several may have one address; null if it is not listed any more.';
+
 comment on function "admin"."authorize_crm"(text) is 'Returns a link that works once within ten minutes: an admin of the CRM opens it and agrees.';
 
 comment on function "admin"."cancel_crm_run"(text) is 'Stops a run; what it applied stays.';
@@ -3928,6 +3975,9 @@ comment on function "private"."connect_crm"(text, text, text, text) is 'Creates 
 
 comment on function "private"."crm_account_with_id"(text) is 'The account at a CRM with this id; rejects an unknown one.';
 
+comment on function "private"."crm_differences_about"(uuid, text, text[]) is
+  'Differences about the person with this address and these records.';
+
 comment on function "private"."crm_differences_of"(public.crm_accounts, jsonb) is
   'Differences of a record as it was read: invalid values, an owner who is no user here, a stage that is not mapped.';
 
@@ -3935,6 +3985,8 @@ comment on function "private"."crm_is_at_work"(public.crm_accounts) is 'Whether 
 
 comment on function "private"."crm_lead_is_taken"(public.crm_accounts, text, text) is
   'Whether another lead has this address.';
+
+comment on function "private"."crm_previews_of"(uuid, text, text[]) is 'Rows of previews about the person with this address and these records.';
 
 comment on function "private"."crm_reconcile_at"(public.crm_accounts, integer, integer) is
   'When the next reconciliation of an imported account is due.';
@@ -4292,11 +4344,15 @@ revoke all on function "private"."connect_crm"(text, text, text, text) from publ
 
 revoke all on function "private"."crm_account_with_id"(text) from public;
 
+revoke all on function "private"."crm_differences_about"(uuid, text, text[]) from public;
+
 revoke all on function "private"."crm_differences_of"(public.crm_accounts, jsonb) from public;
 
 revoke all on function "private"."crm_is_at_work"(public.crm_accounts) from public;
 
 revoke all on function "private"."crm_lead_is_taken"(public.crm_accounts, text, text) from public;
+
+revoke all on function "private"."crm_previews_of"(uuid, text, text[]) from public;
 
 revoke all
   on function "private"."crm_reconcile_at"(public.crm_accounts, integer, integer)
