@@ -76,7 +76,7 @@ begin
     end if;
     insert into private.crm_pending (tenant_id, account_id, kind, crm_id, due_at)
     select account.tenant_id, account.id, 'deal', l.crm_id, now() from public.crm_links l
-    where l.account_id = account.id and l.kind = 'deal' and l.state = 'linked' and l.agreed_there ->> 'lead_id' is null
+    where l.account_id = account.id and l.kind = 'deal' and l.state = 'linked' and l.agreed_there ->> 'lead_id' is distinct from placar_id
       and (l.contact = record ->> 'id' or l.placar_id = any (deals));
   end if;
 end

@@ -156,14 +156,14 @@ returns table (send jsonb, sent jsonb, faults jsonb)
 language sql stable
 set search_path = ''
 as $$
+  with in_their_terms as materialized (select private.in_terms_of_crm(account, wanted, pipeline) as terms)
   select coalesce(jsonb_object_agg(m.ours, m.value) filter (where m.fits), '{}'),
          coalesce(jsonb_object_agg(m.theirs, m.value_there) filter (where m.fits), '{}'),
          coalesce(jsonb_agg(jsonb_build_object('kind', m.fault, 'field', m.ours, 'ours', m.value)) filter (where not m.fits and m.fault is not null), '[]')
   from (
     select n.ours, n.theirs, n.fault, n.value, t.terms -> n.theirs as value_there,
            t.terms ? n.theirs and (n.value = 'null' or t.terms -> n.theirs <> 'null') as fits
-    from (select private.in_terms_of_crm(account, wanted, pipeline) as terms) as t,
-    lateral (
+    from in_their_terms t, (
       select w.key as ours, w.value, coalesce(i.theirs, w.key) as theirs, i.fault
       from jsonb_each(wanted) as w
       left join (values ('owner_id', 'owner', 'unknown_owner'), ('stage_id', 'stage', 'unmapped_stage'), ('lead_id', 'contact', 'missing_email'))

@@ -155,16 +155,18 @@ as $$
   select l.tenant_id, l.account_id, l.kind, l.crm_id, l.placar_id, true, now()
   from public.crm_links l,
   lateral (
-    select to_jsonb(e) as present from public.leads e where l.kind = 'lead' and e.tenant_id = l.tenant_id and e.id = l.placar_id::uuid
+    select to_jsonb(e) as present, e.updated_at from public.leads e where l.kind = 'lead' and e.tenant_id = l.tenant_id and e.id = l.placar_id::uuid
     union all
-    select to_jsonb(d) from public.deals d where l.kind = 'deal' and d.tenant_id = l.tenant_id and d.id = l.placar_id::uuid
+    select to_jsonb(d), d.updated_at from public.deals d where l.kind = 'deal' and d.tenant_id = l.tenant_id and d.id = l.placar_id::uuid
   ) as r
   where l.account_id = account.id and l.kind in ('lead', 'deal') and l.state = 'linked'
+    -- Comparing the values of all would take seconds. What changed earlier was queued and compared while the account was at work.
+    and r.updated_at > coalesce(account.last_reconciled_at - interval '1 day', '-infinity')
     and private.picked_values(r.present, array(select jsonb_object_keys(l.agreed_here))) <> l.agreed_here
 $$;
 
 comment on function private.queue_changes_here(public.crm_accounts) is
-  'Queues the linked records whose values here are not those that both sides agreed on: nothing is queued while an account is disconnected.';
+  'Queues the linked records of an account, as it was disconnected, whose values here are not those that both sides agreed on.';
 
 -- A merge in the CRM has ended the link of the loser before.
 create function private.move_link_of_merged_lead() returns trigger

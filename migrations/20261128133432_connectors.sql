@@ -2143,7 +2143,7 @@ begin
       -- Webhooks with these ids may be those of other programs in another company.
       webhook_reference = case when former.forgotten_at is null then s.webhook_reference end;
   if former.status = 'disconnected' then
-    perform private.queue_changes_here(account);
+    perform private.queue_changes_here(former);
   end if;
   perform private.wake_crm(account.id);
   return account.id;
@@ -2739,7 +2739,7 @@ begin
     end if;
     insert into private.crm_pending (tenant_id, account_id, kind, crm_id, due_at)
     select account.tenant_id, account.id, 'deal', l.crm_id, now() from public.crm_links l
-    where l.account_id = account.id and l.kind = 'deal' and l.state = 'linked' and l.agreed_there ->> 'lead_id' is null
+    where l.account_id = account.id and l.kind = 'deal' and l.state = 'linked' and l.agreed_there ->> 'lead_id' is distinct from placar_id
       and (l.contact = record ->> 'id' or l.placar_id = any (deals));
   end if;
 end
@@ -3000,11 +3000,13 @@ create or replace function private.queue_changes_here (
   select l.tenant_id, l.account_id, l.kind, l.crm_id, l.placar_id, true, now()
   from public.crm_links l,
   lateral (
-    select to_jsonb(e) as present from public.leads e where l.kind = 'lead' and e.tenant_id = l.tenant_id and e.id = l.placar_id::uuid
+    select to_jsonb(e) as present, e.updated_at from public.leads e where l.kind = 'lead' and e.tenant_id = l.tenant_id and e.id = l.placar_id::uuid
     union all
-    select to_jsonb(d) from public.deals d where l.kind = 'deal' and d.tenant_id = l.tenant_id and d.id = l.placar_id::uuid
+    select to_jsonb(d), d.updated_at from public.deals d where l.kind = 'deal' and d.tenant_id = l.tenant_id and d.id = l.placar_id::uuid
   ) as r
   where l.account_id = account.id and l.kind in ('lead', 'deal') and l.state = 'linked'
+    -- Comparing the values of all would take seconds. What changed earlier was queued and compared while the account was at work.
+    and r.updated_at > coalesce(account.last_reconciled_at - interval '1 day', '-infinity')
     and private.picked_values(r.present, array(select jsonb_object_keys(l.agreed_here))) <> l.agreed_here
 $function$;
 
@@ -3141,14 +3143,14 @@ create or replace function private.sendable_values (
   stable
   set search_path to ''
   AS $function$
+  with in_their_terms as materialized (select private.in_terms_of_crm(account, wanted, pipeline) as terms)
   select coalesce(jsonb_object_agg(m.ours, m.value) filter (where m.fits), '{}'),
          coalesce(jsonb_object_agg(m.theirs, m.value_there) filter (where m.fits), '{}'),
          coalesce(jsonb_agg(jsonb_build_object('kind', m.fault, 'field', m.ours, 'ours', m.value)) filter (where not m.fits and m.fault is not null), '[]')
   from (
     select n.ours, n.theirs, n.fault, n.value, t.terms -> n.theirs as value_there,
            t.terms ? n.theirs and (n.value = 'null' or t.terms -> n.theirs <> 'null') as fits
-    from (select private.in_terms_of_crm(account, wanted, pipeline) as terms) as t,
-    lateral (
+    from in_their_terms t, (
       select w.key as ours, w.value, coalesce(i.theirs, w.key) as theirs, i.fault
       from jsonb_each(wanted) as w
       left join (values ('owner_id', 'owner', 'unknown_owner'), ('stage_id', 'stage', 'unmapped_stage'), ('lead_id', 'contact', 'missing_email'))
@@ -4051,7 +4053,7 @@ comment on function
   "private"."preview_crm_record"(public.crm_runs, public.crm_accounts, text, jsonb, bigint) is
   'Notes what an import would do with a record, the first 10 000 of a run.';
 
-comment on function "private"."queue_changes_here"(public.crm_accounts) is 'Queues the linked records whose values here are not those that both sides agreed on: nothing is queued while an account is disconnected.';
+comment on function "private"."queue_changes_here"(public.crm_accounts) is 'Queues the linked records of an account, as it was disconnected, whose values here are not those that both sides agreed on.';
 
 comment on function "private"."queue_crm_differences"(public.crm_accounts, boolean) is
   'Queues the records with an open difference to be read and applied again; contacts without an address only if all are to be.';
