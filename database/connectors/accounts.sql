@@ -174,7 +174,7 @@ create table public.crm_users (
 );
 
 comment on column public.crm_users.place is
-  'Its place in the CRM''s list of users, of whom several may have one address; null if it is not listed any more.';
+  'Its place in the CRM''s list of users, several of which may have one address; null if it is not listed any more.';
 comment on table public.crm_users is 'Users of a CRM; each is the user here who has its email address.';
 create index crm_users_email_idx on public.crm_users (account_id, email);
 

@@ -3832,7 +3832,7 @@ comment on column "public"."crm_stages"."place" is 'Its place in the CRM''s list
 
 comment on column "public"."crm_stages"."stage_id" is 'Set by admin.map_crm_stage; otherwise, the stage of the same name is used.';
 
-comment on column "public"."crm_users"."place" is 'Its place in the CRM''s list of users, of whom several may have one address; null if it is not listed any more.';
+comment on column "public"."crm_users"."place" is 'Its place in the CRM''s list of users, several of which may have one address; null if it is not listed any more.';
 
 comment on function "admin"."authorize_crm"(text) is 'Returns a link that works once within ten minutes: an admin of the CRM opens it and agrees.';
 
