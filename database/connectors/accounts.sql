@@ -168,10 +168,13 @@ create table public.crm_users (
   crm_id     text not null,
   email      text not null check (email = lower(btrim(email))),
   name       text,
+  place      integer,
   primary key (account_id, crm_id),
   foreign key (tenant_id, account_id) references public.crm_accounts (tenant_id, id) on delete cascade
 );
 
+comment on column public.crm_users.place is
+  'Its place in the CRM''s list of users, several of which may have one address; null if it is not listed any more.';
 comment on table public.crm_users is 'Users of a CRM; each is the user here who has its email address.';
 create index crm_users_email_idx on public.crm_users (account_id, email);
 
@@ -182,6 +185,7 @@ create table public.crm_stages (
   name          text not null,
   pipeline      text not null,
   pipeline_name text not null,
+  place         integer,
   closes        text check (closes in ('won', 'lost')),
   is_present    boolean not null default true,
   stage_id      uuid,
@@ -194,6 +198,7 @@ comment on table  public.crm_stages is 'Stages of a CRM, and the stages here tha
 comment on column public.crm_stages.crm_id is 'Id of the stage in the CRM.';
 comment on column public.crm_stages.name is 'Name in the CRM.';
 comment on column public.crm_stages.pipeline_name is 'Name of the pipeline in the CRM.';
+comment on column public.crm_stages.place is 'Its place in the CRM''s list of stages.';
 comment on column public.crm_stages.pipeline is 'Id of the pipeline in the CRM.';
 comment on column public.crm_stages.closes is 'What a deal in this stage is; null for open ones.';
 comment on column public.crm_stages.is_present is 'Whether the CRM still has the stage.';

@@ -51,6 +51,8 @@ language plpgsql
 set search_path = ''
 as $$
 #variable_conflict use_variable
+declare
+  deals text[] := '{}';
 begin
   -- A record that was deleted in the CRM and made there again under another id.
   delete from public.crm_links l
@@ -63,13 +65,21 @@ begin
   set placar_id = excluded.placar_id, state = 'linked', crm_updated_at = excluded.crm_updated_at, pipeline = excluded.pipeline,
       contact = excluded.contact, agreed_here = excluded.agreed_here, agreed_there = excluded.agreed_there;
   update public.crm_differences d set resolved_at = clock_timestamp()
-  where d.account_id = account.id and d.record = kind and d.crm_id = record ->> 'id' and d.kind in ('deleted_there', 'read_failed')
-    and d.resolved_at is null;
-  -- Deals that came when their contact was no lead.
-  insert into private.crm_pending (tenant_id, account_id, kind, crm_id, due_at)
-  select account.tenant_id, account.id, 'deal', l.crm_id, now() from public.crm_links l
-  where kind = 'lead' and l.account_id = account.id and l.kind = 'deal' and l.contact = record ->> 'id' and l.state = 'linked'
-    and l.agreed_there ->> 'lead_id' is null;
+  where d.account_id = account.id and d.record = kind and d.resolved_at is null
+    and (d.crm_id = record ->> 'id' and d.kind in ('deleted_there', 'read_failed')
+         -- Of a former link of the record, or of attempts to create it there.
+         or d.placar_id = placar_id and (d.kind = 'deleted_there' or d.crm_id is null));
+  delete from private.crm_creations c where c.account_id = account.id and c.kind = kind and c.placar_id = placar_id;
+  if kind = 'lead' then
+    -- Deals that came when their contact was no lead, and deals of ours that were sent without it.
+    if account.settings ->> 'direction' = 'both' then
+      deals := array(select d.id::text from public.deals d where d.tenant_id = account.tenant_id and d.lead_id = placar_id::uuid);
+    end if;
+    insert into private.crm_pending (tenant_id, account_id, kind, crm_id, due_at)
+    select account.tenant_id, account.id, 'deal', l.crm_id, now() from public.crm_links l
+    where l.account_id = account.id and l.kind = 'deal' and l.state = 'linked' and l.agreed_there ->> 'lead_id' is distinct from placar_id
+      and (l.contact = record ->> 'id' or l.placar_id = any (deals));
+  end if;
 end
 $$;
 
@@ -86,8 +96,6 @@ as $$
 declare
   is_new constant boolean := link.crm_id is null;
   names  constant text[]  := array(select jsonb_object_keys(there));
-  -- Members whose value in the CRM is an id of its own.
-  ids    constant jsonb   := '{"owner": "owner_id", "stage": "stage_id", "contact": "lead_id"}';
   here   jsonb;
   agreed_here  jsonb := case when is_new then '{}' else link.agreed_here end;
   agreed_there jsonb := case when is_new then '{}' else link.agreed_there end;
@@ -107,7 +115,6 @@ begin
   from private.compare_sides(here, there, agreed_here, agreed_there,
          private.winner_of(account, (present ->> 'updated_at')::timestamptz, (record ->> 'updated_at')::timestamptz),
          coalesce(record -> 'take', '{}')) as c;
-  send := send - 'company';
   if preview then
     return jsonb_build_object(
       'action', case when take <> '{}' then 'update' else 'link' end, 'placar_id', present ->> 'id',
@@ -124,7 +131,9 @@ begin
   agreed_there := agreed_there || there;
   agreed_here := agreed_here || (
     select coalesce(jsonb_object_agg(n.name, after -> n.name), '{}') from unnest(names) as n (name)
-    where not send ? n.name or (is_new and not sends));
+    where not send ? n.name or (is_new and not sends)
+      -- Never sent, so an admin who chose ours leaves the CRM as it is.
+      or n.name = 'company' and record #>> '{take,company}' = 'ours');
   if not sends then
     -- Only what an admin chose is sent.
     select coalesce(jsonb_object_agg(s.key, s.value), '{}') into kept from jsonb_each(send) as s
@@ -136,19 +145,17 @@ begin
         from jsonb_each(kept) as k);
     end if;
   end if;
+  select s.send, s.sent, faults || coalesce(
+           (select jsonb_agg(f.value) from jsonb_array_elements(s.faults) as f
+            where not faults @> jsonb_build_array(jsonb_build_object('kind', f.value -> 'kind'))), '[]')
+  into send, sent, faults
+  from private.sendable_values(account, send, record ->> 'pipeline') as s;
   if send = '{}' and link.refused is not null then
     perform private.end_crm_refusal(link);
   elsif link.refused = send and not record ? 'take' then
     send := '{}';
+    sent := '{}';
   end if;
-  sent := private.in_terms_of_crm(account, send, record ->> 'pipeline');
-  faults := faults || (
-    select coalesce(jsonb_agg(jsonb_build_object('kind', u.kind, 'field', u.ours, 'ours', send -> u.ours)), '[]')
-    from (values ('unknown_owner', 'owner_id', 'owner'), ('unmapped_stage', 'stage_id', 'stage'), ('missing_email', 'lead_id', 'contact'))
-      as u (kind, ours, theirs)
-    where send -> u.ours <> 'null' and sent -> u.theirs = 'null' and not faults @> jsonb_build_array(jsonb_build_object('kind', u.kind)));
-  select coalesce(jsonb_object_agg(s.key, s.value), '{}') into sent from jsonb_each(sent) as s
-  where s.value <> 'null' or coalesce(send -> coalesce(ids ->> s.key, s.key), 'null') = 'null';
   perform private.keep_link(account, kind, present ->> 'id', record, agreed_here, agreed_there);
   perform private.set_crm_differences(account, kind, record ->> 'id', present ->> 'id', faults);
   return jsonb_build_object(
@@ -347,7 +354,7 @@ declare
   link    public.crm_links;
   deal    public.deals;
 begin
-  if jsonb_typeof(account.settings -> 'pipelines') = 'array' and not coalesce(account.settings -> 'pipelines' ? (record ->> 'pipeline'), false) then
+  if not private.reads_pipeline(account, record ->> 'pipeline') then
     if not preview then
       perform private.set_crm_differences(account, 'deal', record ->> 'id', null, '[]');
     end if;

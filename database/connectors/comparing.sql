@@ -120,19 +120,26 @@ comment on function private.lead_with_id(uuid, text) is 'The lead with this id, 
 
 -- Our ids in the CRM's terms -------------------------------------------------------------------------------------------------------
 
+create function private.reads_pipeline(account public.crm_accounts, pipeline text) returns boolean
+language sql immutable
+return coalesce(account.settings -> 'pipelines', '"all"') ?| array['all', pipeline];
+
+comment on function private.reads_pipeline(public.crm_accounts, text) is 'Whether the account''s settings include the deals of a pipeline.';
+
 create function private.in_terms_of_crm(account public.crm_accounts, sent jsonb, pipeline text) returns jsonb
 language sql stable
 set search_path = ''
 as $$
   select sent - '{owner_id,stage_id,lead_id,company}'::text[]
     || case when sent ? 'owner_id' then jsonb_build_object('owner', (
-         select min(c.crm_id) from public.users u join public.crm_users c on c.account_id = account.id and c.email = u.email
-         where u.tenant_id = account.tenant_id and u.id::text = sent ->> 'owner_id')) else '{}' end
+         select c.crm_id from public.users u join public.crm_users c on c.account_id = account.id and c.email = u.email
+         where u.tenant_id = account.tenant_id and u.id::text = sent ->> 'owner_id'
+         order by c.place, c.crm_id limit 1)) else '{}' end
     || case when sent ? 'stage_id' then jsonb_build_object('stage', (
          select c.crm_id from public.crm_stages c
-         where c.account_id = account.id and c.is_present and c.closes is null
+         where c.account_id = account.id and c.is_present and c.closes is null and private.reads_pipeline(account, c.pipeline)
            and private.stage_of_crm(account, c.crm_id)::text = sent ->> 'stage_id'
-         order by c.pipeline is not distinct from in_terms_of_crm.pipeline desc, c.stage_id is not null desc, c.crm_id limit 1)) else '{}' end
+         order by c.pipeline is not distinct from in_terms_of_crm.pipeline desc, c.stage_id is not null desc, c.place limit 1)) else '{}' end
     || case when sent ? 'lead_id' then jsonb_build_object('contact', (
          select min(l.crm_id) from public.crm_links l
          where l.account_id = account.id and l.kind = 'lead' and l.state = 'linked' and l.placar_id in (
@@ -143,3 +150,27 @@ $$;
 
 comment on function private.in_terms_of_crm(public.crm_accounts, jsonb, text) is
   'Values to send, with the CRM''s ids of owner, stage and contact, null if it has none; without the company''s name.';
+
+create function private.sendable_values(account public.crm_accounts, wanted jsonb, pipeline text)
+returns table (send jsonb, sent jsonb, faults jsonb)
+language sql stable
+set search_path = ''
+as $$
+  with in_their_terms as materialized (select private.in_terms_of_crm(account, wanted, pipeline) as terms)
+  select coalesce(jsonb_object_agg(m.ours, m.value) filter (where m.fits), '{}'),
+         coalesce(jsonb_object_agg(m.theirs, m.value_there) filter (where m.fits), '{}'),
+         coalesce(jsonb_agg(jsonb_build_object('kind', m.fault, 'field', m.ours, 'ours', m.value)) filter (where not m.fits and m.fault is not null), '[]')
+  from (
+    select n.ours, n.theirs, n.fault, n.value, t.terms -> n.theirs as value_there,
+           t.terms ? n.theirs and (n.value = 'null' or t.terms -> n.theirs <> 'null') as fits
+    from in_their_terms t, (
+      select w.key as ours, w.value, coalesce(i.theirs, w.key) as theirs, i.fault
+      from jsonb_each(wanted) as w
+      left join (values ('owner_id', 'owner', 'unknown_owner'), ('stage_id', 'stage', 'unmapped_stage'), ('lead_id', 'contact', 'missing_email'))
+        as i (ours, theirs, fault) on i.ours = w.key
+    ) as n
+  ) as m
+$$;
+
+comment on function private.sendable_values(public.crm_accounts, jsonb, text) is
+  'Those of our values that the CRM can have, in our terms and in its own, and a difference for each owner, stage and lead that it does not have.';

@@ -12,7 +12,8 @@ declare
 begin
   begin
     parsed := given::jsonb;
-  exception when invalid_text_representation then
+  -- The context of any other error would contain the text.
+  exception when data_exception or program_limit_exceeded then
     parsed := null;
   end;
   if jsonb_typeof(parsed) is distinct from 'object' then
@@ -130,6 +131,7 @@ declare
   own         constant uuid  := private.tenant_named(tenant);
   given       constant jsonb := private.json_of('credentials', credentials);
   wanted      constant jsonb := private.json_of('settings', settings);
+  former      constant public.crm_accounts := (select a from public.crm_accounts a where a.tenant_id = own and a.crm = connect_crm.crm);
   account     public.crm_accounts;
   secrets     private.crm_secrets;
 begin
@@ -156,7 +158,12 @@ begin
     coalesce(secrets.webhook_secret, private.keep_secret(
       null, private.random_base62(43), 'crm_webhook_' || account.id, 'Proves webhooks of a CRM.')))
   on conflict on constraint crm_secrets_pkey do update
-  set credentials = excluded.credentials, webhook_secret = excluded.webhook_secret, refreshing_until = null;
+  set credentials = excluded.credentials, webhook_secret = excluded.webhook_secret, refreshing_until = null,
+      -- Webhooks with these ids may be those of other programs in another company.
+      webhook_reference = case when former.forgotten_at is null then s.webhook_reference end;
+  if former.status = 'disconnected' then
+    perform private.queue_changes_here(former);
+  end if;
   perform private.wake_crm(account.id);
   return account.id;
 end
@@ -268,7 +275,11 @@ as $$
 #variable_conflict use_variable
 begin
   perform private.crm_account_with_id(account_id);
-  update public.crm_accounts a set status = 'connecting', waiting_until = null, last_reconciled_at = null
+  update public.crm_accounts a
+  set status = case when (select c.is_authorized_in_browser from private.crms c where c.name = a.crm) and not exists (
+        select from private.crm_secrets s join vault.decrypted_secrets v on v.id = s.credentials
+        where s.account_id = a.id and v.decrypted_secret::jsonb ? 'refresh_token') then 'authorizing' else 'connecting' end,
+      waiting_until = null, last_reconciled_at = null
   where a.id = account_id and a.status = 'paused';
   perform private.wake_crm(account_id);
 end
@@ -318,7 +329,8 @@ begin
   -- Its job removes the webhooks with the credentials, and then deletes the rest.
   if exists (select from private.crm_secrets s where s.account_id = account.id and s.credentials is not null) then
     update public.crm_accounts a
-    set forgotten_at = now(), imported_at = null, counts_since = null, reconciled_to = null, last_reconciled_at = null, last_compared_at = null
+    set forgotten_at = now(), vendor_id = null, settings = '{}', imported_at = null, counts_since = null, reconciled_to = null,
+        last_reconciled_at = null, last_compared_at = null
     where a.id = account.id;
     delete from public.crm_links l          where l.account_id = account.id;
     delete from public.crm_events e         where e.account_id = account.id;

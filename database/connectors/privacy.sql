@@ -10,6 +10,32 @@ $$;
 
 comment on function private.crm_records_of(uuid, text[]) is 'The records in CRMs that are linked with these leads and deals.';
 
+-- Records that a person only owns are about other people.
+create function private.crm_previews_of(tenant_id uuid, address text, ids text[]) returns setof public.crm_preview_rows
+language sql stable
+set search_path = ''
+as $$
+  select p.* from public.crm_preview_rows p
+  where p.tenant_id = crm_previews_of.tenant_id
+    and (private.is_about(p.fields - 'owner_id', address, ids) or p.placar_id = any (ids)
+         or exists (select from private.crm_records_of(crm_previews_of.tenant_id, ids) r
+                    join public.crm_runs u on u.account_id = r.account_id where u.id = p.run_id and (r.kind, r.crm_id) = (p.kind, p.crm_id)))
+$$;
+
+comment on function private.crm_previews_of(uuid, text, text[]) is 'Rows of previews about the person with this address and these records.';
+
+create function private.crm_differences_about(tenant_id uuid, address text, ids text[]) returns setof public.crm_differences
+language sql stable
+set search_path = ''
+as $$
+  select d.* from public.crm_differences d
+  where d.tenant_id = crm_differences_about.tenant_id
+    and (d.placar_id = any (ids)
+         or private.is_about(jsonb_build_array(case jsonb_typeof(d.ours) when 'object' then d.ours - 'owner_id' else d.ours end, d.theirs), address, ids))
+$$;
+
+comment on function private.crm_differences_about(uuid, text, text[]) is 'Differences about the person with this address and these records.';
+
 -- A deal keeps its link, so that it is not won again. A lead loses it: a CRM that sends the person again makes a new one.
 create function private.erase_crm_records(tenant_id uuid, address text, ids text[]) returns jsonb
 language plpgsql
@@ -27,15 +53,13 @@ begin
   get diagnostics n = row_count;
   erased := erased || jsonb_build_object('crm_events', n);
   update public.crm_preview_rows p set name = null, fields = null
-  where p.tenant_id = erase_crm_records.tenant_id
-    and (private.is_about(p.fields, address, ids) or p.placar_id = any (ids)
-         or exists (select from private.crm_records_of(tenant_id, ids) r
-                    join public.crm_runs u on u.account_id = r.account_id where u.id = p.run_id and (r.kind, r.crm_id) = (p.kind, p.crm_id)));
+  from private.crm_previews_of(tenant_id, address, ids) as o
+  where p.tenant_id = o.tenant_id and p.id = o.id;
   get diagnostics n = row_count;
   erased := erased || jsonb_build_object('crm_preview_rows', n);
   update public.crm_differences d set ours = null, theirs = null
-  where d.tenant_id = erase_crm_records.tenant_id
-    and (d.placar_id = any (ids) or private.is_about(jsonb_build_array(d.ours, d.theirs), address, ids));
+  from private.crm_differences_about(tenant_id, address, ids) as o
+  where d.tenant_id = o.tenant_id and d.id = o.id;
   get diagnostics n = row_count;
   erased := erased || jsonb_build_object('crm_differences', n);
   delete from public.crm_links l

@@ -146,3 +146,60 @@ comment on function private.note_changes_for_crms() is
 create trigger events_note_for_crms after insert on public.events
   referencing new table as written
   for each statement execute function private.note_changes_for_crms();
+
+create function private.queue_changes_here(account public.crm_accounts) returns void
+language sql
+set search_path = ''
+as $$
+  insert into private.crm_pending (tenant_id, account_id, kind, crm_id, placar_id, can_wait, due_at)
+  select l.tenant_id, l.account_id, l.kind, l.crm_id, l.placar_id, true, now()
+  from public.crm_links l,
+  lateral (
+    select to_jsonb(e) as present, e.updated_at from public.leads e where l.kind = 'lead' and e.tenant_id = l.tenant_id and e.id = l.placar_id::uuid
+    union all
+    select to_jsonb(d), d.updated_at from public.deals d where l.kind = 'deal' and d.tenant_id = l.tenant_id and d.id = l.placar_id::uuid
+  ) as r
+  where l.account_id = account.id and l.kind in ('lead', 'deal') and l.state = 'linked'
+    -- Comparing the values of all would take seconds. What changed earlier was queued and compared while the account was at work.
+    and r.updated_at > coalesce(account.last_reconciled_at - interval '1 day', '-infinity')
+    and private.picked_values(r.present, array(select jsonb_object_keys(l.agreed_here))) <> l.agreed_here
+$$;
+
+comment on function private.queue_changes_here(public.crm_accounts) is
+  'Queues the linked records of an account, as it was disconnected, whose values here are not those that both sides agreed on.';
+
+-- A merge in the CRM has ended the link of the loser before.
+create function private.move_link_of_merged_lead() returns trigger
+language plpgsql security definer
+set search_path = ''
+as $$
+declare
+  account public.crm_accounts;
+  their_id text;
+begin
+  for account in select a.* from public.crm_accounts a where a.tenant_id = new.tenant_id order by a.id loop
+    continue when not exists (
+      select from public.crm_links l
+      where l.account_id = account.id and l.kind = 'lead' and l.placar_id = new.lead_id::text and l.state = 'linked');
+    delete from public.crm_links l
+    where l.account_id = account.id and l.kind = 'lead' and l.placar_id = new.merged_into::text and l.state = 'gone';
+    update public.crm_links l set placar_id = new.merged_into::text
+    where l.account_id = account.id and l.kind = 'lead' and l.placar_id = new.lead_id::text
+      and not exists (
+        select from public.crm_links w where w.account_id = account.id and w.kind = 'lead' and w.placar_id = new.merged_into::text)
+    returning l.crm_id into their_id;
+    if found and account.status <> 'disconnected' then
+      insert into private.crm_pending (tenant_id, account_id, kind, crm_id, due_at)
+      values (account.tenant_id, account.id, 'lead', their_id, now() + interval '1 second');
+      perform private.wake_crm(account.id, now() + interval '1 second');
+    end if;
+  end loop;
+  return null;
+end
+$$;
+
+comment on function private.move_link_of_merged_lead() is
+  'Trigger: the winner of a merge here goes on with the loser''s record in a CRM, unless it has one of its own.';
+
+create trigger merged_leads_move_links after insert on public.merged_leads
+  for each row when (new.lead_id <> new.merged_into) execute function private.move_link_of_merged_lead();

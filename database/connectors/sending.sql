@@ -85,8 +85,14 @@ begin
     return null;
   end if;
   names := names || array(select jsonb_object_keys(coalesce(account.settings -> 'fields' -> kind, '{}')) except select 'company');
-  send := private.picked_values(present, names);
-  sent := private.in_terms_of_crm(account, send, null);
+  select s.send, s.sent into send, sent from private.sendable_values(account, private.picked_values(present, names), null) as s;
+  if kind = 'deal' and not sent ? 'stage' and jsonb_typeof(account.settings -> 'pipelines') = 'array' then
+    -- The CRM might choose a pipeline that is not read.
+    sent := sent || coalesce((
+      select jsonb_build_object('stage', c.crm_id) from public.crm_stages c
+      where c.account_id = account_id and c.is_present and c.closes is null and private.reads_pipeline(account, c.pipeline)
+      order by c.place limit 1), '{}');
+  end if;
   select c.* into earlier from private.crm_creations c
   where c.account_id = account_id and c.kind = kind and c.placar_id = placar_id and c.sent is not null and not is_searched;
   if not found then
@@ -111,15 +117,17 @@ as $$
 #variable_conflict use_variable
 declare
   account public.crm_accounts;
+  there   jsonb;
 begin
   select a.* into strict account from public.crm_accounts a where a.id = account_id;
   if not exists (select from public.crm_links l where l.account_id = account_id and l.kind = kind and l.placar_id = placar_id) then
-    perform private.keep_link(account, kind, placar_id, record, send, private.picked_answers(private.values_there(account, kind, record), send));
+    there := private.values_there(account, kind, record);
+    perform private.keep_link(account, kind, placar_id, record, send, there || private.picked_answers(there, send));
+    -- What the CRM does not have is listed, and sent once it has it.
+    insert into private.crm_pending (tenant_id, account_id, kind, crm_id, due_at)
+    select account.tenant_id, account_id, kind, record ->> 'id', now()
+    where not send ?& array(select k from jsonb_object_keys(there) as k where k <> 'company');
   end if;
-  delete from private.crm_creations c where c.account_id = account_id and c.kind = kind and c.placar_id = placar_id;
-  -- Those of its earlier attempts.
-  update public.crm_differences d set resolved_at = clock_timestamp()
-  where d.account_id = account_id and d.record = kind and d.crm_id is null and d.placar_id = placar_id and d.resolved_at is null;
 end
 $$;
 

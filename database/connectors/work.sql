@@ -308,15 +308,18 @@ begin
     perform app.fail_crm_account(account_id, problem);
     return problem;
   end if;
-  insert into public.crm_users as u (tenant_id, account_id, crm_id, email, name)
-  select account.tenant_id, account_id, v.id, lower(btrim(v.email)), v.name
-  from jsonb_to_recordset(inspection -> 'users') as v (id text, email text, name text)
-  on conflict on constraint crm_users_pkey do update set email = excluded.email, name = excluded.name;
-  insert into public.crm_stages as s (tenant_id, account_id, crm_id, name, pipeline, pipeline_name, closes)
-  select account.tenant_id, account_id, v.id, v.name, v.pipeline, v.pipeline_name, v.closes
-  from jsonb_to_recordset(inspection -> 'stages') as v (id text, name text, pipeline text, pipeline_name text, closes text)
+  update public.crm_users u set place = null where u.account_id = account_id;
+  insert into public.crm_users as u (tenant_id, account_id, crm_id, email, name, place)
+  select account.tenant_id, account_id, v.id, lower(btrim(v.email)), v.name, v.place
+  from rows from (jsonb_to_recordset(inspection -> 'users') as (id text, email text, name text)) with ordinality as v (id, email, name, place)
+  on conflict on constraint crm_users_pkey do update set email = excluded.email, name = excluded.name, place = excluded.place;
+  insert into public.crm_stages as s (tenant_id, account_id, crm_id, name, pipeline, pipeline_name, closes, place)
+  select account.tenant_id, account_id, v.id, v.name, v.pipeline, v.pipeline_name, v.closes, v.place
+  from rows from (jsonb_to_recordset(inspection -> 'stages') as (id text, name text, pipeline text, pipeline_name text, closes text))
+    with ordinality as v (id, name, pipeline, pipeline_name, closes, place)
   on conflict on constraint crm_stages_pkey do update
-  set name = excluded.name, pipeline = excluded.pipeline, pipeline_name = excluded.pipeline_name, closes = excluded.closes, is_present = true;
+  set name = excluded.name, pipeline = excluded.pipeline, pipeline_name = excluded.pipeline_name, closes = excluded.closes, place = excluded.place,
+      is_present = true;
   update public.crm_stages s set is_present = false
   where s.account_id = account_id and s.is_present
     and not exists (select from jsonb_array_elements(inspection -> 'stages') as v where v.value ->> 'id' = s.crm_id);

@@ -139,7 +139,7 @@ begin
       ('point_entries', 'player_id', 'players'), ('earned_badges', 'player_id', 'players'),
       ('completed_challenges', 'player_id', 'players'), ('tax_documents', 'invoice_id', 'invoices'),
       ('refunds', 'id', 'refunds'), ('disputes', 'invoice_id', 'invoices'), ('crm_links', 'placar_id', 'leads'),
-      ('crm_differences', 'placar_id', 'leads'), ('crm_preview_rows', 'placar_id', 'leads'), ('crm_users', 'email', 'emails')
+      ('crm_users', 'email', 'emails')
     ) as t (name, by_column, kind)
   loop
     execute format(
@@ -157,7 +157,14 @@ begin
     and (exists (select from unnest(emails) as a (email) where private.mentions(e.body, a.email))
          or exists (select from private.crm_records_of(export_person.tenant_id, ids) r
                     where (r.account_id, r.kind, r.crm_id) = (e.account_id, e.kind, e.crm_id)));
-  result := result || jsonb_build_object('crm_events', rows_);
+  result := result || jsonb_build_object(
+    'crm_events', rows_,
+    'crm_preview_rows', (
+      select coalesce(jsonb_agg(distinct to_jsonb(p) - 'tenant_id'), '[]')
+      from unnest(emails) as a (email), private.crm_previews_of(export_person.tenant_id, a.email, ids) as p),
+    'crm_differences', (
+      select coalesce(jsonb_agg(distinct to_jsonb(d) - 'tenant_id'), '[]')
+      from unnest(emails) as a (email), private.crm_differences_about(export_person.tenant_id, a.email, ids) as d));
   -- Records that the person only owns are about other people.
   select coalesce(jsonb_agg(jsonb_build_object('id', e.id, 'type', e.type, 'data', app.event_data(e), 'created_at', e.created_at) order by e.id), '[]')
   into rows_

@@ -271,6 +271,7 @@ export interface Tables {
     name: string;
     pipeline: string;
     pipeline_name: string;
+    place: number | null;
     stage_id: string | null;
     tenant_id: string;
   };
@@ -279,6 +280,7 @@ export interface Tables {
     crm_id: string;
     email: string;
     name: string | null;
+    place: number | null;
     tenant_id: string;
   };
   deal_activities: {

@@ -70,6 +70,21 @@ describe.concurrent('credentials', () => {
     );
     expect(broken).toContain('credentials');
     expect(broken).not.toContain(HIDDEN);
+    const deep = `{"token": "${HIDDEN}", "x": ${'['.repeat(100_000)}`;
+    for (const text of [`{"token": "${HIDDEN}\\u0000"}`, `{"token": "${HIDDEN}", "x": 1e400000}`, deep])
+      for (const [named, credentials, settings] of [
+        ['credentials', text, '{}'],
+        ['settings', '{}', text],
+      ] as const) {
+        const error =
+          await sql`select admin.connect_crm(${id}, 'pipedrive', ${credentials}, ${settings})`.then(
+            () => 'not refused',
+            ({ message, detail, where, hint }: Record<string, string>) =>
+              JSON.stringify({ message, detail, where, hint }),
+          );
+        expect(error).toContain(`"${named}: `);
+        expect(error).not.toContain(HIDDEN);
+      }
     expect(await refusalOf(ask('salesforce', {}, {}, id))).toContain('crm');
     expect(await refusalOf(ask('pipedrive', { domain: 'acme', api_token: TOKEN }))).toContain('nobody');
   });

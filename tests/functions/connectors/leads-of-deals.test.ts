@@ -1,7 +1,14 @@
 // Which lead a deal has: after a merge here, and when deal and contact are made in the CRM during an import.
 import { expect, test } from 'vitest';
-import { atPipedrive, eventsOf, finishRun, untilSettled } from '../../support/connectors.ts';
-import { connectTo, dealOf, importAll, untilDeal, untilLead } from '../../support/crms/connected.ts';
+import { atPipedrive, eventsOf, finishRun, openDifferences, untilSettled } from '../../support/connectors.ts';
+import {
+  connectTo,
+  dealOf,
+  importAll,
+  untilDeal,
+  untilLead,
+  withContact,
+} from '../../support/crms/connected.ts';
 import { only } from '../../support/crms/driver.ts';
 import { pipedrive } from '../../support/crms/pipedrive.ts';
 import { connectAdmin } from '../../support/payments/connected-tenant.ts';
@@ -25,6 +32,27 @@ test.concurrent('a lead that was merged here: its deals keep the winner when the
   expect(await dealOf(sql, acme, deal)).toMatchObject({ lead_id: winner?.id });
   expect((await atPipedrive().record(acme.vendorId, 'deals', deal)).person_id).toBe(Number(contact));
 });
+
+test.concurrent.each(['both', 'in'] as const)(
+  'direction %s: a lead that was merged here into one without a link: changes of the winner go on',
+  async (direction) => {
+    const { acme, id } = await withContact(sql, pipedrive, { direction });
+    const loser = await untilLead(sql, acme, id);
+    const [winner] = await sql`
+      insert into leads (tenant_id, name, email) values (${acme.id}, 'Davi de Lima', 'd.lima@client.example') returning id`;
+    await sql`select admin.merge_leads(${acme.id}, ${winner?.id}, ${loser.id})`;
+    await untilSettled(sql, acme);
+    await sql`update leads set phone = '+55 11 92222-2222' where tenant_id = ${acme.id}`;
+    await waitFor(async () =>
+      direction === 'both'
+        ? (await acme.there.contact(id)).phone === '+55 11 92222-2222'
+        : (await openDifferences(sql, acme)).some(({ field }) => field === 'phone'),
+    );
+    const links =
+      await sql`select placar_id, state from admin.crm_links where account_id = ${acme.accountId} and kind = 'lead'`;
+    expect(links).toEqual([{ placar_id: winner?.id, state: 'linked' }]);
+  },
+);
 
 test.concurrent('made there during an import: the contact of a deal is told aloud too', async () => {
   const acme = await connectTo(sql, pipedrive);

@@ -124,12 +124,15 @@ test('a person is exported and erased with webhooks, previews, differences and a
         .length > 0,
   );
   await untilSettled(sql, acme);
-  expect(twin).not.toBe('');
   const [exported] = await sql`select admin.export_person(${acme.id}, ${email})::text as text`;
   for (const part of ['crm_events', 'crm_links', 'crm_differences', 'crm_preview_rows'])
     expect(exported?.text).toContain(part);
   expect(exported?.text).toContain(`${first} Nova ${last}`);
   expect(exported?.text).not.toContain('Outra Pessoa');
+  // Her second contact has no record here.
+  const { crm_preview_rows: previews, crm_differences: differences } = JSON.parse(exported?.text);
+  expect(previews).toContainEqual(expect.objectContaining({ crm_id: twin, placar_id: null }));
+  expect(differences).toContainEqual(expect.objectContaining({ crm_id: twin, theirs: email }));
   await sql`select admin.erase_person(${acme.id}, ${email})`;
   await untilSettled(sql, acme);
   // The job that removes the person's account at Auth needs the address until it is done.

@@ -1,7 +1,9 @@
 // Differences that an admin resolves, or that resolve by themselves, and nothing beside them.
 import { describe, expect, test } from 'vitest';
 import { finishRun, openDifferences, untilSettled } from '../../support/connectors.ts';
-import { connectTo, leadOf, withContact } from '../../support/crms/connected.ts';
+import { connectTo, importAll, leadOf, untilLead, withContact } from '../../support/crms/connected.ts';
+import { only } from '../../support/crms/driver.ts';
+import { hubspot } from '../../support/crms/hubspot.ts';
 import { pipedrive } from '../../support/crms/pipedrive.ts';
 import { connectAdmin } from '../../support/payments/connected-tenant.ts';
 import { waitFor } from '../../support/wait-for.ts';
@@ -59,5 +61,31 @@ describe.concurrent('resolving', () => {
     await waitFor(async () => (await openDifferences(sql, acme)).length === 1);
     await sql`update leads set name = 'Davi Lima' where tenant_id = ${acme.id}`;
     await waitFor(async () => (await openDifferences(sql, acme)).length === 0);
+  });
+
+  test('a lead that was deleted there is no difference any more, once another contact has its address', async () => {
+    const { acme, id } = await withContact(sql, pipedrive);
+    await acme.there.remove('lead', id);
+    await waitFor(async () => (await openDifferences(sql, acme)).length === 1);
+    expect(await openDifferences(sql, acme)).toMatchObject([{ kind: 'deleted_there' }]);
+    const other = only(await acme.there.addContacts([{ name: 'Davi Lima', email: 'davi@client.example' }]));
+    await untilLead(sql, acme, other);
+    await untilSettled(sql, acme);
+    expect(await openDifferences(sql, acme)).toHaveLength(0);
+  });
+
+  test('a new record that was refused there is no difference any more, once it is linked', async () => {
+    const acme = await connectTo(sql, hubspot, { direction: 'both', create_out: true });
+    await importAll(sql, acme);
+    // HubSpot refuses a second contact with an address.
+    const id = only(await acme.there.addContacts([{ name: 'Gil Reis', email: 'gil@client.example' }], true));
+    await sql`insert into leads (tenant_id, name, email) values (${acme.id}, 'Gil', 'gil@client.example')`;
+    await waitFor(async () => (await openDifferences(sql, acme)).length === 1);
+    expect(await openDifferences(sql, acme)).toMatchObject([{ kind: 'refused_there' }]);
+    await finishRun(sql, acme, 'reconcile');
+    await untilLead(sql, acme, id);
+    await untilSettled(sql, acme);
+    expect(await openDifferences(sql, acme)).toHaveLength(0);
+    expect(await sql`select from private.crm_creations where account_id = ${acme.accountId}`).toHaveLength(0);
   });
 });

@@ -43,6 +43,16 @@ test('a person agrees: the account is active; the link works once', async () => 
   expect((await untilCrmIs(sql, accountId, 'active')).reason).toBeNull();
 });
 
+test('paused and resumed before a person agreed: still authorizing', async () => {
+  const { accountId, link } = await createAuthorizing();
+  await sql`select admin.pause_crm(${accountId})`;
+  await sql`select admin.resume_crm(${accountId})`;
+  const [account] = await sql`select status from admin.crm_accounts where id = ${accountId}`;
+  expect(account?.status).toBe('authorizing');
+  expect(await statusOf(await link())).toBe(200);
+  await untilCrmIs(sql, accountId, 'active');
+});
+
 test('only the last link works, within ten minutes, for its own account', async () => {
   const [one, other] = await Promise.all([createAuthorizing(), createAuthorizing()]);
   const [first, last] = [await one.link(), await one.link()];

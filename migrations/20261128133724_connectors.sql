@@ -266,6 +266,7 @@ create table "public"."crm_stages" (
   "name"          text    not null,
   "pipeline"      text    not null,
   "pipeline_name" text    not null,
+  "place"         integer,
   "closes"        text,
   "is_present"    boolean not null default true,
   "stage_id"      uuid,
@@ -277,11 +278,12 @@ alter table "public"."crm_stages"
   enable row level security;
 
 create table "public"."crm_users" (
-  "tenant_id"  uuid not null,
-  "account_id" text not null,
-  "crm_id"     text not null,
-  "email"      text not null,
+  "tenant_id"  uuid    not null,
+  "account_id" text    not null,
+  "crm_id"     text    not null,
+  "email"      text    not null,
   "name"       text,
+  "place"      integer,
   constraint "crm_users_email_check" check ((email = lower(btrim(email)))),
   constraint "crm_users_pkey" primary key (account_id, crm_id)
 );
@@ -419,7 +421,8 @@ begin
   -- Its job removes the webhooks with the credentials, and then deletes the rest.
   if exists (select from private.crm_secrets s where s.account_id = account.id and s.credentials is not null) then
     update public.crm_accounts a
-    set forgotten_at = now(), imported_at = null, counts_since = null, reconciled_to = null, last_reconciled_at = null, last_compared_at = null
+    set forgotten_at = now(), vendor_id = null, settings = '{}', imported_at = null, counts_since = null, reconciled_to = null,
+        last_reconciled_at = null, last_compared_at = null
     where a.id = account.id;
     delete from public.crm_links l          where l.account_id = account.id;
     delete from public.crm_events e         where e.account_id = account.id;
@@ -572,7 +575,11 @@ create or replace function admin.resume_crm (
 #variable_conflict use_variable
 begin
   perform private.crm_account_with_id(account_id);
-  update public.crm_accounts a set status = 'connecting', waiting_until = null, last_reconciled_at = null
+  update public.crm_accounts a
+  set status = case when (select c.is_authorized_in_browser from private.crms c where c.name = a.crm) and not exists (
+        select from private.crm_secrets s join vault.decrypted_secrets v on v.id = s.credentials
+        where s.account_id = a.id and v.decrypted_secret::jsonb ? 'refresh_token') then 'authorizing' else 'connecting' end,
+      waiting_until = null, last_reconciled_at = null
   where a.id = account_id and a.status = 'paused';
   perform private.wake_crm(account_id);
 end
@@ -726,8 +733,14 @@ begin
     return null;
   end if;
   names := names || array(select jsonb_object_keys(coalesce(account.settings -> 'fields' -> kind, '{}')) except select 'company');
-  send := private.picked_values(present, names);
-  sent := private.in_terms_of_crm(account, send, null);
+  select s.send, s.sent into send, sent from private.sendable_values(account, private.picked_values(present, names), null) as s;
+  if kind = 'deal' and not sent ? 'stage' and jsonb_typeof(account.settings -> 'pipelines') = 'array' then
+    -- The CRM might choose a pipeline that is not read.
+    sent := sent || coalesce((
+      select jsonb_build_object('stage', c.crm_id) from public.crm_stages c
+      where c.account_id = account_id and c.is_present and c.closes is null and private.reads_pipeline(account, c.pipeline)
+      order by c.place limit 1), '{}');
+  end if;
   select c.* into earlier from private.crm_creations c
   where c.account_id = account_id and c.kind = kind and c.placar_id = placar_id and c.sent is not null and not is_searched;
   if not found then
@@ -1340,15 +1353,18 @@ begin
     perform app.fail_crm_account(account_id, problem);
     return problem;
   end if;
-  insert into public.crm_users as u (tenant_id, account_id, crm_id, email, name)
-  select account.tenant_id, account_id, v.id, lower(btrim(v.email)), v.name
-  from jsonb_to_recordset(inspection -> 'users') as v (id text, email text, name text)
-  on conflict on constraint crm_users_pkey do update set email = excluded.email, name = excluded.name;
-  insert into public.crm_stages as s (tenant_id, account_id, crm_id, name, pipeline, pipeline_name, closes)
-  select account.tenant_id, account_id, v.id, v.name, v.pipeline, v.pipeline_name, v.closes
-  from jsonb_to_recordset(inspection -> 'stages') as v (id text, name text, pipeline text, pipeline_name text, closes text)
+  update public.crm_users u set place = null where u.account_id = account_id;
+  insert into public.crm_users as u (tenant_id, account_id, crm_id, email, name, place)
+  select account.tenant_id, account_id, v.id, lower(btrim(v.email)), v.name, v.place
+  from rows from (jsonb_to_recordset(inspection -> 'users') as (id text, email text, name text)) with ordinality as v (id, email, name, place)
+  on conflict on constraint crm_users_pkey do update set email = excluded.email, name = excluded.name, place = excluded.place;
+  insert into public.crm_stages as s (tenant_id, account_id, crm_id, name, pipeline, pipeline_name, closes, place)
+  select account.tenant_id, account_id, v.id, v.name, v.pipeline, v.pipeline_name, v.closes, v.place
+  from rows from (jsonb_to_recordset(inspection -> 'stages') as (id text, name text, pipeline text, pipeline_name text, closes text))
+    with ordinality as v (id, name, pipeline, pipeline_name, closes, place)
   on conflict on constraint crm_stages_pkey do update
-  set name = excluded.name, pipeline = excluded.pipeline, pipeline_name = excluded.pipeline_name, closes = excluded.closes, is_present = true;
+  set name = excluded.name, pipeline = excluded.pipeline, pipeline_name = excluded.pipeline_name, closes = excluded.closes, place = excluded.place,
+      is_present = true;
   update public.crm_stages s set is_present = false
   where s.account_id = account_id and s.is_present
     and not exists (select from jsonb_array_elements(inspection -> 'stages') as v where v.value ->> 'id' = s.crm_id);
@@ -1399,15 +1415,17 @@ create or replace function app.report_crm_created (
 #variable_conflict use_variable
 declare
   account public.crm_accounts;
+  there   jsonb;
 begin
   select a.* into strict account from public.crm_accounts a where a.id = account_id;
   if not exists (select from public.crm_links l where l.account_id = account_id and l.kind = kind and l.placar_id = placar_id) then
-    perform private.keep_link(account, kind, placar_id, record, send, private.picked_answers(private.values_there(account, kind, record), send));
+    there := private.values_there(account, kind, record);
+    perform private.keep_link(account, kind, placar_id, record, send, there || private.picked_answers(there, send));
+    -- What the CRM does not have is listed, and sent once it has it.
+    insert into private.crm_pending (tenant_id, account_id, kind, crm_id, due_at)
+    select account.tenant_id, account_id, kind, record ->> 'id', now()
+    where not send ?& array(select k from jsonb_object_keys(there) as k where k <> 'company');
   end if;
-  delete from private.crm_creations c where c.account_id = account_id and c.kind = kind and c.placar_id = placar_id;
-  -- Those of its earlier attempts.
-  update public.crm_differences d set resolved_at = clock_timestamp()
-  where d.account_id = account_id and d.record = kind and d.crm_id is null and d.placar_id = placar_id and d.resolved_at is null;
 end
 $function$;
 
@@ -1746,7 +1764,7 @@ declare
   link    public.crm_links;
   deal    public.deals;
 begin
-  if jsonb_typeof(account.settings -> 'pipelines') = 'array' and not coalesce(account.settings -> 'pipelines' ? (record ->> 'pipeline'), false) then
+  if not private.reads_pipeline(account, record ->> 'pipeline') then
     if not preview then
       perform private.set_crm_differences(account, 'deal', record ->> 'id', null, '[]');
     end if;
@@ -1920,8 +1938,6 @@ create or replace function private.apply_to_record (
 declare
   is_new constant boolean := link.crm_id is null;
   names  constant text[]  := array(select jsonb_object_keys(there));
-  -- Members whose value in the CRM is an id of its own.
-  ids    constant jsonb   := '{"owner": "owner_id", "stage": "stage_id", "contact": "lead_id"}';
   here   jsonb;
   agreed_here  jsonb := case when is_new then '{}' else link.agreed_here end;
   agreed_there jsonb := case when is_new then '{}' else link.agreed_there end;
@@ -1941,7 +1957,6 @@ begin
   from private.compare_sides(here, there, agreed_here, agreed_there,
          private.winner_of(account, (present ->> 'updated_at')::timestamptz, (record ->> 'updated_at')::timestamptz),
          coalesce(record -> 'take', '{}')) as c;
-  send := send - 'company';
   if preview then
     return jsonb_build_object(
       'action', case when take <> '{}' then 'update' else 'link' end, 'placar_id', present ->> 'id',
@@ -1958,7 +1973,9 @@ begin
   agreed_there := agreed_there || there;
   agreed_here := agreed_here || (
     select coalesce(jsonb_object_agg(n.name, after -> n.name), '{}') from unnest(names) as n (name)
-    where not send ? n.name or (is_new and not sends));
+    where not send ? n.name or (is_new and not sends)
+      -- Never sent, so an admin who chose ours leaves the CRM as it is.
+      or n.name = 'company' and record #>> '{take,company}' = 'ours');
   if not sends then
     -- Only what an admin chose is sent.
     select coalesce(jsonb_object_agg(s.key, s.value), '{}') into kept from jsonb_each(send) as s
@@ -1970,19 +1987,17 @@ begin
         from jsonb_each(kept) as k);
     end if;
   end if;
+  select s.send, s.sent, faults || coalesce(
+           (select jsonb_agg(f.value) from jsonb_array_elements(s.faults) as f
+            where not faults @> jsonb_build_array(jsonb_build_object('kind', f.value -> 'kind'))), '[]')
+  into send, sent, faults
+  from private.sendable_values(account, send, record ->> 'pipeline') as s;
   if send = '{}' and link.refused is not null then
     perform private.end_crm_refusal(link);
   elsif link.refused = send and not record ? 'take' then
     send := '{}';
+    sent := '{}';
   end if;
-  sent := private.in_terms_of_crm(account, send, record ->> 'pipeline');
-  faults := faults || (
-    select coalesce(jsonb_agg(jsonb_build_object('kind', u.kind, 'field', u.ours, 'ours', send -> u.ours)), '[]')
-    from (values ('unknown_owner', 'owner_id', 'owner'), ('unmapped_stage', 'stage_id', 'stage'), ('missing_email', 'lead_id', 'contact'))
-      as u (kind, ours, theirs)
-    where send -> u.ours <> 'null' and sent -> u.theirs = 'null' and not faults @> jsonb_build_array(jsonb_build_object('kind', u.kind)));
-  select coalesce(jsonb_object_agg(s.key, s.value), '{}') into sent from jsonb_each(sent) as s
-  where s.value <> 'null' or coalesce(send -> coalesce(ids ->> s.key, s.key), 'null') = 'null';
   perform private.keep_link(account, kind, present ->> 'id', record, agreed_here, agreed_there);
   perform private.set_crm_differences(account, kind, record ->> 'id', present ->> 'id', faults);
   return jsonb_build_object(
@@ -2127,6 +2142,7 @@ declare
   own         constant uuid  := private.tenant_named(tenant);
   given       constant jsonb := private.json_of('credentials', credentials);
   wanted      constant jsonb := private.json_of('settings', settings);
+  former      constant public.crm_accounts := (select a from public.crm_accounts a where a.tenant_id = own and a.crm = connect_crm.crm);
   account     public.crm_accounts;
   secrets     private.crm_secrets;
 begin
@@ -2153,7 +2169,12 @@ begin
     coalesce(secrets.webhook_secret, private.keep_secret(
       null, private.random_base62(43), 'crm_webhook_' || account.id, 'Proves webhooks of a CRM.')))
   on conflict on constraint crm_secrets_pkey do update
-  set credentials = excluded.credentials, webhook_secret = excluded.webhook_secret, refreshing_until = null;
+  set credentials = excluded.credentials, webhook_secret = excluded.webhook_secret, refreshing_until = null,
+      -- Webhooks with these ids may be those of other programs in another company.
+      webhook_reference = case when former.forgotten_at is null then s.webhook_reference end;
+  if former.status = 'disconnected' then
+    perform private.queue_changes_here(former);
+  end if;
   perform private.wake_crm(account.id);
   return account.id;
 end
@@ -2176,6 +2197,22 @@ begin
   end if;
   return account;
 end
+$function$;
+
+create or replace function private.crm_differences_about (
+  tenant_id uuid,
+  address   text,
+  ids       text[]
+)
+  returns SETOF public.crm_differences
+  language sql
+  stable
+  set search_path to ''
+  AS $function$
+  select d.* from public.crm_differences d
+  where d.tenant_id = crm_differences_about.tenant_id
+    and (d.placar_id = any (ids)
+         or private.is_about(jsonb_build_array(case jsonb_typeof(d.ours) when 'object' then d.ours - 'owner_id' else d.ours end, d.theirs), address, ids))
 $function$;
 
 create or replace function private.crm_differences_of (
@@ -2221,6 +2258,23 @@ create or replace function private.crm_lead_is_taken (
   set search_path to ''
   AS $function$
   select exists (select from public.leads l where l.tenant_id = account.tenant_id and l.email = address and l.id::text is distinct from own_id)
+$function$;
+
+create or replace function private.crm_previews_of (
+  tenant_id uuid,
+  address   text,
+  ids       text[]
+)
+  returns SETOF public.crm_preview_rows
+  language sql
+  stable
+  set search_path to ''
+  AS $function$
+  select p.* from public.crm_preview_rows p
+  where p.tenant_id = crm_previews_of.tenant_id
+    and (private.is_about(p.fields - 'owner_id', address, ids) or p.placar_id = any (ids)
+         or exists (select from private.crm_records_of(crm_previews_of.tenant_id, ids) r
+                    join public.crm_runs u on u.account_id = r.account_id where u.id = p.run_id and (r.kind, r.crm_id) = (p.kind, p.crm_id)))
 $function$;
 
 create or replace function private.crm_reconcile_at (
@@ -2353,15 +2407,13 @@ begin
   get diagnostics n = row_count;
   erased := erased || jsonb_build_object('crm_events', n);
   update public.crm_preview_rows p set name = null, fields = null
-  where p.tenant_id = erase_crm_records.tenant_id
-    and (private.is_about(p.fields, address, ids) or p.placar_id = any (ids)
-         or exists (select from private.crm_records_of(tenant_id, ids) r
-                    join public.crm_runs u on u.account_id = r.account_id where u.id = p.run_id and (r.kind, r.crm_id) = (p.kind, p.crm_id)));
+  from private.crm_previews_of(tenant_id, address, ids) as o
+  where p.tenant_id = o.tenant_id and p.id = o.id;
   get diagnostics n = row_count;
   erased := erased || jsonb_build_object('crm_preview_rows', n);
   update public.crm_differences d set ours = null, theirs = null
-  where d.tenant_id = erase_crm_records.tenant_id
-    and (d.placar_id = any (ids) or private.is_about(jsonb_build_array(d.ours, d.theirs), address, ids));
+  from private.crm_differences_about(tenant_id, address, ids) as o
+  where d.tenant_id = o.tenant_id and d.id = o.id;
   get diagnostics n = row_count;
   erased := erased || jsonb_build_object('crm_differences', n);
   delete from public.crm_links l
@@ -2566,7 +2618,7 @@ begin
       ('point_entries', 'player_id', 'players'), ('earned_badges', 'player_id', 'players'),
       ('completed_challenges', 'player_id', 'players'), ('tax_documents', 'invoice_id', 'invoices'),
       ('refunds', 'id', 'refunds'), ('disputes', 'invoice_id', 'invoices'), ('crm_links', 'placar_id', 'leads'),
-      ('crm_differences', 'placar_id', 'leads'), ('crm_preview_rows', 'placar_id', 'leads'), ('crm_users', 'email', 'emails')
+      ('crm_users', 'email', 'emails')
     ) as t (name, by_column, kind)
   loop
     execute format(
@@ -2584,7 +2636,14 @@ begin
     and (exists (select from unnest(emails) as a (email) where private.mentions(e.body, a.email))
          or exists (select from private.crm_records_of(export_person.tenant_id, ids) r
                     where (r.account_id, r.kind, r.crm_id) = (e.account_id, e.kind, e.crm_id)));
-  result := result || jsonb_build_object('crm_events', rows_);
+  result := result || jsonb_build_object(
+    'crm_events', rows_,
+    'crm_preview_rows', (
+      select coalesce(jsonb_agg(distinct to_jsonb(p) - 'tenant_id'), '[]')
+      from unnest(emails) as a (email), private.crm_previews_of(export_person.tenant_id, a.email, ids) as p),
+    'crm_differences', (
+      select coalesce(jsonb_agg(distinct to_jsonb(d) - 'tenant_id'), '[]')
+      from unnest(emails) as a (email), private.crm_differences_about(export_person.tenant_id, a.email, ids) as d));
   -- Records that the person only owns are about other people.
   select coalesce(jsonb_agg(jsonb_build_object('id', e.id, 'type', e.type, 'data', app.event_data(e), 'created_at', e.created_at) order by e.id), '[]')
   into rows_
@@ -2631,13 +2690,14 @@ create or replace function private.in_terms_of_crm (
   AS $function$
   select sent - '{owner_id,stage_id,lead_id,company}'::text[]
     || case when sent ? 'owner_id' then jsonb_build_object('owner', (
-         select min(c.crm_id) from public.users u join public.crm_users c on c.account_id = account.id and c.email = u.email
-         where u.tenant_id = account.tenant_id and u.id::text = sent ->> 'owner_id')) else '{}' end
+         select c.crm_id from public.users u join public.crm_users c on c.account_id = account.id and c.email = u.email
+         where u.tenant_id = account.tenant_id and u.id::text = sent ->> 'owner_id'
+         order by c.place, c.crm_id limit 1)) else '{}' end
     || case when sent ? 'stage_id' then jsonb_build_object('stage', (
          select c.crm_id from public.crm_stages c
-         where c.account_id = account.id and c.is_present and c.closes is null
+         where c.account_id = account.id and c.is_present and c.closes is null and private.reads_pipeline(account, c.pipeline)
            and private.stage_of_crm(account, c.crm_id)::text = sent ->> 'stage_id'
-         order by c.pipeline is not distinct from in_terms_of_crm.pipeline desc, c.stage_id is not null desc, c.crm_id limit 1)) else '{}' end
+         order by c.pipeline is not distinct from in_terms_of_crm.pipeline desc, c.stage_id is not null desc, c.place limit 1)) else '{}' end
     || case when sent ? 'lead_id' then jsonb_build_object('contact', (
          select min(l.crm_id) from public.crm_links l
          where l.account_id = account.id and l.kind = 'lead' and l.state = 'linked' and l.placar_id in (
@@ -2659,7 +2719,8 @@ declare
 begin
   begin
     parsed := given::jsonb;
-  exception when invalid_text_representation then
+  -- The context of any other error would contain the text.
+  exception when data_exception or program_limit_exceeded then
     parsed := null;
   end;
   if jsonb_typeof(parsed) is distinct from 'object' then
@@ -2682,6 +2743,8 @@ create or replace function private.keep_link (
   set search_path to ''
   AS $function$
 #variable_conflict use_variable
+declare
+  deals text[] := '{}';
 begin
   -- A record that was deleted in the CRM and made there again under another id.
   delete from public.crm_links l
@@ -2694,13 +2757,21 @@ begin
   set placar_id = excluded.placar_id, state = 'linked', crm_updated_at = excluded.crm_updated_at, pipeline = excluded.pipeline,
       contact = excluded.contact, agreed_here = excluded.agreed_here, agreed_there = excluded.agreed_there;
   update public.crm_differences d set resolved_at = clock_timestamp()
-  where d.account_id = account.id and d.record = kind and d.crm_id = record ->> 'id' and d.kind in ('deleted_there', 'read_failed')
-    and d.resolved_at is null;
-  -- Deals that came when their contact was no lead.
-  insert into private.crm_pending (tenant_id, account_id, kind, crm_id, due_at)
-  select account.tenant_id, account.id, 'deal', l.crm_id, now() from public.crm_links l
-  where kind = 'lead' and l.account_id = account.id and l.kind = 'deal' and l.contact = record ->> 'id' and l.state = 'linked'
-    and l.agreed_there ->> 'lead_id' is null;
+  where d.account_id = account.id and d.record = kind and d.resolved_at is null
+    and (d.crm_id = record ->> 'id' and d.kind in ('deleted_there', 'read_failed')
+         -- Of a former link of the record, or of attempts to create it there.
+         or d.placar_id = placar_id and (d.kind = 'deleted_there' or d.crm_id is null));
+  delete from private.crm_creations c where c.account_id = account.id and c.kind = kind and c.placar_id = placar_id;
+  if kind = 'lead' then
+    -- Deals that came when their contact was no lead, and deals of ours that were sent without it.
+    if account.settings ->> 'direction' = 'both' then
+      deals := array(select d.id::text from public.deals d where d.tenant_id = account.tenant_id and d.lead_id = placar_id::uuid);
+    end if;
+    insert into private.crm_pending (tenant_id, account_id, kind, crm_id, due_at)
+    select account.tenant_id, account.id, 'deal', l.crm_id, now() from public.crm_links l
+    where l.account_id = account.id and l.kind = 'deal' and l.state = 'linked' and l.agreed_there ->> 'lead_id' is distinct from placar_id
+      and (l.contact = record ->> 'id' or l.placar_id = any (deals));
+  end if;
 end
 $function$;
 
@@ -2798,6 +2869,37 @@ begin
   )
   select coalesce(array_agg(g.placar_id), '{}') into losers from gone g;
   return losers;
+end
+$function$;
+
+create or replace function private.move_link_of_merged_lead()
+  returns trigger
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+declare
+  account public.crm_accounts;
+  their_id text;
+begin
+  for account in select a.* from public.crm_accounts a where a.tenant_id = new.tenant_id order by a.id loop
+    continue when not exists (
+      select from public.crm_links l
+      where l.account_id = account.id and l.kind = 'lead' and l.placar_id = new.lead_id::text and l.state = 'linked');
+    delete from public.crm_links l
+    where l.account_id = account.id and l.kind = 'lead' and l.placar_id = new.merged_into::text and l.state = 'gone';
+    update public.crm_links l set placar_id = new.merged_into::text
+    where l.account_id = account.id and l.kind = 'lead' and l.placar_id = new.lead_id::text
+      and not exists (
+        select from public.crm_links w where w.account_id = account.id and w.kind = 'lead' and w.placar_id = new.merged_into::text)
+    returning l.crm_id into their_id;
+    if found and account.status <> 'disconnected' then
+      insert into private.crm_pending (tenant_id, account_id, kind, crm_id, due_at)
+      values (account.tenant_id, account.id, 'lead', their_id, now() + interval '1 second');
+      perform private.wake_crm(account.id, now() + interval '1 second');
+    end if;
+  end loop;
+  return null;
 end
 $function$;
 
@@ -2917,6 +3019,27 @@ begin
 end
 $function$;
 
+create or replace function private.queue_changes_here (
+  account public.crm_accounts
+)
+  returns void
+  language sql
+  set search_path to ''
+  AS $function$
+  insert into private.crm_pending (tenant_id, account_id, kind, crm_id, placar_id, can_wait, due_at)
+  select l.tenant_id, l.account_id, l.kind, l.crm_id, l.placar_id, true, now()
+  from public.crm_links l,
+  lateral (
+    select to_jsonb(e) as present, e.updated_at from public.leads e where l.kind = 'lead' and e.tenant_id = l.tenant_id and e.id = l.placar_id::uuid
+    union all
+    select to_jsonb(d), d.updated_at from public.deals d where l.kind = 'deal' and d.tenant_id = l.tenant_id and d.id = l.placar_id::uuid
+  ) as r
+  where l.account_id = account.id and l.kind in ('lead', 'deal') and l.state = 'linked'
+    -- Comparing the values of all would take seconds. What changed earlier was queued and compared while the account was at work.
+    and r.updated_at > coalesce(account.last_reconciled_at - interval '1 day', '-infinity')
+    and private.picked_values(r.present, array(select jsonb_object_keys(l.agreed_here))) <> l.agreed_here
+$function$;
+
 create or replace function private.queue_crm_differences (
   account   public.crm_accounts,
   all_kinds boolean             default false
@@ -2946,6 +3069,17 @@ create or replace function private.queue_unseen_links (
   where l.account_id = run.account_id and l.state = 'linked' and l.created_at < run.started_at
     and not exists (select from private.crm_seen s where s.run_id = run.id and s.kind = l.kind and s.crm_id = l.crm_id)
 $function$;
+
+create or replace function private.reads_pipeline (
+  account  public.crm_accounts,
+  pipeline text
+)
+  returns boolean
+  language sql
+  immutable
+RETURN
+  (COALESCE(((account).settings -> 'pipelines'::text), '"all"'::jsonb) ?| ARRAY['all'::text,
+  pipeline]);
 
 create or replace function private.record_crm_account_change()
   returns trigger
@@ -3023,6 +3157,36 @@ begin
   end case;
   return null;
 end
+$function$;
+
+create or replace function private.sendable_values (
+  account  public.crm_accounts,
+  wanted   jsonb,
+  pipeline text
+)
+  returns table (
+    send   jsonb,
+    sent   jsonb,
+    faults jsonb
+  )
+  language sql
+  stable
+  set search_path to ''
+  AS $function$
+  with in_their_terms as materialized (select private.in_terms_of_crm(account, wanted, pipeline) as terms)
+  select coalesce(jsonb_object_agg(m.ours, m.value) filter (where m.fits), '{}'),
+         coalesce(jsonb_object_agg(m.theirs, m.value_there) filter (where m.fits), '{}'),
+         coalesce(jsonb_agg(jsonb_build_object('kind', m.fault, 'field', m.ours, 'ours', m.value)) filter (where not m.fits and m.fault is not null), '[]')
+  from (
+    select n.ours, n.theirs, n.fault, n.value, t.terms -> n.theirs as value_there,
+           t.terms ? n.theirs and (n.value = 'null' or t.terms -> n.theirs <> 'null') as fits
+    from in_their_terms t, (
+      select w.key as ours, w.value, coalesce(i.theirs, w.key) as theirs, i.fault
+      from jsonb_each(wanted) as w
+      left join (values ('owner_id', 'owner', 'unknown_owner'), ('stage_id', 'stage', 'unmapped_stage'), ('lead_id', 'contact', 'missing_email'))
+        as i (ours, theirs, fault) on i.ours = w.key
+    ) as n
+  ) as m
 $function$;
 
 create or replace function private.set_crm_differences (
@@ -3455,6 +3619,12 @@ create trigger events_note_for_crms
   for each STATEMENT
   execute function private.note_changes_for_crms();
 
+create trigger merged_leads_move_links
+  after insert on public.merged_leads
+  for each row
+  when ((new.lead_id <> new.merged_into))
+  execute function private.move_link_of_merged_lead();
+
 create policy "Admins see their accounts" on "public"."crm_accounts"
   for select
   to "manage"
@@ -3688,7 +3858,11 @@ comment on column "public"."crm_stages"."pipeline" is 'Id of the pipeline in the
 
 comment on column "public"."crm_stages"."pipeline_name" is 'Name of the pipeline in the CRM.';
 
+comment on column "public"."crm_stages"."place" is 'Its place in the CRM''s list of stages.';
+
 comment on column "public"."crm_stages"."stage_id" is 'Set by admin.map_crm_stage; otherwise, the stage of the same name is used.';
+
+comment on column "public"."crm_users"."place" is 'Its place in the CRM''s list of users, several of which may have one address; null if it is not listed any more.';
 
 comment on function "admin"."authorize_crm"(text) is 'Returns a link that works once within ten minutes: an admin of the CRM opens it and agrees.';
 
@@ -3837,6 +4011,9 @@ comment on function "private"."connect_crm"(text, text, text, text) is 'Creates 
 
 comment on function "private"."crm_account_with_id"(text) is 'The account at a CRM with this id; rejects an unknown one.';
 
+comment on function "private"."crm_differences_about"(uuid, text, text[]) is
+  'Differences about the person with this address and these records.';
+
 comment on function "private"."crm_differences_of"(public.crm_accounts, jsonb) is
   'Differences of a record as it was read: invalid values, an owner who is no user here, a stage that is not mapped.';
 
@@ -3844,6 +4021,8 @@ comment on function "private"."crm_is_at_work"(public.crm_accounts) is 'Whether 
 
 comment on function "private"."crm_lead_is_taken"(public.crm_accounts, text, text) is
   'Whether another lead has this address.';
+
+comment on function "private"."crm_previews_of"(uuid, text, text[]) is 'Rows of previews about the person with this address and these records.';
 
 comment on function "private"."crm_reconcile_at"(public.crm_accounts, integer, integer) is
   'When the next reconciliation of an imported account is due.';
@@ -3893,6 +4072,8 @@ comment on function "private"."mail_about_crm"() is 'Trigger: emails the tenant'
 comment on function "private"."merge_as_in_crm"(public.crm_accounts, text, jsonb) is
   'Ends the links of the losers of a merge, and moves that of a winner with another id; returns the leads of the losers.';
 
+comment on function "private"."move_link_of_merged_lead"() is 'Trigger: the winner of a merge here goes on with the loser''s record in a CRM, unless it has one of its own.';
+
 comment on function "private"."note_changes_for_crms"() is 'Trigger: queues records that changed here and are linked with a CRM, unless the change came from there.';
 
 comment on function "private"."note_crm_difference"(public.crm_accounts, text, text, text, jsonb) is
@@ -3906,14 +4087,22 @@ comment on function
   "private"."preview_crm_record"(public.crm_runs, public.crm_accounts, text, jsonb, bigint) is
   'Notes what an import would do with a record, the first 10 000 of a run.';
 
+comment on function "private"."queue_changes_here"(public.crm_accounts) is 'Queues the linked records of an account, as it was disconnected, whose values here are not those that both sides agreed on.';
+
 comment on function "private"."queue_crm_differences"(public.crm_accounts, boolean) is
   'Queues the records with an open difference to be read and applied again; contacts without an address only if all are to be.';
 
 comment on function "private"."queue_unseen_links"(public.crm_runs) is 'Queues the links whose records a comparison has not listed: reading them shows whether they are deleted.';
 
+comment on function "private"."reads_pipeline"(public.crm_accounts, text) is
+  'Whether the account''s settings include the deals of a pipeline.';
+
 comment on function "private"."record_crm_account_change"() is 'Trigger: adds a change of an account at a CRM to the audit trail, with its settings.';
 
 comment on function "private"."record_crm_change"() is 'Trigger: adds new credentials, a mapping, a run or a resolved difference of a CRM to the audit trail, without data of persons.';
+
+comment on function "private"."sendable_values"(public.crm_accounts, jsonb, text) is
+  'Those of our values that the CRM can have, in our terms and in its own, and a difference for each owner, stage and lead that it does not have.';
 
 comment on function "private"."set_crm_differences"(public.crm_accounts, text, text, text, jsonb) is
   'Replaces the open differences of a record: new ones are added, and those that are gone are resolved.';
@@ -4199,11 +4388,15 @@ revoke all on function "private"."connect_crm"(text, text, text, text) from publ
 
 revoke all on function "private"."crm_account_with_id"(text) from public;
 
+revoke all on function "private"."crm_differences_about"(uuid, text, text[]) from public;
+
 revoke all on function "private"."crm_differences_of"(public.crm_accounts, jsonb) from public;
 
 revoke all on function "private"."crm_is_at_work"(public.crm_accounts) from public;
 
 revoke all on function "private"."crm_lead_is_taken"(public.crm_accounts, text, text) from public;
+
+revoke all on function "private"."crm_previews_of"(uuid, text, text[]) from public;
 
 revoke all
   on function "private"."crm_reconcile_at"(public.crm_accounts, integer, integer)
@@ -4254,6 +4447,8 @@ revoke all on function "private"."mail_about_crm"() from public;
 
 revoke all on function "private"."merge_as_in_crm"(public.crm_accounts, text, jsonb) from public;
 
+revoke all on function "private"."move_link_of_merged_lead"() from public;
+
 revoke all on function "private"."note_changes_for_crms"() from public;
 
 revoke all
@@ -4269,13 +4464,19 @@ revoke all
     "private"."preview_crm_record"(public.crm_runs, public.crm_accounts, text, jsonb, bigint)
   from public;
 
+revoke all on function "private"."queue_changes_here"(public.crm_accounts) from public;
+
 revoke all on function "private"."queue_crm_differences"(public.crm_accounts, boolean) from public;
 
 revoke all on function "private"."queue_unseen_links"(public.crm_runs) from public;
 
+revoke all on function "private"."reads_pipeline"(public.crm_accounts, text) from public;
+
 revoke all on function "private"."record_crm_account_change"() from public;
 
 revoke all on function "private"."record_crm_change"() from public;
+
+revoke all on function "private"."sendable_values"(public.crm_accounts, jsonb, text) from public;
 
 revoke all
   on function "private"."set_crm_differences"(public.crm_accounts, text, text, text, jsonb)
