@@ -1,5 +1,5 @@
 // Bodies of other vendors' JSON APIs, whose ids can exceed what a JavaScript number holds.
-import { Buffer } from 'node:buffer';
+import { joinBytes } from './bytes.ts';
 
 /** Reads a response body. Throws if it exceeds `maxBytes`. */
 export async function readLimited(response: Response, maxBytes: number): Promise<Uint8Array> {
@@ -10,7 +10,7 @@ export async function readLimited(response: Response, maxBytes: number): Promise
     if (length > maxBytes) throw new Error(`The response has more than ${maxBytes} bytes.`);
     parts.push(part);
   }
-  return Buffer.concat(parts);
+  return joinBytes(parts);
 }
 
 /** Like `parseJson`, but returns text that is no JSON unchanged. */

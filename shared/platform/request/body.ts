@@ -1,6 +1,6 @@
 // Reads a request's body with limits on size and time, as bytes (signatures cover bytes), and parses it as JSON.
-import { Buffer } from 'node:buffer';
 import type { MiddlewareHandler } from 'hono';
+import { joinBytes } from '../bytes.ts';
 import { ApiError } from '../errors.ts';
 import { parseSentJson } from '../exact-json.ts';
 import { orTimeout } from '../waits.ts';
@@ -167,7 +167,7 @@ async function readChunks(
     count(value.byteLength);
     chunks.push(value);
   }
-  return Buffer.concat(chunks);
+  return joinBytes(chunks);
 }
 
 /** The media type of the body in lowercase, without parameters; empty if there is none. */
