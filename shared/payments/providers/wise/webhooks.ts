@@ -17,9 +17,7 @@ export async function ensureWebhook(
   wise: WiseClient,
   { url, reference }: WebhookOrder,
 ): Promise<WebhookReport> {
-  const ours = (await listSubscriptions(wise)).filter(
-    ({ id, delivery }) => isSameCallback(delivery.url, url) || id === reference,
-  );
+  const ours = await listOwn(wise, { url, reference });
   const kept = new Map<string, Subscription>();
   for (const subscription of ours) {
     const { id, trigger_on: trigger, delivery } = subscription;
@@ -40,15 +38,19 @@ export async function ensureWebhook(
   return { reference: kept.get(STATE_CHANGE)?.id ?? '', state: 'active', secret: undefined };
 }
 
-export async function removeWebhook(wise: WiseClient, { url, reference }: WebhookOrder): Promise<void> {
-  for (const { id, delivery } of await listSubscriptions(wise))
-    if (delivery.url === url || id === reference) await unsubscribe(wise, id);
+export async function removeWebhook(wise: WiseClient, order: WebhookOrder): Promise<void> {
+  for (const { id } of await listOwn(wise, order)) await unsubscribe(wise, id);
 }
 
 const pathOf = (wise: WiseClient): string => `/profiles/${wise.profileId}/subscriptions`;
 
-const listSubscriptions = (wise: WiseClient): Promise<Subscription[]> =>
-  wise.ask(subscriptionsSchema, { method: 'GET', path: pathOf(wise) });
+async function listOwn(
+  wise: WiseClient,
+  { url, reference }: Pick<WebhookOrder, 'url' | 'reference'>,
+): Promise<Subscription[]> {
+  const all = await wise.ask(subscriptionsSchema, { method: 'GET', path: pathOf(wise) });
+  return all.filter(({ id, delivery }) => isSameCallback(delivery.url, url) || id === reference);
+}
 
 const subscribe = (wise: WiseClient, trigger: string, url: string): Promise<Subscription> =>
   wise.ask(subscriptionSchema, {

@@ -159,6 +159,13 @@ describe('the webhook', () => {
     await adapter.provider.removeWebhook(webhookAt(url), PATIENT);
     expect(await subscriptions(adapter)).toEqual([]);
   });
+
+  test('is deleted though the address of the functions has changed', async () => {
+    const adapter = await wiseAdapter(wise);
+    await adapter.provider.ensureWebhook(webhookAt((await receiverForTest()).url), PATIENT);
+    await adapter.provider.removeWebhook(webhookAt('https://placar.example'), PATIENT);
+    expect(await subscriptions(adapter)).toEqual([]);
+  });
 });
 
 describe('an event of Wise', () => {
