@@ -1,4 +1,4 @@
-// Endpoint of /files/{token}/{name}: files for payers, at unguessable URLs and without authentication.
+// Endpoints of /files/{token}/{name}: files for payers, at unguessable URLs and without authentication; and pages of the sandbox.
 
 import { type Counter, limits, rejectExcess } from '../../shared/platform/access/request-counter.ts';
 import { redirectMovedLink } from '../../shared/platform/access/tenant-moves.ts';
