@@ -54,6 +54,27 @@ test.concurrent.each(['both', 'in'] as const)(
   },
 );
 
+test.concurrent('a lead that was merged here into one whose contact was deleted: the winner gets the other contact', async ({
+  expect,
+}) => {
+  const { acme, id } = await withContact(sql, pipedrive);
+  const winner = await untilLead(sql, acme, id);
+  const other = only(await acme.there.addContacts([{ name: 'Davi L.', email: 'd.lima@client.example' }]));
+  const loser = await untilLead(sql, acme, other);
+  await acme.there.remove('lead', id);
+  await waitFor(async () => (await openDifferences(sql, acme)).length === 1);
+  expect(await openDifferences(sql, acme)).toMatchObject([{ kind: 'deleted_there' }]);
+  await sql`select admin.merge_leads(${acme.id}, ${winner.id}, ${loser.id})`;
+  await untilSettled(sql, acme);
+  const links = await sql`
+    select placar_id, crm_id, state from admin.crm_links where account_id = ${acme.accountId} and kind = 'lead'`;
+  expect(links).toEqual([{ placar_id: winner.id, crm_id: other, state: 'linked' }]);
+  expect((await openDifferences(sql, acme)).map(({ kind, field }) => [kind, field])).toEqual([
+    ['changed_here', 'email'],
+    ['changed_here', 'name'],
+  ]);
+});
+
 test.concurrent('made there during an import: the contact of a deal is told aloud too', async () => {
   const acme = await connectTo(sql, pipedrive);
   await acme.there.addContacts([DAVI], true);
