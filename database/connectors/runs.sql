@@ -194,7 +194,7 @@ begin
   if place <= 10000 then
     insert into public.crm_preview_rows (tenant_id, run_id, kind, action, crm_id, placar_id, name, fields, reason)
     values (run.tenant_id, run.id, preview_crm_record.kind, action, record ->> 'id', outcome ->> 'placar_id',
-            record #>> '{values,name}', outcome -> 'fields', reason)
+            coalesce(record #>> '{values,name}', record ->> 'unnamed'), outcome -> 'fields', reason)
     on conflict do nothing;
   end if;
   return jsonb_build_object('action', case action when 'create' then 'created' when 'update' then 'updated' when 'link' then 'linked' else 'skipped' end);

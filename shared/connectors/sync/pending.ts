@@ -99,16 +99,17 @@ function followMerges<Found>(
   pending: readonly ReadRecord[],
   found: ReadonlyMap<string, Found>,
 ): readonly ReadRecord[] {
-  const losersOf = (one: ReadRecord): string[] =>
-    (one.merge?.losers ?? []).flatMap((loser) => {
-      const own = found.has(loser)
-        ? undefined
-        : pending.find(({ crm_id: id }) => id === loser && id !== one.crm_id);
-      return [loser, ...(own ? losersOf(own) : [])];
-    });
-  return pending.map((one) =>
-    one.merge ? { ...one, merge: { ...one.merge, losers: [...new Set(losersOf(one))] } } : one,
-  );
+  return pending.map((one) => {
+    if (!one.merge) return one;
+    const losers = new Set(one.merge.losers);
+    // A set also visits what is added meanwhile.
+    for (const loser of losers) {
+      if (found.has(loser)) continue;
+      const own = pending.find(({ crm_id: id }) => id === loser)?.merge;
+      for (const further of own?.losers ?? []) if (further !== one.crm_id) losers.add(further);
+    }
+    return { ...one, merge: { ...one.merge, losers: [...losers] } };
+  });
 }
 
 async function retryLater(
@@ -139,9 +140,6 @@ async function readableContacts(connection: CrmConnection, ids: readonly string[
   }
 }
 
-/** What is kept at once, so that a worker whose time is over has got on. */
-const CONTACTS_AT_ONCE = 5;
-
 /**
  * Reads the contacts of deals that are not linked yet, so that the deals find their leads. Returns false if the time is over before all are
  * read.
@@ -161,10 +159,10 @@ export async function readContacts<K extends RecordKind>(
     selectContactsToRead(sql, account.id, contacts),
   );
   const ids = missing.map(({ crm_id: id }) => id);
-  const atOnce = readsAtOnce < 100 ? Math.min(readsAtOnce, CONTACTS_AT_ONCE) : readsAtOnce;
-  for (let place = 0; place < ids.length; place += atOnce) {
+  for (let place = 0; place < ids.length; place += readsAtOnce) {
+    // What is read is kept, so a worker whose time is over has got on.
     if (place > 0 && !hasTime()) return false;
-    const leads = await readableContacts(connection, ids.slice(place, place + atOnce));
+    const leads = await readableContacts(connection, ids.slice(place, place + readsAtOnce));
     const silent = imported !== undefined;
     await transactionWithJobs(dependencies, crmSession(account, silent), (sql) =>
       applyRecords(

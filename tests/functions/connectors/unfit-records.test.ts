@@ -69,6 +69,13 @@ describe.concurrent('a record that cannot be applied', () => {
       { email: 'ana@client.example' },
       { email: 'rui@client.example' },
     ]);
+    const preview = await finishRun(sql, acme, 'preview');
+    expect(
+      await sql`select name, action from admin.crm_preview where run_id = ${preview.id} order by action`,
+    ).toEqual([
+      { name: 'rui@client.example', action: 'create' },
+      { name: 'ana@client.example', action: 'link' },
+    ]);
     await importAll(sql, acme);
     expect(await sql`select name from leads where tenant_id = ${acme.id} order by email`).toEqual([
       { name: 'Ana Lima' },
@@ -220,9 +227,13 @@ describe.concurrent('an account that cannot be used', () => {
         (await sql`select from jobs where key = ${acme.accountId} and locked_until is null`).length > 0,
     );
     await acme.there.forgetRequests();
-    // As if a minute had passed.
-    await sql`update jobs set due_at = now(), published_at = null where name = 'sync-crm' and key = ${acme.accountId}`;
-    await waitFor(async () => (await acme.there.requests(pipedrive.listsContacts)).length > 0);
+    await waitFor(async () => {
+      // As if a minute had passed, also if the job ends meanwhile and is due in another minute.
+      await sql`
+        update jobs set due_at = now(), published_at = null
+        where name = 'sync-crm' and key = ${acme.accountId} and locked_until is null`;
+      return (await acme.there.requests(pipedrive.listsContacts)).length > 0;
+    });
     await untilCrmIs(sql, acme.accountId, 'failing');
     expect(await mails()).toHaveLength(1);
   });
