@@ -110,11 +110,11 @@ create trigger users_events_delete after delete on public.users
 --   leads_events_insert (below): writes lead.created, which fires
 --     events_move_values (webhooks/events.sql), if the event is large
 --     events_award_points (gamification/point-rules.sql): never on creation by the API, whose leads are not qualified yet
---     events_create_deliveries (webhooks/deliveries.sql), for webhooks that want the event
---     events_note_for_crms (connectors/queue.sql), for connected CRMs that get leads created here
+--     events_create_deliveries (webhooks/deliveries.sql), for webhooks that want the event, unless silent
+--     events_note_for_crms (connectors/queue.sql), for connected CRMs that get leads created here, also if silent
 --     events_schedule_automations (automations/runs.sql), for active automations of the event, unless silent
 --   leads_leave_uncounted_insert (gamification/uncounted.sql), only if silent
---   leads_queue_recount_insert (gamification/recount-queue.sql), if a badge or challenge counts leads, unless silent
+--   leads_queue_recount_insert (gamification/recount-queue.sql), if a badge or challenge counts leads and the lead has an owner, unless silent
 -- Each job that these create is noted for the request, which publishes it (private.note_new_job, platform/jobs.sql): deliver-webhook
 -- (shared/webhooks/delivery/deliver-webhook.ts), run-automations (shared/administration/automations/run-automations.ts), recount
 -- (shared/records/gamification/jobs.ts) and sync-crm (shared/connectors/sync/sync-crm.ts).

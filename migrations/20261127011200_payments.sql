@@ -1140,12 +1140,14 @@ create trigger payouts_set_updated_at
 --
 -- A paid invoice is one row of the type charge, with its fee in the same row, and a paid payout one row of the type payout: private.enter_paid_invoice
 -- and private.enter_paid_payout below, which triggers call when the status becomes paid (payments/effects.sql). Adjustments come from
--- providers' reports (payments/reports.sql, payments/refund-reports.sql), statements (payments/statement-orders.sql) and admins
--- (payments/studio.sql).
+-- providers' reports (payments/reports.sql, payments/refund-reports.sql), statements (payments/reconciliation.sql, payments/statement-orders.sql),
+-- blocked balances (payments/blocked-balance.sql), simulated disputes (payments/sandbox-refunds.sql) and admins (payments/studio.sql).
 --
--- A fee is what the provider reported before the status changed (app.apply_order_report, payments/reports.sql). To enter fees in another way, also
--- change what compares them: fee_correction in payments/reports.sql, the lines of statements in payments/statement-orders.sql, and the OFX
--- export (shared/payments/ledger/exports/). The only accounts are those of providers (provider_account_id).
+-- To change an entry, edit its function and run `npm run migration -- <name>`. What depends on it: the amount that can be refunded
+-- (private.paid_amount_of, payments/refund-effects.sql) and, for fees, fee_correction in payments/reports.sql, the lines of statements in
+-- payments/statement-orders.sql and the OFX export (shared/payments/ledger/exports/). The fee is the one that the provider reported with the
+-- payment or before (app.apply_order_report, payments/reports.sql), which invoices and payouts show too; a later one becomes a fee_correction.
+-- The only accounts are those of providers (provider_account_id). Tests: tests/functions/payments/ledger.test.ts.
 
 -- The ledger ----------------------------------------------------------------------------------------------------------
 
@@ -4146,12 +4148,13 @@ grant execute on function app.enter_uncovered_lines(text, jsonb) to worker;
 -- (order-payout) sends it.
 --
 -- Which payouts wait: those above the amount of a rule, and at any amount those of clients, of persons without manage:payments and of
--- persons by MCP (app.payout_approval), of which at most 20 wait at a time.
+-- persons by MCP (app.payout_approval). The latter are rejected while 20 payouts of the tenant wait.
 --
 -- Who may approve or reject, whatever the amount: callers with the scope approve:payouts, both in their token and when they decide (the
--- endpoint: functions/v1/admin/payments.ts). The roles finance and admin of persons have it (access/user-access.sql); the scope admin of clients does not
--- include it. Not who requested the payout, nor anyone who can act as that caller (private.is_same_person, access/credential-holders.sql); but
--- persons may reject their own (app.decide_payout). Studio has all rights: admin.approve_payout and admin.reject_payout check none of this.
+-- endpoint: functions/v1/admin/payments.ts). Persons with the preset finance or admin have it (access/user-access.sql); the scope admin of
+-- clients does not include it. Not the caller that requested the payout, nor one that may be the same person (private.is_same_person,
+-- access/credential-holders.sql); but persons may reject any, also their own (app.decide_payout). Studio has all rights: admin.approve_payout and
+-- admin.reject_payout check none of this. Canceling needs no approver: functions/payments/payouts.ts.
 --
 -- Who may change a rule: callers with manage:payments; to raise or remove one, they also need approve:payouts, and persons manage:access
 -- (app.set_payout_approval_rule).

@@ -604,8 +604,9 @@ comment on function app.scopes_of_caller(text, text) is 'The scopes of a client 
 revoke all on function app.scopes_of_caller(text, text) from public;
 grant execute on function app.scopes_of_caller(text, text) to api;
 
--- Access: which callers can act as another. A caller that created or rotated a credential knows its secret, a client acts for its user, and the users of one
--- account are one person. Who requested a payout may not approve it as another of these (payments/approval.sql).
+-- Access: which callers may be the same person. A caller whose request created or rotated a credential knows its secret, as does the API key that it
+-- replaced; a client acts for its user, and did for a former one; and the users of one account are one person. Callers that share any of these
+-- count as one: neither may decide on a payout that the other requested (payments/approval.sql).
 
 -- Credentials are client ids and ids of API keys.
 create table private.credential_holders (

@@ -2,12 +2,13 @@
 -- (order-payout) sends it.
 --
 -- Which payouts wait: those above the amount of a rule, and at any amount those of clients, of persons without manage:payments and of
--- persons by MCP (app.payout_approval), of which at most 20 wait at a time.
+-- persons by MCP (app.payout_approval). The latter are rejected while 20 payouts of the tenant wait.
 --
 -- Who may approve or reject, whatever the amount: callers with the scope approve:payouts, both in their token and when they decide (the
--- endpoint: functions/v1/admin/payments.ts). The roles finance and admin of persons have it (access/user-access.sql); the scope admin of clients does not
--- include it. Not who requested the payout, nor anyone who can act as that caller (private.is_same_person, access/credential-holders.sql); but
--- persons may reject their own (app.decide_payout). Studio has all rights: admin.approve_payout and admin.reject_payout check none of this.
+-- endpoint: functions/v1/admin/payments.ts). Persons with the preset finance or admin have it (access/user-access.sql); the scope admin of
+-- clients does not include it. Not the caller that requested the payout, nor one that may be the same person (private.is_same_person,
+-- access/credential-holders.sql); but persons may reject any, also their own (app.decide_payout). Studio has all rights: admin.approve_payout and
+-- admin.reject_payout check none of this. Canceling needs no approver: functions/payments/payouts.ts.
 --
 -- Who may change a rule: callers with manage:payments; to raise or remove one, they also need approve:payouts, and persons manage:access
 -- (app.set_payout_approval_rule).

@@ -2,12 +2,14 @@
 --
 -- A paid invoice is one row of the type charge, with its fee in the same row, and a paid payout one row of the type payout: private.enter_paid_invoice
 -- and private.enter_paid_payout below, which triggers call when the status becomes paid (payments/effects.sql). Adjustments come from
--- providers' reports (payments/reports.sql, payments/refund-reports.sql), statements (payments/statement-orders.sql) and admins
--- (payments/studio.sql).
+-- providers' reports (payments/reports.sql, payments/refund-reports.sql), statements (payments/reconciliation.sql, payments/statement-orders.sql),
+-- blocked balances (payments/blocked-balance.sql), simulated disputes (payments/sandbox-refunds.sql) and admins (payments/studio.sql).
 --
--- A fee is what the provider reported before the status changed (app.apply_order_report, payments/reports.sql). To enter fees in another way, also
--- change what compares them: fee_correction in payments/reports.sql, the lines of statements in payments/statement-orders.sql, and the OFX
--- export (shared/payments/ledger/exports/). The only accounts are those of providers (provider_account_id).
+-- To change an entry, edit its function and run `npm run migration -- <name>`. What depends on it: the amount that can be refunded
+-- (private.paid_amount_of, payments/refund-effects.sql) and, for fees, fee_correction in payments/reports.sql, the lines of statements in
+-- payments/statement-orders.sql and the OFX export (shared/payments/ledger/exports/). The fee is the one that the provider reported with the
+-- payment or before (app.apply_order_report, payments/reports.sql), which invoices and payouts show too; a later one becomes a fee_correction.
+-- The only accounts are those of providers (provider_account_id). Tests: tests/functions/payments/ledger.test.ts.
 
 -- The ledger ----------------------------------------------------------------------------------------------------------
 
