@@ -3,7 +3,7 @@
 -- A record arrives as {"id", "updated_at", "values", "unnamed", "owner", "stage", "contact", "closed_at", "pipeline", "faults"}: "values" are those
 -- of our members that the connector maps, with texts cut to our limits and without the ids of owner, stage and contact, which are the
 -- CRM's. "unnamed" is the name of a new record that has none there. "faults" are differences that were found while reading. "merge" and
--- "take" come from the queue.
+-- "take" come from the queue. The winner of a merge that is gone has only "id", "merge" and "is_gone".
 
 create function private.crm_differences_of(account public.crm_accounts, record jsonb) returns jsonb
 language plpgsql stable
@@ -510,10 +510,18 @@ begin
   perform pg_advisory_xact_lock(hashtextextended('crm ' || account_id, 0));
   select a.* into strict account from public.crm_accounts a where a.id = account_id;
   for record in select r.value from jsonb_array_elements(records) as r (value) loop
+    if record ? 'is_gone' then
+      -- The winner of a merge was merged in turn, or deleted, which another event says. Until then its lead has what was merged.
+      select jsonb_build_object('action', 'unchanged', 'id', l.crm_id, 'placar_id', (private.lead_with_id(l.tenant_id, l.placar_id)).id) into outcome
+      from public.crm_links l where l.account_id = account_id and l.kind = 'lead' and l.crm_id = record ->> 'id';
+      continue when outcome ->> 'placar_id' is null;
+    end if;
     losers := case when record ? 'merge' then private.merge_as_in_crm(account, kind, record) else '{}' end;
-    outcome := case kind when 'lead' then private.apply_crm_lead(account, record, false)
-                         when 'deal' then private.apply_crm_deal(account, record, false)
-                         else private.apply_crm_activity(account, record) end;
+    if not record ? 'is_gone' then
+      outcome := case kind when 'lead' then private.apply_crm_lead(account, record, false)
+                           when 'deal' then private.apply_crm_deal(account, record, false)
+                           else private.apply_crm_activity(account, record) end;
+    end if;
     foreach loser in array losers loop
       if loser <> outcome ->> 'placar_id' and exists (
         select from public.leads l where l.tenant_id = account.tenant_id and l.id::text = loser) then

@@ -7,7 +7,7 @@ import type { CrmConnection, CrmLead, CrmRecords, RecordKind, WritableKind } fro
 import { CrmRecordGone, CrmRejected, CrmUnreadable, isAboutAccount } from '../crms/errors.ts';
 import { type CrmWork, crmSession, reads } from './account.ts';
 import { createThere } from './creations.ts';
-import { prepare, toCrmValues } from './prepare.ts';
+import { type PreparedRecord, prepare, toCrmValues } from './prepare.ts';
 import {
   applyRecords,
   claimPending,
@@ -64,13 +64,20 @@ async function compareRecords(
     const ids = pending.map(({ crm_id: id }) => id);
     const found = new Map((await connection.read(kind, ids)).map((record) => [record.id, record]));
     if (!(await readContacts(work, kind, [...found.values()]))) return;
-    const prepared = followMerges(pending, found).flatMap(({ crm_id: id, merge, take }) => {
+    // The leads of the losers are merged, also if the winner was merged in turn.
+    const isMergedOn = ({ crm_id: id, merge }: ReadRecord) => kind === 'lead' && merge && !found.has(id);
+    const prepared = pending.flatMap((one): PreparedRecord[] => {
+      const { crm_id: id, merge, take } = one;
       const record = found.get(id);
-      return record
-        ? [{ ...prepare(kind, record, account.settings), ...(merge && { merge }), ...(take && { take }) }]
-        : [];
+      if (record)
+        return [
+          { ...prepare(kind, record, account.settings), ...(merge && { merge }), ...(take && { take }) },
+        ];
+      return isMergedOn(one) ? [{ id, merge, is_gone: true }] : [];
     });
-    const gone = pending.flatMap(({ crm_id: id }) => (found.has(id) ? [] : [id]));
+    const gone = pending
+      .filter((one) => !found.has(one.crm_id) && !isMergedOn(one))
+      .map(({ crm_id: id }) => id);
     const rows = await transactionWithJobs(dependencies, crmSession(account), (sql) =>
       applyRecords(sql, account.id, kind, prepared, gone),
     );
@@ -92,24 +99,6 @@ async function compareRecords(
     if (pending.length > 1) for (const one of pending) await compareRecords(work, kind, [one]);
     else if (only) await retryLater(work, only, error);
   }
-}
-
-/** A winner that was merged in turn leaves its losers to that merge. */
-function followMerges<Found>(
-  pending: readonly ReadRecord[],
-  found: ReadonlyMap<string, Found>,
-): readonly ReadRecord[] {
-  return pending.map((one) => {
-    if (!one.merge) return one;
-    const losers = new Set(one.merge.losers);
-    // A set also visits what is added meanwhile.
-    for (const loser of losers) {
-      if (found.has(loser)) continue;
-      const own = pending.find(({ crm_id: id }) => id === loser)?.merge;
-      for (const further of own?.losers ?? []) if (further !== one.crm_id) losers.add(further);
-    }
-    return { ...one, merge: { ...one.merge, losers: [...losers] } };
-  });
 }
 
 async function retryLater(

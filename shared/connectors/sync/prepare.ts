@@ -26,7 +26,8 @@ interface Fault {
 
 export interface PreparedRecord {
   id: string;
-  updated_at: string;
+  /** Absent from a record that is gone. */
+  updated_at?: string;
   values?: Record<string, Json>;
   [member: string]: unknown;
 }

@@ -130,3 +130,28 @@ test.concurrent.each(drivers.filter(({ tellsMerges }) => tellsMerges))(
     expect(await leadsOf(acme)).toMatchObject([{ email: 'c@client.example' }]);
   },
 );
+
+test.concurrent('merged twice in a row, and the second is told later: both losers are merged here', async () => {
+  const acme = await connectTo(sql, pipedrive);
+  const [a = '', b = '', c = ''] = await acme.there.addContacts(
+    ['a', 'b', 'c'].map((name) => ({ name, email: `${name}@client.example` })),
+    true,
+  );
+  await importAll(sql, acme);
+  await untilSettled(sql, acme);
+  await acme.there.loseWebhooks();
+  await acme.there.merge(a, b);
+  await acme.there.merge(c, a);
+  const tell = async (winner: string, loser: string) => {
+    await sql`
+      insert into private.crm_pending (tenant_id, account_id, kind, crm_id, merge, due_at)
+      values (${acme.id}, ${acme.accountId}, 'lead', ${winner}, ${sql.json({ losers: [loser], former_id: null })}, now())`;
+    await sql`select private.wake_crm(${acme.accountId})`;
+    await untilSettled(sql, acme);
+  };
+  await tell(a, b);
+  expect(await mergesOf(acme)).toHaveLength(1);
+  await tell(c, a);
+  expect(await mergesOf(acme)).toHaveLength(2);
+  expect(await leadsOf(acme)).toMatchObject([{ email: 'c@client.example' }]);
+});
