@@ -307,8 +307,9 @@ describe('the sweep', () => {
     const { name, handler, runs } = counting();
     const { wake } = await startCallbacks([handler]);
     const [due, later, locked] = [await insertJob(name), await insertJob(name), await insertJob(name)];
-    await sql`update jobs set due_at = now() + interval '1 hour' where id = ${later}`;
-    await sql`update jobs set locked_until = now() + interval '1 hour' where id = ${locked}`;
+    // The sweep of the stack may have published them since they were inserted.
+    await sql`update jobs set due_at = now() + interval '1 hour', published_at = null where id = ${later}`;
+    await sql`update jobs set locked_until = now() + interval '1 hour', published_at = null where id = ${locked}`;
     await waitFor(async () => {
       // The sweep of the stack, which runs every minute, may have published it to its own QStash, which has no such job.
       await sql`update jobs set published_at = null where id = ${due} and locked_until is null`;
