@@ -117,10 +117,9 @@ function summaryInPortuguese(text: string): string | undefined {
 export function apiText(english: string): string | undefined {
   if (language() === 'en') return inPlainEnglish.find(([sentence]) => sentence.test(english))?.[1];
   const sentences = english.split(/(?<=\.) (?=[A-Z])/).map(sentenceInPortuguese);
+  if (!sentences.includes(undefined)) return sentences.join(' ');
   // Some translations are of several sentences.
-  return sentences.length > 1 && sentences.every((sentence) => sentence !== undefined)
-    ? sentences.join(' ')
-    : sentenceInPortuguese(english);
+  return sentenceInPortuguese(english);
 }
 
 function sentenceInPortuguese(english: string): string | undefined {

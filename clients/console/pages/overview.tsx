@@ -110,7 +110,16 @@ interface WaitingProps {
 }
 
 const Waiting: FC<WaitingProps> = ({ payouts, accounts, crms, webhooks, codes }) => {
-  const failing = (accounts?.rows ?? []).filter(({ status }) => status === 'failing');
+  const isFailing = ({ status }: Json) => status === 'failing';
+  const failing = [
+    ...(accounts?.rows ?? [])
+      .filter(isFailing)
+      .map(({ id, provider, reason }) => ({ href: `/payments/providers/${asText(id)}`, provider, reason })),
+    ...(crms?.rows ?? [])
+      .filter(isFailing)
+      .map((crm) => ({ href: pathOf(crmAccounts, crm), provider: crmTitle(crm.crm), reason: crm.reason })),
+  ];
+  const differing = (crms?.rows ?? []).filter((crm) => !isFailing(crm) && Number(crm.open_differences) > 0);
   const stopped = (webhooks?.rows ?? []).filter(
     ({ status }) => status === 'suspended' || status === 'deactivated',
   );
@@ -124,9 +133,9 @@ const Waiting: FC<WaitingProps> = ({ payouts, accounts, crms, webhooks, codes })
         </a>
       </li>
     ),
-    ...failing.map(({ id, provider, reason }) => (
+    ...failing.map(({ href, provider, reason }) => (
       <li>
-        <a class="list-main" href={`/payments/providers/${asText(id)}`}>
+        <a class="list-main" href={href}>
           {t('The {provider} account is failing', { provider: asText(provider) })}
         </a>
         <span class="list-note">
@@ -134,7 +143,14 @@ const Waiting: FC<WaitingProps> = ({ payouts, accounts, crms, webhooks, codes })
         </span>
       </li>
     )),
-    ...(crms?.rows ?? []).map((account) => <CrmWaiting account={account} />),
+    ...differing.map((crm) => (
+      <li>
+        <a class="list-main" href={`${pathOf(crmAccounts, crm)}/differences?resolved=false`}>
+          {crmTitle(crm.crm)}:{' '}
+          {tCount(Number(crm.open_differences), '{count} open difference', '{count} open differences')}
+        </a>
+      </li>
+    )),
     ...stopped.map(({ id, url, status }) => (
       <li>
         <a class="list-main" href={`/webhooks/${asText(id)}`}>
@@ -165,30 +181,6 @@ const Waiting: FC<WaitingProps> = ({ payouts, accounts, crms, webhooks, codes })
       )}
     </Empty>
   );
-};
-
-const CrmWaiting: FC<{ account: Json }> = ({ account }) => {
-  const crm = crmTitle(account.crm);
-  const differences = asNumber(account.open_differences) ?? 0;
-  const path = pathOf(crmAccounts, account);
-  if (account.status === 'failing')
-    return (
-      <li>
-        <a class="list-main" href={path}>
-          {t('The {provider} account is failing', { provider: crm })}
-        </a>
-        <span class="list-note">
-          <ApiText of={asText(account.reason)} />
-        </span>
-      </li>
-    );
-  return differences > 0 ? (
-    <li>
-      <a class="list-main" href={`${path}/differences?resolved=false`}>
-        {crm}: {tCount(differences, '{count} open difference', '{count} open differences')}
-      </a>
-    </li>
-  ) : null;
 };
 
 const Traffic: FC<{ of: ReadRequests; view: View }> = ({ of: { rows, isComplete }, view }) => {

@@ -106,7 +106,7 @@ export interface ListOptions {
   cursor: string | null;
 }
 
-/** A user or owner, also deactivated ones, which come last. Those without an address are left out. */
+/** A user or owner, also deactivated ones. Those without an address are left out; of several with one, records are given to the first. */
 export interface CrmUser {
   id: string;
   email: string;

@@ -114,7 +114,7 @@ export async function keepAccess(
 ): Promise<void> {
   const definition = crmNamed(account.crm);
   const { authorization } = (await definition?.load()) ?? {};
-  // Without a refresh token, nobody has agreed yet.
+  // Without a refresh token, no admin of the CRM has agreed yet.
   if (!definition || !authorization || !account.credentials?.refresh_token) return;
   const options = {
     credentials: account.credentials ?? {},

@@ -42,17 +42,15 @@ export async function checkAccount({ account, connection, dependencies }: CrmWor
 /** Removes our webhooks at the CRM, and then the credentials. Tried for a day. */
 export async function endAccount({ account, connection, dependencies }: CrmWork): Promise<void> {
   const { database, log } = dependencies;
-  const deleteThem = async () =>
-    void (await database.transaction(WORKER_SESSION, (sql) => ({
-      deleted: deleteCredentials(sql, account.id),
-    })));
   try {
     await connection.removeWebhooks(orderOf(account));
   } catch (error) {
+    // Credentials that were never accepted have registered none.
     const hasNone = account.webhook_reference === null && error instanceof CrmCredentialsRejected;
-    if (hasNone) return await deleteThem();
-    log.warn('webhooks at a crm not removed', { account_id: account.id, ...errorFields(error) });
-    if (!account.gives_up) return;
+    if (!hasNone) {
+      log.warn('webhooks at a crm not removed', { account_id: account.id, ...errorFields(error) });
+      if (!account.gives_up) return;
+    }
   }
-  await deleteThem();
+  await database.transaction(WORKER_SESSION, (sql) => ({ deleted: deleteCredentials(sql, account.id) }));
 }

@@ -20,14 +20,16 @@ export async function createThere(work: CrmWork, pending: PendingRecord): Promis
   const { account, connection, dependencies } = work;
   const { kind, placar_id: placarId, ids } = pending;
   const session = crmSession(account);
+  const end = () => dependencies.database.transaction(session, (sql) => ({ ended: endPending(sql, ids) }));
+  if (placarId === null || kind === 'activity' || !reads(account, kind)) return void (await end());
   const begin = async (isSearched: boolean) =>
     (
       await dependencies.database.transaction(session, (sql) =>
         beginCreation(sql, account.id, pending, isSearched),
       )
     )[0]?.creation;
-  let creation = kind !== 'activity' && reads(account, kind) ? await begin(false) : null;
-  if (creation?.started_at && kind !== 'activity' && placarId !== null) {
+  let creation = await begin(false);
+  if (creation?.started_at) {
     const found = await findThere(work, kind, creation);
     if (found) {
       const { send } = creation;
@@ -40,10 +42,7 @@ export async function createThere(work: CrmWork, pending: PendingRecord): Promis
     }
     creation = await begin(true);
   }
-  if (!creation || placarId === null || kind === 'activity' || !reads(account, kind)) {
-    await dependencies.database.transaction(session, (sql) => ({ ended: endPending(sql, ids) }));
-    return;
-  }
+  if (!creation) return void (await end());
   const { send, sent } = creation;
   try {
     const made = await connection.create(kind, toCrmValues(kind, sent, account.settings));

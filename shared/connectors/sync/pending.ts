@@ -64,20 +64,16 @@ async function compareRecords(
     const ids = pending.map(({ crm_id: id }) => id);
     const found = new Map((await connection.read(kind, ids)).map((record) => [record.id, record]));
     if (!(await readContacts(work, kind, [...found.values()]))) return;
-    // The leads of the losers are merged, also if the winner was merged in turn.
-    const isMergedOn = ({ crm_id: id, merge }: ReadRecord) => kind === 'lead' && merge && !found.has(id);
-    const prepared = pending.flatMap((one): PreparedRecord[] => {
-      const { crm_id: id, merge, take } = one;
+    const prepared: PreparedRecord[] = [];
+    const gone: string[] = [];
+    for (const { crm_id: id, merge, take } of pending) {
       const record = found.get(id);
-      if (record)
-        return [
-          { ...prepare(kind, record, account.settings), ...(merge && { merge }), ...(take && { take }) },
-        ];
-      return isMergedOn(one) ? [{ id, merge, is_gone: true }] : [];
-    });
-    const gone = pending
-      .filter((one) => !found.has(one.crm_id) && !isMergedOn(one))
-      .map(({ crm_id: id }) => id);
+      const orders = { ...(merge && { merge }), ...(take && { take }) };
+      if (record) prepared.push({ ...prepare(kind, record, account.settings), ...orders });
+      // The leads of the losers are merged, also if the winner was merged in turn.
+      else if (kind === 'lead' && merge) prepared.push({ id, merge, is_gone: true });
+      else gone.push(id);
+    }
     const rows = await transactionWithJobs(dependencies, crmSession(account), (sql) =>
       applyRecords(sql, account.id, kind, prepared, gone),
     );
@@ -131,13 +127,13 @@ async function readableContacts(connection: CrmConnection, ids: readonly string[
 
 /**
  * Reads the contacts of deals that are not linked yet, so that the deals find their leads. Returns false if the time is over before all are
- * read.
+ * read. An import is silent, and leaves out what changed since it began.
  */
 export async function readContacts<K extends RecordKind>(
   { account, readsAtOnce, connection, dependencies, hasTime }: CrmWork,
   kind: K,
   records: readonly CrmRecords[K][],
-  imported?: { startedAt: string },
+  importBegan?: string,
 ): Promise<boolean> {
   if (kind !== 'deal' || !reads(account, 'lead')) return true;
   const contacts = records.flatMap((record) =>
@@ -152,14 +148,14 @@ export async function readContacts<K extends RecordKind>(
     // What is read is kept, so a worker whose time is over has got on.
     if (place > 0 && !hasTime()) return false;
     const leads = await readableContacts(connection, ids.slice(place, place + readsAtOnce));
-    const silent = imported !== undefined;
+    const silent = importBegan !== undefined;
     await transactionWithJobs(dependencies, crmSession(account, silent), (sql) =>
       applyRecords(
         sql,
         account.id,
         'lead',
         leads
-          .filter((lead) => !imported || isBefore(lead, imported.startedAt))
+          .filter((lead) => isImported(lead, importBegan))
           .map((lead) => prepare('lead', lead, account.settings)),
       ),
     );
@@ -168,8 +164,8 @@ export async function readContacts<K extends RecordKind>(
 }
 
 /** An import reads what was there when it began; later changes come from webhooks and the next reconciliation, and are told aloud. */
-export const isBefore = ({ updatedAt }: { updatedAt: string }, time: string): boolean =>
-  Date.parse(updatedAt) <= Date.parse(time);
+export const isImported = ({ updatedAt }: { updatedAt: string }, importBegan: string | undefined): boolean =>
+  importBegan === undefined || Date.parse(updatedAt) <= Date.parse(importBegan);
 
 async function updateThere(
   work: CrmWork,

@@ -102,7 +102,10 @@ function prepareLead({ id, updatedAt, values }: CrmLead, { fields }: CrmSettings
 }
 
 /** A record without a name in the CRM keeps the one that it has here. */
-const named = (name: string | null) => (cut(name) === null ? {} : { name: cut(name) });
+function named(given: string | null): { name?: string } {
+  const name = cut(given);
+  return name === null ? {} : { name };
+}
 
 function prepareDeal(
   { id, updatedAt, values, pipeline, closedAt }: CrmDeal,

@@ -7,7 +7,7 @@ import type { RecordKind } from '../crms/crm.ts';
 import { isAboutAccount } from '../crms/errors.ts';
 import { type CrmWork, crmSession, reads } from './account.ts';
 import { checkAccount } from './check.ts';
-import { isBefore, readContacts } from './pending.ts';
+import { isImported, readContacts } from './pending.ts';
 import { type PreparedRecord, prepare } from './prepare.ts';
 import { applyPage, type CrmRun, failRun, nextRun, type Phase } from './queries.ts';
 
@@ -89,11 +89,11 @@ async function listPage<K extends RecordKind>(
   const since = kind === 'activity' ? (run.since ?? account.counts_since) : run.since;
   const page = await connection.list(kind, { since, cursor: run.cursor });
   const { next } = page;
-  const imported = run.kind === 'import' ? { startedAt: run.started_at } : undefined;
-  const records = imported ? page.records.filter((one) => isBefore(one, imported.startedAt)) : page.records;
+  const importBegan = run.kind === 'import' ? run.started_at : undefined;
+  const records = page.records.filter((record) => isImported(record, importBegan));
   if (run.kind === 'import' || run.kind === 'reconcile') {
     // The page is read again by the next run of the job.
-    if (!(await readContacts(work, kind, records, imported))) return undefined;
+    if (!(await readContacts(work, kind, records, importBegan))) return undefined;
   }
   return { records: records.map((record) => prepare(kind, record, account.settings)), next };
 }

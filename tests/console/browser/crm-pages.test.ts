@@ -67,6 +67,8 @@ test('connects by a form: settings as choices, fields as rows, and faults at the
     true,
   ]);
   expect(await pageOf(crm, path)).not.toContain(`${path}/reconcile`);
+  // It works, and nothing differs.
+  expect(await pageOf(crm, '/')).toContain('Nothing waits for you');
   const settings = await pageOf(crm, `${path}/settings`);
   expect(settings).toMatch(/<option value="latest" selected/);
   expect(settings).toContain('value="cpf"');

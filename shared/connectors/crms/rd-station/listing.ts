@@ -8,7 +8,7 @@ import { listedSchema } from './schemas.ts';
 
 interface Row {
   raw: unknown;
-  /** The record and its state. */
+  /** The second by which it is sorted, the record and its state. */
   key: string;
   /** Second by which it is sorted; null if it has no such time. */
   second: string | null;
@@ -19,7 +19,7 @@ const stateSchema = z.object({
   from: z.string().nullable(),
   /** More than 1 only if more records than a page have the same second. */
   page: z.int().positive(),
-  /** Keys of listed records that the page contains again. */
+  /** Keys of the listed records of this second and later ones, which the page may contain again. */
   seen: z.array(z.string()),
   /** Whether pages of this second had new records. Then they are read once more: records that left the second moved others forward. */
   hasFound: z.boolean(),
@@ -27,9 +27,13 @@ const stateSchema = z.object({
 type State = z.infer<typeof stateSchema>;
 
 /** Keeps cursors below 100 000 characters. */
-const MAX_SEEN = 2400;
+const MAX_SEEN = 2200;
 
 const secondOf = (iso: string): string => `${iso.slice(0, 19)}.000Z`;
+
+/** A second as text that sorts like it. */
+const timeKey = (second: string | null): string =>
+  second === null ? '' : (Date.parse(second) / 1000).toString(36).padStart(7, '0');
 
 /** Reads a page. `conditions` are RDQL. `nextAfter` returns the cursor after the first `count` rows; null after the last record. */
 export async function readListPage(
@@ -64,8 +68,9 @@ export async function readListPage(
   for (const raw of raws) {
     const record = client.parse(listedSchema, raw, `GET ${path}`);
     const at = record[sortedBy];
-    const key = `${record.id}:${Date.parse(record.updated_at).toString(36)}`;
-    const row = { raw, key, second: at === null ? null : secondOf(at) };
+    const second = at === null ? null : secondOf(at);
+    const key = `${timeKey(second)}:${record.id}:${Date.parse(record.updated_at).toString(36)}`;
+    const row = { raw, key, second };
     all.push(row);
     const isOld = since !== null && record.updated_at < since && (at ?? '') < since;
     if (!isOld && !seen.has(key)) rows.push(row);
@@ -98,6 +103,6 @@ function advance(
   if (state.page > 1 && hasFound && seen.length < MAX_SEEN)
     return { ...state, page: 1, seen, hasFound: false };
   if (isWhole && !hasMore) return null;
-  const again = read.filter(({ second }) => second === last).map(({ key }) => key);
-  return { from: last, page: 1, seen: again, hasFound: false };
+  const start = timeKey(last);
+  return { from: last, page: 1, seen: seen.filter((key) => key >= start), hasFound: false };
 }

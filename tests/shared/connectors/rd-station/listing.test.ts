@@ -46,26 +46,31 @@ describe.each([lead, deal])('$path', ({ kind, path }) => {
     expect(sorted(idsOf(await listAll(connection, kind)))).toEqual(sorted(ids));
   });
 
-  test('that change or are deleted while pages are read move no other out of the list', async () => {
-    // All of one second: records of the second after it may be listed once more.
-    await rd.control.setFrozen(true);
-    const { id, connection, ids } = await accountWith(path, 450);
-    const [changed, removed] = [new Set<string>(), new Set<string | undefined>()];
-    const listed = await listAll(connection, kind, {
-      between: async (page) => {
-        await rd.control.advance({ seconds: 1 });
-        const some = ids.slice(page * 20, page * 20 + 20);
-        for (const one of some) await rd.control.patch(id, path, one, { name: `Changed ${page}` });
-        for (const one of some) changed.add(one);
-        await rd.control.remove(id, path, ids[page] ?? '');
-        removed.add(ids[page]);
-      },
-    });
-    const found = new Set(idsOf(listed));
-    expect(ids.filter((one) => !found.has(one) && !removed.has(one))).toEqual([]);
-    const twice = idsOf(listed).filter((one, index, all) => all.indexOf(one) !== index);
-    expect(twice.filter((one) => !changed.has(one))).toEqual([]);
-  });
+  // All of one second, or of two that a page divides.
+  test.each([450, 90, 150, 210, 340])(
+    'that change or are deleted while pages are read move no other out of the list: %i in the first second',
+    async (first) => {
+      await rd.control.setFrozen(true);
+      const { id, connection, ids } = await accountWith(path, first);
+      await rd.control.advance({ seconds: 1 });
+      ids.push(...idsOf(await rd.control.addMany(id, path, named(450 - first))));
+      const [changed, removed] = [new Set<string>(), new Set<string | undefined>()];
+      const listed = await listAll(connection, kind, {
+        between: async (page) => {
+          await rd.control.advance({ seconds: 1 });
+          const some = ids.slice(page * 20, page * 20 + 20);
+          for (const one of some) await rd.control.patch(id, path, one, { name: `Changed ${page}` });
+          for (const one of some) changed.add(one);
+          await rd.control.remove(id, path, ids[page] ?? '');
+          removed.add(ids[page]);
+        },
+      });
+      const found = new Set(idsOf(listed));
+      expect(ids.filter((one) => !found.has(one) && !removed.has(one))).toEqual([]);
+      const twice = idsOf(listed).filter((one, index, all) => all.indexOf(one) !== index);
+      expect(twice.filter((one) => !changed.has(one))).toEqual([]);
+    },
+  );
 
   test('of the same second that change while pages are read move no other out of the list', async () => {
     await rd.control.setFrozen(true);
