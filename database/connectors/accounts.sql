@@ -24,11 +24,11 @@ alter table private.crms enable row level security;
 
 insert into private.crms (name, title, is_authorized_in_browser, credentials) values
 ('rd_station', 'RD Station CRM', true,
- '[{"client_id": "^[!-~]{8,255}$", "client_secret": "^[!-~]{8,255}$", "refresh_token": "^[!-~]{8,}$", "optional": ["refresh_token"]}]'),
+ '[{"client_id": "^[!-~]{1,255}$", "client_secret": "^[!-~]{1,255}$", "refresh_token": "^[!-~]+$", "optional": ["refresh_token"]}]'),
 ('pipedrive', 'Pipedrive', false,
  '[{"domain": "^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$", "api_token": "^[0-9a-f]{40}$"}]'),
 ('hubspot', 'HubSpot', false,
- '[{"access_token": "^[!-~]{8,255}$", "client_secret": "^[!-~]{8,255}$"}, {"service_key": "^[!-~]{8,255}$"}]');
+ '[{"access_token": "^[!-~]{1,255}$", "client_secret": "^[!-~]{1,255}$"}, {"service_key": "^[!-~]{1,255}$"}]');
 
 create table public.crm_accounts (
   id                 text        not null default app.typeid('crm'),
@@ -188,6 +188,7 @@ create table public.crm_stages (
   place         integer,
   closes        text check (closes in ('won', 'lost')),
   is_present    boolean not null default true,
+  read_at       timestamptz,
   stage_id      uuid,
   primary key (account_id, crm_id),
   foreign key (tenant_id, account_id) references public.crm_accounts (tenant_id, id) on delete cascade,
@@ -202,6 +203,7 @@ comment on column public.crm_stages.place is 'Its place in the CRM''s list of st
 comment on column public.crm_stages.pipeline is 'Id of the pipeline in the CRM.';
 comment on column public.crm_stages.closes is 'What a deal in this stage is; null for open ones.';
 comment on column public.crm_stages.is_present is 'Whether the CRM still has the stage.';
+comment on column public.crm_stages.read_at is 'When a check read it that has not read the stages of all pipelines; null otherwise.';
 comment on column public.crm_stages.stage_id is 'Set by admin.map_crm_stage; otherwise, the stage of the same name is used.';
 
 create table public.crm_activity_types (

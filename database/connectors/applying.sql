@@ -145,6 +145,10 @@ begin
         from jsonb_each(kept) as k);
     end if;
   end if;
+  if send ->> 'status' = 'open' and not there ? 'stage_id' then
+    -- A CRM whose closed deals have no stage opens them by one.
+    send := send || jsonb_build_object('stage_id', present -> 'stage_id');
+  end if;
   select s.send, s.sent, faults || coalesce(
            (select jsonb_agg(f.value) from jsonb_array_elements(s.faults) as f
             where not faults @> jsonb_build_array(jsonb_build_object('kind', f.value -> 'kind'))), '[]')
@@ -152,7 +156,7 @@ begin
   from private.sendable_values(account, send, record ->> 'pipeline') as s;
   if send = '{}' and link.refused is not null then
     perform private.end_crm_refusal(link);
-  elsif link.refused = send and not record ? 'take' then
+  elsif link.refused = send and not record ? 'take' and link.crm_updated_at >= (record ->> 'updated_at')::timestamptz then
     send := '{}';
     sent := '{}';
   end if;

@@ -162,7 +162,7 @@ begin
       -- Webhooks with these ids may be those of other programs in another company.
       webhook_reference = case when former.forgotten_at is null then s.webhook_reference end;
   if former.status = 'disconnected' then
-    perform private.queue_changes_here(former);
+    perform private.queue_changes_here(former, account.settings);
   end if;
   perform private.wake_crm(account.id);
   return account.id;

@@ -71,6 +71,7 @@ comment on column public.crm_differences.resolved_at is 'When the difference was
 
 create unique index crm_differences_open_idx on public.crm_differences (account_id, record, coalesce(crm_id, placar_id), kind, field)
   where resolved_at is null;
+create index crm_differences_record_idx on public.crm_differences (account_id, crm_id) where resolved_at is null;
 create index crm_differences_account_idx on public.crm_differences (tenant_id, account_id, found_at);
 
 alter table public.crm_links enable row level security;

@@ -147,10 +147,19 @@ create trigger events_note_for_crms after insert on public.events
   referencing new table as written
   for each statement execute function private.note_changes_for_crms();
 
-create function private.queue_changes_here(account public.crm_accounts) returns void
+create function private.queue_changes_here(account public.crm_accounts, settings jsonb) returns void
 language sql
 set search_path = ''
 as $$
+  insert into private.crm_pending (tenant_id, account_id, kind, placar_id, due_at)
+  select account.tenant_id, account.id, r.kind, r.id::text, now()
+  from (
+    select 'lead' as kind, e.id, e.created_at from public.leads e where e.tenant_id = account.tenant_id
+    union all
+    select 'deal', d.id, d.created_at from public.deals d where d.tenant_id = account.tenant_id
+  ) as r
+  where r.created_at > account.disconnected_at and settings ->> 'direction' = 'both' and coalesce((settings ->> 'create_out')::boolean, false)
+    and not exists (select from public.crm_links l where l.account_id = account.id and l.kind = r.kind and l.placar_id = r.id::text);
   insert into private.crm_pending (tenant_id, account_id, kind, crm_id, placar_id, can_wait, due_at)
   select l.tenant_id, l.account_id, l.kind, l.crm_id, l.placar_id, true, now()
   from public.crm_links l,
@@ -165,8 +174,8 @@ as $$
     and private.picked_values(r.present, array(select jsonb_object_keys(l.agreed_here))) <> l.agreed_here
 $$;
 
-comment on function private.queue_changes_here(public.crm_accounts) is
-  'Queues the linked records of an account, as it was disconnected, whose values here are not those that both sides agreed on.';
+comment on function private.queue_changes_here(public.crm_accounts, jsonb) is
+  'Queues for an account, as it was disconnected, and its settings since: records that were created here meanwhile, and linked ones whose values here are not those that both sides agreed on.';
 
 -- A merge in the CRM has ended the link of the loser before.
 create function private.move_link_of_merged_lead() returns trigger

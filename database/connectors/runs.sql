@@ -7,7 +7,7 @@ create table public.crm_runs (
   account_id    text        not null,
   kind          text        not null check (kind in ('preview', 'import', 'reconcile', 'compare')),
   status        text        not null default 'queued' check (status in ('queued', 'running', 'waiting', 'done', 'failed', 'canceled')),
-  phase         text        not null default 'users' check (phase in ('users', 'leads', 'deals', 'activities', 'done')),
+  phase         text        not null default 'users' check (phase in ('users', 'leads', 'deals', 'activities', 'checks', 'done')),
   cursor        text,
   since         timestamptz,
   read          bigint      not null default 0,
@@ -19,6 +19,7 @@ create table public.crm_runs (
   failed        bigint      not null default 0,
   waiting_until timestamptz,
   error         text,
+  left_out      boolean     not null default false,
   created_at    timestamptz not null default clock_timestamp(),
   started_at    timestamptz,
   finished_at   timestamptz,
@@ -34,10 +35,11 @@ comment on column public.crm_runs.linked is 'Linked with a record that was here 
 comment on column public.crm_runs.unchanged is 'Linked before, and the same.';
 comment on column public.crm_runs.skipped is 'Not carried over: admin.crm_preview and admin.crm_differences say why.';
 comment on column public.crm_runs.failed is 'Could not be applied.';
+comment on column public.crm_runs.left_out is 'Whether an import left out records that changed since it began; a reconciliation follows.';
 comment on column public.crm_runs.waiting_until is 'When it goes on after a limit of the CRM; null if it does not wait.';
 comment on column public.crm_runs.started_at is 'When the first page was read; null while queued.';
 comment on column public.crm_runs.finished_at is 'When it ended; null before.';
-comment on column public.crm_runs.phase is 'What is read: users and stages, then leads, deals and activities.';
+comment on column public.crm_runs.phase is 'What is read: users and stages, then leads, deals and activities, then again what differs and what a comparison has not listed.';
 comment on column public.crm_runs.cursor is 'Where the next page begins; null at the begin of a phase.';
 comment on column public.crm_runs.since is 'Only records that changed in the CRM since then; null: all.';
 comment on column public.crm_runs.read is 'Leads, deals and activities that were read; those below are parts of it.';
@@ -124,7 +126,7 @@ $$;
 
 comment on function private.start_crm_run(public.crm_accounts, text) is 'Queues a run, or returns the one of its kind that is not finished.';
 
--- A contact gets an address by a change there, which is read anyway. There may be thousands without one.
+-- A contact gets an address by a change there, which is read anyway. There may be thousands without one, so an hour reads a hundred.
 create function private.queue_crm_differences(account public.crm_accounts, all_kinds boolean default false) returns void
 language sql
 set search_path = ''
@@ -133,12 +135,15 @@ as $$
   select distinct account.tenant_id, account.id, d.record, d.crm_id, true, now()
   from public.crm_differences d
   where d.account_id = account.id and d.resolved_at is null and d.kind <> 'deleted_there' and d.crm_id is not null
-    and (all_kinds or d.kind <> 'missing_email' or d.record <> 'lead')
+    and (all_kinds or d.kind <> 'missing_email' or d.record <> 'lead' or d.id in (
+      select o.id from public.crm_differences o
+      where o.tenant_id = account.tenant_id and o.account_id = account.id and o.kind = 'missing_email' and o.record = 'lead' and o.resolved_at is null
+      order by o.found_at limit 100))
     and not exists (select from private.crm_pending p where p.account_id = account.id and p.kind = d.record and p.crm_id = d.crm_id)
 $$;
 
 comment on function private.queue_crm_differences(public.crm_accounts, boolean) is
-  'Queues the records with an open difference to be read and applied again; contacts without an address only if all are to be.';
+  'Queues the records with an open difference to be read and applied again; of the contacts without an address a hundred, unless all are to be.';
 
 create function private.queue_unseen_links(run public.crm_runs) returns void
 language sql
@@ -159,13 +164,11 @@ language plpgsql
 set search_path = ''
 as $$
 begin
-  if run.kind = 'compare' then
-    perform private.queue_unseen_links(run);
-  end if;
   update public.crm_accounts a
   set imported_at = case when run.kind = 'import' then coalesce(a.imported_at, clock_timestamp()) else a.imported_at end,
       reconciled_to = case when run.kind in ('import', 'reconcile') then greatest(a.reconciled_to, run.started_at) else a.reconciled_to end,
-      last_reconciled_at = case when run.kind = 'reconcile' then clock_timestamp() else a.last_reconciled_at end,
+      last_reconciled_at = case when run.kind = 'reconcile' or run.kind = 'import' and not run.left_out then clock_timestamp()
+                                when run.kind <> 'import' then a.last_reconciled_at end,
       last_compared_at = case when run.kind in ('import', 'compare') then clock_timestamp() else a.last_compared_at end
   where a.id = run.account_id;
 end
@@ -223,7 +226,7 @@ comment on function private.try_crm_record(public.crm_accounts, text, jsonb) is
   'Applies a record. One that does not fit here becomes a difference "read_failed".';
 
 create function app.apply_crm_page(
-  run_id text, kind text, records jsonb, from_phase text, from_cursor text, next_phase text, next_cursor text
+  run_id text, kind text, records jsonb, from_phase text, from_cursor text, next_phase text, next_cursor text, left_out boolean
 ) returns boolean
 language plpgsql security definer
 set search_path = ''
@@ -238,6 +241,7 @@ begin
   if run.status not in ('running', 'waiting') or run.phase <> from_phase or run.cursor is distinct from from_cursor then
     return false;
   end if;
+  run.left_out := run.left_out or left_out;
   select a.* into strict account from public.crm_accounts a where a.id = run.account_id;
   if run.kind = 'compare' then
     insert into private.crm_seen (run_id, kind, crm_id)
@@ -258,11 +262,14 @@ begin
     select account.tenant_id, account.id, kind, o.value ->> 'id', now()
     from jsonb_array_elements(outcomes) as o (value) where o.value ->> 'sent' is not null;
   end if;
-  if next_phase = 'done' then
+  if next_phase = 'checks' and run.kind = 'compare' then
+    perform private.queue_unseen_links(run);
+  elsif next_phase = 'done' then
     perform private.end_crm_run(run);
   end if;
   update public.crm_runs r
   set phase = next_phase, cursor = next_cursor, status = case when next_phase = 'done' then 'done' else 'running' end, waiting_until = null,
+      left_out = run.left_out,
       finished_at = case when next_phase = 'done' then clock_timestamp() end,
       read = r.read + jsonb_array_length(outcomes), created = r.created + c.created, updated = r.updated + c.updated,
       linked = r.linked + c.linked, unchanged = r.unchanged + c.unchanged, skipped = r.skipped + c.skipped, failed = r.failed + c.failed
@@ -277,7 +284,7 @@ begin
 end
 $$;
 
-comment on function app.apply_crm_page(text, text, jsonb, text, text, text, text) is
+comment on function app.apply_crm_page(text, text, jsonb, text, text, text, text, boolean) is
   'Applies a page of a run and stores where the next one begins; false, without a change, if the run is not at this page any more.';
 
-grant execute on function app.apply_crm_page(text, text, jsonb, text, text, text, text) to worker;
+grant execute on function app.apply_crm_page(text, text, jsonb, text, text, text, text, boolean) to worker;

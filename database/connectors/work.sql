@@ -70,6 +70,8 @@ begin
     'webhook_secret', (select v.decrypted_secret from vault.decrypted_secrets v where v.id = secrets.webhook_secret),
     'webhook_reference', secrets.webhook_reference,
     'activity_types', array(select t.crm_type from public.crm_activity_types t where t.account_id = account_id and t.code is not null order by 1),
+    'read_pipelines', array(
+      select distinct s.pipeline from public.crm_stages s where s.account_id = account_id and s.read_at > now() - interval '5 minutes' order by 1),
     'is_disconnecting', account.status = 'disconnected' and secrets.credentials is not null,
     'gives_up', account.disconnected_at < now() - interval '1 day',
     'keeps_access', account.status = 'paused' and (select c.is_authorized_in_browser from private.crms c where c.name = account.crm),
@@ -230,7 +232,7 @@ declare
   run public.crm_runs;
 begin
   update public.crm_runs r
-  set status = 'running', waiting_until = null, started_at = coalesce(r.started_at, clock_timestamp())
+  set status = 'running', waiting_until = null, error = null, started_at = coalesce(r.started_at, clock_timestamp())
   where r.id = (
     select o.id from public.crm_runs o join public.crm_accounts a on a.id = o.account_id
     where o.account_id = account_id and o.status in ('queued', 'running', 'waiting') and private.crm_is_at_work(a)
@@ -259,7 +261,7 @@ comment on function app.fail_crm_run(text, text) is 'Ends a run because of an er
 
 -- Limits and failures ------------------------------------------------------------------------------------------------------------------
 
-create function app.pause_crm_requests(account_id text, seconds double precision, failures integer) returns void
+create function app.pause_crm_requests(account_id text, seconds double precision, failures integer, words text) returns void
 language plpgsql security definer
 set search_path = ''
 as $$
@@ -267,13 +269,14 @@ as $$
 declare
   until constant timestamptz := clock_timestamp() + make_interval(secs => seconds);
 begin
-  update public.crm_runs r set status = 'waiting', waiting_until = until where r.account_id = account_id and r.status in ('running', 'waiting');
+  update public.crm_runs r set status = 'waiting', waiting_until = until, error = words
+  where r.account_id = account_id and r.status in ('running', 'waiting');
   update public.crm_accounts a set waiting_until = until, failures = pause_crm_requests.failures where a.id = account_id;
 end
 $$;
 
-comment on function app.pause_crm_requests(text, double precision, integer) is
-  'Sends nothing to the CRM for some seconds, because of its limit or because it does not answer.';
+comment on function app.pause_crm_requests(text, double precision, integer, text) is
+  'Sends nothing to the CRM for some seconds, because of its limit or because it does not answer; runs that wait say why.';
 
 create function app.fail_crm_account(account_id text, words text) returns void
 language sql security definer
@@ -295,6 +298,7 @@ as $$
 declare
   account public.crm_accounts;
   problem text;
+  is_partial constant boolean := (inspection ->> 'is_partial')::boolean;
 begin
   select a.* into strict account from public.crm_accounts a where a.id = account_id;
   if account.vendor_id <> inspection ->> 'vendor_id' then
@@ -313,16 +317,20 @@ begin
   select account.tenant_id, account_id, v.id, lower(btrim(v.email)), v.name, v.place
   from rows from (jsonb_to_recordset(inspection -> 'users') as (id text, email text, name text)) with ordinality as v (id, email, name, place)
   on conflict on constraint crm_users_pkey do update set email = excluded.email, name = excluded.name, place = excluded.place;
-  insert into public.crm_stages as s (tenant_id, account_id, crm_id, name, pipeline, pipeline_name, closes, place)
-  select account.tenant_id, account_id, v.id, v.name, v.pipeline, v.pipeline_name, v.closes, v.place
+  insert into public.crm_stages as s (tenant_id, account_id, crm_id, name, pipeline, pipeline_name, closes, place, read_at)
+  select account.tenant_id, account_id, v.id, v.name, v.pipeline, v.pipeline_name, v.closes,
+         v.place + coalesce((select max(r.place) from public.crm_stages r where r.account_id = account_id and r.read_at > now() - interval '10 minutes'), 0),
+         clock_timestamp()
   from rows from (jsonb_to_recordset(inspection -> 'stages') as (id text, name text, pipeline text, pipeline_name text, closes text))
     with ordinality as v (id, name, pipeline, pipeline_name, closes, place)
   on conflict on constraint crm_stages_pkey do update
   set name = excluded.name, pipeline = excluded.pipeline, pipeline_name = excluded.pipeline_name, closes = excluded.closes, place = excluded.place,
-      is_present = true;
-  update public.crm_stages s set is_present = false
-  where s.account_id = account_id and s.is_present
-    and not exists (select from jsonb_array_elements(inspection -> 'stages') as v where v.value ->> 'id' = s.crm_id);
+      is_present = true, read_at = excluded.read_at;
+  if is_partial then
+    update public.crm_accounts a set vendor_id = inspection ->> 'vendor_id' where a.id = account_id;
+    return 'partial';
+  end if;
+  update public.crm_stages s set is_present = coalesce(s.read_at > now() - interval '10 minutes', false), read_at = null where s.account_id = account_id;
   insert into public.crm_activity_types (tenant_id, account_id, crm_type)
   select account.tenant_id, account_id, t.name from jsonb_array_elements_text(inspection -> 'activity_types') as t (name)
   on conflict do nothing;
@@ -335,7 +343,7 @@ end
 $$;
 
 comment on function app.record_crm_inspection(text, jsonb) is
-  'Stores users, stages and types of activities of an account; returns why it may not be used, or null.';
+  'Stores users, stages and types of activities of an account; returns why it may not be used yet, or null.';
 
 create function app.record_crm_webhooks(account_id text, state text, reference text, setup text) returns void
 language plpgsql security definer
@@ -422,7 +430,7 @@ grant execute on function
   app.begin_crm_work(text, text, integer, integer, integer), app.end_crm_work(text, uuid, integer, integer, integer, integer),
   app.claim_crm_pending(text, integer, boolean), app.end_crm_pending(bigint[]), app.retry_crm_pending(bigint[], text),
   app.crm_may_write(text), app.unlinked_crm_ids(text, text, text[]), app.contacts_to_read(text, text[]), app.next_crm_run(text), app.fail_crm_run(text, text),
-  app.pause_crm_requests(text, double precision, integer), app.fail_crm_account(text, text), app.record_crm_inspection(text, jsonb),
+  app.pause_crm_requests(text, double precision, integer, text), app.fail_crm_account(text, text), app.record_crm_inspection(text, jsonb),
   app.record_crm_webhooks(text, text, text, text), app.delete_crm_credentials(text), app.crm_access_token(text), app.store_crm_tokens(text, text, text, integer, text) to worker;
 
 -- Webhooks -----------------------------------------------------------------------------------------------------------------------------
@@ -456,7 +464,7 @@ begin
   -- Waiting for another transaction would delay the answer to the CRM.
   update public.crm_accounts a set last_event_at = clock_timestamp()
   where a.id = (select o.id from public.crm_accounts o where o.id = account_id for no key update skip locked);
-  for hint in select * from jsonb_to_recordset(hints) as h (event_id text, type text, kind text, id text, merge jsonb, body text) loop
+  for hint in select * from jsonb_to_recordset(hints) as h (event_id text, type text, kind text, id text, activity_type text, merge jsonb, body text) loop
     insert into public.crm_events as e (tenant_id, account_id, event_id, type, kind, crm_id, body)
     values (account.tenant_id, account_id, hint.event_id, hint.type, hint.kind, hint.id, coalesce(hint.body, case when is_first then store_crm_events.body end))
     on conflict on constraint crm_events_account_id_event_id_key do update set received_at = excluded.received_at
@@ -465,6 +473,12 @@ begin
     continue when not found;
     is_first := false;
     continue when hint.kind is null;
+    -- Types that are not mapped are not read, except to see what became of an activity that was counted, or is listed as a difference.
+    continue when hint.activity_type is not null
+      and not exists (select from public.crm_activity_types t where t.account_id = account_id and t.crm_type = hint.activity_type and t.code is not null)
+      and not exists (select from public.crm_links l where l.account_id = account_id and l.kind = hint.kind and l.crm_id = hint.id)
+      and not exists (select from public.crm_differences d
+                      where d.account_id = account_id and d.record = hint.kind and d.crm_id = hint.id and d.resolved_at is null);
     insert into private.crm_pending (tenant_id, account_id, kind, crm_id, merge, due_at)
     select account.tenant_id, account_id, hint.kind, r.id, r.merge, now() + interval '2 seconds'
     from (

@@ -14,12 +14,18 @@ export const newId = (): string => randomBytes(12).toString('hex');
 
 const VERBS = { create: 'created', change: 'updated', delete: 'deleted', restore: 'created' };
 
+export type EventMember = 'event_name' | 'event_type';
+export const webhookMembers = ({ options }: Account): { event: EventMember; data: string } =>
+  options.webhookBody === 'data'
+    ? { event: 'event_type', data: 'data' }
+    : { event: 'event_name', data: 'document' };
+
 function emit(desk: App, action: Action, kind: Kind, row: RdRow): void {
   const name = `crm_${kind.slice(0, -1)}_${VERBS[action]}`;
-  const { options, webhooks } = desk.account;
-  const [event, data] = options.webhookBody === 'data' ? ['event_type', 'data'] : ['event_name', 'document'];
+  const { event, data } = webhookMembers(desk.account);
   const body = { [event]: name, [data]: row };
-  for (const { id, order } of webhooks) if (order.event_name === name) publish(desk, id, name, body);
+  for (const { id, order } of desk.account.webhooks)
+    if ((order.event_name ?? order.event_type) === name) publish(desk, id, name, body);
 }
 
 function isCustom({ rows }: Account, kind: Kind, key: string, value: unknown): boolean {

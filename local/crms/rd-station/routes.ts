@@ -5,7 +5,7 @@ import { addWebhook, bodyOf, type CrmApp, type CrmContext, removeWebhook } from 
 import { members, parse } from '../members.ts';
 import { type Row, rowOf, type Webhook } from '../records.ts';
 import { pageOf } from './lists.ts';
-import { invalid, records, refusal } from './records.ts';
+import { type EventMember, invalid, records, refusal, webhookMembers } from './records.ts';
 import { type Account, CREATED_AS, type Kind, kinds, LISTS, type Listed, type RdRow } from './state.ts';
 
 type Api = CrmApp<Account>;
@@ -25,7 +25,8 @@ const BODIES: Partial<Record<Kind, z.ZodObject>> = {
   ),
 };
 
-const HOOK = members('event_name:text! url:url! http_method:POST! name:text auth_header:text auth_key:text');
+const hook = (event: EventMember) =>
+  members(`${event}:text! url:url! http_method:POST! name:text auth_header:text auth_key:text`);
 
 async function dataOf(c: CrmContext<Account>): Promise<unknown> {
   const body = await bodyOf(c);
@@ -58,10 +59,14 @@ function recordRoutes(api: Api, kind: Kind): void {
 }
 
 function webhookRoutes(api: Api): void {
-  const shown = ({ id, order: { event_name, url }, status }: Webhook) => ({ id, event_name, url, status });
+  const shown = ({ id, order: { event_name, event_type, url }, status }: Webhook) => ({
+    ...{ id, url, status },
+    ...(event_name === undefined ? { event_type } : { event_name }),
+  });
   listRoute(api, '/webhooks', { filters: '', sorts: '' }, ({ webhooks }) => webhooks.map(shown));
   api.post('/webhooks', async (c) => {
-    const order = parse(HOOK, await dataOf(c), invalid);
+    const { event } = webhookMembers(c.get('desk').account);
+    const order = parse(hook(event), await dataOf(c), invalid);
     return c.json({ data: shown(addWebhook(c.get('desk'), randomUUID(), order)) }, 201);
   });
   api.delete('/webhooks/:id', (c) => {

@@ -22,7 +22,7 @@ export type RdRow = Row & { id: string; custom_fields?: Row };
 
 export interface Options {
   requestsPerMinute: number;
-  /** Members of webhook bodies: `event_name` and `document`, or `event_type` and `data`. */
+  /** Members of webhooks: `event_name` and `document`, or `event_type` and `data`. Orders of webhooks with the other name are refused. */
   webhookBody: 'document' | 'data';
   /** Whether the person agrees on the authorization page. */
   agrees: boolean;

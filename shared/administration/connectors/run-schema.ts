@@ -36,7 +36,7 @@ export const run = z
     account_id: z.string(),
     kind: z.enum(runKinds),
     status: z.enum(runStatuses),
-    phase: z.enum(['users', 'leads', 'deals', 'activities', 'done']),
+    phase: z.enum(['users', 'leads', 'deals', 'activities', 'checks', 'done']),
     read: count.describe('Leads, deals and activities. The numbers below are parts of it.'),
     created: count,
     updated: count,

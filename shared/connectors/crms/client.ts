@@ -1,7 +1,13 @@
 // Requests of a connected account: the format of responses, and errors in the CRM's own words.
 import type { z } from 'zod';
 import type { CrmHttp, CrmRequest, CrmResponse } from './crm-http.ts';
-import { CrmRecordGone, CrmRejected, CrmUnreachable, CrmUnreadable } from './errors.ts';
+import {
+  CrmCredentialsRejected,
+  CrmRecordGone,
+  CrmRejected,
+  CrmUnreachable,
+  CrmUnreadable,
+} from './errors.ts';
 
 const MAX_WORDS_LENGTH = 300;
 
@@ -29,6 +35,13 @@ export function createCrmClient({ title, baseUrl = '', send, wordsIn, secret }: 
   function call(method: CrmRequest['method'], path: string, others: Partial<CrmRequest> = {}) {
     return send({ method, url: base + path, ...others });
   }
+
+  /** Like `call`. A change that the plan or the user's rights exclude (403) is rejected, and the credentials are good. */
+  const change = (method: CrmRequest['method'], path: string, others?: Partial<CrmRequest>) =>
+    call(method, path, others).catch((error: unknown) => {
+      if (error instanceof CrmCredentialsRejected && error.response?.status === 403) return error.response;
+      throw error;
+    });
 
   /** The CRM's words in one line. */
   function wordsOf({ status, body }: CrmResponse): string {
@@ -72,7 +85,7 @@ export function createCrmClient({ title, baseUrl = '', send, wordsIn, secret }: 
       path: string,
       body: unknown,
     ): Promise<T> {
-      const answer = await call(method, path, { body });
+      const answer = await change(method, path, { body });
       if (answer.status === 404 && method !== 'POST') throw new CrmRecordGone(`${title} has no such record.`);
       if (!isSuccess(answer)) throw new CrmRejected(wordsOf(answer));
       const saved = schema.safeParse(answer.body);
@@ -81,7 +94,7 @@ export function createCrmClient({ title, baseUrl = '', send, wordsIn, secret }: 
     },
     /** What is gone is no error. Throws `CrmRejected` with the CRM's words. */
     async remove(path: string): Promise<void> {
-      const answer = await call('DELETE', path);
+      const answer = await change('DELETE', path);
       if (!isSuccess(answer) && answer.status !== 404) throw new CrmRejected(wordsOf(answer));
     },
   };

@@ -129,6 +129,15 @@ export interface Inspection {
   stages: CrmStage[];
   /** The types of activities that the account has, as far as the CRM lists them, as `CrmActivity.type`. */
   activityTypes: string[];
+  /** Whether time was over before the stages of all pipelines were read. */
+  isPartial?: boolean;
+}
+
+/** How far earlier inspections came, for CRMs that need a request for each pipeline. */
+export interface InspectionProgress {
+  /** Ids of pipelines whose stages need not be read again. */
+  readPipelines: readonly string[];
+  hasTime(): boolean;
 }
 
 /** Webhooks of an account: registered, set up by a person in the CRM, or impossible, so that changes are polled. */
@@ -160,7 +169,7 @@ export type FoundDeal = { id: string } & Pick<DealValues, 'name' | 'value'>;
 
 /** A connected account of a CRM. All methods throw the errors of `errors.ts`. */
 export interface CrmConnection {
-  inspect(): Promise<Inspection>;
+  inspect(progress?: InspectionProgress): Promise<Inspection>;
   /**
    * A page of records, the oldest change first. Records that change while pages are read may be listed again, but none may be left out,
    * and none is listed twice without a change. Lists of activities contain those that are done, of the mapped types.
@@ -221,7 +230,15 @@ export interface Hint {
   /** The vendor's name of the event. */
   type: string;
   /** Undefined for events of no interest, which are only kept. */
-  about?: { kind: RecordKind; id: string; merged?: Merge } | undefined;
+  about?: Subject | undefined;
+}
+
+export interface Subject {
+  kind: RecordKind;
+  id: string;
+  /** `CrmActivity.type`, if the webhook says it: what is not mapped is not read. */
+  activityType?: string | undefined;
+  merged?: Merge;
 }
 
 /** The record of the hint is the winner. */

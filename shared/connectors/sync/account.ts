@@ -35,6 +35,8 @@ export interface CrmAccount {
   webhook_secret: string | null;
   webhook_reference: string | null;
   activity_types: string[];
+  /** Pipelines whose stages were read by a check that goes on. */
+  read_pipelines: string[];
   may_work: boolean;
   needs_check: boolean;
   /** Whether a run is open or a record is queued. */

@@ -13,10 +13,15 @@ const orderOf = (account: CrmAccount): WebhookOrder => ({
   reference: account.webhook_reference,
 });
 
-/** Reads what the account has, and registers our webhooks. Returns false if the account may not be used. */
-export async function checkAccount({ account, connection, dependencies }: CrmWork): Promise<boolean> {
+/** Reads what the account has, and registers our webhooks. Returns false if the account may not be used, or not all is read yet. */
+export async function checkAccount({
+  account,
+  connection,
+  dependencies,
+  hasTime,
+}: CrmWork): Promise<boolean> {
   const { database } = dependencies;
-  const inspection = await connection.inspect();
+  const inspection = await connection.inspect({ readPipelines: account.read_pipelines, hasTime });
   const [row] = await transactionWithJobs(dependencies, WORKER_SESSION, (sql) =>
     recordInspection(sql, account.id, inspection),
   );

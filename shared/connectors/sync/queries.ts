@@ -159,7 +159,7 @@ export const beginCreation = (
 ): Statement<{ creation: Creation | null }> =>
   sql`select app.begin_crm_creation(${id}, ${kind}, ${placarId}, ${isSearched}) as creation`;
 
-export type Phase = 'users' | 'leads' | 'deals' | 'activities' | 'done';
+export type Phase = 'users' | 'leads' | 'deals' | 'activities' | 'checks' | 'done';
 
 export interface CrmRun {
   id: string;
@@ -181,19 +181,29 @@ interface AppliedPage {
   records: readonly PreparedRecord[];
   nextPhase: Phase;
   nextCursor: string | null;
+  /** Whether an import left out records that changed since it began. */
+  hasLeftOut?: boolean;
 }
 
 /** `applied` is false if another worker has applied this page. */
 export const applyPage = (
   sql: Sql,
   { id, phase, cursor }: CrmRun,
-  { kind, records, nextPhase, nextCursor }: AppliedPage,
+  { kind, records, nextPhase, nextCursor, hasLeftOut = false }: AppliedPage,
 ): Statement<{ applied: boolean }> => sql`
   select app.apply_crm_page(
-    ${id}, ${kind}, ${JSON.stringify(records)}::jsonb, ${phase}, ${cursor}, ${nextPhase}, ${nextCursor}) as applied`;
+    ${id}, ${kind}, ${JSON.stringify(records)}::jsonb, ${phase}, ${cursor}, ${nextPhase}, ${nextCursor}, ${hasLeftOut}) as applied`;
 
-export const pauseRequests = (sql: Sql, id: string, seconds: number, failures: number): Fragment =>
-  sql`select app.pause_crm_requests(${id}, ${seconds}::double precision, ${failures})`;
+interface Pause {
+  seconds: number;
+  /** Failures in a row, from which the next wait is computed. */
+  failures: number;
+  /** Why, for the runs that wait. */
+  words: string;
+}
+
+export const pauseRequests = (sql: Sql, id: string, { seconds, failures, words }: Pause): Fragment =>
+  sql`select app.pause_crm_requests(${id}, ${seconds}::double precision, ${failures}, ${words})`;
 
 export const failAccount = (sql: Sql, id: string, words: string): Fragment =>
   sql`select app.fail_crm_account(${id}, ${words})`;
@@ -201,13 +211,14 @@ export const failAccount = (sql: Sql, id: string, words: string): Fragment =>
 export function recordInspection(
   sql: Sql,
   id: string,
-  { vendorId, users, stages, activityTypes }: Inspection,
+  { vendorId, users, stages, activityTypes, isPartial = false }: Inspection,
 ): Statement<{ problem: string | null }> {
   const inspection = JSON.stringify({
     vendor_id: vendorId,
     users,
     stages: stages.map(({ pipelineName, ...stage }) => ({ ...stage, pipeline_name: pipelineName })),
     activity_types: activityTypes,
+    is_partial: isPartial,
   });
   return sql`select app.record_crm_inspection(${id}, ${inspection}::jsonb) as problem`;
 }

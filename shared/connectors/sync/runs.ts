@@ -7,28 +7,23 @@ import type { RecordKind } from '../crms/crm.ts';
 import { isAboutAccount } from '../crms/errors.ts';
 import { type CrmWork, crmSession, reads } from './account.ts';
 import { checkAccount } from './check.ts';
-import { isImported, readContacts } from './pending.ts';
+import { isImported, readContacts, workOnPending } from './pending.ts';
 import { type PreparedRecord, prepare } from './prepare.ts';
 import { applyPage, type CrmRun, failRun, nextRun, type Phase } from './queries.ts';
 
-const PHASES = [
-  { phase: 'leads', kind: 'lead' },
-  { phase: 'deals', kind: 'deal' },
-  { phase: 'activities', kind: 'activity' },
-] as const;
+const PHASES: readonly Phase[] = ['users', 'leads', 'deals', 'activities', 'checks', 'done'];
+const KINDS: Partial<Record<Phase, RecordKind>> = { leads: 'lead', deals: 'deal', activities: 'activity' };
 
-/** The phases of a run. What counts begins with the import, so it reads no activities, and a preview neither. */
-const phasesOf = ({ account }: CrmWork, { kind: run }: CrmRun) =>
-  PHASES.filter(
-    ({ kind }) => reads(account, kind) && !(kind === 'activity' && (run === 'preview' || run === 'import')),
-  );
-
-/** The phase after `phase`. */
-function phaseAfter(work: CrmWork, run: CrmRun): Phase {
-  const phases = phasesOf(work, run);
-  const place = phases.findIndex(({ phase }) => phase === run.phase);
-  return phases[place + 1]?.phase ?? 'done';
+function hasPhase({ account }: CrmWork, run: CrmRun, phase: Phase): boolean {
+  const isRepeated = run.kind === 'reconcile' || run.kind === 'compare';
+  if (phase === 'checks') return isRepeated;
+  const kind = KINDS[phase];
+  // What counts begins with the import, so it reads no activities, and a preview neither.
+  return kind === undefined || (reads(account, kind) && (kind !== 'activity' || isRepeated));
 }
+
+const phaseAfter = (work: CrmWork, run: CrmRun): Phase =>
+  PHASES.slice(PHASES.indexOf(run.phase) + 1).find((phase) => hasPhase(work, run, phase)) ?? 'done';
 
 /** Reads and applies the next page of the run that comes first. Returns whether the work can go on: there was one, and the account may be used. */
 export async function advanceRun(work: CrmWork): Promise<boolean> {
@@ -37,8 +32,13 @@ export async function advanceRun(work: CrmWork): Promise<boolean> {
   if (!row?.run) return false;
   const { run } = row;
   try {
-    if (run.phase === 'users') return await beginRun(work, run);
-    await readPage(work, run);
+    const kind = KINDS[run.phase];
+    if (kind) await readPage(work, run, kind);
+    // Users and stages first, so that owners and stages of the records are known.
+    else if (run.phase === 'users' && !(await checkAccount(work))) return false;
+    // What differs and what a comparison has not listed is read again before the run is done.
+    else if (run.phase !== 'checks' || !(await workOnPending(work, true)))
+      await endPhase(work, run, phaseAfter(work, run));
   } catch (error) {
     // The run goes on when the database does.
     if (isAboutAccount(error) || error instanceof DatabaseUnavailable || work.signal.aborted) throw error;
@@ -55,27 +55,23 @@ export async function advanceRun(work: CrmWork): Promise<boolean> {
   return true;
 }
 
-/** Users and stages first, so that owners and stages of the records are known. */
-async function beginRun(work: CrmWork, run: CrmRun): Promise<boolean> {
-  if (!(await checkAccount(work))) return false;
-  await work.dependencies.database.transaction(crmSession(work.account), (sql) =>
-    applyPage(sql, run, { kind: null, records: [], nextPhase: phaseAfter(work, run), nextCursor: null }),
+async function endPhase({ account, dependencies }: CrmWork, run: CrmRun, nextPhase: Phase): Promise<void> {
+  await dependencies.database.transaction(crmSession(account), (sql) =>
+    applyPage(sql, run, { kind: null, records: [], nextPhase, nextCursor: null }),
   );
-  return true;
 }
 
-async function readPage(work: CrmWork, run: CrmRun): Promise<void> {
-  const kind = PHASES.find(({ phase }) => phase === run.phase)?.kind;
-  if (!kind) return;
+async function readPage(work: CrmWork, run: CrmRun, kind: RecordKind): Promise<void> {
   const page = await listPage(work, run, kind);
   if (!page) return;
-  const { records, next } = page;
+  const { records, next, hasLeftOut } = page;
   await transactionWithJobs(work.dependencies, crmSession(work.account, run.kind === 'import'), (sql) =>
     applyPage(sql, run, {
       kind,
       records,
       nextPhase: next === null ? phaseAfter(work, run) : run.phase,
       nextCursor: next,
+      hasLeftOut,
     }),
   );
 }
@@ -84,7 +80,7 @@ async function listPage<K extends RecordKind>(
   work: CrmWork,
   run: CrmRun,
   kind: K,
-): Promise<{ records: PreparedRecord[]; next: string | null } | undefined> {
+): Promise<{ records: PreparedRecord[]; next: string | null; hasLeftOut: boolean } | undefined> {
   const { account, connection } = work;
   const since = kind === 'activity' ? (run.since ?? account.counts_since) : run.since;
   const page = await connection.list(kind, { since, cursor: run.cursor });
@@ -95,5 +91,6 @@ async function listPage<K extends RecordKind>(
     // The page is read again by the next run of the job.
     if (!(await readContacts(work, kind, records, importBegan))) return undefined;
   }
-  return { records: records.map((record) => prepare(kind, record, account.settings)), next };
+  const hasLeftOut = records.length < page.records.length;
+  return { records: records.map((record) => prepare(kind, record, account.settings)), next, hasLeftOut };
 }

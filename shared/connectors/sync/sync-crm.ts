@@ -113,6 +113,6 @@ async function recordTrouble(
   const seconds = told ?? Math.min(MAX_WAIT_SECONDS, first * 2 ** account.failures);
   const failures = told === undefined ? account.failures + 1 : account.failures;
   await database.transaction(WORKER_SESSION, (sql) => ({
-    paused: pauseRequests(sql, account.id, seconds, failures),
+    paused: pauseRequests(sql, account.id, { seconds, failures, words: error.message.slice(0, 300) }),
   }));
 }

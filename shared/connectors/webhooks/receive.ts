@@ -129,6 +129,7 @@ interface StoredHint {
   type: string;
   kind?: string;
   id?: string;
+  activity_type?: string | undefined;
   /** Its part of a body with several events, so that the erasure of a person does not touch the events of others. */
   body?: string;
   merge?: { losers: readonly string[]; former_id: string | null };
@@ -154,11 +155,12 @@ function readHints(crm: Crm, body: Uint8Array): StoredHint[] {
       type: isStorable(type) ? type : 'unknown',
     };
     if (!about || !isStorable(about.id)) return stored;
-    const { kind, id, merged } = about;
+    const { kind, id, activityType, merged } = about;
     return {
       ...stored,
       kind,
       id,
+      activity_type: activityType,
       ...(merged && {
         merge: { losers: merged.losers.filter(isStorable), former_id: merged.formerId ?? null },
       }),
@@ -168,6 +170,6 @@ function readHints(crm: Crm, body: Uint8Array): StoredHint[] {
 
 /** The events of a body that is a list of them. */
 function partsOf(body: Uint8Array, count: number): string[] {
-  const parsed: unknown = JSON.parse(storableText(body));
+  const parsed = parseJson(storableText(body));
   return Array.isArray(parsed) && parsed.length === count ? parsed.map((part) => JSON.stringify(part)) : [];
 }

@@ -251,6 +251,7 @@ export interface Tables {
     finished_at: string | null;
     id: string;
     kind: string;
+    left_out: boolean;
     linked: number;
     phase: string;
     read: number;
@@ -272,6 +273,7 @@ export interface Tables {
     pipeline: string;
     pipeline_name: string;
     place: number | null;
+    read_at: string | null;
     stage_id: string | null;
     tenant_id: string;
   };

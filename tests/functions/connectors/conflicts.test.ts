@@ -8,7 +8,7 @@ import {
   untilCrmIs,
   untilSettled,
 } from '../../support/connectors.ts';
-import { connectTo, dealOf, leadOf, untilLead, withContact } from '../../support/crms/connected.ts';
+import { connectTo, dealOf, drivers, leadOf, untilLead, withContact } from '../../support/crms/connected.ts';
 import { only } from '../../support/crms/driver.ts';
 import { pipedrive } from '../../support/crms/pipedrive.ts';
 import { connectAdmin } from '../../support/payments/connected-tenant.ts';
@@ -123,6 +123,28 @@ test.concurrent('a value that the CRM refuses is listed, not repeated, and sent 
   await untilSettled(sql, acme);
   expect(await openDifferences(sql, acme)).toHaveLength(0);
 });
+
+test.concurrent.each(drivers)(
+  '$crm: a write that is forbidden is listed in its words, and the account goes on',
+  async (driver) => {
+    const { acme, id } = await withContact(sql, driver, { direction: 'both' });
+    const body = { error: 'Missing scope', message: 'Missing scope', errors: [{ detail: 'Missing scope' }] };
+    await acme.there.fault({ kind: 'error_before', status: 403, body, ...driver.writes.update });
+    await sql`update leads set name = 'Davi Nosso' where tenant_id = ${acme.id}`;
+    await waitFor(async () => (await openDifferences(sql, acme)).length > 0);
+    const [difference] = await openDifferences(sql, acme);
+    expect(difference).toMatchObject({
+      kind: 'refused_there',
+      theirs: expect.stringContaining('Missing scope'),
+    });
+    const [account] = await sql`select status from admin.crm_accounts where id = ${acme.accountId}`;
+    expect(account?.status).toBe('active');
+    await acme.there.changeContact(id, { phone: '+55 11 95555-4444' });
+    await waitFor(async () => (await acme.there.contact(id)).name === 'Davi Nosso');
+    await untilSettled(sql, acme);
+    expect(await openDifferences(sql, acme)).toHaveLength(0);
+  },
+);
 
 test.concurrent('paused: webhooks are kept, nothing is read or written; resumed, all of it is made up for', async ({
   expect,

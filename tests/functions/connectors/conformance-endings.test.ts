@@ -13,6 +13,7 @@ import {
   connectTo,
   dealOf,
   drivers,
+  importAll,
   leadOf,
   untilDeal,
   untilLead,
@@ -98,7 +99,8 @@ describe.concurrent.each(drivers)('$crm', (driver) => {
   }) => {
     const acme = await connectTo(sql, driver);
     const early = await acme.there.addActivity(owner, true);
-    await finishRun(sql, acme, 'import');
+    await importAll(sql, acme);
+    await acme.there.forgetRequests();
     const unmapped = await acme.there.addActivity(owner, true);
     const activities = () => sql`
       select external_id, activity_code, voided_at, void_reason from activities where tenant_id = ${acme.id} order by id`;
@@ -109,6 +111,7 @@ describe.concurrent.each(drivers)('$crm', (driver) => {
     });
     await untilSettled(sql, acme);
     expect(await activities()).toHaveLength(0);
+    expect(await acme.there.requests()).toHaveLength(0);
     await sql`select admin.map_crm_activity(${acme.accountId}, ${driver.activityType}, '001')`;
     const id = await acme.there.addActivity(owner, true);
     const number = id;

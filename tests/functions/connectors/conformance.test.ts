@@ -161,7 +161,9 @@ describe.concurrent.each(drivers)('$crm', (driver) => {
     expect(await openDifferences(sql, acme)).toHaveLength(0);
   });
 
-  test.concurrent('won here is won there; a stage here is the stage there', async ({ expect }) => {
+  test.concurrent('won here is won there, and opened again; a stage here is the stage there', async ({
+    expect,
+  }) => {
     const acme = await connectTo(sql, driver, { direction: 'both' });
     const deal = only(
       await acme.there.addDeals([{ name: 'Website', value: 100, stage: 'Prospecting' }], true),
@@ -178,6 +180,10 @@ describe.concurrent.each(drivers)('$crm', (driver) => {
     await untilSettled(sql, acme);
     expect(await dealOf(sql, acme, deal)).toMatchObject({ status: 'won', stage: 'Negotiation' });
     expect((await typesOf(acme)).filter((type) => type === 'deal.won')).toHaveLength(1);
+    await sql`update deals set status = 'open', closed_at = null where tenant_id = ${acme.id}`;
+    await waitFor(async () => (await acme.there.deal(deal)).status === 'open');
+    await untilSettled(sql, acme);
+    expect((await acme.there.deal(deal)).stage).toBe('Negotiation');
     expect(await openDifferences(sql, acme)).toHaveLength(0);
   });
 });

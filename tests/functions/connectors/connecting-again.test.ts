@@ -44,3 +44,19 @@ test.concurrent.each(['both', 'in'] as const)(
     await untilSettled(sql, acme);
   },
 );
+
+test.concurrent('with create_out: what was created here while it was disconnected is created there', async ({
+  expect,
+}) => {
+  const { acme, id } = await withContact(sql, pipedrive, { direction: 'both', create_out: true });
+  await sql`insert into leads (tenant_id, name, email) values (${acme.id}, 'Ivo Reis', 'ivo@client.example')`;
+  await waitFor(async () => (await acme.there.count('lead')) === 2, { limitMs: 60_000 });
+  await untilSettled(sql, acme);
+  await sql`select admin.disconnect_crm(${acme.accountId})`;
+  await sql`insert into leads (tenant_id, name, email) values (${acme.id}, 'Gil Reis', 'gil@client.example')`;
+  await connectCrm(sql, acme.id, 'pipedrive', acme.credentials);
+  await waitFor(async () => (await acme.there.count('lead')) === 3, { limitMs: 60_000 });
+  await untilSettled(sql, acme);
+  expect(await acme.there.count('lead')).toBe(3);
+  expect(await acme.there.contact(id)).toMatchObject({ name: 'Davi Lima' });
+});

@@ -1,6 +1,13 @@
 // Connecting an account: credentials, settings, two tenants with one account, errors of admin functions, secrets.
 import { describe, expect, test } from 'vitest';
-import { connectCrm, finishRun, untilCrmIs, untilSettled } from '../../support/connectors.ts';
+import {
+  atRdStation,
+  connectCrm,
+  finishRun,
+  PEOPLE,
+  untilCrmIs,
+  untilSettled,
+} from '../../support/connectors.ts';
 import { callbackOf, connectTo, drivers, refusalOf } from '../../support/crms/connected.ts';
 import { only } from '../../support/crms/driver.ts';
 import { hubspot } from '../../support/crms/hubspot.ts';
@@ -175,6 +182,33 @@ test('credentials of another company of the same tenant are refused', async () =
   await connectCrm(sql, first.id, 'pipedrive', other.credentials);
   const failing = await untilCrmIs(sql, first.accountId, 'failing');
   expect(failing.reason).toMatch(/another company/i);
+});
+
+test('RD Station: more pipelines than one run of the job can read', async () => {
+  const tenant = await createTenant(sql);
+  const pipelines = Array.from({ length: 16 }, (_, n) => ({
+    name: `Funil ${n}`,
+    stages: ['Novo', 'Proposta'],
+  }));
+  const account = await atRdStation().createAccount({
+    users: PEOPLE,
+    pipelines,
+    options: { requestsPerMinute: 10_000 },
+  });
+  const { clientId, clientSecret, refreshToken } = account;
+  const credentials = { client_id: clientId, client_secret: clientSecret, refresh_token: refreshToken };
+  const accountId = await connectCrm(sql, tenant.id, 'rd_station', credentials);
+  await untilCrmIs(sql, accountId, 'active');
+  const stages = await sql`select name from admin.crm_stages where account_id = ${accountId}`;
+  expect(stages).toHaveLength(32);
+  const order = await sql`
+    select array_agg(distinct pipeline_name order by pipeline_name) as names, count(distinct place)::integer as places, bool_and(is_present) as present
+    from crm_stages where account_id = ${accountId}`;
+  expect(order).toMatchObject([
+    { names: pipelines.map(({ name }) => name).sort(), places: 32, present: true },
+  ]);
+  const asked = await atRdStation().requests({ account: account.id, path: '/crm/v2/pipelines/*/stages' });
+  expect(asked).toHaveLength(16);
 });
 
 test('the example, and the errors of admin functions', async () => {

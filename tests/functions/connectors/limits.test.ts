@@ -33,13 +33,21 @@ test.concurrent('429 with Retry-After: waits as long, and the run is waiting', a
   const seconds = await waitOf(acme);
   expect(seconds).toBeGreaterThan(50);
   expect(seconds).toBeLessThanOrEqual(61);
-  expect(await runOf(row?.id)).toMatchObject({ status: 'waiting' });
+  expect(await runOf(row?.id)).toMatchObject({
+    status: 'waiting',
+    error: expect.stringContaining('too many requests'),
+  });
   expect((await runOf(row?.id)).waiting_until).not.toBeNull();
   // As if the time had passed.
   await sql`update crm_accounts set waiting_until = now() where id = ${acme.accountId}`;
   await sql`select private.wake_crm(${acme.accountId})`;
   expect(await waitFor(async () => (await runOf(row?.id)).finished_at)).not.toBeNull();
-  expect(await runOf(row?.id)).toMatchObject({ status: 'done', created: '3', waiting_until: null });
+  expect(await runOf(row?.id)).toMatchObject({
+    status: 'done',
+    created: '3',
+    waiting_until: null,
+    error: null,
+  });
 });
 
 test.concurrent('429 without Retry-After: 10 s, then 20 s; another account goes on', async ({ expect }) => {

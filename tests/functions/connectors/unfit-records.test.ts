@@ -62,6 +62,20 @@ describe.concurrent('a record that cannot be applied', () => {
     ]);
   });
 
+  test('without an address is read again each hour, whatever the time of its last change', async () => {
+    const acme = await connectTo(sql, pipedrive);
+    const id = only(await acme.there.addContacts([{ name: 'Sem Email', email: null }], true));
+    await importAll(sql, acme);
+    await acme.there.loseWebhooks();
+    const emails = [{ value: 'com@client.example', primary: true, label: 'work' }];
+    await atPipedrive().patch(acme.vendorId, 'persons', id, { emails });
+    await sql`
+      update crm_accounts set reconciled_to = now() + interval '1 hour', last_reconciled_at = null where id = ${acme.accountId}`;
+    await sql`select private.wake_crm(${acme.accountId})`;
+    await untilLead(sql, acme, id, ({ email }) => email === 'com@client.example');
+    await untilSettled(sql, acme);
+  });
+
   test('without a name keeps the one that it has here; a new one is called by its address', async () => {
     const acme = await connectTo(sql, hubspot);
     await sql`insert into leads (tenant_id, name, email) values (${acme.id}, 'Ana Lima', 'ana@client.example')`;

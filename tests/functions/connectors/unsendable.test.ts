@@ -201,3 +201,21 @@ test.concurrent('of several users there with one address, the one that the CRM l
   await inspect(['9002', '10001']);
   expect(await sent()).toBe('9002');
 });
+
+test.concurrent('of several users with an address, deals go to the one who is active', async () => {
+  const acme = await connectTo(sql, pipedrive, { direction: 'both' });
+  const { id: carla } = await addUser(sql, acme, { name: 'Carla Melo', email: 'carla@acme.example' });
+  const users = [false, true].map((active) => ({
+    name: 'Carla Melo',
+    email: 'carla@acme.example',
+    active_flag: active,
+  }));
+  const [, active] = await atPipedrive().addMany(acme.vendorId, 'users', users);
+  const deal = only(await acme.there.addDeals([{ name: 'Website', value: 100 }], true));
+  await importAll(sql, acme);
+  await sql`update deals set owner_id = ${carla} where tenant_id = ${acme.id}`;
+  await waitFor(
+    async () => (await atPipedrive().record(acme.vendorId, 'deals', deal)).owner_id === active?.id,
+  );
+  await untilSettled(sql, acme);
+});

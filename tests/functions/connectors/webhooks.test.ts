@@ -181,6 +181,25 @@ describe.concurrent('order', () => {
   });
 });
 
+test('HubSpot: each event of a body keeps its own part, with all digits', async () => {
+  const { acme, id } = await withContact(sql, hubspot);
+  const now = Date.now();
+  const events = ['9007199254740993', id].map(
+    (objectId, place) =>
+      `{"eventId": ${place}, "subscriptionId": 1, "occurredAt": ${now}, "subscriptionType": "object.propertyChange", "objectTypeId": "0-1", "objectId": ${objectId}}`,
+  );
+  const body = `[${events}]`;
+  expect(await post(callbackOf(acme), body, signed(acme, body, now))).toBe(200);
+  const kept =
+    await sql`select crm_id, body from crm_events where account_id = ${acme.accountId} order by id`;
+  expect(kept.map(({ crm_id: crmId }) => crmId)).toEqual(['9007199254740993', id]);
+  for (const { crm_id: crmId, body: part } of kept) {
+    expect(part).toContain(crmId);
+    expect(part).toContain(String(now));
+    expect(part).not.toContain('[');
+  }
+});
+
 test('HubSpot: webhooks that are still registered under a former address are proved by it', async () => {
   const { acme, id } = await withContact(sql, hubspot);
   const former = callbackOf(acme).replace(/^https?:\/\/[^/]+/, 'https://former.example');

@@ -271,7 +271,9 @@ describe('webhooks', () => {
   ] as const)('tell of changes in %s, with the header of the registration', async (webhookBody, body) => {
     const receiver = await receiverFor(onTestFinished);
     await rd.control.setOptions(account.id, { webhookBody });
-    await register(`${receiver.url}/hook`);
+    const event = 'crm_deal_created';
+    const named = webhookBody === 'data' ? { event_name: undefined, event_type: event } : {};
+    await register(`${receiver.url}/hook`, event, named);
     const { id } = await deal();
     await rd.control.patch(account.id, 'deals', id, { name: 'B' });
     await rd.control.settle();

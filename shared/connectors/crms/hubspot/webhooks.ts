@@ -2,7 +2,7 @@
 import { createHmac } from 'node:crypto';
 import { z } from 'zod';
 import { constantTimeEqual } from '../../../platform/crypto.ts';
-import type { Delivery, Hint, Merge } from '../crm.ts';
+import type { Delivery, Hint, Merge, Subject } from '../crm.ts';
 import { id } from '../wire.ts';
 import { activityId } from './activities.ts';
 import { DECODED_WHEN_SIGNED, LIMITS, OBJECT_NAMES, OBJECTS, type ObjectName } from './facts.ts';
@@ -48,7 +48,7 @@ function eventIdOf(event: Event): string | undefined {
 
 const CHANGES = ['creation', 'deletion', 'privacyDeletion', 'propertyChange', 'restore'];
 
-function aboutOf(event: Event): Hint['about'] {
+function aboutOf(event: Event): Subject | undefined {
   const [subject, change = ''] = event.subscriptionType.split('.');
   const typeId = memberOf(event, 'objectTypeId');
   const object = OBJECT_NAMES.find((name) =>
@@ -62,10 +62,10 @@ function aboutOf(event: Event): Hint['about'] {
   return winner && { ...winner, merged: mergeOf(event, winner.id, primary) };
 }
 
-function recordOf(object: ObjectName | undefined, id: string | undefined): Hint['about'] {
+function recordOf(object: ObjectName | undefined, id: string | undefined): Subject | undefined {
   if (!object || !id) return undefined;
   const { kind } = OBJECTS[object];
-  return { kind, id: kind === 'activity' ? activityId(object, id) : id };
+  return kind === 'activity' ? { kind, id: activityId(object, id), activityType: object } : { kind, id };
 }
 
 function mergeOf({ mergedObjectIds }: Event, winner: string, primary: string | undefined): Merge {
@@ -74,7 +74,7 @@ function mergeOf({ mergedObjectIds }: Event, winner: string, primary: string | u
 }
 
 /** Only the deal of two linked records shows the link. */
-function dealOf(event: Event, object: ObjectName | undefined): Hint['about'] {
+function dealOf(event: Event, object: ObjectName | undefined): Subject | undefined {
   // Such as `DEAL_TO_CONTACT`.
   const [from, to] = memberOf(event, 'associationType')?.toLowerCase().split('_to_') ?? [];
   const { subject, typeId } = OBJECTS.deals;

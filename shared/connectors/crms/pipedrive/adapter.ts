@@ -3,7 +3,7 @@
 import { listChanges } from '../changes.ts';
 import type { ConnectOptions, Crm, CrmConnection, CrmRecords, Inspection, WritableKind } from '../crm.ts';
 import { CrmRecordGone } from '../errors.ts';
-import { listOf, userSchema, usersWithAddress } from '../wire.ts';
+import { listOf, usersWithAddress } from '../wire.ts';
 import { createPipedriveClient, type PipedriveClient } from './client.ts';
 import { paths } from './facts.ts';
 import { createFields } from './fields.ts';
@@ -70,14 +70,17 @@ function connect(options: ConnectOptions): CrmConnection {
 
 async function inspect(client: PipedriveClient): Promise<Inspection> {
   const me = await client.read(wire.meSchema, paths.me);
-  const users = await client.read(listOf(userSchema), paths.users);
+  const users = await client.read(listOf(wire.pipedriveUserSchema), paths.users);
   const types = await client.read(listOf(wire.activityTypeSchema), paths.activityTypes);
   const pipelines = await client.listAll(wire.namedSchema, paths.pipelines);
   const names = new Map(pipelines.filter((each) => !each.is_deleted).map(({ id, name }) => [id, name ?? id]));
   const stages = await client.listAll(wire.stageSchema, paths.stages);
   return {
     vendorId: me.company_id,
-    users: usersWithAddress(users),
+    // Of several with an address, those who are active come first.
+    users: usersWithAddress(
+      [...users].sort((one, other) => Number(other.active_flag) - Number(one.active_flag)),
+    ),
     stages: stages.flatMap(({ id, name, pipeline_id: pipeline, is_deleted: isDeleted }) => {
       const pipelineName = names.get(pipeline);
       if (isDeleted || pipelineName === undefined) return [];

@@ -26,12 +26,8 @@ export function createPipedriveClient({ credentials, addresses, http }: ConnectO
     async send(request) {
       const headers = { [facts.TOKEN_HEADER]: token };
       const answer = await http({ ...request, headers }).catch((error: unknown) => {
-        const isRejection = error instanceof CrmCredentialsRejected;
-        const response = isRejection || error instanceof CrmBusy ? error.response : undefined;
-        // Pipedrive also answers 403 for a change that the plan or the user's rights exclude.
-        if (isRejection && response?.status === 403 && request.method !== 'GET' && !isBlocked(response))
-          return response;
-        throw response ? limitOf(response, error) : error;
+        const isAnswered = error instanceof CrmCredentialsRejected || error instanceof CrmBusy;
+        throw isAnswered && error.response ? limitOf(error.response, error) : error;
       });
       if (answer.status !== 402) return answer;
       throw new CrmCredentialsRejected('The Pipedrive account of this company is not open (status 402).');

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { constantTimeEqual } from '../../../platform/crypto.ts';
 import type { Logger } from '../../../platform/logger.ts';
-import type { Delivery, Hint, WebhookOrder, WebhookReport } from '../crm.ts';
+import type { Delivery, Hint, Subject, WebhookOrder, WebhookReport } from '../crm.ts';
 import { idsIn, ownOf, type Registered, registerWebhooks, removeRegistered } from '../register-webhooks.ts';
 import { listOf } from '../wire.ts';
 import type { PipedriveClient } from './client.ts';
@@ -64,16 +64,23 @@ export async function isGenuine({ headers, secret }: Delivery): Promise<boolean>
   return secret !== '' && constantTimeEqual(given, btoa(`${WEBHOOK_USER}:${secret}`));
 }
 
-const eventSchema = z.object({ meta: metaSchema });
+const typed = z
+  .object({ type: z.string().nullish().catch(null) })
+  .nullish()
+  .catch(null);
+const eventSchema = z.object({ meta: metaSchema, data: typed, previous: typed });
 
 export function readHints(body: unknown): Hint[] {
   const event = eventSchema.safeParse(body);
   if (!event.success) return [{ type: 'unknown' }];
-  const { meta } = event.data;
-  return [{ eventId: meta.id ?? undefined, type: `${meta.action}.${meta.entity}`, about: subjectOf(meta) }];
+  const { meta, data, previous } = event.data;
+  const subject = subjectOf(meta);
+  const activityType = subject?.kind === 'activity' ? (data ?? previous)?.type : undefined;
+  const about = activityType && subject ? { ...subject, activityType } : subject;
+  return [{ eventId: meta.id ?? undefined, type: `${meta.action}.${meta.entity}`, about }];
 }
 
-function subjectOf({ action, entity, entity_id: id, ...meta }: Meta): Hint['about'] {
+function subjectOf({ action, entity, entity_id: id, ...meta }: Meta): Subject | undefined {
   const kind = kindsByObject.get(entity);
   if (kind === undefined || id === null) return undefined;
   const { merged_to_id: winner, merged_from_id: loser } = meta;

@@ -10,6 +10,7 @@ import {
   optionalId,
   optionalTime,
   text,
+  userSchema,
 } from '../wire.ts';
 
 /** Version 1 has 0 and 1. */
@@ -66,6 +67,7 @@ export type Activity = z.output<typeof activitySchema>;
 /** Organizations and pipelines. */
 export const namedSchema = named.extend({ is_deleted: flag });
 export const stageSchema = namedSchema.extend({ pipeline_id: id });
+export const pipedriveUserSchema = userSchema.extend({ active_flag: flag });
 export const meSchema = z.object({ company_id: id });
 export const activityTypeSchema = z.object({ key_string: z.string() });
 

@@ -9,6 +9,7 @@ import type {
   DealSearch,
   FoundDeal,
   Inspection,
+  InspectionProgress,
   ListOptions,
   Page,
   RecordKind,
@@ -41,7 +42,7 @@ function connect(options: ConnectOptions): CrmConnection {
   const readRow = (kind: RecordKind, id: string) => client.find(z.unknown(), pathOf(kind, id));
 
   return {
-    inspect: () => inspect(client),
+    inspect: (progress) => inspect(client, progress),
     async list<K extends RecordKind>(kind: K, listOptions: ListOptions): Promise<Page<CrmRecords[K]>> {
       const conditions = kind === 'activity' ? doneTasks(options.activityTypes) : [];
       if (conditions === undefined) return { records: [], next: null };
@@ -104,12 +105,17 @@ async function findDeals(client: RdClient, { from, until }: DealSearch): Promise
 
 const IN_ORDER = { 'sort[order]': 'asc' };
 
-async function inspect(client: RdClient): Promise<Inspection> {
+async function inspect(client: RdClient, progress?: InspectionProgress): Promise<Inspection> {
   const users = await client.readAll(accountUserSchema, '/users');
   const vendorId = accountId(users);
   if (vendorId === undefined) throw new CrmUnreachable('RD Station CRM GET /users: no users');
   const stages: CrmStage[] = [];
-  for (const { id, name } of await client.readAll(named, '/pipelines', IN_ORDER)) {
+  const pipelines = await client.readAll(named, '/pipelines', IN_ORDER);
+  const unread = pipelines.filter((pipeline) => !progress?.readPipelines.includes(pipeline.id));
+  let isPartial = false;
+  for (const { id, name } of unread) {
+    isPartial = progress?.hasTime() === false;
+    if (isPartial) break;
     const path = `/pipelines/${encodeURIComponent(id)}/stages`;
     const pipeline = { pipeline: id, pipelineName: name ?? '' };
     // Won and lost are states of a deal, not stages.
@@ -121,6 +127,7 @@ async function inspect(client: RdClient): Promise<Inspection> {
     users: usersWithAddress(users),
     stages,
     activityTypes: TASK_TYPES.map((type) => TASK + type),
+    isPartial,
   };
 }
 

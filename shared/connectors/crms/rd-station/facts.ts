@@ -58,7 +58,13 @@ export const DATE = 'date';
 /** [unconfirmed] The documents name no type of numbers. */
 export const NUMBERS: readonly string[] = ['number', 'currency'];
 
-/** [documented] `event_name` of webhooks. The older `event_type` is still read. */
+/**
+ * Members that name the event of a webhook: [documented] `event_name`, [observed] `event_type`. [unconfirmed] whether one of them is refused
+ * or ignored, so these are tried in their order.
+ */
+export const EVENT_MEMBERS = [['event_name', 'event_type'], ['event_name'], ['event_type']] as const;
+
+/** [documented] Events of webhooks. */
 export const WEBHOOK_EVENTS = ['contact', 'deal', 'task'].flatMap((entity) =>
   ['created', 'updated', 'deleted'].map((change) => `crm_${entity}_${change}`),
 );

@@ -3,10 +3,11 @@ import { z } from 'zod';
 import { constantTimeEqual } from '../../../platform/crypto.ts';
 import type { Logger } from '../../../platform/logger.ts';
 import type { Delivery, Hint, WebhookOrder, WebhookReport } from '../crm.ts';
+import { CrmRejected } from '../errors.ts';
 import { ownOf, type Registered, registerWebhooks, removeRegistered } from '../register-webhooks.ts';
 import { id } from '../wire.ts';
 import type { RdClient } from './client.ts';
-import { ACTIVE_WEBHOOK, AUTH_HEADER, EVENT, KIND_OF, WEBHOOK_EVENTS } from './facts.ts';
+import { ACTIVE_WEBHOOK, AUTH_HEADER, EVENT, EVENT_MEMBERS, KIND_OF, TASK, WEBHOOK_EVENTS } from './facts.ts';
 import { webhookSchema } from './schemas.ts';
 
 const PATH = '/webhooks';
@@ -25,14 +26,22 @@ export async function ensureWebhooks(
   log: Logger,
 ): Promise<WebhookReport> {
   const registered = await readWebhooks(client);
-  return await registerWebhooks({
-    ...{ client, path: PATH, order, log, events: WEBHOOK_EVENTS, registered },
-    register: (event) =>
-      client.write(webhookSchema, 'POST', PATH, {
-        ...{ name: `Placar ${event}`, event_name: event, http_method: 'POST', url: order.url },
+  let [members, ...otherMembers]: (readonly string[])[] = [...EVENT_MEMBERS];
+  async function register(event: string): Promise<{ id: string }> {
+    const named = Object.fromEntries((members ?? []).map((member) => [member, event]));
+    try {
+      return await client.write(webhookSchema, 'POST', PATH, {
+        ...{ name: `Placar ${event}`, ...named, http_method: 'POST', url: order.url },
         ...{ auth_header: AUTH_HEADER, auth_key: order.secret },
-      }),
-  });
+      });
+    } catch (error) {
+      if (!(error instanceof CrmRejected) || otherMembers.length === 0) throw error;
+      [members, ...otherMembers] = otherMembers;
+      return await register(event);
+    }
+  }
+  const events = WEBHOOK_EVENTS;
+  return await registerWebhooks({ client, path: PATH, order, log, events, registered, register });
 }
 
 export const removeWebhooks = async (client: RdClient, order: WebhookOrder): Promise<void> =>
@@ -42,7 +51,7 @@ export const isGenuine = async ({ headers, secret }: Delivery): Promise<boolean>
   constantTimeEqual(headers.get(AUTH_HEADER) ?? '', secret);
 
 const name = z.string().nullish().catch(undefined);
-const subject = z.object({ id }).nullish().catch(undefined);
+const subject = z.object({ id, type: name }).nullish().catch(undefined);
 const bodySchema = z.object({ event_name: name, event_type: name, document: subject, data: subject });
 
 /** Without ids of events: nothing says that an id of RD is of one event only. */
@@ -50,6 +59,8 @@ export function readHints(body: unknown): Hint[] {
   const { event_name, event_type, document, data } = bodySchema.safeParse(body).data ?? {};
   const type = event_name || event_type || 'unknown';
   const kind = KIND_OF[EVENT.exec(type.toLowerCase())?.[1] ?? ''];
-  const recordId = document?.id ?? data?.id;
-  return [{ type, about: kind && recordId !== undefined ? { kind, id: recordId } : undefined }];
+  const record = document ?? data;
+  if (!kind || !record) return [{ type }];
+  const activityType = kind === 'activity' && record.type ? TASK + record.type : undefined;
+  return [{ type, about: { kind, id: record.id, activityType } }];
 }

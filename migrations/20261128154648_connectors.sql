@@ -238,6 +238,7 @@ create table "public"."crm_runs" (
   "failed"        bigint                   not null default 0,
   "waiting_until" timestamp with time zone,
   "error"         text,
+  "left_out"      boolean                  not null default false,
   "created_at"    timestamp with time zone not null default clock_timestamp(),
   "started_at"    timestamp with time zone,
   "finished_at"   timestamp with time zone,
@@ -247,7 +248,7 @@ create table "public"."crm_runs" (
   constraint "crm_runs_phase_check"
     check
     ((phase = ANY (ARRAY['users'::text, 'leads'::text, 'deals'::text, 'activities'::text,
-    'done'::text]))),
+    'checks'::text, 'done'::text]))),
   constraint "crm_runs_status_check"
     check
     ((status = ANY (ARRAY['queued'::text, 'running'::text, 'waiting'::text, 'done'::text,
@@ -260,15 +261,16 @@ alter table "public"."crm_runs"
   enable row level security;
 
 create table "public"."crm_stages" (
-  "tenant_id"     uuid    not null,
-  "account_id"    text    not null,
-  "crm_id"        text    not null,
-  "name"          text    not null,
-  "pipeline"      text    not null,
-  "pipeline_name" text    not null,
+  "tenant_id"     uuid                     not null,
+  "account_id"    text                     not null,
+  "crm_id"        text                     not null,
+  "name"          text                     not null,
+  "pipeline"      text                     not null,
+  "pipeline_name" text                     not null,
   "place"         integer,
   "closes"        text,
-  "is_present"    boolean not null default true,
+  "is_present"    boolean                  not null default true,
+  "read_at"       timestamp with time zone,
   "stage_id"      uuid,
   constraint "crm_stages_closes_check" check ((closes = ANY (ARRAY['won'::text, 'lost'::text]))),
   constraint "crm_stages_pkey" primary key (account_id, crm_id)
@@ -592,7 +594,8 @@ create or replace function app.apply_crm_page (
   from_phase  text,
   from_cursor text,
   next_phase  text,
-  next_cursor text
+  next_cursor text,
+  left_out    boolean
 )
   returns boolean
   language plpgsql
@@ -609,6 +612,7 @@ begin
   if run.status not in ('running', 'waiting') or run.phase <> from_phase or run.cursor is distinct from from_cursor then
     return false;
   end if;
+  run.left_out := run.left_out or left_out;
   select a.* into strict account from public.crm_accounts a where a.id = run.account_id;
   if run.kind = 'compare' then
     insert into private.crm_seen (run_id, kind, crm_id)
@@ -629,11 +633,14 @@ begin
     select account.tenant_id, account.id, kind, o.value ->> 'id', now()
     from jsonb_array_elements(outcomes) as o (value) where o.value ->> 'sent' is not null;
   end if;
-  if next_phase = 'done' then
+  if next_phase = 'checks' and run.kind = 'compare' then
+    perform private.queue_unseen_links(run);
+  elsif next_phase = 'done' then
     perform private.end_crm_run(run);
   end if;
   update public.crm_runs r
   set phase = next_phase, cursor = next_cursor, status = case when next_phase = 'done' then 'done' else 'running' end, waiting_until = null,
+      left_out = run.left_out,
       finished_at = case when next_phase = 'done' then clock_timestamp() end,
       read = r.read + jsonb_array_length(outcomes), created = r.created + c.created, updated = r.updated + c.updated,
       linked = r.linked + c.linked, unchanged = r.unchanged + c.unchanged, skipped = r.skipped + c.skipped, failed = r.failed + c.failed
@@ -804,6 +811,8 @@ begin
     'webhook_secret', (select v.decrypted_secret from vault.decrypted_secrets v where v.id = secrets.webhook_secret),
     'webhook_reference', secrets.webhook_reference,
     'activity_types', array(select t.crm_type from public.crm_activity_types t where t.account_id = account_id and t.code is not null order by 1),
+    'read_pipelines', array(
+      select distinct s.pipeline from public.crm_stages s where s.account_id = account_id and s.read_at > now() - interval '5 minutes' order by 1),
     'is_disconnecting', account.status = 'disconnected' and secrets.credentials is not null,
     'gives_up', account.disconnected_at < now() - interval '1 day',
     'keeps_access', account.status = 'paused' and (select c.is_authorized_in_browser from private.crms c where c.name = account.crm),
@@ -1301,7 +1310,7 @@ declare
   run public.crm_runs;
 begin
   update public.crm_runs r
-  set status = 'running', waiting_until = null, started_at = coalesce(r.started_at, clock_timestamp())
+  set status = 'running', waiting_until = null, error = null, started_at = coalesce(r.started_at, clock_timestamp())
   where r.id = (
     select o.id from public.crm_runs o join public.crm_accounts a on a.id = o.account_id
     where o.account_id = account_id and o.status in ('queued', 'running', 'waiting') and private.crm_is_at_work(a)
@@ -1319,7 +1328,8 @@ $function$;
 create or replace function app.pause_crm_requests (
   account_id text,
   seconds    double precision,
-  failures   integer
+  failures   integer,
+  words      text
 )
   returns void
   language plpgsql
@@ -1330,7 +1340,8 @@ create or replace function app.pause_crm_requests (
 declare
   until constant timestamptz := clock_timestamp() + make_interval(secs => seconds);
 begin
-  update public.crm_runs r set status = 'waiting', waiting_until = until where r.account_id = account_id and r.status in ('running', 'waiting');
+  update public.crm_runs r set status = 'waiting', waiting_until = until, error = words
+  where r.account_id = account_id and r.status in ('running', 'waiting');
   update public.crm_accounts a set waiting_until = until, failures = pause_crm_requests.failures where a.id = account_id;
 end
 $function$;
@@ -1348,6 +1359,7 @@ create or replace function app.record_crm_inspection (
 declare
   account public.crm_accounts;
   problem text;
+  is_partial constant boolean := (inspection ->> 'is_partial')::boolean;
 begin
   select a.* into strict account from public.crm_accounts a where a.id = account_id;
   if account.vendor_id <> inspection ->> 'vendor_id' then
@@ -1366,16 +1378,20 @@ begin
   select account.tenant_id, account_id, v.id, lower(btrim(v.email)), v.name, v.place
   from rows from (jsonb_to_recordset(inspection -> 'users') as (id text, email text, name text)) with ordinality as v (id, email, name, place)
   on conflict on constraint crm_users_pkey do update set email = excluded.email, name = excluded.name, place = excluded.place;
-  insert into public.crm_stages as s (tenant_id, account_id, crm_id, name, pipeline, pipeline_name, closes, place)
-  select account.tenant_id, account_id, v.id, v.name, v.pipeline, v.pipeline_name, v.closes, v.place
+  insert into public.crm_stages as s (tenant_id, account_id, crm_id, name, pipeline, pipeline_name, closes, place, read_at)
+  select account.tenant_id, account_id, v.id, v.name, v.pipeline, v.pipeline_name, v.closes,
+         v.place + coalesce((select max(r.place) from public.crm_stages r where r.account_id = account_id and r.read_at > now() - interval '10 minutes'), 0),
+         clock_timestamp()
   from rows from (jsonb_to_recordset(inspection -> 'stages') as (id text, name text, pipeline text, pipeline_name text, closes text))
     with ordinality as v (id, name, pipeline, pipeline_name, closes, place)
   on conflict on constraint crm_stages_pkey do update
   set name = excluded.name, pipeline = excluded.pipeline, pipeline_name = excluded.pipeline_name, closes = excluded.closes, place = excluded.place,
-      is_present = true;
-  update public.crm_stages s set is_present = false
-  where s.account_id = account_id and s.is_present
-    and not exists (select from jsonb_array_elements(inspection -> 'stages') as v where v.value ->> 'id' = s.crm_id);
+      is_present = true, read_at = excluded.read_at;
+  if is_partial then
+    update public.crm_accounts a set vendor_id = inspection ->> 'vendor_id' where a.id = account_id;
+    return 'partial';
+  end if;
+  update public.crm_stages s set is_present = coalesce(s.read_at > now() - interval '10 minutes', false), read_at = null where s.account_id = account_id;
   insert into public.crm_activity_types (tenant_id, account_id, crm_type)
   select account.tenant_id, account_id, t.name from jsonb_array_elements_text(inspection -> 'activity_types') as t (name)
   on conflict do nothing;
@@ -1610,7 +1626,7 @@ begin
   -- Waiting for another transaction would delay the answer to the CRM.
   update public.crm_accounts a set last_event_at = clock_timestamp()
   where a.id = (select o.id from public.crm_accounts o where o.id = account_id for no key update skip locked);
-  for hint in select * from jsonb_to_recordset(hints) as h (event_id text, type text, kind text, id text, merge jsonb, body text) loop
+  for hint in select * from jsonb_to_recordset(hints) as h (event_id text, type text, kind text, id text, activity_type text, merge jsonb, body text) loop
     insert into public.crm_events as e (tenant_id, account_id, event_id, type, kind, crm_id, body)
     values (account.tenant_id, account_id, hint.event_id, hint.type, hint.kind, hint.id, coalesce(hint.body, case when is_first then store_crm_events.body end))
     on conflict on constraint crm_events_account_id_event_id_key do update set received_at = excluded.received_at
@@ -1619,6 +1635,12 @@ begin
     continue when not found;
     is_first := false;
     continue when hint.kind is null;
+    -- Types that are not mapped are not read, except to see what became of an activity that was counted, or is listed as a difference.
+    continue when hint.activity_type is not null
+      and not exists (select from public.crm_activity_types t where t.account_id = account_id and t.crm_type = hint.activity_type and t.code is not null)
+      and not exists (select from public.crm_links l where l.account_id = account_id and l.kind = hint.kind and l.crm_id = hint.id)
+      and not exists (select from public.crm_differences d
+                      where d.account_id = account_id and d.record = hint.kind and d.crm_id = hint.id and d.resolved_at is null);
     insert into private.crm_pending (tenant_id, account_id, kind, crm_id, merge, due_at)
     select account.tenant_id, account_id, hint.kind, r.id, r.merge, now() + interval '2 seconds'
     from (
@@ -1995,6 +2017,10 @@ begin
         from jsonb_each(kept) as k);
     end if;
   end if;
+  if send ->> 'status' = 'open' and not there ? 'stage_id' then
+    -- A CRM whose closed deals have no stage opens them by one.
+    send := send || jsonb_build_object('stage_id', present -> 'stage_id');
+  end if;
   select s.send, s.sent, faults || coalesce(
            (select jsonb_agg(f.value) from jsonb_array_elements(s.faults) as f
             where not faults @> jsonb_build_array(jsonb_build_object('kind', f.value -> 'kind'))), '[]')
@@ -2002,7 +2028,7 @@ begin
   from private.sendable_values(account, send, record ->> 'pipeline') as s;
   if send = '{}' and link.refused is not null then
     perform private.end_crm_refusal(link);
-  elsif link.refused = send and not record ? 'take' then
+  elsif link.refused = send and not record ? 'take' and link.crm_updated_at >= (record ->> 'updated_at')::timestamptz then
     send := '{}';
     sent := '{}';
   end if;
@@ -2181,7 +2207,7 @@ begin
       -- Webhooks with these ids may be those of other programs in another company.
       webhook_reference = case when former.forgotten_at is null then s.webhook_reference end;
   if former.status = 'disconnected' then
-    perform private.queue_changes_here(former);
+    perform private.queue_changes_here(former, account.settings);
   end if;
   perform private.wake_crm(account.id);
   return account.id;
@@ -2382,13 +2408,11 @@ create or replace function private.end_crm_run (
   set search_path to ''
   AS $function$
 begin
-  if run.kind = 'compare' then
-    perform private.queue_unseen_links(run);
-  end if;
   update public.crm_accounts a
   set imported_at = case when run.kind = 'import' then coalesce(a.imported_at, clock_timestamp()) else a.imported_at end,
       reconciled_to = case when run.kind in ('import', 'reconcile') then greatest(a.reconciled_to, run.started_at) else a.reconciled_to end,
-      last_reconciled_at = case when run.kind = 'reconcile' then clock_timestamp() else a.last_reconciled_at end,
+      last_reconciled_at = case when run.kind = 'reconcile' or run.kind = 'import' and not run.left_out then clock_timestamp()
+                                when run.kind <> 'import' then a.last_reconciled_at end,
       last_compared_at = case when run.kind in ('import', 'compare') then clock_timestamp() else a.last_compared_at end
   where a.id = run.account_id;
 end
@@ -3028,12 +3052,22 @@ end
 $function$;
 
 create or replace function private.queue_changes_here (
-  account public.crm_accounts
+  account  public.crm_accounts,
+  settings jsonb
 )
   returns void
   language sql
   set search_path to ''
   AS $function$
+  insert into private.crm_pending (tenant_id, account_id, kind, placar_id, due_at)
+  select account.tenant_id, account.id, r.kind, r.id::text, now()
+  from (
+    select 'lead' as kind, e.id, e.created_at from public.leads e where e.tenant_id = account.tenant_id
+    union all
+    select 'deal', d.id, d.created_at from public.deals d where d.tenant_id = account.tenant_id
+  ) as r
+  where r.created_at > account.disconnected_at and settings ->> 'direction' = 'both' and coalesce((settings ->> 'create_out')::boolean, false)
+    and not exists (select from public.crm_links l where l.account_id = account.id and l.kind = r.kind and l.placar_id = r.id::text);
   insert into private.crm_pending (tenant_id, account_id, kind, crm_id, placar_id, can_wait, due_at)
   select l.tenant_id, l.account_id, l.kind, l.crm_id, l.placar_id, true, now()
   from public.crm_links l,
@@ -3060,7 +3094,10 @@ create or replace function private.queue_crm_differences (
   select distinct account.tenant_id, account.id, d.record, d.crm_id, true, now()
   from public.crm_differences d
   where d.account_id = account.id and d.resolved_at is null and d.kind <> 'deleted_there' and d.crm_id is not null
-    and (all_kinds or d.kind <> 'missing_email' or d.record <> 'lead')
+    and (all_kinds or d.kind <> 'missing_email' or d.record <> 'lead' or d.id in (
+      select o.id from public.crm_differences o
+      where o.tenant_id = account.tenant_id and o.account_id = account.id and o.kind = 'missing_email' and o.record = 'lead' and o.resolved_at is null
+      order by o.found_at limit 100))
     and not exists (select from private.crm_pending p where p.account_id = account.id and p.kind = d.record and p.crm_id = d.crm_id)
 $function$;
 
@@ -3516,6 +3553,9 @@ create unique index crm_differences_open_idx on public.crm_differences
   using btree (account_id, record, COALESCE(crm_id, placar_id), kind, field)
   where (resolved_at is null);
 
+create index crm_differences_record_idx on public.crm_differences using btree (account_id, crm_id)
+  where (resolved_at is null);
+
 create index crm_events_account_idx on public.crm_events using btree (tenant_id, account_id);
 
 create index crm_events_received_idx on public.crm_events using btree (received_at);
@@ -3836,9 +3876,11 @@ comment on column "public"."crm_runs"."finished_at" is 'When it ended; null befo
 
 comment on column "public"."crm_runs"."kind" is 'preview, import, reconcile or compare.';
 
+comment on column "public"."crm_runs"."left_out" is 'Whether an import left out records that changed since it began; a reconciliation follows.';
+
 comment on column "public"."crm_runs"."linked" is 'Linked with a record that was here with the same values.';
 
-comment on column "public"."crm_runs"."phase" is 'What is read: users and stages, then leads, deals and activities.';
+comment on column "public"."crm_runs"."phase" is 'What is read: users and stages, then leads, deals and activities, then again what differs and what a comparison has not listed.';
 
 comment on column "public"."crm_runs"."read" is 'Leads, deals and activities that were read; those below are parts of it.';
 
@@ -3867,6 +3909,8 @@ comment on column "public"."crm_stages"."pipeline" is 'Id of the pipeline in the
 comment on column "public"."crm_stages"."pipeline_name" is 'Name of the pipeline in the CRM.';
 
 comment on column "public"."crm_stages"."place" is 'Its place in the CRM''s list of stages.';
+
+comment on column "public"."crm_stages"."read_at" is 'When a check read it that has not read the stages of all pipelines; null otherwise.';
 
 comment on column "public"."crm_stages"."stage_id" is 'Set by admin.map_crm_stage; otherwise, the stage of the same name is used.';
 
@@ -3902,7 +3946,7 @@ comment on function "admin"."resolve_crm_difference"(text, text) is 'Writes one 
 
 comment on function "admin"."resume_crm"(text) is 'Goes on with a paused account: what its webhooks told meanwhile is read.';
 
-comment on function "app"."apply_crm_page"(text, text, jsonb, text, text, text, text) is
+comment on function "app"."apply_crm_page"(text, text, jsonb, text, text, text, text, boolean) is
   'Applies a page of a run and stores where the next one begins; false, without a change, if the run is not at this page any more.';
 
 comment on function "app"."apply_crm_records"(text, text, jsonb, text[]) is
@@ -3957,10 +4001,10 @@ comment on function "app"."moved_link"(text, text) is 'New address of the tenant
 
 comment on function "app"."next_crm_run"(text) is 'The run of an account to go on with, or null.';
 
-comment on function "app"."pause_crm_requests"(text, double precision, integer) is
-  'Sends nothing to the CRM for some seconds, because of its limit or because it does not answer.';
+comment on function "app"."pause_crm_requests"(text, double precision, integer, text) is
+  'Sends nothing to the CRM for some seconds, because of its limit or because it does not answer; runs that wait say why.';
 
-comment on function "app"."record_crm_inspection"(text, jsonb) is 'Stores users, stages and types of activities of an account; returns why it may not be used, or null.';
+comment on function "app"."record_crm_inspection"(text, jsonb) is 'Stores users, stages and types of activities of an account; returns why it may not be used yet, or null.';
 
 comment on function "app"."record_crm_webhooks"(text, text, text, text) is 'Stores the state of our webhooks; the account is active then.';
 
@@ -4095,10 +4139,11 @@ comment on function
   "private"."preview_crm_record"(public.crm_runs, public.crm_accounts, text, jsonb, bigint) is
   'Notes what an import would do with a record, the first 10 000 of a run.';
 
-comment on function "private"."queue_changes_here"(public.crm_accounts) is 'Queues the linked records of an account, as it was disconnected, whose values here are not those that both sides agreed on.';
+comment on function "private"."queue_changes_here"(public.crm_accounts, jsonb) is
+  'Queues for an account, as it was disconnected, and its settings since: records that were created here meanwhile, and linked ones whose values here are not those that both sides agreed on.';
 
 comment on function "private"."queue_crm_differences"(public.crm_accounts, boolean) is
-  'Queues the records with an open difference to be read and applied again; contacts without an address only if all are to be.';
+  'Queues the records with an open difference to be read and applied again; of the contacts without an address a hundred, unless all are to be.';
 
 comment on function "private"."queue_unseen_links"(public.crm_runs) is 'Queues the links whose records a comparison has not listed: reading them shows whether they are deleted.';
 
@@ -4204,10 +4249,12 @@ revoke all on function "admin"."resolve_crm_difference"(text, text) from public;
 
 revoke all on function "admin"."resume_crm"(text) from public;
 
-revoke all on function "app"."apply_crm_page"(text, text, jsonb, text, text, text, text) from public;
+revoke all
+  on function "app"."apply_crm_page"(text, text, jsonb, text, text, text, text, boolean)
+  from public;
 
 grant execute
-  on function "app"."apply_crm_page"(text, text, jsonb, text, text, text, text)
+  on function "app"."apply_crm_page"(text, text, jsonb, text, text, text, text, boolean)
   to "worker";
 
 revoke all on function "app"."apply_crm_records"(text, text, jsonb, text[]) from public;
@@ -4306,9 +4353,11 @@ revoke all on function "app"."next_crm_run"(text) from public;
 
 grant execute on function "app"."next_crm_run"(text) to "worker";
 
-revoke all on function "app"."pause_crm_requests"(text, double precision, integer) from public;
+revoke all on function "app"."pause_crm_requests"(text, double precision, integer, text) from public;
 
-grant execute on function "app"."pause_crm_requests"(text, double precision, integer) to "worker";
+grant execute
+  on function "app"."pause_crm_requests"(text, double precision, integer, text)
+  to "worker";
 
 revoke all on function "app"."record_crm_inspection"(text, jsonb) from public;
 
@@ -4472,7 +4521,7 @@ revoke all
     "private"."preview_crm_record"(public.crm_runs, public.crm_accounts, text, jsonb, bigint)
   from public;
 
-revoke all on function "private"."queue_changes_here"(public.crm_accounts) from public;
+revoke all on function "private"."queue_changes_here"(public.crm_accounts, jsonb) from public;
 
 revoke all on function "private"."queue_crm_differences"(public.crm_accounts, boolean) from public;
 
@@ -4785,7 +4834,7 @@ comment on column admin.crm_runs.kind is 'preview, import, reconcile or compare.
 
 comment on column admin.crm_runs.linked is 'Linked with a record that was here with the same values.';
 
-comment on column admin.crm_runs.phase is 'What is read: users and stages, then leads, deals and activities.';
+comment on column admin.crm_runs.phase is 'What is read: users and stages, then leads, deals and activities, then again what differs and what a comparison has not listed.';
 
 comment on column admin.crm_runs.read is 'Leads, deals and activities that were read; those below are parts of it.';
 
@@ -4853,8 +4902,8 @@ insert into private.tables_of_tenants_to_move (table_name, how, why, key_columns
 
 insert into private.tables_of_tenants_to_move (table_name, how, why, key_columns, condition, own_columns, kept) values ('public.crm_users', 'copy', 'data of the tenant', '{account_id,crm_id}', NULL, '{}', 'false');
 
-insert into private.crms (name, title, credentials, is_authorized_in_browser) values ('hubspot', 'HubSpot', '[{"access_token": "^[!-~]{8,255}$", "client_secret": "^[!-~]{8,255}$"}, {"service_key": "^[!-~]{8,255}$"}]', 'false');
+insert into private.crms (name, title, credentials, is_authorized_in_browser) values ('hubspot', 'HubSpot', '[{"access_token": "^[!-~]{1,255}$", "client_secret": "^[!-~]{1,255}$"}, {"service_key": "^[!-~]{1,255}$"}]', 'false');
 
 insert into private.crms (name, title, credentials, is_authorized_in_browser) values ('pipedrive', 'Pipedrive', '[{"domain": "^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$", "api_token": "^[0-9a-f]{40}$"}]', 'false');
 
-insert into private.crms (name, title, credentials, is_authorized_in_browser) values ('rd_station', 'RD Station CRM', '[{"optional": ["refresh_token"], "client_id": "^[!-~]{8,255}$", "client_secret": "^[!-~]{8,255}$", "refresh_token": "^[!-~]{8,}$"}]', 'true');
+insert into private.crms (name, title, credentials, is_authorized_in_browser) values ('rd_station', 'RD Station CRM', '[{"optional": ["refresh_token"], "client_id": "^[!-~]{1,255}$", "client_secret": "^[!-~]{1,255}$", "refresh_token": "^[!-~]+$"}]', 'true');
