@@ -56,6 +56,7 @@ create table public.crm_accounts (
   waiting_until      timestamptz,
   mailed_at          timestamptz,
   failures           integer     not null default 0,
+  requests_free_at   timestamptz,
   disconnected_at    timestamptz,
   forgotten_at       timestamptz,
   created_at         timestamptz not null default now(),
@@ -90,6 +91,7 @@ comment on column public.crm_accounts.waiting_until is 'No requests are sent to 
 comment on column public.crm_accounts.mailed_at is 'When the tenant''s owner was told that it is failing; null once it worked again.';
 comment on column public.crm_accounts.forgotten_at is
   'When an admin deleted the account; its row is kept until its webhooks at the CRM are removed.';
+comment on column public.crm_accounts.requests_free_at is 'When the CRM''s limit allows several requests at once again.';
 comment on column public.crm_accounts.failures is 'Consecutive requests without a response or with a limit that has no time.';
 
 create unique index crm_accounts_id_idx on public.crm_accounts (id); -- callbacks contain only the id

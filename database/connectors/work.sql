@@ -85,8 +85,9 @@ $$;
 comment on function app.begin_crm_work(text, text, integer, integer, integer) is
   'An account with its credentials, for its job (worker only). Queues the reconciliation and comparison that are due.';
 
-create function app.end_crm_work(account_id text, job_id uuid, claim integer, reconcile_seconds integer, compare_seconds integer, poll_seconds integer)
-returns timestamptz
+create function app.end_crm_work(
+  account_id text, job_id uuid, claim integer, requests_free_at timestamptz, reconcile_seconds integer, compare_seconds integer, poll_seconds integer
+) returns timestamptz
 language plpgsql security definer
 set search_path = ''
 as $$
@@ -98,7 +99,7 @@ begin
   -- What is queued from here on finds the job released (private.wake_crm).
   update public.crm_accounts a
   set failures = case when a.waiting_until > now() then a.failures else 0 end, waiting_until = case when a.waiting_until > now() then a.waiting_until end,
-      mailed_at = case when a.status <> 'active' then a.mailed_at end
+      mailed_at = case when a.status <> 'active' then a.mailed_at end, requests_free_at = requests_free_at
   where a.id = account_id
   returning * into account;
   if account.status = 'paused' then
@@ -125,13 +126,14 @@ begin
   if next_at is not null then
     next_at := greatest(next_at, account.waiting_until);
   end if;
-  update public.jobs j set locked_until = null, due_at = coalesce(next_at, j.due_at)
+  -- Until the worker has finished the job, only one that is due later is scheduled by private.wake_crm.
+  update public.jobs j set locked_until = null, due_at = coalesce(next_at, now() + interval '1 day')
   where j.id = job_id and j.attempts = claim and j.finished_at is null;
   return next_at;
 end
 $$;
 
-comment on function app.end_crm_work(text, uuid, integer, integer, integer, integer) is
+comment on function app.end_crm_work(text, uuid, integer, timestamptz, integer, integer, integer) is
   'When the work of an account goes on; null if nothing is to be done until an admin changes the account.';
 
 -- What waits ---------------------------------------------------------------------------------------------------------------------------
@@ -271,12 +273,14 @@ declare
 begin
   update public.crm_runs r set status = 'waiting', waiting_until = until, error = words
   where r.account_id = account_id and r.status in ('running', 'waiting');
-  update public.crm_accounts a set waiting_until = until, failures = pause_crm_requests.failures where a.id = account_id;
+  update public.crm_accounts a
+  set waiting_until = until, failures = pause_crm_requests.failures, reason = case when a.status = 'connecting' then words else a.reason end
+  where a.id = account_id;
 end
 $$;
 
 comment on function app.pause_crm_requests(text, double precision, integer, text) is
-  'Sends nothing to the CRM for some seconds, because of its limit or because it does not answer; runs that wait say why.';
+  'Sends nothing to the CRM for some seconds, because of its limit or because it does not answer; runs that wait say why, and so does an account that is being connected.';
 
 create function app.fail_crm_account(account_id text, words text) returns void
 language sql security definer
@@ -378,7 +382,7 @@ comment on function app.delete_crm_credentials(text) is 'Deletes the credentials
 
 -- OAuth tokens: a refresh token can be used once, so one worker exchanges it, and the next one is stored before the access token is used.
 
-create function app.crm_access_token(account_id text) returns jsonb
+create function app.crm_access_token(account_id text, rejected text) returns jsonb
 language plpgsql security definer
 set search_path = ''
 as $$
@@ -389,7 +393,7 @@ declare
 begin
   select s.* into secrets from private.crm_secrets s where s.account_id = account_id for update;
   select v.decrypted_secret::jsonb into tokens from vault.decrypted_secrets v where v.id = secrets.credentials;
-  if (tokens ->> 'expires_at')::timestamptz > clock_timestamp() + interval '1 minute' then
+  if (tokens ->> 'expires_at')::timestamptz > clock_timestamp() + interval '1 minute' and tokens ->> 'access_token' is distinct from rejected then
     return jsonb_build_object('access_token', tokens ->> 'access_token');
   elsif secrets.refreshing_until > clock_timestamp() then
     return jsonb_build_object('is_refreshing', true);
@@ -399,8 +403,8 @@ begin
 end
 $$;
 
-comment on function app.crm_access_token(text) is
-  'The access token, or the refresh token for the one worker that is to exchange it, or is_refreshing for the others (worker only).';
+comment on function app.crm_access_token(text, text) is
+  'The access token, unless the CRM rejected it, or the refresh token for the one worker that is to exchange it, or is_refreshing for the others (worker only).';
 
 create function app.store_crm_tokens(account_id text, access_token text, refresh_token text, expires_in_seconds integer, exchanged text default null) returns void
 language plpgsql security definer
@@ -427,11 +431,11 @@ comment on function app.store_crm_tokens(text, text, text, integer, text) is
   'Stores tokens in Vault, unless the account got other credentials since the refresh token that was exchanged for them.';
 
 grant execute on function
-  app.begin_crm_work(text, text, integer, integer, integer), app.end_crm_work(text, uuid, integer, integer, integer, integer),
+  app.begin_crm_work(text, text, integer, integer, integer), app.end_crm_work(text, uuid, integer, timestamptz, integer, integer, integer),
   app.claim_crm_pending(text, integer, boolean), app.end_crm_pending(bigint[]), app.retry_crm_pending(bigint[], text),
   app.crm_may_write(text), app.unlinked_crm_ids(text, text, text[]), app.contacts_to_read(text, text[]), app.next_crm_run(text), app.fail_crm_run(text, text),
   app.pause_crm_requests(text, double precision, integer, text), app.fail_crm_account(text, text), app.record_crm_inspection(text, jsonb),
-  app.record_crm_webhooks(text, text, text, text), app.delete_crm_credentials(text), app.crm_access_token(text), app.store_crm_tokens(text, text, text, integer, text) to worker;
+  app.record_crm_webhooks(text, text, text, text), app.delete_crm_credentials(text), app.crm_access_token(text, text), app.store_crm_tokens(text, text, text, integer, text) to worker;
 
 -- Webhooks -----------------------------------------------------------------------------------------------------------------------------
 

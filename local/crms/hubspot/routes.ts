@@ -129,5 +129,6 @@ export const routesOf = (version: string) => (api: Api) => {
   });
   api.get(`/crm/pipelines/${version}/deals`, (c) => c.json({ results: c.get('desk').account.pipelines }));
   const portalId = (c: Request) => Number(c.get('desk').account.id);
-  api.get(`/account-info/${version}/details`, (c) => c.json({ portalId: portalId(c) }));
+  for (const each of [version, 'v3'])
+    api.get(`/account-info/${each}/details`, (c) => c.json({ portalId: portalId(c) }));
 };

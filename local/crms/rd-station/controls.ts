@@ -11,7 +11,12 @@ export interface AccountOrder extends CompanyOrder {
   options?: Partial<Options>;
 }
 
-const DEFAULTS: Options = { requestsPerMinute: 120, webhookBody: 'document', agrees: true };
+const DEFAULTS: Options = {
+  requestsPerMinute: 120,
+  webhookBody: 'document',
+  listsByChange: false,
+  agrees: true,
+};
 
 export function controls(kit: FakeKit<Account>, desk: (id: string) => App) {
   return {
@@ -34,6 +39,10 @@ export function controls(kit: FakeKit<Account>, desk: (id: string) => App) {
     /** Marks a task as done or undone. */
     setDone: (id: string, task: string, done: boolean) =>
       records(desk(id)).change('tasks', task, { status: done ? 'completed' : 'open' }),
+    /** Ends the access tokens before their time. Refresh tokens stay good. */
+    endAccess(id: string) {
+      for (const each of desk(id).account.grants) each.accessUntilMs = 0;
+    },
     /** Ends all tokens, as a person does who uninstalls the app. */
     revoke(id: string) {
       desk(id).account.grants = [];

@@ -34,10 +34,13 @@ async function dataOf(c: CrmContext<Account>): Promise<unknown> {
   throw refusal(400, 'the body must be {"data": {...}}');
 }
 
+const BY_CHANGE: Listed = { filters: 'updated_at', sorts: 'updated_at' };
+
 function listRoute(api: Api, path: string, list: Listed, rowsOf: (account: Account, id: string) => RdRow[]) {
   api.get(path, (c) => {
     const rows = rowsOf(c.get('desk').account, c.req.param('id') ?? '');
-    return c.json(pageOf(list, rows, new URL(c.req.url)));
+    const isByChange = c.get('desk').account.options.listsByChange && 'updated_at' in (rows[0] ?? {});
+    return c.json(pageOf(isByChange ? BY_CHANGE : list, rows, new URL(c.req.url)));
   });
 }
 

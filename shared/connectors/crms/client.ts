@@ -53,6 +53,8 @@ export function createCrmClient({ title, baseUrl = '', send, wordsIn, secret }: 
   function parse<T>(schema: z.ZodType<T>, body: unknown, where: string): T {
     const parsed = schema.safeParse(body);
     if (parsed.success) return parsed.data;
+    // Such as the page of a proxy.
+    if (typeof body === 'string') throw new CrmUnreachable(`${title} ${where}: no JSON`);
     const member = parsed.error.issues[0]?.path.join('.') || 'body';
     throw new CrmUnreadable(`${title} ${where}: unexpected format of ${member}`);
   }

@@ -31,10 +31,11 @@ export interface CrmResponse {
  */
 export type CrmHttp = (request: CrmRequest) => Promise<CrmResponse>;
 
-/** Requests of an account, evenly spaced: a worker that continues after another one keeps the limit without knowing its requests. */
+/** Requests of an account: `burst` at once after a pause, then one for each `intervalMs`. */
 export interface Pacing {
-  /** Milliseconds between two requests. */
   intervalMs: number;
+  /** Default: 1. They must be allowed again `LEASE_SECONDS` after the last request, since nobody knows those of a worker that was killed. */
+  burst?: number;
   day?: {
     /** Headers with the daily limit, which all programs of the company share, and with what is left of it. Responses may lack them. */
     headers: { limit: string; left: string };
@@ -73,13 +74,12 @@ export function createDayBudget({ day }: Pacing): DayBudget {
 
 /** Requests end with `signal`. Messages of errors contain neither credentials nor bodies. */
 export function createCrmHttp(
-  { title, pacing: { intervalMs } }: Pick<CrmDefinition, 'title' | 'pacing'>,
+  { title, pacing }: Pick<CrmDefinition, 'title' | 'pacing'>,
   signal: AbortSignal,
-  budget?: DayBudget,
+  { budget, pacer = createPacer(pacing) }: { budget?: DayBudget; pacer?: Pacer } = {},
 ): CrmHttp {
-  const wait = createPacer(signal);
-  return async ({ method, url, headers, body, intervalMs: ownIntervalMs = intervalMs }) => {
-    await wait(ownIntervalMs);
+  return async ({ method, url, headers, body, intervalMs = pacing.intervalMs }) => {
+    await pacer.wait(signal, intervalMs);
     const where = `${title} ${method} ${new URL(url).pathname}`;
     const isForm = body instanceof URLSearchParams;
     let answer: CrmResponse;
@@ -116,14 +116,24 @@ export function createCrmHttp(
   };
 }
 
-/** Returns a function that resolves when `intervalMs` has passed since the request before. */
-function createPacer(signal: AbortSignal): (intervalMs: number) => Promise<void> {
-  let nextAtMs = 0;
-  return async (intervalMs) => {
-    const nowMs = performance.now();
-    const startAtMs = Math.max(nowMs, nextAtMs);
-    nextAtMs = startAtMs + intervalMs;
-    if (startAtMs > nowMs) await new Promise((resolve) => setTimeout(resolve, startAtMs - nowMs));
-    signal.throwIfAborted();
+/** The pace of an account's requests (generic cell rate algorithm), which workers hand on to each other. */
+export interface Pacer {
+  /** Resolves when the next request may be sent. Throws when `signal` aborts. */
+  wait(signal: AbortSignal, intervalMs: number): Promise<void>;
+  /** When a whole burst is allowed again, in milliseconds since 1970. */
+  freeAtMs(): number;
+}
+
+export function createPacer({ intervalMs: spacingMs, burst = 1 }: Pacing, startsFreeAtMs = 0): Pacer {
+  let freeAtMs = startsFreeAtMs;
+  return {
+    async wait(signal, intervalMs) {
+      const nowMs = Date.now();
+      const startAtMs = Math.max(nowMs, freeAtMs - (burst - 1) * spacingMs);
+      freeAtMs = Math.max(freeAtMs, startAtMs) + intervalMs;
+      if (startAtMs > nowMs) await new Promise((resolve) => setTimeout(resolve, startAtMs - nowMs));
+      signal.throwIfAborted();
+    },
+    freeAtMs: () => freeAtMs,
   };
 }

@@ -195,9 +195,9 @@ export interface CrmConnection {
 export interface TokenStore {
   /**
    * An access token that is good for a minute or more. If there is none, one worker at a time calls `refresh` with the last refresh token,
-   * and its result is stored before the access token is returned.
+   * and its result is stored before the access token is returned. `rejected` is one that the CRM did not accept.
    */
-  accessToken(refresh: (refreshToken: string) => Promise<Tokens>): Promise<string>;
+  accessToken(refresh: (refreshToken: string) => Promise<Tokens>, rejected?: string): Promise<string>;
 }
 
 export interface Tokens {

@@ -42,7 +42,7 @@ export class CrmUnreachable extends Error {
   override readonly name = 'CrmUnreachable';
 }
 
-/** A response to a read with an unexpected status or format. If one record was read, it may be about that record only. */
+/** A response to a read with an unexpected status or format: about one record or one list, and not an outage. */
 export class CrmUnreadable extends CrmUnreachable {}
 
 /** Whether an error concerns all records of the account: limits, credentials, outages, or the end of the worker's time. */

@@ -4,7 +4,7 @@ import type { Env } from '../../platform/env.ts';
 import type { JobDependencies } from '../../platform/jobs/job.ts';
 import { errorFields } from '../../platform/logger.ts';
 import type { CrmConnection, RecordKind, TokenStore, WritableKind } from '../crms/crm.ts';
-import { createCrmHttp, createDayBudget, type DayBudget } from '../crms/crm-http.ts';
+import { createCrmHttp, createDayBudget, createPacer, type DayBudget, type Pacer } from '../crms/crm-http.ts';
 import { CrmUnreachable } from '../crms/errors.ts';
 import { addressesOf, crmNamed } from '../registry.ts';
 import { readAccessToken, storeTokens } from './queries.ts';
@@ -30,6 +30,8 @@ export interface CrmAccount {
   imported_at: string | null;
   counts_since: string | null;
   failures: number;
+  /** `Pacer.freeAtMs` of the worker before; null before the first. */
+  requests_free_at: string | null;
   /** Null once they are deleted. */
   credentials: Record<string, string> | null;
   webhook_secret: string | null;
@@ -84,12 +86,16 @@ const customKeys = ({ fields }: CrmSettings, kind: WritableKind): string[] =>
 export const webhookUrl = ({ crm, callback_url: url, webhook_secret: secret }: CrmAccount): string =>
   crmNamed(crm)?.hasSecretInAddress && secret ? `${url}/${secret}` : url;
 
+/** The pace of the account's requests, where the worker before left it. */
+export const pacerOf = ({ crm, requests_free_at: freeAt }: CrmAccount): Pacer =>
+  createPacer(crmNamed(crm)?.pacing ?? { intervalMs: 1000 }, freeAt === null ? 0 : Date.parse(freeAt));
+
 /** Loads the adapter of the account's CRM, whose requests end with `signal`. `budget` tracks the CRM's daily limit. Throws if this deployment does not know it. */
 export async function connectAccount(
   account: CrmAccount,
   env: CrmsEnv,
   dependencies: JobDependencies,
-  signal: AbortSignal,
+  { signal, pacer }: { signal: AbortSignal; pacer: Pacer },
 ): Promise<{ connection: CrmConnection; budget: DayBudget }> {
   const definition = crmNamed(account.crm);
   if (!definition) throw new Error(`the CRM ${account.crm} is unknown`);
@@ -100,7 +106,7 @@ export async function connectAccount(
     addresses: addressesOf(env),
     customKeys: { lead: customKeys(account.settings, 'lead'), deal: customKeys(account.settings, 'deal') },
     activityTypes: account.activity_types,
-    http: createCrmHttp(definition, signal, budget),
+    http: createCrmHttp(definition, signal, { budget, pacer }),
     tokens: createTokenStore(account, dependencies),
     log: dependencies.log,
   });
@@ -138,9 +144,9 @@ const MAX_TOKEN_WAITS = 30;
 
 function createTokenStore({ id }: CrmAccount, { database }: JobDependencies): TokenStore {
   return {
-    async accessToken(refresh) {
+    async accessToken(refresh, rejected) {
       for (let waits = 0; waits < MAX_TOKEN_WAITS; waits++) {
-        const [row] = await database.transaction(WORKER_SESSION, (sql) => readAccessToken(sql, id));
+        const [row] = await database.transaction(WORKER_SESSION, (sql) => readAccessToken(sql, id, rejected));
         if (row?.token.access_token) return row.token.access_token;
         const exchanged = row?.token.refresh_token;
         if (exchanged) {

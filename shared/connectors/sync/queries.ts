@@ -22,13 +22,18 @@ export const beginWork = (
 ): Statement<{ account: CrmAccount | null }> =>
   sql`select app.begin_crm_work(${id}, ${functionsUrl}, ${intervals(sql, every)}) as account`;
 
+interface EndedWork {
+  job: { id: string; attempts: number };
+  every: Intervals;
+  requestsFreeAt: Date;
+}
+
 export const endWork = (
   sql: Sql,
   id: string,
-  job: { id: string; attempts: number },
-  every: Intervals,
-): Statement<{ again_at: Date | null }> =>
-  sql`select app.end_crm_work(${id}, ${job.id}::uuid, ${job.attempts}, ${intervals(sql, every)}) as again_at`;
+  { job, every, requestsFreeAt }: EndedWork,
+): Statement<{ again_at: Date | null }> => sql`
+  select app.end_crm_work(${id}, ${job.id}::uuid, ${job.attempts}, ${requestsFreeAt}, ${intervals(sql, every)}) as again_at`;
 
 /** A record with all that is queued about it. */
 export interface PendingRecord {
@@ -236,8 +241,8 @@ interface TokenAnswer {
   is_refreshing?: true;
 }
 
-export const readAccessToken = (sql: Sql, id: string): Statement<{ token: TokenAnswer }> =>
-  sql`select app.crm_access_token(${id}) as token`;
+export const readAccessToken = (sql: Sql, id: string, rejected?: string): Statement<{ token: TokenAnswer }> =>
+  sql`select app.crm_access_token(${id}, ${rejected ?? null}) as token`;
 
 /** @param exchanged the refresh token that was exchanged; null for the code of a person who agreed */
 export const storeTokens = (

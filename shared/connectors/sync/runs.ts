@@ -4,7 +4,7 @@ import { DatabaseUnavailable } from '../../platform/db/unavailable.ts';
 import { transactionWithJobs } from '../../platform/jobs/transaction-with-jobs.ts';
 import { errorFields } from '../../platform/logger.ts';
 import type { RecordKind } from '../crms/crm.ts';
-import { isAboutAccount } from '../crms/errors.ts';
+import { CrmUnreadable, isAboutAccount } from '../crms/errors.ts';
 import { type CrmWork, crmSession, reads } from './account.ts';
 import { checkAccount } from './check.ts';
 import { isImported, readContacts, workOnPending } from './pending.ts';
@@ -40,8 +40,9 @@ export async function advanceRun(work: CrmWork): Promise<boolean> {
     else if (run.phase !== 'checks' || !(await workOnPending(work, true)))
       await endPhase(work, run, phaseAfter(work, run));
   } catch (error) {
-    // The run goes on when the database does.
-    if (isAboutAccount(error) || error instanceof DatabaseUnavailable || work.signal.aborted) throw error;
+    // The run goes on when the CRM or the database does. A list that the CRM refuses must not stop webhooks.
+    const goesOn = isAboutAccount(error) && !(error instanceof CrmUnreadable);
+    if (goesOn || error instanceof DatabaseUnavailable || work.signal.aborted) throw error;
     dependencies.log.warn('run of a crm failed', {
       account_id: account.id,
       run_id: run.id,

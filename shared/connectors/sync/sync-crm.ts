@@ -9,9 +9,17 @@ import {
 } from '../../platform/jobs/job.ts';
 import { transactionWithJobs } from '../../platform/jobs/transaction-with-jobs.ts';
 import { errorFields } from '../../platform/logger.ts';
+import type { Pacer } from '../crms/crm-http.ts';
 import { CrmBusy, CrmCredentialsRejected, CrmUnreachable } from '../crms/errors.ts';
 import { crmNamed } from '../registry.ts';
-import { type CrmAccount, type CrmsEnv, type CrmWork, connectAccount, keepAccess } from './account.ts';
+import {
+  type CrmAccount,
+  type CrmsEnv,
+  type CrmWork,
+  connectAccount,
+  keepAccess,
+  pacerOf,
+} from './account.ts';
 import { checkAccount, endAccount } from './check.ts';
 import { workOnPending } from './pending.ts';
 import { beginWork, endWork, failAccount, type Intervals, pauseRequests } from './queries.ts';
@@ -42,24 +50,30 @@ export const createSyncCrmJob = (env: CrmsEnv): JobHandler =>
         beginWork(sql, id, env.FUNCTIONS_URL, every),
       );
       if (!row?.account) return 'done';
+      const pacer = pacerOf(row.account);
       if (row.account.may_work || row.account.is_disconnecting)
-        await workOnAccount(row.account, env, job, dependencies);
+        await workOnAccount(row.account, { env, pacer }, job, dependencies);
       if (row.account.keeps_access) await keepAccess(row.account, env, dependencies, job.signal);
-      const [end] = await database.transaction(WORKER_SESSION, (sql) => endWork(sql, id, job, every));
+      const [end] = await database.transaction(WORKER_SESSION, (sql) =>
+        endWork(sql, id, { job, every, requestsFreeAt: new Date(pacer.freeAtMs()) }),
+      );
       return end?.again_at ? { againAt: end.again_at } : 'done';
     },
   });
 
 async function workOnAccount(
   account: CrmAccount,
-  env: CrmsEnv,
+  { env, pacer }: { env: CrmsEnv; pacer: Pacer },
   job: ClaimedJob,
   dependencies: JobDependencies,
 ): Promise<void> {
   const readsAtOnce = crmNamed(account.crm)?.readsAtOnce ?? 1;
   const startedAtMs = performance.now();
   try {
-    const { connection, budget } = await connectAccount(account, env, dependencies, job.signal);
+    const { connection, budget } = await connectAccount(account, env, dependencies, {
+      signal: job.signal,
+      pacer,
+    });
     const hasTime = () => performance.now() - startedAtMs < LAST_STEP_MS;
     const work: CrmWork = {
       ...{ account, readsAtOnce, connection, dependencies },

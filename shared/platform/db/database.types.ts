@@ -173,6 +173,7 @@ export interface Tables {
     rejected_events: number;
     rejected_lately: number;
     rejected_since: string | null;
+    requests_free_at: string | null;
     settings: NonNullable<Json>;
     status: string;
     tenant_id: string;

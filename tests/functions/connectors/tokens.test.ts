@@ -2,7 +2,14 @@
 import { expect, test } from 'vitest';
 import { readAccessToken, storeTokens } from '../../../shared/connectors/sync/queries.ts';
 import { WORKER_SESSION } from '../../../shared/platform/db/database.ts';
-import { atRdStation, connectCrm, PEOPLE, PIPELINE, untilCrmIs } from '../../support/connectors.ts';
+import {
+  atRdStation,
+  connectCrm,
+  finishRun,
+  PEOPLE,
+  PIPELINE,
+  untilCrmIs,
+} from '../../support/connectors.ts';
 import { type Connected, connectTo, refusalOf } from '../../support/crms/connected.ts';
 import { rdStation } from '../../support/crms/rd-station.ts';
 import { createTenant, openDatabase } from '../../support/database.ts';
@@ -43,12 +50,35 @@ test('a person agrees: the account is active; the link works once', async () => 
   expect((await untilCrmIs(sql, accountId, 'active')).reason).toBeNull();
 });
 
+test('an access token that is rejected before its time is refreshed', async () => {
+  const acme = await connectTo(sql, rdStation);
+  await acme.there.addContacts([{ name: 'Davi Lima', email: 'davi@client.example' }], true);
+  await atRdStation().endAccess(acme.vendorId);
+  expect(await finishRun(sql, acme, 'import')).toMatchObject({ status: 'done', created: '1' });
+  expect(await untilCrmIs(sql, acme.accountId, 'active')).toMatchObject({ reason: null });
+});
+
 test('paused and resumed before a person agreed: still authorizing', async () => {
   const { accountId, link } = await createAuthorizing();
   await sql`select admin.pause_crm(${accountId})`;
   await sql`select admin.resume_crm(${accountId})`;
   const [account] = await sql`select status from admin.crm_accounts where id = ${accountId}`;
   expect(account?.status).toBe('authorizing');
+  expect(await statusOf(await link())).toBe(200);
+  await untilCrmIs(sql, accountId, 'active');
+});
+
+test('a person who agrees while a worker ends its work without more to do: there is more', async () => {
+  const { accountId, link } = await createAuthorizing();
+  const job = () => sql`select * from jobs where name = 'sync-crm' and key = ${accountId}`;
+  await waitFor(async () => (await job())[0]?.finished_at);
+  // As after the end of its work, and before the worker has finished the job.
+  await sql`
+    update jobs set finished_at = null, locked_until = now() + interval '20 seconds' where name = 'sync-crm' and key = ${accountId}`;
+  const [claimed] = await job();
+  const [end] = await sql`
+    select app.end_crm_work(${accountId}, ${claimed?.id}, ${claimed?.attempts}, now(), 3600, 86400, 60) as again_at`;
+  expect(end?.again_at).toBeNull();
   expect(await statusOf(await link())).toBe(200);
   await untilCrmIs(sql, accountId, 'active');
 });

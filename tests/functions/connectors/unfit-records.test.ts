@@ -225,6 +225,21 @@ describe.concurrent('an account that cannot be used', () => {
     });
   });
 
+  test('a list that the CRM refuses: its run fails with the words, and webhooks go on', async () => {
+    const { acme, id } = await withContact(sql, pipedrive);
+    await sql`select admin.map_crm_activity(${acme.accountId}, 'call', '001')`;
+    await acme.there.fault({
+      ...{ kind: 'error_before', status: 400, times: 1000, method: 'GET', path: '/api/v2/activities' },
+      body: { success: false, error: 'Parameter done is not known' },
+    });
+    expect(await finishRun(sql, acme, 'reconcile')).toMatchObject({
+      ...{ status: 'failed', phase: 'activities', error: expect.stringContaining('done is not known') },
+    });
+    await acme.there.changeContact(id, { name: 'Davi de Lima' });
+    await untilLead(sql, acme, id, ({ name }) => name === 'Davi de Lima');
+    expect(await untilCrmIs(sql, acme.accountId, 'active')).toMatchObject({ waiting_until: null });
+  });
+
   test('one mail, also if each try gets as far as the records', async () => {
     const { acme } = await withContact(sql, pipedrive);
     await sql`update tenants set owner_email = 'owner@acme.example' where id = ${acme.id}`;

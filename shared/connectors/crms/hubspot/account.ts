@@ -1,6 +1,7 @@
 // What an account has: its id, owners, pipelines and stages.
 import { z } from 'zod';
 import type { CrmStage, Inspection } from '../crm.ts';
+import { CrmUnreadable } from '../errors.ts';
 import { id, text, usersWithAddress } from '../wire.ts';
 import type { HubSpotClient } from './client.ts';
 import { ACTIVITY_OBJECTS, LIMITS } from './facts.ts';
@@ -21,7 +22,7 @@ const pipelineSchema = z.object({ id, label: z.string(), stages: z.array(stageSc
 const pipelinesSchema = z.object({ results: z.array(pipelineSchema) });
 
 export async function inspectAccount(client: HubSpotClient): Promise<Inspection> {
-  const { portalId } = await client.get(accountSchema, client.paths.account);
+  const portalId = await readPortalId(client);
   // Archived owners come last: deals are given to owners who are not archived.
   const owners = [...(await readOwners(client, false)), ...(await readOwners(client, true))];
   const stages = await readStages(client);
@@ -29,6 +30,14 @@ export async function inspectAccount(client: HubSpotClient): Promise<Inspection>
     ...{ vendorId: portalId, users: usersWithAddress(owners), stages },
     activityTypes: [...ACTIVITY_OBJECTS],
   };
+}
+
+async function readPortalId(client: HubSpotClient): Promise<string> {
+  for (const path of client.paths.accounts) {
+    const found = await client.find(accountSchema, path);
+    if (found) return found.portalId;
+  }
+  throw new CrmUnreadable('HubSpot does not say the id of its account.');
 }
 
 async function readOwners(client: HubSpotClient, archived: boolean) {

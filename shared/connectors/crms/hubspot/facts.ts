@@ -8,7 +8,8 @@ export type ObjectName = 'contacts' | 'deals' | (typeof ACTIVITY_OBJECTS)[number
 
 /** Paths below the base URL [D]. */
 export const pathsOf = (version: string) => ({
-  account: `/account-info/${version}/details`,
+  /** The first that exists. The others are those of earlier versions [D]. */
+  accounts: [`/account-info/${version}/details`, '/account-info/v3/details', '/integrations/v1/me'],
   owners: `/crm/owners/${version}`,
   pipelines: `/crm/pipelines/${version}/deals`,
   properties: (object: ObjectName) => `/crm/properties/${version}/${object}`,

@@ -34,7 +34,7 @@ export const createFields = (client: HubSpotClient, customKeys: ConnectOptions['
     customKeys,
     async read(kind) {
       const path = client.paths.properties(kind === 'lead' ? 'contacts' : 'deals');
-      return (await client.get(fieldsSchema, path)).results;
+      return (await client.find(fieldsSchema, path))?.results ?? [];
     },
     toValue,
     /** An empty text clears a property. */

@@ -27,7 +27,7 @@ function connect(options: ConnectOptions): CrmConnection {
   }
 
   return {
-    inspect: () => inspect(client),
+    inspect: () => inspect(client, options.credentials.domain ?? ''),
     async list(kind, position) {
       if (kind === 'activity' && !options.activityTypes.length) return { records: [], next: null };
       const { items, next } = await listChanges(kinds[kind].changes, position);
@@ -37,11 +37,12 @@ function connect(options: ConnectOptions): CrmConnection {
       return { records: records.filter(isMapped), next };
     },
     async read(kind, ids) {
-      const { item, path, otherPaths, toRecords } = kinds[kind];
+      const { item, path, toRecords } = kinds[kind];
       const found = await client.byIds(item, path, ids);
-      for (const other of otherPaths) {
-        const missing = ids.filter((id) => !found.some((record) => record.id === id));
-        found.push(...(await client.byIds(item, other, missing)));
+      // Lists leave archived deals out, and what is absent counts as deleted.
+      for (const id of ids.length > 1 ? ids : []) {
+        if (found.some((record) => record.id === id)) continue;
+        found.push(...(await client.byIds(item, path, [id])));
       }
       return await toRecords(found);
     },
@@ -68,15 +69,16 @@ function connect(options: ConnectOptions): CrmConnection {
   };
 }
 
-async function inspect(client: PipedriveClient): Promise<Inspection> {
-  const me = await client.read(wire.meSchema, paths.me);
+async function inspect(client: PipedriveClient, domain: string): Promise<Inspection> {
+  const me = await client.findData(wire.meSchema, paths.me);
   const users = await client.read(listOf(wire.pipedriveUserSchema), paths.users);
-  const types = await client.read(listOf(wire.activityTypeSchema), paths.activityTypes);
+  const types = await client.findData(listOf(wire.activityTypeSchema), paths.activityTypes);
   const pipelines = await client.listAll(wire.namedSchema, paths.pipelines);
   const names = new Map(pipelines.filter((each) => !each.is_deleted).map(({ id, name }) => [id, name ?? id]));
   const stages = await client.listAll(wire.stageSchema, paths.stages);
   return {
-    vendorId: me.company_id,
+    // A domain is of one company, which can have another one later.
+    vendorId: me?.company_id ?? domain,
     // Of several with an address, those who are active come first.
     users: usersWithAddress(
       [...users].sort((one, other) => Number(other.active_flag) - Number(one.active_flag)),
@@ -86,6 +88,6 @@ async function inspect(client: PipedriveClient): Promise<Inspection> {
       if (isDeleted || pipelineName === undefined) return [];
       return [{ id, name: name ?? id, pipeline, pipelineName, closes: null }];
     }),
-    activityTypes: types.map(({ key_string: type }) => type),
+    activityTypes: (types ?? []).map(({ key_string: type }) => type),
   };
 }

@@ -38,8 +38,7 @@ export function createPipedriveClient({ credentials, addresses, http }: ConnectO
   async function list<T>(item: z.ZodType<T>, path: string, query: Query): Promise<ListPage<T>> {
     const limited = { limit: facts.PAGE_SIZE, ...query };
     const response = responseOf(listOf(item));
-    // Companies without an archive have no such list.
-    const isOptional = path === facts.paths.archivedDeals;
+    const isOptional = facts.optionalPaths.includes(path);
     const page = await (isOptional
       ? client.find(response, path, limited)
       : client.get(response, path, limited));
@@ -48,6 +47,10 @@ export function createPipedriveClient({ credentials, addresses, http }: ConnectO
 
   return {
     ...client,
+    /** `data` of a response; undefined if nothing has this path. */
+    async findData<T>(data: z.ZodType<T>, path: string): Promise<T | undefined> {
+      return (await client.find(responseOf(data), path))?.data;
+    },
     /** `data` of a response. */
     async read<T>(data: z.ZodType<T>, path: string, query?: Query, pace?: Pace): Promise<T> {
       return (await client.get(responseOf(data), path, query, pace)).data;
@@ -66,7 +69,7 @@ export function createPipedriveClient({ credentials, addresses, http }: ConnectO
     async byIds<T>(item: z.ZodType<T>, path: string, wanted: Iterable<string>): Promise<T[]> {
       const ids = [...wanted].filter((id) => /^\d+$/.test(id));
       // A single record costs a tenth of a list.
-      if (ids.length === 1 && path !== facts.paths.archivedDeals) {
+      if (ids.length === 1) {
         const one = await client.find(responseOf(item), `${path}/${ids[0]}`);
         return one === undefined ? [] : [one.data];
       }

@@ -22,6 +22,9 @@ export const paths = {
   webhooks: '/api/v1/webhooks',
 } as const;
 
+/** Lists that are empty where a company has none (404). */
+export const optionalPaths: readonly string[] = [paths.archivedDeals, ...Object.values(paths.fields)];
+
 /** Documented. */
 export const TOKEN_HEADER = 'x-api-token';
 

@@ -19,8 +19,6 @@ export interface Kind<K extends RecordKind> {
   path: string;
   /** What the lists with these paths contain together. */
   changes: Changes<RawRecords[K], string>;
-  /** Other paths than `path` that have records of this kind. */
-  otherPaths: readonly string[];
   /** Without deleted ones. */
   toRecords(raws: readonly RawRecords[K][]): Promise<CrmRecords[K][]>;
 }
@@ -38,7 +36,7 @@ export function createKinds(
   }
   return {
     lead: {
-      ...{ item: wire.personSchema, path: paths.lead, otherPaths: [] },
+      ...{ item: wire.personSchema, path: paths.lead },
       changes: changesOf(client, wire.personSchema, [paths.lead]),
       async toRecords(raws) {
         const persons = raws.filter((person) => !person.is_deleted);
@@ -47,7 +45,7 @@ export function createKinds(
       },
     },
     deal: {
-      ...{ item: wire.dealSchema, path: paths.deal, otherPaths: [paths.archivedDeals] },
+      ...{ item: wire.dealSchema, path: paths.deal },
       changes: changesOf(client, wire.dealSchema, [paths.deal, paths.archivedDeals]),
       async toRecords(raws) {
         const fields = await fieldsOf('deal');
@@ -56,7 +54,7 @@ export function createKinds(
       },
     },
     activity: {
-      ...{ item: wire.activitySchema, path: paths.activity, otherPaths: [] },
+      ...{ item: wire.activitySchema, path: paths.activity },
       changes: changesOf(client, wire.activitySchema, [paths.activity], { done: true }),
       toRecords: async (raws) => raws.filter((activity) => !activity.is_deleted).map(toActivity),
     },

@@ -23,7 +23,7 @@ import { createRecords, totalOf } from './records.ts';
 import { accountUserSchema, contactSchema, dealSchema } from './schemas.ts';
 import { ensureWebhooks, isGenuine, readHints, removeWebhooks } from './webhooks.ts';
 
-/** Requests for names of organizations that a page may need, which take 8 s. A page that needs more ends early. */
+/** Requests for names of organizations that a page may need, which take up to 10 s. A page that needs more ends early. */
 const MAX_NAME_REQUESTS = 10;
 /** Values that cannot be written without the record as it is. */
 const NEEDING_CURRENT: readonly string[] = ['email', 'phone', 'value', 'contact', 'custom'];
@@ -49,7 +49,9 @@ function connect(options: ConnectOptions): CrmConnection {
       const { rows, nextAfter } = await readListPage(client, kind, conditions, listOptions);
       const raws = rows.map(({ raw }) => raw);
       const records = await readers[kind](raws, MAX_NAME_REQUESTS);
-      return { records, next: nextAfter(records.length) };
+      const isListed = (record: (typeof records)[number]) =>
+        !('isDone' in record) || (record.isDone && options.activityTypes.includes(record.type));
+      return { records: records.filter(isListed), next: nextAfter(records.length) };
     },
     // One by one: filtered lists may come from an index that does not have the record yet, and what is absent counts as deleted.
     async read(kind, ids) {

@@ -2,8 +2,10 @@
 import { z } from 'zod';
 import { createCrmClient, type Query } from '../client.ts';
 import type { ConnectOptions } from '../crm.ts';
+import type { CrmRequest } from '../crm-http.ts';
+import { CrmCredentialsRejected } from '../errors.ts';
 import { createAuthorization } from '../oauth.ts';
-import { AUTHORIZE_URL, PAGE_SIZE, TOKEN_URL } from './facts.ts';
+import { AUTHORIZE_URL, OPTIONAL_PATHS, PAGE_SIZE, TOKEN_URL } from './facts.ts';
 
 const TITLE = 'RD Station CRM';
 /** More pages of users, fields or webhooks would be a loop. */
@@ -19,18 +21,29 @@ export type Data = Readonly<Record<string, unknown>>;
 export type RdClient = ReturnType<typeof createRdClient>;
 
 export function createRdClient(options: ConnectOptions) {
+  const accessToken = (rejected?: string) =>
+    options.tokens.accessToken((refreshToken) => authorization.refresh(refreshToken, options), rejected);
+  const sendWith = (token: string, request: CrmRequest) =>
+    options.http({ ...request, headers: { Authorization: `Bearer ${token}` } });
   const client = createCrmClient({
     ...{ title: TITLE, baseUrl: options.addresses.RD_STATION_URL, wordsIn },
     async send(request) {
-      const token = await options.tokens.accessToken((refreshToken) =>
-        authorization.refresh(refreshToken, options),
-      );
-      return await options.http({ ...request, headers: { Authorization: `Bearer ${token}` } });
+      const token = await accessToken();
+      return await sendWith(token, request).catch(async (error: unknown) => {
+        const isExpired = error instanceof CrmCredentialsRejected && error.response?.status === 401;
+        if (!isExpired) throw error;
+        return await sendWith(await accessToken(token), request);
+      });
     },
   });
 
   async function readPage(path: string, query: Query) {
-    const { data, links } = await client.get(pageSchema, path, { 'page[size]': PAGE_SIZE, ...query });
+    const sized = { 'page[size]': PAGE_SIZE, ...query };
+    const isOptional = OPTIONAL_PATHS.includes(path);
+    const page = await (isOptional
+      ? client.find(pageSchema, path, sized)
+      : client.get(pageSchema, path, sized));
+    const { data, links } = page ?? { data: [] };
     // `links.next` names an address that does not exist, so it only tells that there is more.
     return { rows: data, hasMore: data.length > 0 && (data.length >= PAGE_SIZE || Boolean(links?.next)) };
   }

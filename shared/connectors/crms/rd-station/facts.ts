@@ -3,8 +3,8 @@
 // resources are in `schemas.ts`, all documented.
 import type { RecordKind } from '../crm.ts';
 
-/** [documented] 120 requests a minute for each account. 60 % of them. */
-export const INTERVAL_MS = 834;
+/** [documented] 120 requests a minute for each account. 60 % of them: twelve at once, and sixty in the minute that follows. */
+export const PACING = { intervalMs: 1000, burst: 12 };
 
 /** [documented] */
 export const AUTHORIZE_URL = 'https://accounts.rdstation.com/oauth/authorize';
@@ -14,13 +14,19 @@ export const TOKEN_URL = 'https://api.rd.services/oauth2/token';
 /** [observed] up to 100; the documented default is 20 or 25. */
 export const PAGE_SIZE = 100;
 
+/** Lists that are empty where an account has none (404). */
+export const OPTIONAL_PATHS: readonly string[] = ['/lost_reasons', '/custom_fields'];
+
 /** [documented] Lists of contacts, deals and organizations end after as many records. [unconfirmed] for tasks. */
 export const MAX_LISTED = 10_000;
 
+export const SORTS = ['created_at', 'updated_at', 'completed_at'] as const;
 interface Listed {
   path: string;
   /** The member by which pages follow each other. */
-  sortedBy: 'created_at' | 'updated_at' | 'completed_at';
+  sortedBy: (typeof SORTS)[number];
+  /** If RD refuses or ignores the other, and its filters. [observed] for contacts. */
+  orSortedBy?: (typeof SORTS)[number];
 }
 
 /**
@@ -28,9 +34,9 @@ interface Listed {
  * not filtered by `updated_at`, but both sorted and filtered by `completed_at`.
  */
 export const LISTS: Readonly<Record<RecordKind, Listed>> = {
-  lead: { path: '/contacts', sortedBy: 'created_at' },
+  lead: { path: '/contacts', sortedBy: 'created_at', orSortedBy: 'updated_at' },
   deal: { path: '/deals', sortedBy: 'updated_at' },
-  activity: { path: '/tasks', sortedBy: 'completed_at' },
+  activity: { path: '/tasks', sortedBy: 'completed_at', orSortedBy: 'updated_at' },
 };
 
 /** [documented] Filters of RDQL take times without fractions of a second. [unconfirmed] They are in UTC, as all times of the API. */
@@ -83,10 +89,9 @@ export const ACTIVE_WEBHOOK = 'active';
 
 /**
  * [unconfirmed] No operation returns the account's id. Ids of users are unique among all accounts (they are MongoDB's) and users are
- * deactivated instead of deleted, so the account is known by its first user.
+ * deactivated instead of deleted, so the account is known by its first user, and when that one was made.
  */
-export const accountId = (users: readonly { id: string; created_at: string | null }[]): string | undefined =>
-  [...users].sort(
-    (one, other) =>
-      (one.created_at ?? '').localeCompare(other.created_at ?? '') || one.id.localeCompare(other.id),
-  )[0]?.id;
+export function accountId(users: readonly { id: string; created_at: string | null }[]): string | undefined {
+  const identities = users.map(({ id, created_at }) => `${created_at ?? ''} ${id}`.trim());
+  return identities.sort()[0];
+}

@@ -1,6 +1,6 @@
 // RD Station CRM, API v2. Its fake: `local/crms/rd-station/`.
 import type { CrmDefinition } from '../crm.ts';
-import { INTERVAL_MS, TOKEN_URL } from './facts.ts';
+import { PACING, TOKEN_URL } from './facts.ts';
 
 export const rdStation: CrmDefinition = {
   name: 'rd_station',
@@ -9,7 +9,7 @@ export const rdStation: CrmDefinition = {
     RD_STATION_URL: 'https://api.rd.services/crm/v2',
     RD_STATION_TOKEN_URL: TOKEN_URL,
   },
-  pacing: { intervalMs: INTERVAL_MS },
+  pacing: PACING,
   hasSecretInAddress: true,
   readsAtOnce: 5,
   load: async () => (await import('./adapter.ts')).rdStationCrm,

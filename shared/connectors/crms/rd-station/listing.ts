@@ -1,9 +1,9 @@
 // Pages of a list that lose no record while records change: each page starts at the time of the last record, not at a page number.
 import { z } from 'zod';
 import type { ListOptions, RecordKind } from '../crm.ts';
-import { CrmUnreachable } from '../errors.ts';
+import { CrmUnreachable, CrmUnreadable } from '../errors.ts';
 import type { RdClient } from './client.ts';
-import { LISTS, MAX_LISTED, PAGE_SIZE, rdqlTime } from './facts.ts';
+import { LISTS, MAX_LISTED, PAGE_SIZE, rdqlTime, SORTS } from './facts.ts';
 import { listedSchema } from './schemas.ts';
 
 interface Row {
@@ -15,6 +15,7 @@ interface Row {
 }
 
 const stateSchema = z.object({
+  sortedBy: z.enum(SORTS),
   /** Second at which the page starts; null for the start of the list. */
   from: z.string().nullable(),
   /** More than 1 only if more records than a page have the same second. */
@@ -35,28 +36,54 @@ const secondOf = (iso: string): string => `${iso.slice(0, 19)}.000Z`;
 const timeKey = (second: string | null): string =>
   second === null ? '' : (Date.parse(second) / 1000).toString(36).padStart(7, '0');
 
-/** Reads a page. `conditions` are RDQL. `nextAfter` returns the cursor after the first `count` rows; null after the last record. */
+interface ListedPage {
+  rows: Row[];
+  /** Returns the cursor after the first `count` rows; null after the last record. */
+  nextAfter(count: number): string | null;
+}
+
+/** Reads a page. `conditions` are RDQL, which RD may not know: records that do not meet them can be listed. */
 export async function readListPage(
   client: RdClient,
   kind: RecordKind,
   conditions: readonly string[],
-  options: ListOptions,
-): Promise<{ rows: Row[]; nextAfter(count: number): string | null }> {
-  const { path, sortedBy } = LISTS[kind];
-  const since = options.since === null ? null : new Date(options.since).toISOString();
-  // Contacts are not sorted by the time of their change.
-  const changedSince = sortedBy === 'created_at' ? since : null;
-  const from = since === null || changedSince !== null ? null : secondOf(since);
-  const state: State =
-    options.cursor === null
-      ? { from, page: 1, seen: [], hasFound: false }
-      : stateSchema.parse(JSON.parse(options.cursor));
+  { since: given, cursor }: ListOptions,
+): Promise<ListedPage> {
+  const since = given === null ? null : new Date(given).toISOString();
+  const { sortedBy, orSortedBy } = LISTS[kind];
+  const state = cursor === null ? startOf(sortedBy, since) : stateSchema.parse(JSON.parse(cursor));
+  const read = (from: State) =>
+    readPageOf(client, kind, from.sortedBy === sortedBy ? conditions : [], { since, state: from });
+  if (orSortedBy === undefined || state.sortedBy === orSortedBy) return await read(state);
+  const page = await read(state).catch((error: unknown) => {
+    if (!(error instanceof CrmUnreadable)) throw error;
+    return undefined;
+  });
+  return page && isSorted(page.rows) ? page : await read(startOf(orSortedBy, since));
+}
+
+const startOf = (sortedBy: State['sortedBy'], since: string | null): State => ({
+  // A list that is not sorted by the time of changes is only filtered by it.
+  ...{ sortedBy, from: since === null || sortedBy === 'created_at' ? null : secondOf(since) },
+  ...{ page: 1, seen: [], hasFound: false },
+});
+
+const isSorted = (rows: readonly Row[]): boolean =>
+  rows.every(({ second }, place) => (rows[place - 1]?.second ?? '') <= (second ?? ''));
+
+async function readPageOf(
+  client: RdClient,
+  kind: RecordKind,
+  conditions: readonly string[],
+  { since, state }: { since: string | null; state: State },
+): Promise<ListedPage> {
+  const { path } = LISTS[kind];
+  const { sortedBy, from } = state;
   if (state.page * PAGE_SIZE > MAX_LISTED)
     throw new CrmUnreachable(`RD Station CRM GET ${path}: more than ${MAX_LISTED} records of one second`);
-
   const filter = [...conditions];
-  if (changedSince !== null) filter.push(`updated_at:>=${rdqlTime(changedSince)}`);
-  if (state.from !== null) filter.push(`${sortedBy}:>=${rdqlTime(state.from)}`);
+  if (since !== null && sortedBy === 'created_at') filter.push(`updated_at:>=${rdqlTime(since)}`);
+  if (from !== null) filter.push(`${sortedBy}:>=${rdqlTime(from)}`);
   const { rows: raws, hasMore } = await client.readPage(path, {
     filter: filter.join(' ') || null,
     [`sort[${sortedBy}]`]: 'asc',
@@ -73,7 +100,9 @@ export async function readListPage(
     const row = { raw, key, second };
     all.push(row);
     const isOld = since !== null && record.updated_at < since && (at ?? '') < since;
-    if (!isOld && !seen.has(key)) rows.push(row);
+    // Listed before, if RD ignores the filter.
+    const isEarlier = from !== null && (second ?? '') < from;
+    if (!isOld && !isEarlier && !seen.has(key)) rows.push(row);
   }
   return {
     rows,
@@ -104,5 +133,5 @@ function advance(
     return { ...state, page: 1, seen, hasFound: false };
   if (isWhole && !hasMore) return null;
   const start = timeKey(last);
-  return { from: last, page: 1, seen: seen.filter((key) => key >= start), hasFound: false };
+  return { ...state, from: last, page: 1, seen: seen.filter((key) => key >= start), hasFound: false };
 }

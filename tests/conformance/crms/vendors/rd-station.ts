@@ -96,6 +96,7 @@ const webhookFacts: Fact[] = [
   {
     assumed:
       'Webhooks are made with `event_name` or `event_type`, `url`, `http_method`, `auth_header` and `auth_key`',
+    line: '[unconfirmed] whether one of them is refused',
     observe({ subject }) {
       const made = subject.exchanges.filter(
         ({ method, path }) => method === 'POST' && path.endsWith('/webhooks'),

@@ -50,7 +50,12 @@ test('the file of webhooks makes HubSpot send signed events of everything that i
   const about = (type: string) => hints.filter((hint) => hint.type === type).map((hint) => hint.about);
   const ofDeal = { kind: 'deal', id: deal.id };
   expect(about('object.creation')).toEqual([
-    ...[lead(primary.id), lead(merged.id), ofDeal, { kind: 'activity', id: `meetings:${meeting.id}` }],
+    ...[
+      lead(primary.id),
+      lead(merged.id),
+      ofDeal,
+      { kind: 'activity', id: `meetings:${meeting.id}`, activityType: 'meetings' },
+    ],
   ]);
   expect(about('object.propertyChange')).toContainEqual(lead(primary.id));
   expect(about('object.associationChange')).toEqual([ofDeal]);

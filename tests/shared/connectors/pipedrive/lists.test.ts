@@ -133,7 +133,7 @@ test('deleted records are absent', async () => {
 test('an archived deal is read', async () => {
   const vendor = await startVendor({
     'GET /api/v2/deals': listOf(() => [deal(1)]),
-    'GET /api/v2/deals/archived': listOf(() => [deal(2, { is_archived: true })]),
+    'GET /api/v2/deals/2': () => data(deal(2, { is_archived: true })),
   });
   const crm = await connect(vendor);
   expect((await crm.read('deal', ['1', '2', '3'])).map(({ id }) => id)).toEqual(['1', '2']);
@@ -290,9 +290,9 @@ test('inspection: the company, users with an address, stages of pipelines that e
 });
 
 test('a list at an address without the API is no empty list', async () => {
-  const vendor = await startVendor({ 'GET /api/v1/users/me': () => failure(404, 'no') });
+  const vendor = await startVendor({ 'GET /api/v1/users': () => failure(404, 'no') });
   const crm = await connect(vendor);
-  await expect(crm.inspect()).rejects.toThrow('Pipedrive GET /api/v1/users/me: no');
+  await expect(crm.inspect()).rejects.toThrow('Pipedrive GET /api/v1/users: no');
   await expect(crm.list('lead', { since: null, cursor: null })).rejects.toThrow(
     'Pipedrive GET /api/v2/persons: ',
   );

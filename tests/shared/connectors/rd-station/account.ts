@@ -20,7 +20,8 @@ export function tokenStore(refreshToken: string): TokenStore & { refreshToken: s
   const store = {
     refreshToken,
     refreshes: 0,
-    accessToken(refresh: Parameters<TokenStore['accessToken']>[0]) {
+    accessToken(refresh: Parameters<TokenStore['accessToken']>[0], rejected?: string) {
+      if (rejected !== undefined) access = undefined;
       access ??= refresh(store.refreshToken).then((tokens) => {
         store.refreshToken = tokens.refreshToken;
         store.refreshes += 1;

@@ -74,7 +74,6 @@ describe('unreachable is', () => {
 
   const record = { id: 'r', updated_at: '2026-11-27T00:00:00Z', created_at: '2026-11-27T00:00:00Z' };
   test.each([
-    ['no JSON', '<html></html>'],
     ['no envelope', []],
     ['no list', { data: {} }],
     ['a record without an id', { data: [{ ...record, id: undefined }] }],

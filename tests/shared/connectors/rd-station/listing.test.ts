@@ -124,7 +124,8 @@ test('more than 10 000 contacts are listed, although RD lists 10 000 of a filter
 
 test('more than 10 000 records of one second cannot be listed', async () => {
   const { connection } = await accountWith('deals', 0);
-  const cursor = JSON.stringify({ from: '2026-01-01T00:00:00.000Z', page: 101, seen: [], hasFound: true });
+  const state = { sortedBy: 'updated_at', from: '2026-01-01T00:00:00.000Z', seen: [], hasFound: true };
+  const cursor = JSON.stringify({ ...state, page: 101 });
   await expect(connection.list('deal', { since: null, cursor })).rejects.toMatchObject({
     name: 'CrmUnreachable',
     message: expect.stringContaining('10000'),
@@ -138,6 +139,32 @@ test('deals are listed in the order of their changes', async () => {
   await rd.control.patch(id, 'deals', second, { name: 'Changed last' });
   expect(idsOf(await listAll(connection, 'deal')).at(-1)).toBe(second);
   expect(sorted(idsOf(await listAll(connection, 'deal')))).toEqual(sorted([first, second, third]));
+});
+
+describe('lists that only know the time of changes', () => {
+  const options = { options: { requestsPerMinute: 100_000, listsByChange: true } };
+
+  test.each([lead, deal])('$path of several pages are listed once each', async ({ kind, path }) => {
+    const { id, connection } = await connectAccount(rd, {}, options);
+    const rows = await rd.control.addMany(id, path, named(250));
+    expect(sorted(idsOf(await listAll(connection, kind)))).toEqual(sorted(idsOf(rows)));
+    await rd.control.advance({ seconds: 2 });
+    const since = await rd.control.now();
+    await rd.control.patch(id, path, rows[7]?.id ?? '', { name: 'Changed' });
+    expect(idsOf(await listAll(connection, kind, { since }))).toEqual([rows[7]?.id]);
+  });
+
+  test('tasks that are done and of a mapped type', async () => {
+    const { id, connection } = await connectAccount(rd, {}, options);
+    const tasks = await rd.control.addMany(id, 'tasks', [
+      { name: 'Done', type: 'call' },
+      { name: 'Open', type: 'call' },
+      { name: 'Not mapped', type: 'email' },
+    ]);
+    const [done = '', , other = ''] = idsOf(tasks);
+    for (const task of [done, other]) await rd.control.setDone(id, task, true);
+    expect(idsOf(await listAll(connection, 'activity'))).toEqual([done]);
+  });
 });
 
 describe('tasks', () => {

@@ -97,6 +97,7 @@ create table "public"."crm_accounts" (
   "waiting_until"      timestamp with time zone,
   "mailed_at"          timestamp with time zone,
   "failures"           integer                  not null default 0,
+  "requests_free_at"   timestamp with time zone,
   "disconnected_at"    timestamp with time zone,
   "forgotten_at"       timestamp with time zone,
   "created_at"         timestamp with time zone not null default now(),
@@ -935,7 +936,8 @@ create or replace function app.count_rejected_crm_event (
 $function$;
 
 create or replace function app.crm_access_token (
-  account_id text
+  account_id text,
+  rejected   text
 )
   returns jsonb
   language plpgsql
@@ -949,7 +951,7 @@ declare
 begin
   select s.* into secrets from private.crm_secrets s where s.account_id = account_id for update;
   select v.decrypted_secret::jsonb into tokens from vault.decrypted_secrets v where v.id = secrets.credentials;
-  if (tokens ->> 'expires_at')::timestamptz > clock_timestamp() + interval '1 minute' then
+  if (tokens ->> 'expires_at')::timestamptz > clock_timestamp() + interval '1 minute' and tokens ->> 'access_token' is distinct from rejected then
     return jsonb_build_object('access_token', tokens ->> 'access_token');
   elsif secrets.refreshing_until > clock_timestamp() then
     return jsonb_build_object('is_refreshing', true);
@@ -1139,6 +1141,7 @@ create or replace function app.end_crm_work (
   account_id        text,
   job_id            uuid,
   claim             integer,
+  requests_free_at  timestamp with time zone,
   reconcile_seconds integer,
   compare_seconds   integer,
   poll_seconds      integer
@@ -1156,7 +1159,7 @@ begin
   -- What is queued from here on finds the job released (private.wake_crm).
   update public.crm_accounts a
   set failures = case when a.waiting_until > now() then a.failures else 0 end, waiting_until = case when a.waiting_until > now() then a.waiting_until end,
-      mailed_at = case when a.status <> 'active' then a.mailed_at end
+      mailed_at = case when a.status <> 'active' then a.mailed_at end, requests_free_at = requests_free_at
   where a.id = account_id
   returning * into account;
   if account.status = 'paused' then
@@ -1183,7 +1186,8 @@ begin
   if next_at is not null then
     next_at := greatest(next_at, account.waiting_until);
   end if;
-  update public.jobs j set locked_until = null, due_at = coalesce(next_at, j.due_at)
+  -- Until the worker has finished the job, only one that is due later is scheduled by private.wake_crm.
+  update public.jobs j set locked_until = null, due_at = coalesce(next_at, now() + interval '1 day')
   where j.id = job_id and j.attempts = claim and j.finished_at is null;
   return next_at;
 end
@@ -1342,7 +1346,9 @@ declare
 begin
   update public.crm_runs r set status = 'waiting', waiting_until = until, error = words
   where r.account_id = account_id and r.status in ('running', 'waiting');
-  update public.crm_accounts a set waiting_until = until, failures = pause_crm_requests.failures where a.id = account_id;
+  update public.crm_accounts a
+  set waiting_until = until, failures = pause_crm_requests.failures, reason = case when a.status = 'connecting' then words else a.reason end
+  where a.id = account_id;
 end
 $function$;
 
@@ -3790,6 +3796,8 @@ comment on column "public"."crm_accounts"."rejected_lately" is 'Number counted i
 
 comment on column "public"."crm_accounts"."rejected_since" is 'Start of the minute in which rejected webhooks were last counted.';
 
+comment on column "public"."crm_accounts"."requests_free_at" is 'When the CRM''s limit allows several requests at once again.';
+
 comment on column "public"."crm_accounts"."settings" is 'Settings given to admin.connect_crm.';
 
 comment on column "public"."crm_accounts"."status" is 'authorizing until a person agreed at the CRM; connecting until the credentials are verified; failing while they or a webhook do not work.';
@@ -3970,7 +3978,7 @@ comment on function "app"."contacts_to_read"(text, text[]) is 'Those of these co
 
 comment on function "app"."count_rejected_crm_event"(text) is 'Counts a webhook without a valid proof, at most ten per minute.';
 
-comment on function "app"."crm_access_token"(text) is 'The access token, or the refresh token for the one worker that is to exchange it, or is_refreshing for the others (worker only).';
+comment on function "app"."crm_access_token"(text, text) is 'The access token, unless the CRM rejected it, or the refresh token for the one worker that is to exchange it, or is_refreshing for the others (worker only).';
 
 comment on function "app"."crm_may_write"(text) is 'Whether an account was neither paused nor disconnected since its worker began (worker only).';
 
@@ -3984,8 +3992,8 @@ comment on function "app"."end_crm_authorization"(text) is 'Goes on with an acco
 
 comment on function "app"."end_crm_pending"(bigint[]) is 'Deletes queued rows whose work is done.';
 
-comment on function "app"."end_crm_work"(text, uuid, integer, integer, integer, integer) is
-  'When the work of an account goes on; null if nothing is to be done until an admin changes the account.';
+comment on function "app"."end_crm_work"(text, uuid, integer, timestamp
+  with time zone, integer, integer, integer) is 'When the work of an account goes on; null if nothing is to be done until an admin changes the account.';
 
 comment on function "app"."expect_crm_rights"(text) is 'Rejects callers who cannot read and write leads and deals, and accounts at CRMs of other tenants.';
 
@@ -4002,7 +4010,7 @@ comment on function "app"."moved_link"(text, text) is 'New address of the tenant
 comment on function "app"."next_crm_run"(text) is 'The run of an account to go on with, or null.';
 
 comment on function "app"."pause_crm_requests"(text, double precision, integer, text) is
-  'Sends nothing to the CRM for some seconds, because of its limit or because it does not answer; runs that wait say why.';
+  'Sends nothing to the CRM for some seconds, because of its limit or because it does not answer; runs that wait say why, and so does an account that is being connected.';
 
 comment on function "app"."record_crm_inspection"(text, jsonb) is 'Stores users, stages and types of activities of an account; returns why it may not be used yet, or null.';
 
@@ -4293,9 +4301,9 @@ revoke all on function "app"."count_rejected_crm_event"(text) from public;
 
 grant execute on function "app"."count_rejected_crm_event"(text) to "worker";
 
-revoke all on function "app"."crm_access_token"(text) from public;
+revoke all on function "app"."crm_access_token"(text, text) from public;
 
-grant execute on function "app"."crm_access_token"(text) to "worker";
+grant execute on function "app"."crm_access_token"(text, text) to "worker";
 
 revoke all on function "app"."crm_may_write"(text) from public;
 
@@ -4322,11 +4330,13 @@ revoke all on function "app"."end_crm_pending"(bigint[]) from public;
 grant execute on function "app"."end_crm_pending"(bigint[]) to "worker";
 
 revoke all
-  on function "app"."end_crm_work"(text, uuid, integer, integer, integer, integer)
+  on function "app"."end_crm_work"(text, uuid, integer, timestamp
+    with time zone, integer, integer, integer)
   from public;
 
 grant execute
-  on function "app"."end_crm_work"(text, uuid, integer, integer, integer, integer)
+  on function "app"."end_crm_work"(text, uuid, integer, timestamp
+    with time zone, integer, integer, integer)
   to "worker";
 
 revoke all on function "app"."expect_crm_rights"(text) from public;
