@@ -59,6 +59,7 @@ export function webhookDescriptions({
       summary: 'Delete a webhook and its delivery log',
     },
     pauseWebhook: {
+      entityTag: 'shown',
       summary: 'Pause a webhook',
       description:
         'Deliveries, including those of new events, wait until the webhook is resumed. After 30 days of waiting, they are dropped.',
@@ -66,6 +67,7 @@ export function webhookDescriptions({
       failures: [409],
     },
     resumeWebhook: {
+      entityTag: 'shown',
       summary: 'Resume a webhook',
       data: webhookResponse,
       failures: [409],
