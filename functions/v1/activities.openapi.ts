@@ -3,7 +3,8 @@ import { z } from 'zod';
 import { activityTypes } from '../../shared/records/activities/schema.ts';
 import type { activityEndpoints } from './activities.ts';
 import { batchDescription } from './batch.openapi.ts';
-import { created, type DescriptionsOf, dealFilter, ownerFilter, paging, tagged } from './openapi.ts';
+import { type DescriptionsOf, tagged } from './openapi.ts';
+import { created, dealFilter, ownerFilter, paging } from './parameters.openapi.ts';
 import type { Schemas } from './schemas.openapi.ts';
 
 export function activityDescriptions(schemas: Schemas): DescriptionsOf<typeof activityEndpoints> {

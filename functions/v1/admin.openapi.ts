@@ -5,7 +5,8 @@ import type { Operation } from '../../shared/platform/http/openapi.ts';
 import { allOperations } from './admin/all.ts';
 import { endpointsOf } from './admin/endpoints.ts';
 import { type AdminOperation, PAGE_SORTS } from './admin/operation.ts';
-import { type Description, describeAll, paging, searchFilter } from './openapi.ts';
+import { type Description, describeAll } from './openapi.ts';
+import { paging, searchFilter } from './parameters.openapi.ts';
 
 /** Descriptions of path parameters by name. */
 const parameters: Readonly<Record<string, z.ZodType>> = {

@@ -5,19 +5,17 @@ import { activityTypes } from '../../shared/records/activities/schema.ts';
 import { dealStatuses } from '../../shared/records/deals/states.ts';
 import { batchDescription } from './batch.openapi.ts';
 import type { dealEndpoints } from './deals.ts';
+import { type DescriptionsOf, externalDescriptions, tagged } from './openapi.ts';
 import {
   created,
-  type DescriptionsOf,
-  externalDescriptions,
   externalIdFilter,
   idFilter,
-  listOf,
   ownerFilter,
   paging,
   searchFilter,
-  tagged,
   updated,
-} from './openapi.ts';
+} from './parameters.openapi.ts';
+import { listOf } from './responses.openapi.ts';
 import { type Schemas, schemasOf } from './schemas.openapi.ts';
 
 const words = {

@@ -7,19 +7,17 @@ import { variants } from '../../shared/records/variants/variants.ts';
 import { batchDescription } from './batch.openapi.ts';
 import type { leadEndpoints } from './leads.ts';
 import { variantValues } from './naming.openapi.ts';
+import { type DescriptionsOf, externalDescriptions, tagged } from './openapi.ts';
 import {
   created,
-  type DescriptionsOf,
   dealFilter,
-  externalDescriptions,
   externalIdFilter,
   idFilter,
   ownerFilter,
   paging,
   searchFilter,
-  tagged,
   updated,
-} from './openapi.ts';
+} from './parameters.openapi.ts';
 import type { Schemas } from './schemas.openapi.ts';
 
 /** Query parameters of lists of leads. */

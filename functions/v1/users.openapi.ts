@@ -5,16 +5,8 @@ import { statisticsResponse } from '../../shared/records/users/schema.ts';
 import { periods } from '../../shared/records/users/statistics-period.ts';
 import { variants } from '../../shared/records/variants/variants.ts';
 import { variantValues } from './naming.openapi.ts';
-import {
-  type DescriptionsOf,
-  externalDescriptions,
-  externalIdFilter,
-  idFilter,
-  paging,
-  searchFilter,
-  tagged,
-  updated,
-} from './openapi.ts';
+import { type DescriptionsOf, externalDescriptions, tagged } from './openapi.ts';
+import { externalIdFilter, idFilter, paging, searchFilter, updated } from './parameters.openapi.ts';
 import type { Schemas } from './schemas.openapi.ts';
 import type { userEndpoints } from './users.ts';
 

@@ -15,7 +15,8 @@ import {
   testResponse,
 } from '../../shared/webhooks/management/schema.ts';
 import { deliveryStatuses } from '../../shared/webhooks/management/states.ts';
-import { created, type DescriptionsOf, paging, tagged, updated } from './openapi.ts';
+import { type DescriptionsOf, tagged } from './openapi.ts';
+import { created, paging, updated } from './parameters.openapi.ts';
 import type { Schemas } from './schemas.openapi.ts';
 import type { webhookEndpoints } from './webhooks.ts';
 
