@@ -97,6 +97,7 @@ const otherParams: Readonly<Record<string, z.ZodType>> = {
 /** The parameters in a path: ids, except for some. */
 export const parametersIn = (path: string): z.ZodRawShape =>
   Object.fromEntries([...path.matchAll(/:(\w+)/g)].map(([, name = '']) => [name, otherParams[name] ?? id]));
+
 export const instantOrDaySchema = z
   .string()
   .describe("A timestamp with an offset, or a date, which means midnight in the tenant's time zone.");
