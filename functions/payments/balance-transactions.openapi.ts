@@ -8,12 +8,13 @@ import type { balanceTransactionEndpoints } from './balance-transactions.ts';
 import { controlParameters, file, get, idParameter, list, tagged } from './openapi.ts';
 
 const filters = {
-  type: z.enum(entryTypes).optional(),
+  type: z.enum(entryTypes).optional().describe('Only entries of this type.'),
   currency: z
     .string()
     .regex(/^[A-Z]{3}$/)
-    .optional(),
-  provider: z.enum(providerNames).optional(),
+    .optional()
+    .describe('Only entries in this currency.'),
+  provider: z.enum(providerNames).optional().describe('Only entries of this provider.'),
   period: z.string().optional().describe("A month in the tenant's time zone, as YYYY-MM."),
   source: z.string().optional().describe('Id of an invoice, a refund or a payout.'),
 };
@@ -35,8 +36,8 @@ export const balanceTransactionOperations: OperationsOf<ReturnType<typeof balanc
   tagged('Ledger', {
     listBalanceTransactions: list('List ledger entries, newest first', ledgerEntryResponse, {
       ...filters,
-      'available_on[gte]': z.iso.date().optional(),
-      'available_on[lte]': z.iso.date().optional(),
+      'available_on[gte]': z.iso.date().optional().describe('Inclusive.'),
+      'available_on[lte]': z.iso.date().optional().describe('Inclusive.'),
     }),
     exportBalanceTransactionsCsv: file('Export ledger entries as CSV', {
       description: exportDescription,

@@ -14,7 +14,7 @@ export function invitationDescriptions(schemas: Schemas): DescriptionsOf<typeof 
       query: z.object({
         ...paging(variant, ['invited_at']),
         ...created,
-        status: z.enum(invitationStatuses).optional(),
+        status: z.enum(invitationStatuses).optional().describe('Only invitations with this status.'),
       }),
       data: z.array(invitation),
     },

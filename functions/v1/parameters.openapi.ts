@@ -1,6 +1,7 @@
 // The parameters in the OpenAPI descriptions of records: headers, ids in paths, pages and filters.
 import { z } from 'zod';
 import type { NamingVariant } from '../../shared/platform/access/context.ts';
+import { activityTypes } from '../../shared/records/activities/schema.ts';
 import { id } from '../../shared/records/fields.ts';
 import { variants } from '../../shared/records/variants/variants.ts';
 
@@ -94,9 +95,22 @@ const otherParams: Readonly<Record<string, z.ZodType>> = {
   external_id: z.string().min(1).max(255).describe("Your client's id for the record, percent-encoded."),
 };
 
-/** The parameters in a path: ids, except for some. */
-export const parametersIn = (path: string): z.ZodRawShape =>
-  Object.fromEntries([...path.matchAll(/:(\w+)/g)].map(([, name = '']) => [name, otherParams[name] ?? id]));
+/** The record whose id a path parameter is: `user` for `user_id`, `lead` for `id` below `/leads`. */
+const subjectOf = (name: string, folder: string): string =>
+  name === 'id' ? folder.replace(/ies$/, 'y').replace(/s$/, '') : name.replace(/_id$/, '');
+
+/** The parameters in a path: those that are listed, and ids of the records that they name. */
+export const parametersIn = (
+  path: string,
+  listed: Readonly<Record<string, z.ZodType>> = otherParams,
+  others: z.ZodType = id,
+): z.ZodRawShape =>
+  Object.fromEntries(
+    [...path.matchAll(/([\w-]+)\/:(\w+)/g)].map(([, folder = '', name = '']) => {
+      const schema = listed[name] ?? others;
+      return [name, schema.description ? schema : schema.describe(`Id of the ${subjectOf(name, folder)}.`)];
+    }),
+  );
 
 export const instantOrDaySchema = z
   .string()
@@ -118,6 +132,7 @@ export const pages = (variant: NamingVariant) => ({
     .min(1)
     .max(100)
     .optional()
+    .describe('Entries of a page.')
     .meta({ type: 'integer', minimum: 1, maximum: 100, default: variants[variant].defaultPerPage }),
 });
 
@@ -138,13 +153,15 @@ export const idFilter = id.optional();
 export const searchFilter = z.string().max(200).optional().describe('Ignores case and accents.');
 /** A filter whose name depends on the variant. */
 export const ownerFilter = (variant: NamingVariant) => ({
-  [variant === 'a' ? 'owner_id' : 'assigned_to']: idFilter,
+  [variant === 'a' ? 'owner_id' : 'assigned_to']: idFilter.describe('Id of the user that it belongs to.'),
 });
 export const dealFilter = (variant: NamingVariant) => ({
-  [variant === 'c' ? 'opportunity_id' : 'deal_id']: idFilter,
+  [variant === 'c' ? 'opportunity_id' : 'deal_id']: idFilter.describe('Only activities of this deal.'),
 });
 
 /** The filter by external id. */
 export const externalIdFilter = {
   external_id: z.string().max(255).optional().describe("Your client's id for the record."),
 };
+
+export const activityTypeFilter = z.enum(activityTypes).optional().describe('Only activities of this type.');

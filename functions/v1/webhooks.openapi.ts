@@ -98,7 +98,7 @@ export function webhookDescriptions({
       query: z.object({
         ...paging(variant, ['created_at']),
         ...created,
-        status: z.enum(deliveryStatuses).optional(),
+        status: z.enum(deliveryStatuses).optional().describe('Only deliveries with this status.'),
       }),
       data: z.array(deliveryResponse),
     },

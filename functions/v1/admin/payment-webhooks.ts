@@ -53,7 +53,7 @@ const writeAccess = { role: 'payments', scopes: ['manage:payments'] } as const;
 
 const ofPayments = { op: 'eq', column: 'interface', value: 'payments' };
 
-const status = z.enum(deliveryStatuses).optional();
+const status = z.enum(deliveryStatuses).optional().describe('Only deliveries with this status.');
 
 /** The page of a list, in the format of `readList`. */
 const listQuery = ({ limit, offset, descending }: Paging): ListQuery => ({
