@@ -21,7 +21,7 @@ const filters = {
 
 const CSV_EXAMPLE =
   'id,created,available_on,type,reason,amount,currency,fee,net,source_resource,source_id,refund_id,our_number,cost_center,contractor_reference,provider\r\n' +
-  'btxn_01kdvc2v0me5rtj6wm1s1mkb9f,2026-11-10T09:00:00-03:00,2026-11-10,charge,,100.00,BRL,1.99,98.01,invoice,inv_01kdvc2v0me5rtj6wm1s1mkb9e,,INV-2026-000001,,order-42,asaas\r\n';
+  'btxn_01kdvc2v0me5rtj6wm1s1mkb9f,2026-11-10T09:00:00-03:00,2026-11-10,charge,,100.00,BRL,1.99,98.01,invoice,inv_01kdvc2v0me5rtj6wm1s1mkb9e,,INV-2026-000001,,order-42,sandbox\r\n';
 
 const OFX_EXAMPLE =
   'OFXHEADER:100\r\nDATA:OFXSGML\r\nVERSION:102\r\nSECURITY:NONE\r\nENCODING:USASCII\r\nCHARSET:1252\r\n' +
