@@ -18,7 +18,7 @@ import { recordsOperations } from '../../functions/v1/all.openapi.ts';
 import { recordsEndpoints } from '../../functions/v1/app.ts';
 import { boardOperations, boardRoutes } from '../../functions/v1/board.openapi.ts';
 import { recordsEventsIn } from '../../functions/v1/events.openapi.ts';
-import { earlyErrorResponse as recordsErrorResponse } from '../../functions/v1/openapi.ts';
+import { earlyErrorResponse as recordsErrorResponse } from '../../functions/v1/responses.openapi.ts';
 import type { NamingVariant } from '../../shared/platform/access/context.ts';
 import type { Scope } from '../../shared/platform/access/scopes.ts';
 import type { Endpoint } from '../../shared/platform/http/endpoint.ts';

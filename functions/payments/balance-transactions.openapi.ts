@@ -8,19 +8,20 @@ import type { balanceTransactionEndpoints } from './balance-transactions.ts';
 import { controlParameters, file, get, idParameter, list, tagged } from './openapi.ts';
 
 const filters = {
-  type: z.enum(entryTypes).optional(),
+  type: z.enum(entryTypes).optional().describe('Only entries of this type.'),
   currency: z
     .string()
     .regex(/^[A-Z]{3}$/)
-    .optional(),
-  provider: z.enum(providerNames).optional(),
+    .optional()
+    .describe('Only entries in this currency.'),
+  provider: z.enum(providerNames).optional().describe('Only entries of this provider.'),
   period: z.string().optional().describe("A month in the tenant's time zone, as YYYY-MM."),
   source: z.string().optional().describe('Id of an invoice, a refund or a payout.'),
 };
 
 const CSV_EXAMPLE =
   'id,created,available_on,type,reason,amount,currency,fee,net,source_resource,source_id,refund_id,our_number,cost_center,contractor_reference,provider\r\n' +
-  'btxn_01kdvc2v0me5rtj6wm1s1mkb9f,2026-11-10T09:00:00-03:00,2026-11-10,charge,,100.00,BRL,1.99,98.01,invoice,inv_01kdvc2v0me5rtj6wm1s1mkb9e,,INV-2026-000001,,order-42,asaas\r\n';
+  'btxn_01kdvc2v0me5rtj6wm1s1mkb9f,2026-11-10T09:00:00-03:00,2026-11-10,charge,,100.00,BRL,1.99,98.01,invoice,inv_01kdvc2v0me5rtj6wm1s1mkb9e,,INV-2026-000001,,order-42,sandbox\r\n';
 
 const OFX_EXAMPLE =
   'OFXHEADER:100\r\nDATA:OFXSGML\r\nVERSION:102\r\nSECURITY:NONE\r\nENCODING:USASCII\r\nCHARSET:1252\r\n' +
@@ -35,8 +36,8 @@ export const balanceTransactionOperations: OperationsOf<ReturnType<typeof balanc
   tagged('Ledger', {
     listBalanceTransactions: list('List ledger entries, newest first', ledgerEntryResponse, {
       ...filters,
-      'available_on[gte]': z.iso.date().optional(),
-      'available_on[lte]': z.iso.date().optional(),
+      'available_on[gte]': z.iso.date().optional().describe('Inclusive.'),
+      'available_on[lte]': z.iso.date().optional().describe('Inclusive.'),
     }),
     exportBalanceTransactionsCsv: file('Export ledger entries as CSV', {
       description: exportDescription,

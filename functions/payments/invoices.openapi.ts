@@ -16,8 +16,11 @@ export const invoiceOperations: OperationsOf<ReturnType<typeof invoiceEndpoints>
     required: true,
   }),
   listInvoices: list('List invoices, newest first', invoiceResponse, {
-    status: z.enum(invoiceStatuses).optional(),
-    'payment_method.type': z.enum(paymentMethods).optional(),
+    status: z.enum(invoiceStatuses).optional().describe('Only invoices with this status.'),
+    'payment_method.type': z
+      .enum(paymentMethods)
+      .optional()
+      .describe('Only invoices with this payment method.'),
   }),
   getInvoice: get('Get an invoice', invoiceResponse, { params: idParameter }),
   cancelInvoice: post('Cancel an unpaid invoice', {

@@ -195,14 +195,14 @@ const pageParameters = {
   ending_before: z.string().optional().describe('Returns the page before this id.'),
 };
 export const controlParameters = {
-  cost_center: z.string().optional(),
-  our_number: z.string().optional(),
-  contractor_reference: z.string().optional(),
+  cost_center: z.string().optional().describe('Only of this cost center.'),
+  our_number: z.string().optional().describe('Only with this number.'),
+  contractor_reference: z.string().optional().describe('Only with this reference of yours.'),
   'created[gte]': z
     .string()
     .optional()
-    .describe('A timestamp with an offset, or a date, which means midnight UTC.'),
-  'created[lte]': z.string().optional(),
+    .describe('Inclusive. A timestamp with an offset, or a date, which means midnight UTC.'),
+  'created[lte]': z.string().optional().describe('Inclusive. Same formats as `created[gte]`.'),
 };
 
 /** A list endpoint with pagination parameters and `parameters`. */

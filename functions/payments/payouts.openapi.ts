@@ -16,8 +16,8 @@ export const payoutOperations: OperationsOf<ReturnType<typeof payoutEndpoints>> 
     required: true,
   }),
   listPayouts: list('List payouts, newest first', payoutResponse, {
-    status: z.enum(payoutStatuses).optional(),
-    provider: z.enum(providerNames).optional(),
+    status: z.enum(payoutStatuses).optional().describe('Only payouts with this status.'),
+    provider: z.enum(providerNames).optional().describe('Only payouts of this provider.'),
   }),
   getPayout: get('Get a payout', payoutResponse, { params: idParameter }),
   cancelPayout: post('Cancel a payout', {

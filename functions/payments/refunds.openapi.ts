@@ -16,10 +16,10 @@ export const refundOperations: OperationsOf<ReturnType<typeof refundEndpoints>> 
   listRefunds: pagesOf(
     'List the refunds of an invoice, newest first',
     refundResponse,
-    { status: z.enum(refundStatuses).optional() },
+    { status: z.enum(refundStatuses).optional().describe('Only refunds with this status.') },
     idParameter,
   ),
   getRefund: get('Get a refund', refundResponse, {
-    params: idParameter.extend({ refund_id: z.string() }),
+    params: idParameter.extend({ refund_id: z.string().describe('Id of the refund.') }),
   }),
 });

@@ -6,7 +6,10 @@ import type { OperationsOf } from '../../shared/platform/http/openapi.ts';
 import { get, idParameter, post, tagged } from './openapi.ts';
 import type { taxDocumentEndpoints } from './tax-documents.ts';
 
-const documentParameters = z.object({ id: z.string(), doc_id: z.string() });
+const documentParameters = z.object({
+  id: z.string().describe('Id of the invoice.'),
+  doc_id: z.string().describe('Id of the tax document.'),
+});
 
 export const taxDocumentOperations: OperationsOf<ReturnType<typeof taxDocumentEndpoints>> = tagged(
   'Tax documents',

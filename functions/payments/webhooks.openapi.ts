@@ -19,7 +19,7 @@ import { deliveryStatuses } from '../../shared/webhooks/management/states.ts';
 import { change, get, pagesOf, post, remove, tagged } from './openapi.ts';
 import type { webhookEndpoints } from './webhooks.ts';
 
-const params = z.object({ id: z.uuid() });
+const params = z.object({ id: z.uuid().describe('Id of the webhook.') });
 const deliveryParams = params.extend({
   delivery_id: z.string().describe('Starts with `whd_`.'),
 });
@@ -62,11 +62,13 @@ export const webhookOperations: OperationsOf<ReturnType<typeof webhookEndpoints>
     required: true,
     params,
   }),
-  getReplay: get('Get the progress of a replay', replay, { params: params.extend({ replay_id: z.uuid() }) }),
+  getReplay: get('Get the progress of a replay', replay, {
+    params: params.extend({ replay_id: z.uuid().describe('Id of the replay.') }),
+  }),
   listDeliveries: pagesOf(
     "List a webhook's deliveries, newest first",
     deliveryResponse,
-    { status: z.enum(deliveryStatuses).optional() },
+    { status: z.enum(deliveryStatuses).optional().describe('Only deliveries with this status.') },
     params,
   ),
   getDelivery: get('Get a delivery', deliveryResponse, { params: deliveryParams }),

@@ -28,9 +28,9 @@ export function webhookEndpoints({ destinations, functionsUrl }: Dependencies) {
       successStatus: 201,
       body: 'required',
       async load() {
-        const { createWebhook, newWebhook, parseWebhook } = await writes();
+        const { createWebhook, newWebhook, parseOrThrow } = await writes();
         return (attempt, { json }, context) =>
-          createWebhook(context, attempt, parseWebhook(newWebhook, json), destinations);
+          createWebhook(context, attempt, parseOrThrow(newWebhook, json), destinations);
       },
     }),
     listWebhooks: endpoint({
@@ -68,11 +68,11 @@ export function webhookEndpoints({ destinations, functionsUrl }: Dependencies) {
       scopes: writeScopes,
       body: 'required',
       async handle({ context, params, json }) {
-        const [{ parseWebhook, updateWebhook, webhookChange }, { serializeWebhook }] = await Promise.all([
+        const [{ parseOrThrow, updateWebhook, webhookChange }, { serializeWebhook }] = await Promise.all([
           writes(),
           reads(),
         ]);
-        const change = parseWebhook(webhookChange, json);
+        const change = parseOrThrow(webhookChange, json);
         const webhook = await updateWebhook(context(200), idIn(params), change, destinations);
         return { status: 200, body: serializeWebhook(webhook) };
       },
@@ -122,12 +122,12 @@ export function webhookEndpoints({ destinations, functionsUrl }: Dependencies) {
       successStatus: 202,
       body: 'required',
       async load() {
-        const [{ parseWebhook, startReplay }, { replayRequest }] = await Promise.all([
+        const [{ parseOrThrow, startReplay }, { replayRequest }] = await Promise.all([
           writes(),
           import('../../shared/webhooks/management/schema.ts'),
         ]);
         return (attempt, { json, params }) =>
-          startReplay(attempt, idIn(params), parseWebhook(replayRequest, json));
+          startReplay(attempt, idIn(params), parseOrThrow(replayRequest, json));
       },
     }),
     getReplay: endpoint({

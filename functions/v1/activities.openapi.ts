@@ -1,9 +1,9 @@
 // OpenAPI descriptions of activities.
 import { z } from 'zod';
-import { activityTypes } from '../../shared/records/activities/schema.ts';
 import type { activityEndpoints } from './activities.ts';
 import { batchDescription } from './batch.openapi.ts';
-import { created, type DescriptionsOf, dealFilter, ownerFilter, paging, tagged } from './openapi.ts';
+import { type DescriptionsOf, tagged } from './openapi.ts';
+import { activityTypeFilter, created, dealFilter, ownerFilter, paging } from './parameters.openapi.ts';
 import type { Schemas } from './schemas.openapi.ts';
 
 export function activityDescriptions(schemas: Schemas): DescriptionsOf<typeof activityEndpoints> {
@@ -14,7 +14,7 @@ export function activityDescriptions(schemas: Schemas): DescriptionsOf<typeof ac
       query: z.object({
         ...paging(variant, ['created_at']),
         ...created,
-        type: z.enum(activityTypes).optional(),
+        type: activityTypeFilter,
         ...ownerFilter(variant),
         ...dealFilter(variant),
       }),

@@ -5,7 +5,8 @@ import type { Operation } from '../../shared/platform/http/openapi.ts';
 import { allOperations } from './admin/all.ts';
 import { endpointsOf } from './admin/endpoints.ts';
 import { type AdminOperation, PAGE_SORTS } from './admin/operation.ts';
-import { type Description, describeAll, paging, searchFilter } from './openapi.ts';
+import { type Description, describeAll } from './openapi.ts';
+import { paging, parametersIn, searchFilter } from './parameters.openapi.ts';
 
 /** Descriptions of path parameters by name. */
 const parameters: Readonly<Record<string, z.ZodType>> = {
@@ -25,11 +26,6 @@ const parameters: Readonly<Record<string, z.ZodType>> = {
   change_id: z.string().max(20),
 };
 
-const parametersIn = (path: string): z.ZodRawShape =>
-  Object.fromEntries(
-    [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => [name, parameters[name] ?? z.string()]),
-  );
-
 function queryOf(
   { form, sorts = PAGE_SORTS, searchable = true, query }: AdminOperation,
   variant: NamingVariant,
@@ -45,7 +41,7 @@ function queryOf(
 function descriptionOf(it: AdminOperation, variant: NamingVariant): Description {
   const { method, path, form = 'record', data, body, versioned, status } = it;
   const writes = method !== 'get';
-  const params = parametersIn(path);
+  const params = parametersIn(path, parameters, z.string());
   const isPut = method === 'put' && status === 201;
   const query = queryOf(it, variant);
   return {

@@ -3,7 +3,8 @@ import { z } from 'zod';
 import { MAX_OPERATIONS } from '../../shared/records/batch/batch.ts';
 import { externalId } from '../../shared/records/external-ids.ts';
 import { id } from '../../shared/records/fields.ts';
-import { errorMembers, type Untagged } from './openapi.ts';
+import type { Untagged } from './openapi.ts';
+import { errorMembers } from './responses.openapi.ts';
 
 const ifMatch = z.string().nullish().describe('Works like the header `If-Match`.');
 const optionalExternalId = externalId.describe("Your client's id for the record.");

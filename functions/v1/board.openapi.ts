@@ -8,7 +8,7 @@ import {
   textHeader,
 } from '../../shared/platform/http/openapi.ts';
 import { boardResponse } from '../../shared/records/boards/schema.ts';
-import { earlyErrorResponse } from './openapi.ts';
+import { earlyErrorResponse } from './responses.openapi.ts';
 
 export const boardRoutes = { readBoard: { method: 'get', path: '/board' } } as const;
 

@@ -1,23 +1,21 @@
 // OpenAPI descriptions of deals and opportunities.
 import { z } from 'zod';
 import type { NamingVariant } from '../../shared/platform/access/context.ts';
-import { activityTypes } from '../../shared/records/activities/schema.ts';
 import { dealStatuses } from '../../shared/records/deals/states.ts';
 import { batchDescription } from './batch.openapi.ts';
 import type { dealEndpoints } from './deals.ts';
+import { type DescriptionsOf, externalDescriptions, tagged } from './openapi.ts';
 import {
+  activityTypeFilter,
   created,
-  type DescriptionsOf,
-  externalDescriptions,
   externalIdFilter,
   idFilter,
-  listOf,
   ownerFilter,
   paging,
   searchFilter,
-  tagged,
   updated,
-} from './openapi.ts';
+} from './parameters.openapi.ts';
+import { listOf } from './responses.openapi.ts';
 import { type Schemas, schemasOf } from './schemas.openapi.ts';
 
 const words = {
@@ -32,13 +30,13 @@ export const dealQuery = (variant: NamingVariant) => ({
   ...(variant !== 'a' && {
     stage: z.string().optional().describe('Stage name (case-insensitive) or id.'),
   }),
-  stage_id: idFilter,
+  stage_id: idFilter.describe('Only deals in this stage.'),
   ...externalIdFilter,
-  status: z.enum(dealStatuses).optional(),
-  min_value: z.coerce.number().optional().meta({ type: 'number' }),
-  max_value: z.coerce.number().optional().meta({ type: 'number' }),
-  close_date_after: z.iso.date().optional(),
-  close_date_before: z.iso.date().optional(),
+  status: z.enum(dealStatuses).optional().describe('Only deals with this status.'),
+  min_value: z.coerce.number().optional().describe('The lowest value, inclusive.').meta({ type: 'number' }),
+  max_value: z.coerce.number().optional().describe('The highest value, inclusive.').meta({ type: 'number' }),
+  close_date_after: z.iso.date().optional().describe('Exclusive: expected to close after this day.'),
+  close_date_before: z.iso.date().optional().describe('Exclusive: expected to close before this day.'),
   search: searchFilter.describe('Searches name and contact, ignoring case and accents.'),
 });
 
@@ -119,7 +117,7 @@ function descriptionsAt(tag: keyof typeof words, schemas: Schemas) {
       query: z.object({
         ...paging(variant, ['created_at']),
         ...created,
-        type: z.enum(activityTypes).optional(),
+        type: activityTypeFilter,
       }),
       data: z.array(activity),
       list,

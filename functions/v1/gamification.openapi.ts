@@ -11,7 +11,8 @@ import {
 } from '../../shared/records/gamification/schema.ts';
 import { standingsPeriods } from '../../shared/records/gamification/standings-query.ts';
 import type { gamificationEndpoints } from './gamification.ts';
-import { type DescriptionsOf, idFilter, instantOrDaySchema, pages, paging, tagged } from './openapi.ts';
+import { type DescriptionsOf, tagged } from './openapi.ts';
+import { idFilter, instantOrDaySchema, pages, paging } from './parameters.openapi.ts';
 import type { Schemas } from './schemas.openapi.ts';
 
 export function gamificationDescriptions({

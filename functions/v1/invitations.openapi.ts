@@ -2,7 +2,8 @@
 import { z } from 'zod';
 import { invitationStatuses } from '../../shared/records/invitations/states.ts';
 import type { invitationEndpoints } from './invitations.ts';
-import { created, type DescriptionsOf, paging, tagged } from './openapi.ts';
+import { type DescriptionsOf, tagged } from './openapi.ts';
+import { created, paging } from './parameters.openapi.ts';
 import type { Schemas } from './schemas.openapi.ts';
 
 export function invitationDescriptions(schemas: Schemas): DescriptionsOf<typeof invitationEndpoints> {
@@ -13,7 +14,7 @@ export function invitationDescriptions(schemas: Schemas): DescriptionsOf<typeof 
       query: z.object({
         ...paging(variant, ['invited_at']),
         ...created,
-        status: z.enum(invitationStatuses).optional(),
+        status: z.enum(invitationStatuses).optional().describe('Only invitations with this status.'),
       }),
       data: z.array(invitation),
     },

@@ -1,25 +1,23 @@
 // OpenAPI descriptions of leads.
 import { z } from 'zod';
 import type { NamingVariant } from '../../shared/platform/access/context.ts';
-import { activityTypes } from '../../shared/records/activities/schema.ts';
 import { merging } from '../../shared/records/leads/schema.ts';
 import { variants } from '../../shared/records/variants/variants.ts';
 import { batchDescription } from './batch.openapi.ts';
 import type { leadEndpoints } from './leads.ts';
 import { variantValues } from './naming.openapi.ts';
+import { type DescriptionsOf, externalDescriptions, tagged } from './openapi.ts';
 import {
+  activityTypeFilter,
   created,
-  type DescriptionsOf,
   dealFilter,
-  externalDescriptions,
   externalIdFilter,
   idFilter,
   ownerFilter,
   paging,
   searchFilter,
-  tagged,
   updated,
-} from './openapi.ts';
+} from './parameters.openapi.ts';
 import type { Schemas } from './schemas.openapi.ts';
 
 /** Query parameters of lists of leads. */
@@ -29,10 +27,10 @@ export function leadQuery(variant: NamingVariant) {
   return {
     ...paging(variant, ['created_at', 'updated_at', 'name', 'email', status]),
     ...updated,
-    [status]: variantValues(naming, 'status').optional(),
-    source: z.string().optional(),
+    [status]: variantValues(naming, 'status').optional().describe(`Only leads with this ${status}.`),
+    source: z.string().optional().describe('Only leads with this source.'),
     ...externalIdFilter,
-    team_id: idFilter,
+    team_id: idFilter.describe('Only leads of this team.'),
     search: searchFilter.describe('Searches name, email and company, ignoring case and accents.'),
   };
 }
@@ -80,7 +78,7 @@ export function leadDescriptions(schemas: Schemas): DescriptionsOf<typeof leadEn
       query: z.object({
         ...paging(variant, ['created_at']),
         ...created,
-        type: z.enum(activityTypes).optional(),
+        type: activityTypeFilter,
         ...ownerFilter(variant),
         ...dealFilter(variant),
       }),

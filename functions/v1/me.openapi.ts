@@ -14,7 +14,9 @@ import { variants } from '../../shared/records/variants/variants.ts';
 import { dealQuery, opportunitySchemas } from './deals.openapi.ts';
 import { leadQuery } from './leads.openapi.ts';
 import type { meEndpoints } from './me.ts';
-import { type DescriptionsOf, listOf, pages, paging, tagged, type Untagged } from './openapi.ts';
+import { type DescriptionsOf, tagged, type Untagged } from './openapi.ts';
+import { pages, paging } from './parameters.openapi.ts';
+import { listOf } from './responses.openapi.ts';
 import type { Schemas } from './schemas.openapi.ts';
 
 /** The person in a variant. */

@@ -1,6 +1,7 @@
 // OpenAPI descriptions of pipeline stages.
 import { z } from 'zod';
-import { type DescriptionsOf, listOf } from './openapi.ts';
+import type { DescriptionsOf } from './openapi.ts';
+import { listOf } from './responses.openapi.ts';
 import { type Schemas, schemasOf } from './schemas.openapi.ts';
 import type { stageEndpoints } from './stages.ts';
 

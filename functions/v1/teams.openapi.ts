@@ -1,7 +1,8 @@
 // OpenAPI descriptions of teams.
 import { z } from 'zod';
 import { newMember } from '../../shared/records/teams/schema.ts';
-import { type DescriptionsOf, paging, tagged, updated } from './openapi.ts';
+import { type DescriptionsOf, tagged } from './openapi.ts';
+import { paging, updated } from './parameters.openapi.ts';
 import type { Schemas } from './schemas.openapi.ts';
 import type { teamEndpoints } from './teams.ts';
 import { userQuery } from './users.openapi.ts';

@@ -5,16 +5,8 @@ import { statisticsResponse } from '../../shared/records/users/schema.ts';
 import { periods } from '../../shared/records/users/statistics-period.ts';
 import { variants } from '../../shared/records/variants/variants.ts';
 import { variantValues } from './naming.openapi.ts';
-import {
-  type DescriptionsOf,
-  externalDescriptions,
-  externalIdFilter,
-  idFilter,
-  paging,
-  searchFilter,
-  tagged,
-  updated,
-} from './openapi.ts';
+import { type DescriptionsOf, externalDescriptions, tagged } from './openapi.ts';
+import { externalIdFilter, idFilter, paging, searchFilter, updated } from './parameters.openapi.ts';
 import type { Schemas } from './schemas.openapi.ts';
 import type { userEndpoints } from './users.ts';
 
@@ -33,10 +25,10 @@ export function userQuery(variant: NamingVariant) {
   return z.object({
     ...paging(variant, ['created_at', 'updated_at', 'name', 'email', 'total_points']),
     ...updated,
-    role: variantValues(naming, 'role').optional(),
-    team_id: idFilter,
+    role: variantValues(naming, 'role').optional().describe('Only users with this role.'),
+    team_id: idFilter.describe('Only members of this team.'),
     ...externalIdFilter,
-    status: variantValues(naming, 'status').optional(),
+    status: variantValues(naming, 'status').optional().describe('Only users with this status.'),
     search: searchFilter.describe('Searches name and email, ignoring case and accents.'),
   });
 }
@@ -111,7 +103,12 @@ export function userDescriptions(schemas: Schemas): DescriptionsOf<typeof userEn
     getMetrics: {
       summary: 'Get statistics of a user for a period or date range',
       query: z.object({
-        period: z.enum(periods).optional(),
+        period: z
+          .enum(periods)
+          .optional()
+          .describe(
+            "From the start of the period in the tenant's calendar until now. Default: month, if no date is sent.",
+          ),
         start_date: z.iso.date().optional().describe('Inclusive. Overrides `period`.'),
         end_date: z.iso.date().optional().describe('Inclusive.'),
       }),

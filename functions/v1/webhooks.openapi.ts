@@ -15,7 +15,8 @@ import {
   testResponse,
 } from '../../shared/webhooks/management/schema.ts';
 import { deliveryStatuses } from '../../shared/webhooks/management/states.ts';
-import { created, type DescriptionsOf, paging, tagged, updated } from './openapi.ts';
+import { type DescriptionsOf, tagged } from './openapi.ts';
+import { created, paging, updated } from './parameters.openapi.ts';
 import type { Schemas } from './schemas.openapi.ts';
 import type { webhookEndpoints } from './webhooks.ts';
 
@@ -59,6 +60,7 @@ export function webhookDescriptions({
       summary: 'Delete a webhook and its delivery log',
     },
     pauseWebhook: {
+      entityTag: 'shown',
       summary: 'Pause a webhook',
       description:
         'Deliveries, including those of new events, wait until the webhook is resumed. After 30 days of waiting, they are dropped.',
@@ -66,6 +68,7 @@ export function webhookDescriptions({
       failures: [409],
     },
     resumeWebhook: {
+      entityTag: 'shown',
       summary: 'Resume a webhook',
       data: webhookResponse,
       failures: [409],
@@ -95,7 +98,7 @@ export function webhookDescriptions({
       query: z.object({
         ...paging(variant, ['created_at']),
         ...created,
-        status: z.enum(deliveryStatuses).optional(),
+        status: z.enum(deliveryStatuses).optional().describe('Only deliveries with this status.'),
       }),
       data: z.array(deliveryResponse),
     },

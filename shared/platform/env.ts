@@ -1,7 +1,6 @@
 // All settings of the functions. No other module reads the environment. A function does not start if a setting is missing, or if a required
 // or strict one is malformed. In place of any other malformed setting it uses the default, and says so in its log.
 import process from 'node:process';
-import { readAddress } from './database-address.ts';
 import { SITE } from './documentation.ts';
 import { createLogger } from './logger.ts';
 import {
@@ -19,69 +18,14 @@ import {
   secondsList,
   strict,
   text,
-  url,
   type ValuesOf,
   withDefault,
 } from './setting.ts';
-
-/** A private key for ES256 (RFC 7517, RFC 7518). */
-export interface SigningKey {
-  kty: 'EC';
-  crv: 'P-256';
-  x: string;
-  y: string;
-  d: string;
-  kid?: string;
-}
-
-/** A coordinate on P-256 is 32 bytes, which are 43 characters of base64url. */
-const COORDINATE = /^[\w-]{43}$/;
-
-/** A private key for ES256 as the text of a JWK. */
-const signingKey: Setting<SigningKey> = {
-  parse(given) {
-    const { kty, crv, x, y, d, kid } = objectOf(given);
-    const isCoordinate = (value: unknown): value is string =>
-      typeof value === 'string' && COORDINATE.test(value);
-    const isKid = kid === undefined || (typeof kid === 'string' && kid !== '');
-    if (kty === 'EC' && crv === 'P-256' && isCoordinate(x) && isCoordinate(y) && isCoordinate(d) && isKid)
-      return { kty, crv, x, y, d, ...(kid !== undefined && { kid }) };
-    throw new Error('must be a private EC P-256 key as JWK; create one with npm run signing-key');
-  },
-};
-
-/** A Postgres connection URL with a supported `sslmode`. */
-const databaseUrl: Setting<string> = {
-  parse(given) {
-    url('postgres', 'postgresql').parse(given);
-    readAddress(given);
-    return given;
-  },
-};
-
-/** Base URL of an OpenTelemetry collector. Credentials belong in OTEL_EXPORTER_OTLP_HEADERS. */
-const collectorUrl: Setting<string> = {
-  parse(given) {
-    const base = httpUrl.parse(given);
-    const { username, password, search, hash } = new URL(base);
-    if (username || password || search || hash)
-      throw new Error('must be a URL without user, password, query or fragment');
-    return base;
-  },
-};
+import { collectorUrl, databaseUrl, signingKey } from './setting-formats.ts';
 
 /** A token (RFC 9110, section 5.6.2). */
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const PRINTABLE_ASCII = /^[\x20-\x7e]+$/;
-
-/** The members of a JSON object; none if the text is not a JSON object. */
-function objectOf(given: string): Record<string, unknown> {
-  try {
-    return { ...JSON.parse(given) };
-  } catch {
-    return {};
-  }
-}
 
 /** Settings by purpose. Each function reads only the groups that it uses. */
 export const settings = {

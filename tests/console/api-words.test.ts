@@ -53,8 +53,31 @@ test.each([
   ['Paused CRM account "pipedrive".', 'Conta de CRM "pipedrive" pausada.'],
   [
     'Set on delete of CRM account "pipedrive" to delete.',
-    'Conta de CRM "pipedrive" alterada: se um registro for excluído no crm agora é delete.',
+    'Conta de CRM "pipedrive" alterada: se um registro for excluído no crm agora é "Excluir aqui".',
   ],
+  [
+    'Changed direction of CRM account "pipedrive" from in to both.',
+    'Conta de CRM "pipedrive" alterada: as alterações vão de "Do CRM para o Placar" para "Nos dois sentidos".',
+  ],
+  [
+    'Changed conflict of CRM account "pipedrive" from crm to latest.',
+    'Conta de CRM "pipedrive" alterada: se os dois lados alteraram um campo de "Vale o do CRM" para "Vale o mais recente".',
+  ],
+  [
+    'Changed metric of badge "A" from points to deals_won.',
+    'Medalha "A" alterada: métrica de pontos para negócios ganhos.',
+  ],
+  ['Changed period of board "A" from week to all.', 'Painel "A" alterado: período de semana para todos.'],
+  [
+    'Changed language of tenant "A" from en to pt-BR.',
+    'Workspace "A" alterado: idioma dos emails de English para Português.',
+  ],
+  [
+    'Changed event of automation "A" from deal.won to deal.lost.',
+    'Automação "A" alterada: evento de negócio ganho (deal.won) para negócio perdido (deal.lost).',
+  ],
+  // A name is never taken for one of these values.
+  ['Changed name of mission "A" from week to both.', 'Missão "A" alterada: nome de week para both.'],
   ['Started import of pipedrive.', 'Importação de pipedrive iniciada.'],
   ['A sentence that nobody knows.', null],
 ])('%s', async (english, expected) => {

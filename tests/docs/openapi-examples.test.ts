@@ -10,6 +10,7 @@ import type { NamingVariant } from '../../shared/platform/access/context.ts';
 import { nameFor, valueFor } from '../../shared/records/naming.ts';
 import { variants } from '../../shared/records/variants/variants.ts';
 import { connectDatabase, createTenant } from '../support/database.ts';
+import { headerFaults } from '../support/documents/documented.ts';
 import { createCompiler, type Document, type Schema } from '../support/documents/json-schema.ts';
 import { createStandIns, withoutVolatile } from '../support/documents/recorded.ts';
 import { addGamification } from '../support/gamification/gamification-shown.ts';
@@ -35,18 +36,24 @@ const sql = connectDatabase();
 const documents = openApiDocuments();
 const functionsUrl = `${inject('stack').base_url}/functions/v1`;
 
-/** Requests and responses by operation. */
-function createRecord() {
+/** Requests and responses by operation. The responses have the headers that the document names. */
+function createRecord(name: string) {
+  const document: Document = JSON.parse(documents[name] ?? '');
+  const responsesOf = Object.fromEntries(
+    operationsOf(document).map(({ operationId, responses }) => [operationId, responses]),
+  );
   const standIn = createStandIns();
   const examples: Record<string, Examples[string]> = {};
   return {
     examples,
-    add(operationId: string, request: unknown, reply: Pick<Reply, 'status' | 'body'>) {
+    add(operationId: string, request: unknown, reply: Reply) {
       expect([operationId, reply.status, reply.body]).toEqual([
         operationId,
         expect.toSatisfy((n) => n < 300),
         reply.body,
       ]);
+      const faults = headerFaults(document, responsesOf[operationId]?.[reply.status] ?? {}, reply.headers);
+      expect.soft([operationId, faults]).toEqual([operationId, []]);
       examples[operationId] = {
         ...(request !== undefined && { request: standIn(request) }),
         status: reply.status,
@@ -95,7 +102,8 @@ async function showHealth(service: string, add: ReturnType<typeof createRecord>[
   const checks = { getHealth: '/health', getLiveness: '/health/live', getReadiness: '/health/ready' };
   for (const [operationId, path] of Object.entries(checks)) {
     const response = await fetch(`${functionsUrl}/${service}${path}`);
-    add(operationId, undefined, { status: response.status, body: await response.json() });
+    const { status, headers } = response;
+    add(operationId, undefined, { status, headers, body: await response.json() });
   }
 }
 
@@ -161,7 +169,7 @@ describe.each(['a', 'b', 'c'] as const)('records, variant %s', (variant) => {
         select from webhook_deliveries where tenant_id = any (${tenants}) and status = 'pending' limit 1`;
       return pending.length === 0;
     });
-    const record = createRecord();
+    const record = createRecord(nameOf(variant));
     const ofPersons = new Set<Route>(personRoutes);
     const persons: string[] = [];
     // One after the other, so that their events have one order.
@@ -225,7 +233,7 @@ async function checkEvents(
 
 test('payments: the examples match real requests and responses, and every event matches its documentation', async () => {
   const { id, apiKey } = await createPayTenant(sql);
-  const { add, event, examples } = createRecord();
+  const { add, event, examples } = createRecord('payments');
   const get = async (operationId: string, path: string) =>
     add(operationId, undefined, await pay(apiKey, path));
   const post = async (operationId: string, path: string, body: unknown) =>
@@ -343,14 +351,14 @@ async function showWebhooks(
 
 test('activity sync and access tokens: the examples match real requests and responses', async () => {
   const { id, apiKey } = await createTenant(sql);
-  const first = createRecord();
+  const first = createRecord('default-integration');
   await syncCollaborators(apiKey, [collaborator('ana')]);
   const body = { action: 'sync_activities', activities: [activity('call-1', 'ana@example.com')] };
   first.add('syncBatch', body, await sync(apiKey, body));
   await showHealth('default-integration', first.add);
   compare('default-integration', first.examples);
 
-  const { add, examples } = createRecord();
+  const { add, examples } = createRecord('oauth');
   const client = await createOAuthClient(sql, id);
   const asked = grant(client, { scope: 'read:leads' });
   const { access_token: token } = add('createToken', asked, await requestToken(asked));

@@ -1,10 +1,10 @@
 // Translates sentences of the API to the language of the page. Sentences without a translation are shown in English.
 import type { FC } from 'hono/jsx';
 import { apiPtBr, eventsPtBr, kindsPtBr } from '../messages/api-pt-br.ts';
-import { labelOf } from '../resources/labels.ts';
+import { labelOf, textOfValue } from '../resources/labels.ts';
 import { number } from './format.ts';
 import { calendarDate, moment } from './format-time.ts';
-import { language } from './language.ts';
+import { language, languageNames, tName } from './language.ts';
 
 const escaped = (text: string) => text.replaceAll(/[.*+?^$()|[\]\\]/g, '\\$&');
 
@@ -54,8 +54,18 @@ const CHANGED = new RegExp(
 
 const VALUES: Readonly<Record<string, string>> = { true: 'sim', false: 'não' };
 
+/** Members whose values have names in the language of the page. */
+const NAMED: ReadonlySet<string> = new Set(['metric', 'period', 'pipelines']);
+
 /** A value in a summary, as text. */
-function valueText(value: string): string {
+function valueText(label: string, value: string): string {
+  const member = label.replaceAll(' ', '_');
+  const text = textOfValue(member, value);
+  if (text !== undefined) return `"${text}"`;
+  if (member === 'language')
+    return Object.entries(languageNames).find(([name]) => name === value)?.[1] ?? value;
+  if (member === 'event') return eventName(value);
+  if (NAMED.has(member)) return tName(value);
   if (/^\d{1,15}$/.test(value)) return number(value);
   if (/^\d{4}-\d{2}-\d{2}T/.test(value)) return moment(new Date(value));
   return VALUES[value] ?? value;
@@ -108,8 +118,8 @@ function summaryInPortuguese(text: string): string | undefined {
       : after === undefined
         ? what
         : before === undefined
-          ? `${what} agora é ${valueText(after)}`
-          : `${what} de ${valueText(before)} para ${valueText(after)}`;
+          ? `${what} agora é ${valueText(members, after)}`
+          : `${what} de ${valueText(members, before)} para ${valueText(members, after)}`;
   return `${capitalized(subject)} alterad${ending}: ${detail}.`;
 }
 

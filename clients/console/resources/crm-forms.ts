@@ -2,6 +2,7 @@
 import { asJson, asRows, asText, type Json, memberOf } from '../api/json.ts';
 import { type Message, t } from '../kit/language.ts';
 import type { View } from '../view.ts';
+import { valueTexts } from './labels.ts';
 import { choices } from './options.ts';
 import { type Act, below, type Field, type Items, type Option } from './resource.ts';
 
@@ -56,27 +57,13 @@ const fieldRows = (account: Json): Json[] =>
     }),
   );
 
-/** Settings with two or three values. Names of values differ by setting. */
-const DIRECTIONS = (): Option[] => [
-  { value: 'in', text: t('From the CRM to Placar') },
-  { value: 'both', text: t('In both directions') },
-];
-const CONFLICTS = (): Option[] => [
-  { value: 'crm', text: t('The value of the CRM') },
-  { value: 'placar', text: t('The value here') },
-  { value: 'latest', text: t('The later value') },
-];
-const DELETIONS = (): Option[] => [
-  { value: 'keep', text: t('Keep it here') },
-  { value: 'delete', text: t('Delete it here') },
-];
-
-const setting = (name: string, label: Message, standard: string, options: () => Option[]): Field => ({
+/** A setting with two or three values. */
+const setting = (name: keyof typeof valueTexts, label: Message, standard: string): Field => ({
   name: `settings.${name}`,
   label,
   as: 'select',
   required: true,
-  options,
+  options: () => Object.entries<Message>(valueTexts[name]).map(([value, text]) => ({ value, text: t(text) })),
   from: (account) => memberOf(account, `settings.${name}`) ?? standard,
 });
 
@@ -91,9 +78,9 @@ async function pipelines(view: View): Promise<Option[]> {
 }
 
 const settingFields: Field[] = [
-  setting('direction', 'Changes go', 'in', DIRECTIONS),
-  setting('conflict', 'If both sides changed a field', 'crm', CONFLICTS),
-  setting('on_delete', 'If a record is deleted in the CRM', 'keep', DELETIONS),
+  setting('direction', 'Changes go', 'in'),
+  setting('conflict', 'If both sides changed a field', 'crm'),
+  setting('on_delete', 'If a record is deleted in the CRM', 'keep'),
   {
     name: 'settings.objects',
     label: 'What is read',

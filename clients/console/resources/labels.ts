@@ -220,6 +220,20 @@ const labels: Readonly<Record<string, Message>> = {
   withdrawal_token: 'Withdrawal token',
 };
 
+/** Texts of values whose names say little without their member. */
+export const valueTexts = {
+  direction: { in: 'From the CRM to Placar', both: 'In both directions' },
+  conflict: { crm: 'The value of the CRM', placar: 'The value here', latest: 'The later value' },
+  on_delete: { keep: 'Keep it here', delete: 'Delete it here' },
+} as const satisfies Readonly<Record<string, Readonly<Record<string, Message>>>>;
+
+/** The text of a value, if its member has one. */
+export const textOfValue = (member: string, value: string): string | undefined => {
+  const texts = Object.entries(valueTexts).find(([name]) => name === member)?.[1] ?? {};
+  const found = Object.entries<Message>(texts).find(([name]) => name === value);
+  return found && t(found[1]);
+};
+
 /** The label of a member. */
 export function labelOf({ name, label }: { name: string; label?: Message | undefined }): string {
   const known = label ?? (Object.hasOwn(labels, name) ? labels[name] : undefined);

@@ -1,37 +1,26 @@
-// Operations of the admin API: payment webhooks. They use the code of payments and the response envelopes of records.
-import { z } from 'zod';
-import { type Paging, selectSummary } from '../../../shared/administration/statements.ts';
-import { paymentEvent } from '../../../shared/payments/events.ts';
-import type { Completed } from '../../../shared/payments/idempotency/with-idempotency-key.ts';
-import { serializeSnapshot } from '../../../shared/payments/snapshots.ts';
-import { getDelivery, getReplay, getWebhook } from '../../../shared/payments/webhooks/reads.ts';
+// Operations of the admin API: payment webhooks. They use the code of payments, and the response envelopes of records.
+import { selectSummary } from '../../../shared/administration/statements.ts';
+import { getWebhook } from '../../../shared/payments/webhooks/reads.ts';
 import {
-  deliveryResponse,
   newWebhook,
   webhookChange,
   webhookResponse,
   webhookWithSecret,
 } from '../../../shared/payments/webhooks/schema.ts';
-import { serializeDelivery, serializeWebhook } from '../../../shared/payments/webhooks/serialize.ts';
+import { serializeWebhook } from '../../../shared/payments/webhooks/serialize.ts';
 import * as writes from '../../../shared/payments/webhooks/writes.ts';
 import type { Context, LoggedStatus } from '../../../shared/platform/access/context.ts';
 import { oneRow, type RowsOf, type Sql, type Work } from '../../../shared/platform/db/database.ts';
-import { type ListQuery, readList } from '../../../shared/records/list.ts';
+import { readList } from '../../../shared/records/list.ts';
 import { versionOf } from '../../../shared/records/versions.ts';
-import { deliveryList, webhookList } from '../../../shared/records/webhooks/reads.ts';
+import { webhookList } from '../../../shared/records/webhooks/reads.ts';
 import { keySetOf } from '../../../shared/webhooks/delivery/signed-request.ts';
 import type { DestinationRules } from '../../../shared/webhooks/management/check-url.ts';
-import { checkReadable, type WebhookRecord } from '../../../shared/webhooks/management/queries.ts';
-import {
-  keySetResponse,
-  replay,
-  replayRequest,
-  replayResponse,
-  testResponse,
-} from '../../../shared/webhooks/management/schema.ts';
-import { deliveryStatuses } from '../../../shared/webhooks/management/states.ts';
-import { withWebhookErrors } from '../../../shared/webhooks/management/webhook-errors.ts';
+import type { WebhookRecord } from '../../../shared/webhooks/management/queries.ts';
+import { keySetResponse } from '../../../shared/webhooks/management/schema.ts';
 import { type AdminResult, operation } from './operation.ts';
+import { paymentDeliveryOperations } from './payment-deliveries.ts';
+import { byTime, listQuery, reads, runOnce, writeAccess } from './payment-webhook-run.ts';
 import { idIn, ifUnchanged } from './webhook-versions.ts';
 
 export interface PaymentWebhookOptions {
@@ -46,23 +35,8 @@ const changed = webhookChange.meta({
 });
 const webhook = webhookResponse.meta({ id: 'PaymentWebhook' });
 const withSecret = webhookWithSecret.meta({ id: 'PaymentWebhookWithSecret' });
-const delivery = deliveryResponse.meta({ id: 'PaymentDelivery' });
-const reads = { role: 'payments', method: 'get', scopes: ['read:payments', 'manage:payments'] } as const;
-const byTime = { sorts: ['created_at'], searchable: false } as const;
-const writeAccess = { role: 'payments', scopes: ['manage:payments'] } as const;
 
 const ofPayments = { op: 'eq', column: 'interface', value: 'payments' };
-
-const status = z.enum(deliveryStatuses).optional();
-
-/** The page of a list, in the format of `readList`. */
-const listQuery = ({ limit, offset, descending }: Paging): ListQuery => ({
-  page: offset / limit + 1,
-  perPage: limit,
-  sort: 'created_at',
-  descending,
-  conditions: [],
-});
 
 /** Creates the operations. `options` are those of the deployment. */
 export function paymentWebhookOperations({ destinations, functionsUrl }: PaymentWebhookOptions) {
@@ -70,34 +44,6 @@ export function paymentWebhookOperations({ destinations, functionsUrl }: Payment
     record: { ...serializeWebhook(record) },
     version: versionOf(record),
   });
-  const render = paymentEvent(functionsUrl);
-
-  /** Runs an operation of payments in one transaction, without a key of payments; the endpoint has one. */
-  async function runOnce(
-    context: Context,
-    run: (attempt: writes.LocalAttempt) => Promise<Completed>,
-  ): Promise<AdminResult> {
-    let summary = '';
-    const attempt: writes.LocalAttempt = {
-      begin: async () => {},
-      async complete(effect, { kind, snapshot, once, status = 200 }) {
-        const rows = await context.write((sql) => ({
-          effect: effect(sql),
-          snapshot: snapshot(sql),
-          summary: selectSummary(sql),
-        }));
-        summary = oneRow(rows.summary).summary;
-        return { status, snapshot: { kind, row: oneRow(rows.snapshot).snapshot }, once };
-      },
-    };
-    const { snapshot, once } = await run(attempt);
-    return {
-      ...(snapshot.kind === 'webhook' && { version: versionOf(snapshot.row as WebhookRecord) }),
-      record: { ...serializeSnapshot(snapshot, functionsUrl), ...once },
-      summary,
-    };
-  }
-
   return {
     listPaymentWebhooks: operation({
       ...reads,
@@ -123,7 +69,9 @@ export function paymentWebhookOperations({ destinations, functionsUrl }: Payment
       versioned: true,
       shownOnce: ['secret'],
       run: ({ body }, context) =>
-        runOnce(context, (attempt) => writes.createWebhook(context, attempt, body, destinations)),
+        runOnce(context, functionsUrl, (attempt) =>
+          writes.createWebhook(context, attempt, body, destinations),
+        ),
     }),
     getPaymentWebhook: operation({
       ...reads,
@@ -194,7 +142,7 @@ export function paymentWebhookOperations({ destinations, functionsUrl }: Payment
       versioned: true,
       run: (request, caller) =>
         ifUnchanged(caller, request, (context, id) =>
-          runOnce(context, (attempt) => writes.setPaused(attempt, id, true)),
+          runOnce(context, functionsUrl, (attempt) => writes.setPaused(attempt, id, true)),
         ),
     }),
     resumePaymentWebhook: operation({
@@ -206,7 +154,7 @@ export function paymentWebhookOperations({ destinations, functionsUrl }: Payment
       versioned: true,
       run: (request, caller) =>
         ifUnchanged(caller, request, (context, id) =>
-          runOnce(context, (attempt) => writes.setPaused(attempt, id, false)),
+          runOnce(context, functionsUrl, (attempt) => writes.setPaused(attempt, id, false)),
         ),
     }),
     rotatePaymentWebhookSecret: operation({
@@ -220,89 +168,9 @@ export function paymentWebhookOperations({ destinations, functionsUrl }: Payment
       shownOnce: ['secret'],
       run: (request, caller) =>
         ifUnchanged(caller, request, (context, id) =>
-          runOnce(context, (attempt) => writes.rotateWebhookSecret(context, attempt, id)),
+          runOnce(context, functionsUrl, (attempt) => writes.rotateWebhookSecret(context, attempt, id)),
         ),
     }),
-    testPaymentWebhook: operation({
-      ...writeAccess,
-      method: 'post',
-      path: '/payment-webhooks/:webhook_id/test',
-      summary: 'Send a test event to a payment webhook',
-      status: 202,
-      data: testResponse,
-      versioned: 'demanded',
-      run: (request, caller) =>
-        ifUnchanged(caller, request, (context, id) =>
-          runOnce(context, (attempt) => writes.testWebhook(attempt, id)),
-        ),
-    }),
-    replayPaymentWebhook: operation({
-      ...writeAccess,
-      method: 'post',
-      path: '/payment-webhooks/:webhook_id/replay',
-      summary: 'Replay the deliveries of a payment webhook',
-      status: 202,
-      body: replayRequest,
-      data: replay,
-      versioned: 'demanded',
-      run: (request, caller) =>
-        ifUnchanged(caller, request, (context, id) =>
-          runOnce(context, (attempt) => writes.startReplay(attempt, id, request.body)),
-        ),
-    }),
-    getPaymentReplay: operation({
-      ...reads,
-      path: '/payment-webhooks/:webhook_id/replays/:replay_id',
-      summary: 'Get the progress of a replay',
-      data: replay,
-      run: async ({ params }, context) => ({
-        record: { ...(await getReplay(context, idIn(params.webhook_id), params.replay_id)) },
-      }),
-    }),
-    listPaymentDeliveries: operation({
-      ...reads,
-      path: '/payment-webhooks/:webhook_id/deliveries',
-      summary: 'List the deliveries of a payment webhook',
-      form: 'page',
-      ...byTime,
-      query: z.object({ status }),
-      data: delivery,
-      async run({ params, query, paging }, context) {
-        const id = idIn(params.webhook_id);
-        const conditions = [
-          { op: 'eq', column: 'endpoint_id', value: id },
-          ...(query.status ? [{ op: 'eq', column: 'status', value: query.status }] : []),
-        ];
-        const { records, total } = await withWebhookErrors(
-          readList(context, deliveryList, listQuery(paging), conditions, (sql) =>
-            checkReadable(sql, context.tenantId, id, null),
-          ),
-        );
-        return { records: records.map((record) => ({ ...serializeDelivery(record, render) })), total };
-      },
-    }),
-    getPaymentDelivery: operation({
-      ...reads,
-      path: '/payment-webhooks/:webhook_id/deliveries/:delivery_id',
-      summary: 'Get a delivery of a payment webhook',
-      data: delivery,
-      async run({ params }, context) {
-        const record = await getDelivery(context, idIn(params.webhook_id), params.delivery_id);
-        return { record: { ...serializeDelivery(record, render) } };
-      },
-    }),
-    replayPaymentDelivery: operation({
-      ...writeAccess,
-      method: 'post',
-      path: '/payment-webhooks/:webhook_id/deliveries/:delivery_id/replay',
-      summary: 'Replay a delivery of a payment webhook',
-      status: 202,
-      data: replayResponse,
-      versioned: 'demanded',
-      run: (request, caller) =>
-        ifUnchanged(caller, request, (context, id) =>
-          runOnce(context, (attempt) => writes.replayDelivery(attempt, id, request.params.delivery_id)),
-        ),
-    }),
+    ...paymentDeliveryOperations(functionsUrl),
   };
 }

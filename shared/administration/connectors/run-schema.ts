@@ -27,8 +27,8 @@ export const runInput = z
   })
   .meta({ id: 'CrmRunInput' });
 export const runFilters = z.object({
-  kind: oneOf(runKinds).optional(),
-  status: oneOf(runStatuses).optional(),
+  kind: oneOf(runKinds).optional().describe('Only runs of this kind.'),
+  status: oneOf(runStatuses).optional().describe('Only runs with this status.'),
 });
 export const run = z
   .object({
@@ -53,8 +53,8 @@ export const run = z
   .meta({ id: 'CrmRun' });
 
 export const previewFilters = z.object({
-  kind: oneOf(['lead', 'deal']).optional(),
-  action: oneOf(actions).optional(),
+  kind: oneOf(['lead', 'deal']).optional().describe('Only leads, or only deals.'),
+  action: oneOf(actions).optional().describe('Only records to which this would happen.'),
 });
 export const previewRow = z
   .object({
@@ -76,8 +76,8 @@ export const previewRow = z
 
 export const differenceFilters = z.object({
   resolved: flagFilter.describe('false: differences that are still there.'),
-  kind: oneOf(differenceKinds).optional(),
-  record: oneOf(['lead', 'deal', 'activity']).optional(),
+  kind: oneOf(differenceKinds).optional().describe('Only differences of this kind.'),
+  record: oneOf(['lead', 'deal', 'activity']).optional().describe('Only differences of this kind of record.'),
 });
 export const difference = z
   .object({

@@ -38,10 +38,13 @@ export const adjustedPoints = z
   .meta({ id: 'AdjustedPoints' });
 
 export const activityFilters = z.object({
-  external_id: text({ maxLength: 255, opaque: true }).optional(),
-  email: text({ maxLength: 254 }).transform(asciiEmail).optional(),
-  code: activityCode.optional(),
-  voided: flagFilter,
+  external_id: text({ maxLength: 255, opaque: true }).optional().describe('`external_id` of the activity.'),
+  email: text({ maxLength: 254 })
+    .transform(asciiEmail)
+    .optional()
+    .describe('Email address that the activity was sent with.'),
+  code: activityCode.optional().describe('Code of the activity.'),
+  voided: flagFilter.describe('true: only voided activities. false: only others.'),
 });
 export const sentActivity = z
   .object({

@@ -33,9 +33,9 @@ export const requestFilters = z.object({
   function: filter.describe(
     'Such as `default-integration` (activity sync), `payments`, `v1`, `oauth` or `mcp`.',
   ),
-  method: filter,
+  method: filter.describe('Such as `POST`.'),
   path: filter.describe('Prefix of the path, such as `/v1/leads`.'),
-  request_id: filter,
+  request_id: filter.describe('`X-Request-Id` of a request.'),
   ...pages,
 });
 export const loggedRequest = z
@@ -76,8 +76,8 @@ export const changeFilters = z.object({
     'Id, or part of the name, of who made the change: a client, API key, person or role.',
   ),
   subject: filter.describe('What was changed: a kind such as `mission`, an id, or part of the name.'),
-  via: oneOf(['sql', 'api', 'mcp']).optional(),
-  request_id: filter,
+  via: oneOf(['sql', 'api', 'mcp']).optional().describe('How the change was made.'),
+  request_id: filter.describe('`X-Request-Id` of a request.'),
   ...pages,
 });
 export const change = z

@@ -58,7 +58,7 @@ export const account = z
   })
   .meta({ id: 'ProviderAccount' });
 export const differenceFilters = z.object({
-  account_id: text({ maxLength: 64 }).optional(),
+  account_id: text({ maxLength: 64 }).optional().describe('Id of the provider account.'),
   resolved: flagFilter.describe('false: differences that are still there.'),
 });
 export const difference = z
@@ -130,7 +130,7 @@ export const payoutFilters = z.object({
     .describe(
       'approval: payouts that a person has to approve or reject. funding: payouts that you have to fund.',
     ),
-  status: oneOf(payoutStatuses).optional(),
+  status: oneOf(payoutStatuses).optional().describe('Only payouts with this status.'),
 });
 export const adminPayout = z
   .object({

@@ -21,7 +21,9 @@ export const accessChange = z
   })
   .meta({ id: 'AccessChange' });
 
-export const accessFilters = z.object({ access: oneOf(presets).optional() });
+export const accessFilters = z.object({
+  access: oneOf(presets).optional().describe('Only users with exactly the scopes of this preset.'),
+});
 
 export const userAccess = z
   .object({

@@ -61,7 +61,7 @@ export const selectStillMismatched = (
 export const hasOrdersToCompare = (sql: Sql, accountId: string): Statement<{ left: boolean }> =>
   sql`select app.has_orders_to_compare(${accountId}) as left`;
 
-interface MissingOrder {
+export interface MissingOrder {
   kind: 'charge' | 'payout';
   id: string;
   status: string;

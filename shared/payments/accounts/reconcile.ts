@@ -6,29 +6,28 @@ import { defineJob, type JobDependencies, type JobHandler, type JobResult } from
 import { transactionWithJobs } from '../../platform/jobs/transaction-with-jobs.ts';
 import { errorFields } from '../../platform/logger.ts';
 import { lookUpOrderById } from '../orders/look-up.ts';
-import type { ListedOrder } from '../providers/accounts.ts';
-import { scheduleTaxDocumentLookup } from '../tax-documents/queries.ts';
 import {
   assignUnmatchedLines,
   matchUnmatchedBalanceEvents,
   selectOpenInfractions,
 } from './blocked-balance.ts';
 import type { AccountsOptions } from './check.ts';
+import { applyListedOrders, type MoneyOrder } from './listed-orders.ts';
 import { orderResources } from './order-resources.ts';
 import { nextReconciliationAt, scheduleCheck, selectAccount } from './queries.ts';
 import {
-  applyListedOrder,
   type Difference,
   enterUncoveredLines,
   hasOrdersToCompare,
   type MismatchedOrder,
+  type MissingOrder,
   markReconciled,
   recordDifferences,
   selectMismatchedOrders,
   selectMissingOrders,
   selectStillMismatched,
 } from './reconcile-queries.ts';
-import { eachPage, enterStatement } from './statement.ts';
+import { enterStatement } from './statement.ts';
 
 const DAY_MS = 86_400_000;
 /** Overlap with the previous reconciliation, because providers list orders by creation date. */
@@ -68,43 +67,15 @@ export async function reconcileAccount(
   const session = { role: 'worker', tenantId: account.tenantId } as const;
   const provider = await providers.connect(account);
   const since = new Date((row.reconciled_at ?? row.created_at).getTime() - OVERLAP_DAYS * DAY_MS);
-  const listed: Record<'charge' | 'payout', string[]> = { charge: [], payout: [] };
-  /** Our ids by provider reference. A charge that was paid twice is two payments at the provider. */
-  const ours = new Map<string, string>();
-  const providerReferences = new Map<string, string>();
-  /** Orders that the list shows only in part. They are looked up individually. */
-  const partial = { charge: new Set<string>(), payout: new Set<string>() };
-  let requests = 0;
+  const lookUp = (orders: readonly MoneyOrder[]) => lookUpEach(orders, id, providers, dependencies, signal);
 
-  for (const kind of ['charge', 'payout', 'tax_document'] as const) {
-    requests += await eachPage(
-      (page) => provider.listOrders(kind, since, page, signal),
-      async (orders) => {
-        if (kind !== 'tax_document')
-          listed[kind].push(...orders.flatMap((one) => [one.reference ?? [], one.providerReference].flat()));
-        for (const { reference, providerReference } of orders) {
-          if (!reference) continue;
-          ours.set(providerReference, reference);
-          if (
-            kind !== 'tax_document' &&
-            (providerReferences.get(reference) ?? providerReference) !== providerReference
-          )
-            partial[kind].add(reference);
-          providerReferences.set(reference, providerReference);
-        }
-        const listing = { id, tenantId: account.tenantId, lookupStartedAt: row.now };
-        if (kind === 'tax_document') return await scheduleTaxDocumentLookups(orders, listing, dependencies);
-        const complete = orders.filter(({ reference }) => !reference || !partial[kind].has(reference));
-        for (const one of await applyListed(kind, complete, listing, dependencies)) partial[kind].add(one);
-      },
-    );
-  }
-  const listedInPart = (['charge', 'payout'] as const).flatMap((kind) =>
-    [...partial[kind]].map((reference) => ({ kind, reference })),
-  );
-  await lookUpEach(listedInPart, id, providers, dependencies, signal);
-  requests += await enterStatement(provider, account, { since, ours }, dependencies, signal);
+  const listing = { accountId: id, tenantId: account.tenantId, since, lookupStartedAt: row.now };
+  const listed = await applyListedOrders(provider, listing, dependencies, signal);
+  await lookUp(listed.inPart);
+  const { ours, references } = listed;
+  const read = await enterStatement(provider, account, { since, ours }, dependencies, signal);
   await transactionWithJobs(dependencies, session, (sql) => matchUnmatchedBalanceEvents(sql, id));
+
   const { differing, left } = await compareMoney(id, database);
   // Orders whose amounts differ may be older than the listed period, so they are looked up individually.
   const disputed = await database.transaction(session, (sql) => selectOpenInfractions(sql, id));
@@ -112,7 +83,7 @@ export async function reconcileAccount(
     ...differing.flatMap(({ kind, id: reference }) => (reference ? [{ kind, reference }] : [])),
     ...disputed.map(({ id: reference }) => ({ kind: 'charge' as const, reference })),
   ];
-  const unread = await lookUpEach(ordersToLookUp, id, providers, dependencies, signal);
+  const unread = await lookUp(ordersToLookUp);
   await transactionWithJobs(dependencies, session, (sql) => assignUnmatchedLines(sql, id, differing));
   const { uneven, missing } = await database.transaction(session, (sql) => ({
     // A report that could not be read may cover the lines.
@@ -122,32 +93,17 @@ export async function reconcileAccount(
       differing.filter((one) => !one.id || !unread.has(one.id)),
     ),
     uneven: selectStillMismatched(sql, id, differing),
-    missing: selectMissingOrders(sql, id, since, listed),
+    missing: selectMissingOrders(sql, id, since, references),
   }));
-  const differences: Difference[] = [
-    ...uneven
-      .filter((one) => !one.under_way)
-      .map(({ kind, id: ours, provider_reference: theirs, currency, ours: inLedger, theirs: stated }) => ({
-        kind: ours ? ('amount' as const) : ('unknown_order' as const),
-        subject: `${ours ?? theirs}:${currency}`,
-        ours: ours ? { kind, id: ours, currency, amount: Number(inLedger) } : null,
-        theirs: { kind, id: theirs, currency, amount: Number(stated) },
-      })),
-    ...missing.map(({ kind, id: ours, status }) => ({
-      kind: 'missing_order' as const,
-      subject: ours,
-      ours: { kind, id: ours, status },
-      theirs: null,
-    })),
-  ];
   await transactionWithJobs(dependencies, session, (sql) => ({
-    differences: recordDifferences(sql, id, differences),
+    differences: recordDifferences(sql, id, differencesOf(uneven, missing)),
     reconciled: markReconciled(sql, id),
     // Refreshes the webhook state and balance.
     check: scheduleCheck(sql, id),
   }));
-  requests += (listedInPart.length + ordersToLookUp.length) * REQUESTS_PER_LOOKUP;
-  const pauseSeconds = pauseSecondsAfter(requests);
+
+  const lookUps = (listed.inPart.length + ordersToLookUp.length) * REQUESTS_PER_LOOKUP;
+  const pauseSeconds = pauseSecondsAfter(listed.requests + read + lookUps);
   if (left) return { retryInSeconds: Math.max(1, pauseSeconds) };
   const after = new Date(row.now.getTime() + 1000 * pauseSeconds);
   return { againAt: nextReconciliationAt(id, after, reconcileSeconds) };
@@ -156,6 +112,27 @@ export async function reconcileAccount(
 /** Seconds until the next reconciliation, so that callers' requests keep their share of the provider's rate limit. */
 export const pauseSecondsAfter = (requests: number): number =>
   requests <= FREE_REQUESTS ? 0 : requests * SECONDS_PER_REQUEST;
+
+/** The differences that remain, with both sides. */
+const differencesOf = (
+  uneven: readonly MismatchedOrder[],
+  missing: readonly MissingOrder[],
+): Difference[] => [
+  ...uneven
+    .filter((one) => !one.under_way)
+    .map(({ kind, id: ours, provider_reference: theirs, currency, ours: inLedger, theirs: stated }) => ({
+      kind: ours ? ('amount' as const) : ('unknown_order' as const),
+      subject: `${ours ?? theirs}:${currency}`,
+      ours: ours ? { kind, id: ours, currency, amount: Number(inLedger) } : null,
+      theirs: { kind, id: theirs, currency, amount: Number(stated) },
+    })),
+  ...missing.map(({ kind, id: ours, status }) => ({
+    kind: 'missing_order' as const,
+    subject: ours,
+    ours: { kind, id: ours, status },
+    theirs: null,
+  })),
+];
 
 /** Compares changed orders with the statement in short transactions. `left`: whether changes remain. */
 async function compareMoney(
@@ -174,50 +151,9 @@ async function compareMoney(
   return { differing, left: true };
 }
 
-interface Listing {
-  id: string;
-  tenantId: string;
-  /** The database's clock before the listing started. */
-  lookupStartedAt: Date;
-}
-
-/** Applies a page of listed orders. Returns the ids of orders that are listed only in part and differ from the ledger. */
-async function applyListed(
-  kind: 'charge' | 'payout',
-  orders: readonly ListedOrder[],
-  { id, tenantId, lookupStartedAt }: Listing,
-  dependencies: JobDependencies,
-): Promise<string[]> {
-  const table = kind === 'charge' ? 'invoices' : 'payouts';
-  const applied = await transactionWithJobs(dependencies, { role: 'worker', tenantId }, (sql) =>
-    orders.flatMap(({ report, ...order }) =>
-      report ? [applyListedOrder(sql, table, id, lookupStartedAt, { ...order, report })] : [],
-    ),
-  );
-  // `other`: the order has several objects at the provider, such as a later payment page.
-  return applied
-    .flat()
-    .flatMap(({ id, outcome }) =>
-      id !== null && (outcome === 'in_part' || outcome === 'other') ? [id] : [],
-    );
-}
-
-/** Schedules an immediate lookup of each listed tax document whose status differs from ours. */
-async function scheduleTaxDocumentLookups(
-  orders: readonly ListedOrder[],
-  { id, tenantId }: Listing,
-  dependencies: JobDependencies,
-): Promise<void> {
-  await transactionWithJobs(dependencies, { role: 'worker', tenantId }, (sql) =>
-    orders.map(({ reference, providerReference, taxDocument }) =>
-      scheduleTaxDocumentLookup(sql, id, { reference, providerReference }, taxDocument?.status),
-    ),
-  );
-}
-
 /** Looks up orders until the job is aborted. The next reconciliation finds the rest. Returns the orders without a report. */
 async function lookUpEach(
-  orders: readonly { kind: 'charge' | 'payout'; reference: string }[],
+  orders: readonly MoneyOrder[],
   accountId: string,
   providers: AccountsOptions['providers'],
   dependencies: JobDependencies,

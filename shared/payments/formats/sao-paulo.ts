@@ -27,12 +27,6 @@ export const daysBetween = (from: string, to: string): number =>
 /** The day before in São Paulo: a safe start for searches, even if clocks differ around midnight. */
 export const dayBefore = (time: Date): string => addDays(dayInSaoPaulo(time), -1);
 
-/** The day, or today in São Paulo if that is later. In time zones to the west it may still be yesterday, and Asaas rejects past dates. */
-export function notBeforeToday(day: string): string {
-  const today = dayInSaoPaulo(new Date());
-  return day < today ? today : day;
-}
-
 /** A time such as `2026-11-23 16:45:03` in São Paulo. Undefined for other formats. */
 export function timeInSaoPaulo(text: string | null | undefined): Date | undefined {
   return text && /^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}$/.test(text)

@@ -68,7 +68,7 @@ const LOCAL = new Set<string | symbol>([
   'readEvents',
 ] satisfies (keyof ConnectedProvider)[]);
 
-/** Returns a provider whose operations have spans such as `asaas charges.create`. Unchanged if no spans are recorded. */
+/** Returns a provider whose operations have spans such as `sandbox charges.create`. Unchanged if no spans are recorded. */
 export function traceOperations<P extends PaymentProvider>(provider: P): P {
   if (!isRecording()) return provider;
   return traceMethods(provider, `${provider.name} `);

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { Context } from '../../platform/access/context.ts';
 import type { Sql, Statement } from '../../platform/db/database.ts';
-import { ApiError, issueDetails } from '../../platform/errors.ts';
+import { ApiError } from '../../platform/errors.ts';
 import { isDay } from '../../platform/instants.ts';
 import type { JobDependencies } from '../../platform/jobs/job.ts';
 import { oneOf } from '../../platform/validation.ts';
@@ -94,9 +94,7 @@ type Outcome = z.output<typeof disputeSchema>['outcome'];
 
 /** Throws `validation`. */
 export function parseDispute(body: unknown): Outcome {
-  const result = disputeSchema.safeParse(body ?? {});
-  if (!result.success) throw invalidFields(issueDetails(result.error, 'body'));
-  return result.data.outcome;
+  return parseOrThrow(disputeSchema, body).outcome;
 }
 
 type Played = 'open' | 'won' | 'lost' | 'not_paid' | 'ended' | 'refunded';

@@ -1,13 +1,11 @@
 // Request and response schemas of payments webhooks.
 import { z } from 'zod';
-import { issueDetails } from '../../platform/errors.ts';
 import {
   commonMembers,
   commonResponse,
   deliveryResponseWith,
   eventsMember,
 } from '../../webhooks/management/schema.ts';
-import { invalidFields } from '../requests/errors.ts';
 import { millisecondTime, objectOf } from '../requests/fields.ts';
 import { paymentsEventTypes } from './event-types.ts';
 
@@ -64,10 +62,3 @@ export const deliveryResponse = deliveryResponseWith(millisecondTime);
 export type NewWebhook = z.output<typeof newWebhook>;
 export type WebhookChange = z.output<typeof webhookChange>;
 export type WebhookResponse = z.output<typeof webhookResponse>;
-
-/** Parses a request body. Throws `validation` listing every error. */
-export function parseWebhook<S extends z.ZodType>(schema: S, body: unknown): z.output<S> {
-  const result = schema.safeParse(body);
-  if (!result.success) throw invalidFields(issueDetails(result.error, 'body'));
-  return result.data;
-}

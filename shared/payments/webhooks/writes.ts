@@ -26,7 +26,8 @@ import type { Attempt, Completed } from '../idempotency/with-idempotency-key.ts'
 import { paymentsEventFilters } from './event-filters.ts';
 import { type NewWebhook, newWebhook, type WebhookChange, webhookChange } from './schema.ts';
 
-export { newWebhook, parseWebhook, webhookChange } from './schema.ts';
+export { parseOrThrow } from '../requests/fields.ts';
+export { newWebhook, webhookChange } from './schema.ts';
 
 const newWebhookColumns = [...columnsOf(newWebhook, 'headers'), ...eventFilterColumns];
 

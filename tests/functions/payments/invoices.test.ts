@@ -176,6 +176,12 @@ describe('our_number', () => {
     expect((await createInvoice(other.apiKey)).our_number).toBe(`INV-${YEAR}-000001`);
   });
 
+  test.each(['sandbox/invoices/any/dispute', 'webhooks'])('is refused in the body of /%s', async (path) => {
+    const { apiKey } = await createPayTenant(sql);
+    const reply = await pay(apiKey, `/${path}`, { our_number: 'INV-2026-000001' });
+    expect(faultsOf(reply, 422, 'validation_error')).toContain('our_number');
+  });
+
   test('continues beyond six digits', async () => {
     const { id, apiKey } = await createPayTenant(sql);
     await createInvoice(apiKey);

@@ -30,6 +30,16 @@ describe.each(all)('%s', (_, document) => {
     }
   });
 
+  test('each parameter has a description', () => {
+    const described = operations.flatMap(({ operationId, parameters = [] }) =>
+      parameters.map((given: Schema) => {
+        const { name, schema, description = schema.description } = resolve(document, given);
+        return [operationId, name, description];
+      }),
+    );
+    for (const one of described) expect(one).toEqual([one[0], one[1], expect.stringMatching(/\w/)]);
+  });
+
   test('each request body and successful response has a valid example', () => {
     const compile = createCompiler(document);
     for (const { operationId, requestBody, responses } of operations) {

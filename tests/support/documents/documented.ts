@@ -50,6 +50,9 @@ function closed(node: unknown): unknown {
 const OWN_HEADERS = [
   'x-request-id',
   'idempotent-replay',
+  'etag',
+  'location',
+  'content-disposition',
   'retry-after',
   'www-authenticate',
   'allow',
@@ -57,6 +60,20 @@ const OWN_HEADERS = [
   'x-ratelimit-remaining',
   'x-ratelimit-reset',
 ];
+
+/** Headers that a response lacks or has against its documentation. */
+export function headerFaults(document: Document, response: Schema, sent: Headers): string[] {
+  const { headers = {} } = resolve(document, response);
+  const missing = Object.keys(headers).filter(
+    (name) => resolve(document, headers[name]).required && !sent.has(name),
+  );
+  const known = Object.keys(headers).map((name) => name.toLowerCase());
+  const untold = OWN_HEADERS.filter((name) => sent.has(name) && !known.includes(name));
+  return [
+    ...missing.map((name) => `no header ${name}`),
+    ...untold.map((name) => `undocumented header ${name}`),
+  ];
+}
 
 /** Differences between a response and its documentation: status, missing headers, media type, body. */
 export type Inspector = (operation: Operation, reply: Reply) => string[];
@@ -73,17 +90,8 @@ export function createInspector(given: Document): Inspector {
   return ({ responses }, { status, headers: sent, body }) => {
     const documented = responses[status];
     if (!documented) return [`undocumented status ${status}`];
-    const response = resolve(given, documented);
-    const { headers = {}, content } = response;
-    const missing = Object.keys(headers).filter(
-      (name) => resolve(given, headers[name]).required && !sent.has(name),
-    );
-    const known = Object.keys(headers).map((name) => name.toLowerCase());
-    const untold = OWN_HEADERS.filter((name) => sent.has(name) && !known.includes(name));
-    const faults = [
-      ...missing.map((name) => `no header ${name} beside ${status}`),
-      ...untold.map((name) => `undocumented header ${name} beside ${status}`),
-    ];
+    const { content } = resolve(given, documented);
+    const faults = headerFaults(given, documented, sent).map((fault) => `${fault} beside ${status}`);
     if (!content) return body ? [...faults, `a body beside ${status}`] : faults;
     const type = sent.get('content-type')?.split(';')[0] ?? '';
     const schema = content[type]?.schema;

@@ -3,7 +3,7 @@ import type postgres from 'postgres';
 import { inject } from 'vitest';
 import type { NamingVariant } from '../../../shared/platform/access/context.ts';
 import { createTenant } from '../database.ts';
-import { activity, collaborator, sync, syncCollaborators } from '../gamification/sync.ts';
+import { activity, collaborator, type Reply, sync, syncCollaborators } from '../gamification/sync.ts';
 import { createOAuthClient, grant, requestToken } from '../oauth.ts';
 import { pay, pixPayout } from '../payments/payments.ts';
 import { waitFor } from '../wait-for.ts';
@@ -11,7 +11,7 @@ import { showCrms } from './crm-examples.ts';
 import { records } from './records.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: bodies of many shapes
-type Add = (operationId: string, request: unknown, reply: { status: number; body: unknown }) => any;
+type Add = (operationId: string, request: unknown, reply: Reply) => any;
 
 export const ADMIN_SCOPES = [
   'admin',

@@ -1,7 +1,7 @@
 // Tax documents (NFS-e), which Asaas calls invoices and issues at the municipality.
 import type { Logger } from '../../../platform/logger.ts';
 import { toMajorUnits } from '../../formats/currencies.ts';
-import { notBeforeToday } from '../../formats/sao-paulo.ts';
+import { dayInSaoPaulo } from '../../formats/sao-paulo.ts';
 import { ProviderRejected } from '../errors.ts';
 import type { TaxDocumentOrder, TaxDocumentPort } from '../tax-document-port.ts';
 import { cancellationReason } from './account.ts';
@@ -95,4 +95,10 @@ export function createTaxDocuments(
       }
     },
   };
+}
+
+/** The day, or today in São Paulo if that is later. In time zones to the west it may still be yesterday, and Asaas rejects past dates. */
+function notBeforeToday(day: string): string {
+  const today = dayInSaoPaulo(new Date());
+  return day < today ? today : day;
 }

@@ -32,7 +32,7 @@ export async function ensureWebhook(
       kept.set(trigger, await subscribe(wise, trigger, url));
     } catch (error) {
       if (trigger === STATE_CHANGE || !(error instanceof ProviderRejected)) throw error;
-      wise.log.warn('Wise rejected an optional webhook subscription', { trigger, words: error.message });
+      wise.log.warn('Wise rejected an optional webhook subscription', { trigger, reason: error.message });
     }
   }
   return { reference: kept.get(STATE_CHANGE)?.id ?? '', state: 'active', secret: undefined };
