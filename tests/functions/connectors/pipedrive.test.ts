@@ -114,3 +114,31 @@ test('an import is silent, and what changes afterwards is told aloud', async () 
   const won = (await eventsOf(sql, acme)).filter(({ type }) => type === 'deal.won');
   expect(won).toMatchObject([{ silent: false, origin: 'crm:pipedrive' }]);
 });
+
+test('a user whose address changes there stays the same collaborator', async () => {
+  const acme = await connectPipedriveTenant(sql);
+  await finishRun(sql, acme, 'import');
+  await sql`select admin.map_crm_activity(${acme.accountId}, 'call', '001')`;
+  const carla = await pipedrive.add(acme.vendorId, 'users', {
+    name: 'Carla Melo',
+    email: 'carla@acme.example',
+  });
+  const collaborators = () =>
+    sql`select id, email, external_id from collaborators where tenant_id = ${acme.id} and name = 'Carla Melo'`;
+  const call = async () => {
+    await finishRun(sql, acme, 'reconcile');
+    const done = { type: 'call', owner_id: carla.id, done: true, marked_as_done_time: await pipedrive.now() };
+    const { id } = await pipedrive.add(acme.vendorId, 'activities', { subject: 'Ligar', ...done });
+    return await waitFor(async () => {
+      const [activity] =
+        await sql`select collaborator_id from activities where tenant_id = ${acme.id} and external_id = ${`pipedrive:call:${id}`}`;
+      return activity?.collaborator_id;
+    });
+  };
+  const first = await call();
+  await pipedrive.patch(acme.vendorId, 'users', carla.id, { email: 'carla.melo@acme.example' });
+  expect(await call()).toBe(first);
+  expect(await collaborators()).toEqual([
+    { id: first, email: 'carla.melo@acme.example', external_id: `pipedrive:${carla.id}` },
+  ]);
+});

@@ -1772,6 +1772,12 @@ begin
       jsonb_build_object('kind', 'unknown_owner', 'field', 'email', 'theirs', record -> 'owner')));
     return jsonb_build_object('action', 'skipped', 'id', record ->> 'id', 'reason', 'unknown_owner');
   end if;
+  -- Whose address changed in the CRM keeps the points, as in sync_collaborators.
+  update public.collaborators c set email = person.email
+  where c.tenant_id = account.tenant_id and c.external_id = account.crm || ':' || person.crm_id and c.email not like 'erased-%@erased.invalid'
+    and not exists (
+      select from public.collaborators o
+      where o.tenant_id = c.tenant_id and (o.email = person.email or o.external_id = c.external_id and o.id <> c.id));
   insert into public.collaborators (tenant_id, external_id, name, email)
   values (account.tenant_id, account.crm || ':' || person.crm_id, coalesce(person.name, person.email), person.email)
   on conflict do nothing;
