@@ -63,13 +63,11 @@ export function requestOfItem(
   itemIndex: number,
 ): ItemRequest {
   const { credential, method, inQuery, inHeaders, inBody } = operation;
-  const headerFields = fieldsOf(inHeaders);
-  const hasKey = headerFields.some(({ name }) => name === 'Idempotency-Key');
   const headers = {
     // The node has the names of this variant, which may not be the client's default.
     ...(operation.path.startsWith('/v1/') && { 'X-Api-Variant': 'a' }),
-    ...(method === 'POST' && hasKey && { 'Idempotency-Key': idempotencyKey(functions, itemIndex) }),
-    ...added(functions, 'headers', headerFields, itemIndex),
+    ...(method === 'POST' && { 'Idempotency-Key': idempotencyKey(functions, itemIndex) }),
+    ...added(functions, 'headers', fieldsOf(inHeaders), itemIndex),
   };
   return {
     credential,
