@@ -103,12 +103,16 @@ function newWebhook(functions: IHookFunctions): IDataObject {
   };
 }
 
-/** Creates the webhook. Removes others with its address, whose secrets the node does not know: they remain if n8n was stopped. */
+/**
+ * Creates the webhook. Removes others with its address, whose secrets the node does not know: they remain if n8n was stopped. Removes
+ * the one that the node remembers: the address of n8n has changed.
+ */
 export async function create(functions: IHookFunctions): Promise<void> {
   const body = newWebhook(functions);
   const { pageSize } = interfaces[kindOf(functions)];
+  const { webhookId } = remembered(functions);
   for (const { id, url } of await ask<Webhook[]>(functions, 'GET', `?${pageSize}`)) {
-    if (url === body.url) await removeWebhook(functions, id);
+    if (url === body.url || id === webhookId) await removeWebhook(functions, id);
   }
   const { id, secret } = await ask<Webhook>(functions, 'POST', '', body);
   Object.assign(remembered(functions), { webhookId: id, secret });
