@@ -134,6 +134,10 @@ class Checks:
         with self.serving(secrets=[SECRET, "", OLD]) as port:
             self.check(port, (204, ""), standard(OLD))
             self.check(port, (401, "signature_invalid"), standard("another", raw=True))
+        # A text is one secret. Its characters are not.
+        with self.serving(secrets=SECRET) as port:
+            self.check(port, (401, "signature_invalid"), standard("w", raw=True))
+            self.check(port, (204, ""), standard(SECRET))
         self.ids.clear()
         signed = standard()
         message = f"{signed['webhook-id']}.{signed['webhook-timestamp']}.".encode() + BODY
