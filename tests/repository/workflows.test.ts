@@ -16,6 +16,17 @@ test('every action is pinned to a commit', () => {
   ).toEqual([]);
 });
 
+test('no step has a key twice, for which GitHub rejects the whole workflow', () => {
+  const steps = readdirSync(folder).flatMap((name) =>
+    read(name)
+      .split(/^ {6}- /m)
+      .slice(1),
+  );
+  const keysOf = (step: string) => (`        ${step}`.match(/^ {8}[\w-]+:/gm) ?? []).map((key) => key.trim());
+  expect(steps.length).toBeGreaterThan(20);
+  expect(steps.filter((step) => new Set(keysOf(step)).size !== keysOf(step).length)).toEqual([]);
+});
+
 test('deploy.yml runs once per environment', () => {
   expect(read('deploy.yml')).toContain(
     'group: deploy-${{ inputs.environment }}\n  cancel-in-progress: false',

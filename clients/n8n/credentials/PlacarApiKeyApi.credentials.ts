@@ -6,6 +6,7 @@ import type {
   IHttpRequestOptions,
   INodeProperties,
 } from 'n8n-workflow';
+import { functionsUrlOf } from '../shared/base-url.ts';
 import { signedAuthorization } from '../shared/signature.ts';
 
 /** Payments accept API keys only as signatures. Tokens of persons and boards are sent as they are everywhere. */
@@ -61,8 +62,7 @@ export class PlacarApiKeyApi implements ICredentialType {
 
   test: ICredentialTestRequest = {
     request: {
-      baseURL:
-        '={{$credentials.url.trim().replace(/\\/+$/, "").replace(/\\/functions\\/v1$/, "")}}/functions/v1',
+      baseURL: functionsUrlOf('$credentials'),
       url: '/payments/capabilities',
       // A key that is only for activity sync is valid, although it must not read this.
       ignoreHttpStatusErrors: { ignore: true, except: [401, 404, 500, 502, 503] },

@@ -1,8 +1,5 @@
 import type { ICredentialTestRequest, ICredentialType, Icon, INodeProperties } from 'n8n-workflow';
-
-/** The URL as `functionsUrl` makes it, as an expression. */
-const functions =
-  '{{$self["url"].trim().replace(/\\/+$/, "").replace(/\\/functions\\/v1$/, "")}}/functions/v1';
+import { functionsUrlOf } from '../shared/base-url.ts';
 
 export class PlacarOAuth2Api implements ICredentialType {
   name = 'placarOAuth2Api';
@@ -30,7 +27,7 @@ export class PlacarOAuth2Api implements ICredentialType {
       displayName: 'Access Token URL',
       name: 'accessTokenUrl',
       type: 'hidden',
-      default: `=${functions}/oauth/token`,
+      default: `${functionsUrlOf('$self')}/oauth/token`,
     },
     { displayName: 'Client ID', name: 'clientId', type: 'string', required: true, default: '' },
     {
@@ -47,7 +44,7 @@ export class PlacarOAuth2Api implements ICredentialType {
 
   test: ICredentialTestRequest = {
     request: {
-      baseURL: `=${functions.replace('$self', '$credentials')}`,
+      baseURL: functionsUrlOf('$credentials'),
       url: '/v1/webhooks',
       qs: { per_page: 1 },
     },

@@ -6,3 +6,7 @@ export const functionsUrl = (url: string): string =>
     .trim()
     .replace(/\/+$/, '')
     .replace(/\/functions\/v1$/, '')}/functions/v1`;
+
+/** The same as an expression of a credential. `fields` is what has the values of its fields. */
+export const functionsUrlOf = (fields: '$self' | '$credentials'): string =>
+  `={{${fields}.url.trim().replace(/\\/+$/, "").replace(/\\/functions\\/v1$/, "")}}/functions/v1`;

@@ -1,4 +1,5 @@
 // What the nodes know about an operation of the API. `generated/operations.ts` has one for each operation.
+import { operations } from '../generated/operations.ts';
 
 export interface Field {
   /** As in the API. */
@@ -30,6 +31,10 @@ export interface Operation {
   inHeaders?: string[];
   /** Absent if the operation has no body. */
   inBody?: string[];
+}
+
+export function operationOf(resource: string, id: string): Operation | undefined {
+  return operations.find((one) => one.resource === resource && one.id === id);
 }
 
 export interface EventTypes {

@@ -14,8 +14,9 @@ import type { Operation } from './operation.ts';
 export type Functions = IExecuteFunctions | IHookFunctions;
 
 export interface Request extends Pick<Operation, 'credential' | 'method'> {
-  /** Below `/functions/v1`, with the query. */
+  /** Below `/functions/v1`. */
   path: string;
+  query?: Record<string, unknown>;
   headers?: Record<string, string>;
   body?: unknown;
   /** The item that the request is for. */
@@ -43,10 +44,16 @@ function secondsToWait({ status, headers }: Answer, attempt: number): number | u
   return Math.max(1, Number.isNaN(seconds) ? untilDate || 1 : seconds);
 }
 
-async function sendOnce(
-  functions: Functions,
-  { credential, method, path, headers, body }: Request,
-): Promise<Answer> {
+/** The path with the query, encoded as the signatures of payments cover it. */
+function targetOf({ path, query = {} }: Request): string {
+  const parts = Object.entries(query).map(
+    ([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(String(value))}`,
+  );
+  return parts.length === 0 ? path : `${path}?${parts.join('&')}`;
+}
+
+async function sendOnce(functions: Functions, request: Request): Promise<Answer> {
+  const { credential, method, headers, body } = request;
   const name = credentialNames[credential];
   const { url } = await functions.getCredentials<{ url: string }>(name);
   const response: IN8nHttpFullResponse = await functions.helpers.httpRequestWithAuthentication.call(
@@ -54,7 +61,7 @@ async function sendOnce(
     name,
     {
       method,
-      url: functionsUrl(url) + path,
+      url: functionsUrl(url) + targetOf(request),
       headers: {
         Accept: 'application/json',
         ...(body !== undefined && { 'Content-Type': 'application/json' }),

@@ -134,6 +134,10 @@ class Checks:
         with self.serving(secrets=[SECRET, "", OLD]) as port:
             self.check(port, (204, ""), standard(OLD))
             self.check(port, (401, "signature_invalid"), standard("another", raw=True))
+        # A text is one secret. Its characters are not.
+        with self.serving(secrets=SECRET) as port:
+            self.check(port, (401, "signature_invalid"), standard("w", raw=True))
+            self.check(port, (204, ""), standard(SECRET))
         self.ids.clear()
         signed = standard()
         message = f"{signed['webhook-id']}.{signed['webhook-timestamp']}.".encode() + BODY
@@ -187,8 +191,23 @@ class Wsgi(Checks, unittest.TestCase):
         async def on_event(_):
             pass
 
-        with self.assertRaisesRegex(OptionsError, "Use asgi_app"):
-            wsgi_app(secret=SECRET, on_event=on_event)
+        class Seen:
+            def has(self, id):
+                return False
+
+            async def add(self, id):
+                pass
+
+        for options in ({"on_event": on_event}, {"on_event": print, "seen": Seen()}):
+            with self.assertRaisesRegex(OptionsError, "Use asgi_app"):
+                wsgi_app(secret=SECRET, **options)
+
+    def test_the_response_to_head_has_no_body(self):
+        with self.serving() as port, socket.create_connection(("127.0.0.1", port)) as connection:
+            connection.sendall(b"HEAD / HTTP/1.1\r\nHost: x\r\n\r\n")
+            head, _, body = connection.makefile("rb").read().partition(b"\r\n\r\n")
+            self.assertRegex(head, b"^HTTP/1.[01] 405 ")
+            self.assertEqual(body, b"")
 
     def test_a_body_without_content_length(self):
         environ = {"HTTP_" + name.replace("-", "_").upper(): value for name, value in standard(SECRET).items()}

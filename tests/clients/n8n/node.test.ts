@@ -63,6 +63,14 @@ describe('records', () => {
     expect(await run('leads', 'listLeads')).toHaveLength(2);
   });
 
+  test('a POST that is documented without an Idempotency-Key has one, too', async () => {
+    const { run, proxy } = await connectNode(({ path }) =>
+      path.endsWith('/export') ? { status: 200, body: {} } : undefined,
+    );
+    await run('administration', 'adminExportPerson', { email: 'ana@example.com' });
+    expect(proxy.seen.at(-1)?.headers['idempotency-key']).toBe(`execution-1-${NODE_ID}-0`);
+  });
+
   test('reads all pages of a list, or up to a limit, with filters', async () => {
     const { run, proxy } = await connectNode();
     const leads = Array.from({ length: 230 }, (_, index) => ({

@@ -112,6 +112,16 @@ describe('the webhook', () => {
     expect(workflow.staticData.webhookId).not.toBe(replaced?.id);
   });
 
+  test('one with an address that n8n no longer has is replaced', async () => {
+    const { workflow, placar } = await newWorkflow(wonDeals);
+    await workflow.activate();
+    workflow.url += '-moved';
+    await workflow.activate();
+    expect(await placar.webhooks.list().toArray()).toMatchObject([
+      { id: workflow.staticData.webhookId, url: workflow.url },
+    ]);
+  });
+
   test('a client without the scopes is an error that names them', async () => {
     const { tenantId, ...credentials } = await createCredentials(sql);
     const [client] = await sql`

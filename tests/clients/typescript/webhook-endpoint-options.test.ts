@@ -73,11 +73,28 @@ test.each<[string, (app: express.Express) => unknown]>([
   expect(onEvent).not.toHaveBeenCalled();
 });
 
+test('Express 4: a parser that has not read the body leaves {}', async () => {
+  const onEvent = vi.fn();
+  const url = await inExpress((app) => {
+    app.use((request, _response, next) => {
+      request.body = {};
+      next();
+    });
+    app.all('/hook', expressWebhook({ secret, onEvent }));
+  });
+  expect(await post(url, signedEvent('evt_1'))).toEqual([204, '']);
+  expect(onEvent).toHaveBeenCalledTimes(1);
+});
+
 test('fetch and Hono: an OptionsError is thrown if the body was read before', async () => {
   const onEvent = vi.fn();
   const request = requestOf(signedEvent('evt_1'));
   await request.json();
-  await expect(webhookHandler({ secret, onEvent })(request)).rejects.toBeInstanceOf(OptionsError);
+  const handle = webhookHandler({ secret, onEvent });
+  await expect(handle(request)).rejects.toBeInstanceOf(OptionsError);
+  const readElsewhere = requestOf(signedEvent('evt_1'));
+  readElsewhere.body?.getReader();
+  await expect(handle(readElsewhere)).rejects.toBeInstanceOf(OptionsError);
 
   const app = new Hono();
   app.use(async (c, next) => {

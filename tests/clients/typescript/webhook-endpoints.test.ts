@@ -56,6 +56,7 @@ describe.each(Object.entries(mounts))('in %s', (_, mount) => {
       const { headers, body } = signedEvent('evt_1');
       const response = await fetch(url, { method, headers, ...(method === 'PUT' && { body }) });
       expect([response.status, response.headers.get('allow')]).toEqual([405, 'POST']);
+      expect(response.headers.get('content-type')).toMatch(/^text\/plain/);
     }
     expect(ids).toEqual([]);
   });

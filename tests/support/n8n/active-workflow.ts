@@ -73,7 +73,7 @@ export async function startWorkflow(
   const call = (method: 'checkExists' | 'create' | 'delete') =>
     node.webhookMethods.default[method].call({
       getNodeParameter: (name: string, fallback?: unknown) => parameters[name] ?? fallback,
-      getNodeWebhookUrl: () => url,
+      getNodeWebhookUrl: () => active.url,
       getWorkflowStaticData: () => workflow.staticData,
       getCredentials: async (name: string) => authentication.dataOf(node.description, name, parameters),
       getNode: () => ({ id: 'trigger', name: 'Placar Trigger', type: 'n8n-nodes-placar.placarTrigger' }),
@@ -83,7 +83,7 @@ export async function startWorkflow(
       },
     } as never);
 
-  return Object.assign(workflow, {
+  const active: ActiveWorkflow = Object.assign(workflow, {
     url,
     async activate() {
       if (!(await call('checkExists'))) await call('create');
@@ -95,4 +95,5 @@ export async function startWorkflow(
       node = PlacarTrigger;
     },
   });
+  return active;
 }

@@ -8,7 +8,8 @@ import {
   NodeConnectionTypes,
   NodeOperationError,
 } from 'n8n-workflow';
-import { needsApiKey, needsOAuth2, operationOf, properties } from './properties.ts';
+import { operationOf } from '../../shared/operation.ts';
+import { needsApiKey, needsOAuth2, properties } from './properties.ts';
 import { runOperation } from './run-operation.ts';
 
 /** n8n shows errors with the item that they are about. */

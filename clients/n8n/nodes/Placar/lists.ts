@@ -1,8 +1,7 @@
 // Reads lists page by page.
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import type { Operation } from '../../shared/operation.ts';
-import { call } from '../../shared/request.ts';
-import { type ItemRequest, withQuery } from './request-of-item.ts';
+import { call, type Request } from '../../shared/request.ts';
 
 interface Meta {
   page?: number;
@@ -39,16 +38,16 @@ function nextPage(
 export async function readList(
   functions: IExecuteFunctions,
   { list }: Operation,
-  { path, query, ...request }: ItemRequest,
+  request: Request,
   limit: number,
 ): Promise<IDataObject[]> {
   const size = Math.min(PAGE_SIZE, limit);
   const records: IDataObject[] = [];
   let position: Record<string, unknown> | undefined = {};
   while (position && records.length < limit) {
-    const paged = { ...query, [list === 'pages' ? 'per_page' : 'limit']: size, ...position };
+    const query = { ...request.query, [list === 'pages' ? 'per_page' : 'limit']: size, ...position };
     // The OpenAPI documents describe these members for every list.
-    const page = (await call(functions, { ...request, path: withQuery(path, paged) })) as Page;
+    const page = (await call(functions, { ...request, query })) as Page;
     records.push(...page.data);
     position = nextPage(list, page);
   }

@@ -4,11 +4,6 @@ import { operations, resources } from '../../generated/operations.ts';
 import { fieldsOf, propertyOf } from '../../shared/fields.ts';
 import type { Operation } from '../../shared/operation.ts';
 
-/** The operation that has been chosen. */
-export function operationOf(resource: string, id: string): Operation | undefined {
-  return operations.find((one) => one.resource === resource && one.id === id);
-}
-
 const byName = (a: { name: string }, b: { name: string }) => a.name.localeCompare(b.name, 'en');
 
 const operationParameter: INodeProperties = {

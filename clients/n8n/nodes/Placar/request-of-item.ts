@@ -51,25 +51,18 @@ function idempotencyKey(functions: IExecuteFunctions, itemIndex: number): string
   return [...parts, ...(run > 0 ? [run] : [])].join('-');
 }
 
-export interface ItemRequest extends Request {
-  /** Without the parameters of pages. */
-  query: Record<string, unknown>;
-}
-
 /** @throws NodeOperationError if a parameter is missing or is not valid JSON */
 export function requestOfItem(
   functions: IExecuteFunctions,
   operation: Operation,
   itemIndex: number,
-): ItemRequest {
+): Request {
   const { credential, method, inQuery, inHeaders, inBody } = operation;
-  const headerFields = fieldsOf(inHeaders);
-  const hasKey = headerFields.some(({ name }) => name === 'Idempotency-Key');
   const headers = {
     // The node has the names of this variant, which may not be the client's default.
     ...(operation.path.startsWith('/v1/') && { 'X-Api-Variant': 'a' }),
-    ...(method === 'POST' && hasKey && { 'Idempotency-Key': idempotencyKey(functions, itemIndex) }),
-    ...added(functions, 'headers', headerFields, itemIndex),
+    ...(method === 'POST' && { 'Idempotency-Key': idempotencyKey(functions, itemIndex) }),
+    ...added(functions, 'headers', fieldsOf(inHeaders), itemIndex),
   };
   return {
     credential,
@@ -80,12 +73,4 @@ export function requestOfItem(
     ...(inBody && { body: bodyOf(functions, fieldsOf(inBody), itemIndex) }),
     itemIndex,
   };
-}
-
-/** The path with a query. */
-export function withQuery(path: string, query: Record<string, unknown>): string {
-  const parts = Object.entries(query).map(
-    ([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(String(value))}`,
-  );
-  return parts.length === 0 ? path : `${path}?${parts.join('&')}`;
 }

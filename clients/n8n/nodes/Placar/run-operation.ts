@@ -3,7 +3,7 @@ import type { IBinaryKeyData, IDataObject, IExecuteFunctions } from 'n8n-workflo
 import type { Operation } from '../../shared/operation.ts';
 import { type Answer, contentOf, send } from '../../shared/request.ts';
 import { readList } from './lists.ts';
-import { requestOfItem, withQuery } from './request-of-item.ts';
+import { requestOfItem } from './request-of-item.ts';
 
 interface Output {
   json: IDataObject;
@@ -46,8 +46,7 @@ export async function runOperation(
       : (functions.getNodeParameter('limit', itemIndex, 50) as number);
     return (await readList(functions, operation, request, limit)).map((json) => ({ json }));
   }
-  const { query, ...rest } = request;
-  const answer = await send(functions, { ...rest, path: withQuery(request.path, query) });
+  const answer = await send(functions, request);
   const isFile = operation.isFile && answer.status < 400;
   return isFile
     ? [await fileOutput(functions, operation, answer)]

@@ -1,8 +1,7 @@
 // The webhook of a workflow at Placar: created when the workflow is activated, deleted when it is deactivated.
 import type { IDataObject, IHookFunctions } from 'n8n-workflow';
-import { operations } from '../../generated/operations.ts';
 import { fieldsOf } from '../../shared/fields.ts';
-import type { Field } from '../../shared/operation.ts';
+import { type Field, operationOf } from '../../shared/operation.ts';
 import { contentOf, type Request, send } from '../../shared/request.ts';
 import { readCollection } from '../../shared/values.ts';
 
@@ -24,8 +23,7 @@ const OWN = ['url', 'events', 'secret', 'active'];
 /** Settings of a webhook that users can choose. */
 export function settingsOf(kind: Interface): Field[] {
   const { resource } = interfaces[kind];
-  const create = operations.find((one) => one.resource === resource && one.id === 'createWebhook');
-  return fieldsOf(create?.inBody).filter(({ name }) => !OWN.includes(name));
+  return fieldsOf(operationOf(resource, 'createWebhook')?.inBody).filter(({ name }) => !OWN.includes(name));
 }
 
 /** What the node remembers about its webhook, in the static data of the workflow. */
@@ -103,12 +101,16 @@ function newWebhook(functions: IHookFunctions): IDataObject {
   };
 }
 
-/** Creates the webhook. Removes others with its address, whose secrets the node does not know: they remain if n8n was stopped. */
+/**
+ * Creates the webhook. Removes others with its address, whose secrets the node does not know: they remain if n8n was stopped. Removes
+ * the one that the node remembers: the address of n8n has changed.
+ */
 export async function create(functions: IHookFunctions): Promise<void> {
   const body = newWebhook(functions);
   const { pageSize } = interfaces[kindOf(functions)];
+  const { webhookId } = remembered(functions);
   for (const { id, url } of await ask<Webhook[]>(functions, 'GET', `?${pageSize}`)) {
-    if (url === body.url) await removeWebhook(functions, id);
+    if (url === body.url || id === webhookId) await removeWebhook(functions, id);
   }
   const { id, secret } = await ask<Webhook>(functions, 'POST', '', body);
   Object.assign(remembered(functions), { webhookId: id, secret });

@@ -45,9 +45,9 @@ def wsgi_app(
     Other responses: 401 (not verified, with the code as text), 405 (not POST), 413 (larger than `max_bytes`).
     Raises `OptionsError` if there is no secret.
     """
-    if inspect.iscoroutinefunction(on_event):
-        raise OptionsError("on_event must not be a coroutine function. Use asgi_app.")
     accepted, processed = secrets_of(secret, secrets, public_key), RecentIds() if seen is None else seen
+    if any(inspect.iscoroutinefunction(one) for one in (on_event, processed.has, processed.add)):
+        raise OptionsError("on_event and seen must not have coroutine functions. Use asgi_app.")
     calls = SharedCalls()
 
     def process_once(event: Event) -> None:
@@ -75,7 +75,8 @@ def wsgi_app(
     def application(environ: Dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
         status, text = receive(environ)
         start_response(f"{status} {_REASONS[status]}", _headers_of(status, text))
-        return [text.encode()]
+        # Most servers send what they get, and the response to HEAD has no body.
+        return [] if environ["REQUEST_METHOD"] == "HEAD" else [text.encode()]
 
     return application
 

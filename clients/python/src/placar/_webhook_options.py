@@ -67,7 +67,8 @@ def secrets_of(secret: Optional[str], secrets: Optional[Sequence[str]], public_k
     if public_key and not public_key.startswith(PUBLIC_PREFIX):
         # As a secret, it would let everybody who knows the public key sign events.
         raise OptionsError(f"public_key must start with {PUBLIC_PREFIX}")
-    given = [one for one in (secret, *(secrets or ()), public_key) if one]
+    several = (secrets,) if isinstance(secrets, str) else secrets or ()
+    given = [one for one in (secret, *several, public_key) if one]
     if not given:
         raise OptionsError("secret, secrets or public_key is required")
     return given

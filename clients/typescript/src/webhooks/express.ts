@@ -11,6 +11,7 @@ export interface ExpressRequest {
   /** Set by `express.raw()` and other parsers. */
   body?: unknown;
   readableEnded?: boolean;
+  readableDidRead?: boolean;
   on(event: 'data', listener: (chunk: Uint8Array) => void): unknown;
   on(event: 'end', listener: () => void): unknown;
   on(event: 'error', listener: (error: Error) => void): unknown;
@@ -61,6 +62,7 @@ function respond(response: ExpressResponse, { status, text }: Outcome): void {
 
 function bodyOf(request: ExpressRequest, maxBytes: number): Promise<Uint8Array<ArrayBuffer>> {
   const body = collectBody(maxBytes);
+  // The parsers of Express 4 set it to {} even if they do not read the body.
   const given = request.body;
   return new Promise((resolve, reject) => {
     const add = (chunk: Uint8Array) => {
@@ -74,7 +76,7 @@ function bodyOf(request: ExpressRequest, maxBytes: number): Promise<Uint8Array<A
     if (given instanceof Uint8Array) {
       add(given);
       resolve(body.bytes());
-    } else if (given !== undefined || request.readableEnded) {
+    } else if (request.readableEnded || (request.readableDidRead ?? given !== undefined)) {
       reject(
         wrongCall('The body was parsed before the webhook handler. Mount the handler before express.json().'),
       );

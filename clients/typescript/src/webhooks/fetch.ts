@@ -17,14 +17,17 @@ export function webhookHandler<V extends Variant = 'a'>(
 ): (request: Request) => Promise<Response> {
   const receive = createReceiver(options);
   return async (request) => {
-    const { method, headers } = request;
     const { status, text } = await receive({
-      method,
-      headers,
-      length: headers.get('content-length'),
+      method: request.method,
+      headers: request.headers,
+      length: request.headers.get('content-length'),
       read: (maxBytes) => bodyOf(request, maxBytes),
     });
-    return new Response(text || null, { status, headers: status === 405 ? { allow: 'POST' } : {} });
+    const headers = {
+      ...(text && { 'content-type': 'text/plain' }),
+      ...(status === 405 && { allow: 'POST' }),
+    };
+    return new Response(text || null, { status, headers });
   };
 }
 
@@ -40,7 +43,7 @@ export function honoWebhook<V extends Variant = 'a'>(
 }
 
 async function bodyOf(request: Request, maxBytes: number): Promise<Uint8Array<ArrayBuffer>> {
-  if (request.bodyUsed) {
+  if (request.bodyUsed || request.body?.locked) {
     throw wrongCall('The body was read before the webhook handler. Let the handler read it first.');
   }
   const body = collectBody(maxBytes);
