@@ -172,6 +172,36 @@ $$;
 comment on function private.apply_to_record(public.crm_accounts, text, public.crm_links, jsonb, jsonb, jsonb, jsonb, boolean) is
   'Compares a record in stored form with the CRM''s values ("there"), writes what is to be taken, and returns what is to be sent.';
 
+create function private.apply_older_record(account public.crm_accounts, kind text, link public.crm_links, record jsonb, preview boolean) returns jsonb
+language plpgsql
+set search_path = ''
+as $$
+#variable_conflict use_variable
+declare
+  present jsonb;
+  known   jsonb;
+begin
+  if kind = 'lead' then
+    present := to_jsonb(private.lead_with_id(account.tenant_id, link.placar_id));
+  else
+    select to_jsonb(d) into present from public.deals d where d.tenant_id = account.tenant_id and d.id = link.placar_id::uuid;
+  end if;
+  if present ->> 'id' is null then
+    return jsonb_build_object('action', 'unchanged', 'id', record ->> 'id', 'placar_id', link.placar_id);
+  end if;
+  select coalesce(jsonb_agg(jsonb_build_object('kind', d.kind, 'field', d.field, 'ours', d.ours, 'theirs', d.theirs)), '[]') into known
+  from public.crm_differences d
+  where d.account_id = account.id and d.record = kind and d.crm_id = link.crm_id and d.resolved_at is null and d.kind <> 'changed_here';
+  return private.apply_to_record(
+    account, kind, link, present,
+    record || jsonb_build_object('updated_at', link.crm_updated_at, 'pipeline', link.pipeline, 'contact', link.contact),
+    link.agreed_there, known, preview);
+end
+$$;
+
+comment on function private.apply_older_record(public.crm_accounts, text, public.crm_links, jsonb, boolean) is
+  'Takes nothing of a read that is older than what was applied before. What changed here is compared with that, and sent.';
+
 create function private.end_crm_refusal(link public.crm_links) returns void
 language sql
 set search_path = ''
@@ -256,7 +286,7 @@ begin
     link := null;
   end if;
   if link.state = 'linked' and link.crm_updated_at > (record ->> 'updated_at')::timestamptz then
-    return jsonb_build_object('action', 'unchanged', 'id', record ->> 'id', 'placar_id', link.placar_id);
+    return private.apply_older_record(account, 'lead', link, record, preview);
   end if;
   if link.crm_id is not null then
     lead := private.lead_with_id(account.tenant_id, link.placar_id);
@@ -370,7 +400,7 @@ begin
     link := null;
   end if;
   if link.state = 'linked' and link.crm_updated_at > (record ->> 'updated_at')::timestamptz then
-    return jsonb_build_object('action', 'unchanged', 'id', record ->> 'id', 'placar_id', link.placar_id);
+    return private.apply_older_record(account, 'deal', link, record, preview);
   end if;
   if link.crm_id is not null then
     select d.* into deal from public.deals d where d.tenant_id = account.tenant_id and d.id = link.placar_id::uuid;

@@ -393,7 +393,7 @@ declare
 begin
   select s.* into secrets from private.crm_secrets s where s.account_id = account_id for update;
   select v.decrypted_secret::jsonb into tokens from vault.decrypted_secrets v where v.id = secrets.credentials;
-  if (tokens ->> 'expires_at')::timestamptz > clock_timestamp() + interval '1 minute' and tokens ->> 'access_token' is distinct from rejected then
+  if (tokens ->> 'refresh_at')::timestamptz > clock_timestamp() and tokens ->> 'access_token' is distinct from rejected then
     return jsonb_build_object('access_token', tokens ->> 'access_token');
   elsif secrets.refreshing_until > clock_timestamp() then
     return jsonb_build_object('is_refreshing', true);
@@ -422,7 +422,9 @@ begin
     return;
   end if;
   perform vault.update_secret(secrets.credentials, (stored || jsonb_build_object(
-    'access_token', access_token, 'refresh_token', refresh_token, 'expires_at', clock_timestamp() + make_interval(secs => expires_in_seconds)))::text);
+    'access_token', access_token, 'refresh_token', refresh_token,
+    -- A minute before it expires.
+    'refresh_at', clock_timestamp() + make_interval(secs => greatest(expires_in_seconds - 60, expires_in_seconds / 2.0))))::text);
   update private.crm_secrets s set refreshing_until = null where s.account_id = account_id;
 end
 $$;

@@ -31,7 +31,7 @@ export interface LeadValues {
 /** A deal. */
 export interface DealValues {
   name: string | null;
-  /** In major units, such as 1250.5; null if the CRM has none. */
+  /** In major units, such as 1250.5; null if the CRM has none, `NaN` if it has what is no number. */
   value: number | null;
   /** ISO 4217; null if the CRM has none. */
   currency: string | null;
@@ -194,7 +194,7 @@ export interface CrmConnection {
 /** OAuth tokens of an account, for CRMs with refresh tokens that can be used once. */
 export interface TokenStore {
   /**
-   * An access token that is good for a minute or more. If there is none, one worker at a time calls `refresh` with the last refresh token,
+   * An access token that is good for a minute, or half of its time. If there is none, one worker at a time calls `refresh` with the last refresh token,
    * and its result is stored before the access token is returned. `rejected` is one that the CRM did not accept.
    */
   accessToken(refresh: (refreshToken: string) => Promise<Tokens>, rejected?: string): Promise<string>;

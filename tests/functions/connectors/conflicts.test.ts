@@ -215,3 +215,22 @@ test.concurrent('differences heal when their cause is gone', async ({ expect }) 
   expect(await leadOf(sql, acme, twin ?? '')).toMatchObject({ state: 'linked' });
   expect((await kinds()).filter((kind) => kind !== 'lead deleted_there')).toEqual(['lead missing_email']);
 });
+
+test.concurrent.each(['both', 'in'] as const)(
+  'direction %s: a read that is older than what was applied does not hold back a change here',
+  async (direction) => {
+    const { acme, id } = await withContact(sql, pipedrive, { direction });
+    // As if a replica of the CRM lagged behind.
+    await sql`update crm_links set crm_updated_at = now() + interval '1 hour' where account_id = ${acme.accountId}`;
+    await acme.there.loseWebhooks();
+    await acme.there.changeContact(id, { phone: '+55 11 95555-4444' });
+    await sql`update leads set name = 'Davi Nosso' where tenant_id = ${acme.id}`;
+    if (direction === 'both') await waitFor(async () => (await acme.there.contact(id)).name === 'Davi Nosso');
+    else {
+      await waitFor(async () => (await openDifferences(sql, acme)).length > 0);
+      expect(await openDifferences(sql, acme)).toMatchObject([{ kind: 'changed_here', ours: 'Davi Nosso' }]);
+    }
+    await untilSettled(sql, acme);
+    expect(await leadOf(sql, acme, id)).toMatchObject({ name: 'Davi Nosso', phone: null });
+  },
+);

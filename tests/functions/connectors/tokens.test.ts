@@ -113,7 +113,7 @@ test('a person who does not agree, and a code that is wrong, leave the account a
 /** The access token is expired from now on. */
 async function expire(accountId: string): Promise<void> {
   await sql`
-    select vault.update_secret(k.credentials, (v.decrypted_secret::jsonb || '{"expires_at": "2020-01-01T00:00:00Z"}')::text)
+    select vault.update_secret(k.credentials, (v.decrypted_secret::jsonb || '{"refresh_at": "2020-01-01T00:00:00Z"}')::text)
     from private.crm_secrets k join vault.decrypted_secrets v on v.id = k.credentials where k.account_id = ${accountId}`;
 }
 

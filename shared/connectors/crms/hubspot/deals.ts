@@ -75,8 +75,8 @@ function toDeal(row: Row, contact: string | null, stages: CrmStage[], fields: Fi
 }
 
 function amountOf({ property }: Row): number | null {
-  const amount = Number(property('amount') ?? Number.NaN);
-  return Number.isFinite(amount) ? amount : null;
+  const amount = property('amount');
+  return amount === null ? null : Number(amount);
 }
 
 /** `current` is undefined for a new deal. */

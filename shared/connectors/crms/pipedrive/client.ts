@@ -66,7 +66,11 @@ export function createPipedriveClient({ credentials, addresses, http }: ConnectO
       return items;
     },
     /** Those that exist, in any order. A single deleted one is included. */
-    async byIds<T>(item: z.ZodType<T>, path: string, wanted: Iterable<string>): Promise<T[]> {
+    async byIds<T extends { id: string }>(
+      item: z.ZodType<T>,
+      path: string,
+      wanted: Iterable<string>,
+    ): Promise<T[]> {
       const ids = [...wanted].filter((id) => /^\d+$/.test(id));
       // A single record costs a tenth of a list.
       if (ids.length === 1) {
@@ -76,7 +80,14 @@ export function createPipedriveClient({ credentials, addresses, http }: ConnectO
       const items: T[] = [];
       for (let at = 0; at < ids.length; at += facts.IDS_PER_REQUEST) {
         const part = ids.slice(at, at + facts.IDS_PER_REQUEST);
-        items.push(...(await list(item, path, { ids: part.join(','), limit: part.length })).items);
+        const query = { ids: part.join(','), limit: part.length };
+        let page = await list(item, path, query);
+        items.push(...page.items);
+        const isFound = (id: string) => items.some((found) => found.id === id);
+        while (page.next !== null && !part.every(isFound)) {
+          page = await list(item, path, { ...query, cursor: page.next });
+          items.push(...page.items);
+        }
       }
       return items;
     },

@@ -74,7 +74,7 @@ export const EVENT_MEMBERS = [['event_name', 'event_type'], ['event_name'], ['ev
 export const WEBHOOK_EVENTS = ['contact', 'deal', 'task'].flatMap((entity) =>
   ['created', 'updated', 'deleted'].map((change) => `crm_${entity}_${change}`),
 );
-export const EVENT = /^crm_(contact|deal|task)_(?:created|updated|deleted)$/;
+export const EVENT = /^(?:crm_)?(contact|deal|task)_(?:created|updated|deleted)$/;
 export const KIND_OF: Readonly<Record<string, RecordKind>> = {
   contact: 'lead',
   deal: 'deal',

@@ -5,7 +5,7 @@ import type { Logger } from '../../../platform/logger.ts';
 import type { Delivery, Hint, WebhookOrder, WebhookReport } from '../crm.ts';
 import { CrmRejected } from '../errors.ts';
 import { ownOf, type Registered, registerWebhooks, removeRegistered } from '../register-webhooks.ts';
-import { id } from '../wire.ts';
+import { optionalId } from '../wire.ts';
 import type { RdClient } from './client.ts';
 import { ACTIVE_WEBHOOK, AUTH_HEADER, EVENT, EVENT_MEMBERS, KIND_OF, TASK, WEBHOOK_EVENTS } from './facts.ts';
 import { webhookSchema } from './schemas.ts';
@@ -51,7 +51,11 @@ export const isGenuine = async ({ headers, secret }: Delivery): Promise<boolean>
   constantTimeEqual(headers.get(AUTH_HEADER) ?? '', secret);
 
 const name = z.string().nullish().catch(undefined);
-const subject = z.object({ id, type: name }).nullish().catch(undefined);
+const subject = z
+  .object({ id: optionalId, _id: optionalId, type: name })
+  .transform(({ id, _id, type }) => ({ id: id ?? _id, type }))
+  .nullish()
+  .catch(undefined);
 const bodySchema = z.object({ event_name: name, event_type: name, document: subject, data: subject });
 
 /** Without ids of events: nothing says that an id of RD is of one event only. */
@@ -59,8 +63,8 @@ export function readHints(body: unknown): Hint[] {
   const { event_name, event_type, document, data } = bodySchema.safeParse(body).data ?? {};
   const type = event_name || event_type || 'unknown';
   const kind = KIND_OF[EVENT.exec(type.toLowerCase())?.[1] ?? ''];
-  const record = document ?? data;
-  if (!kind || !record) return [{ type }];
+  const record = document?.id ? document : data;
+  if (!kind || !record?.id) return [{ type }];
   const activityType = kind === 'activity' && record.type ? TASK + record.type : undefined;
   return [{ type, about: { kind, id: record.id, activityType } }];
 }

@@ -130,6 +130,26 @@ test('deleted records are absent', async () => {
   expect(await crm.read('lead', ['404'])).toEqual([]);
 });
 
+test('records that are read together: in small pages, and those that a list leaves out one by one', async () => {
+  const pages = [[person(1), person(2)], [person(3)]];
+  const vendor = await startVendor({
+    'GET /api/v2/persons': ({ query }) => {
+      const place = Number(query.get('cursor') ?? 0);
+      return {
+        body: { success: true, data: pages[place], additional_data: { next_cursor: place ? null : '1' } },
+      };
+    },
+    'GET /api/v2/persons/4': () => data(person(4)),
+  });
+  const crm = await connect(vendor);
+  expect((await crm.read('lead', ['1', '2', '3', '4', '5'])).map(({ id }) => id)).toEqual([
+    '1',
+    '2',
+    '3',
+    '4',
+  ]);
+});
+
 test('an archived deal is read', async () => {
   const vendor = await startVendor({
     'GET /api/v2/deals': listOf(() => [deal(1)]),

@@ -138,6 +138,11 @@ test.each([
 describe('a body', () => {
   const read = (body: unknown) => rdStationCrm.readHints(body);
 
+  test('may have names and ids in other forms', () => {
+    const deal = { type: 'deal_updated', about: { kind: 'deal', id: 'd1' } };
+    expect(read({ event_type: 'deal_updated', data: { _id: 'd1' } })).toEqual([deal]);
+  });
+
   test('has no id of the event, which is known by its body', () => {
     const event = { event_name: 'crm_deal_updated', transaction_uuid: 'f111b90', document: { id: 'd1' } };
     expect(read(event)).toEqual([{ type: 'crm_deal_updated', about: { kind: 'deal', id: 'd1' } }]);

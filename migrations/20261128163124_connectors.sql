@@ -951,7 +951,7 @@ declare
 begin
   select s.* into secrets from private.crm_secrets s where s.account_id = account_id for update;
   select v.decrypted_secret::jsonb into tokens from vault.decrypted_secrets v where v.id = secrets.credentials;
-  if (tokens ->> 'expires_at')::timestamptz > clock_timestamp() + interval '1 minute' and tokens ->> 'access_token' is distinct from rejected then
+  if (tokens ->> 'refresh_at')::timestamptz > clock_timestamp() and tokens ->> 'access_token' is distinct from rejected then
     return jsonb_build_object('access_token', tokens ->> 'access_token');
   elsif secrets.refreshing_until > clock_timestamp() then
     return jsonb_build_object('is_refreshing', true);
@@ -1697,7 +1697,9 @@ begin
     return;
   end if;
   perform vault.update_secret(secrets.credentials, (stored || jsonb_build_object(
-    'access_token', access_token, 'refresh_token', refresh_token, 'expires_at', clock_timestamp() + make_interval(secs => expires_in_seconds)))::text);
+    'access_token', access_token, 'refresh_token', refresh_token,
+    -- A minute before it expires.
+    'refresh_at', clock_timestamp() + make_interval(secs => greatest(expires_in_seconds - 60, expires_in_seconds / 2.0))))::text);
   update private.crm_secrets s set refreshing_until = null where s.account_id = account_id;
 end
 $function$;
@@ -1818,7 +1820,7 @@ begin
     link := null;
   end if;
   if link.state = 'linked' and link.crm_updated_at > (record ->> 'updated_at')::timestamptz then
-    return jsonb_build_object('action', 'unchanged', 'id', record ->> 'id', 'placar_id', link.placar_id);
+    return private.apply_older_record(account, 'deal', link, record, preview);
   end if;
   if link.crm_id is not null then
     select d.* into deal from public.deals d where d.tenant_id = account.tenant_id and d.id = link.placar_id::uuid;
@@ -1907,7 +1909,7 @@ begin
     link := null;
   end if;
   if link.state = 'linked' and link.crm_updated_at > (record ->> 'updated_at')::timestamptz then
-    return jsonb_build_object('action', 'unchanged', 'id', record ->> 'id', 'placar_id', link.placar_id);
+    return private.apply_older_record(account, 'lead', link, record, preview);
   end if;
   if link.crm_id is not null then
     lead := private.lead_with_id(account.tenant_id, link.placar_id);
@@ -1959,6 +1961,40 @@ begin
   perform private.keep_link(account, 'lead', lead.id::text, record, private.picked_values(to_jsonb(lead), array(select jsonb_object_keys(there))), there);
   perform private.set_crm_differences(account, 'lead', record ->> 'id', lead.id::text, faults);
   return jsonb_build_object('action', 'created', 'id', record ->> 'id', 'placar_id', lead.id);
+end
+$function$;
+
+create or replace function private.apply_older_record (
+  account public.crm_accounts,
+  kind    text,
+  link    public.crm_links,
+  record  jsonb,
+  preview boolean
+)
+  returns jsonb
+  language plpgsql
+  set search_path to ''
+  AS $function$
+#variable_conflict use_variable
+declare
+  present jsonb;
+  known   jsonb;
+begin
+  if kind = 'lead' then
+    present := to_jsonb(private.lead_with_id(account.tenant_id, link.placar_id));
+  else
+    select to_jsonb(d) into present from public.deals d where d.tenant_id = account.tenant_id and d.id = link.placar_id::uuid;
+  end if;
+  if present ->> 'id' is null then
+    return jsonb_build_object('action', 'unchanged', 'id', record ->> 'id', 'placar_id', link.placar_id);
+  end if;
+  select coalesce(jsonb_agg(jsonb_build_object('kind', d.kind, 'field', d.field, 'ours', d.ours, 'theirs', d.theirs)), '[]') into known
+  from public.crm_differences d
+  where d.account_id = account.id and d.record = kind and d.crm_id = link.crm_id and d.resolved_at is null and d.kind <> 'changed_here';
+  return private.apply_to_record(
+    account, kind, link, present,
+    record || jsonb_build_object('updated_at', link.crm_updated_at, 'pipeline', link.pipeline, 'contact', link.contact),
+    link.agreed_there, known, preview);
 end
 $function$;
 
@@ -4065,6 +4101,10 @@ comment on function "private"."apply_crm_lead"(public.crm_accounts, jsonb, boole
   'Applies a contact: its lead by link, else by address, else a new one. A preview writes nothing.';
 
 comment on function
+  "private"."apply_older_record"(public.crm_accounts, text, public.crm_links, jsonb, boolean) is
+  'Takes nothing of a read that is older than what was applied before. What changed here is compared with that, and sent.';
+
+comment on function
   "private"."apply_to_record"(public.crm_accounts, text, public.crm_links, jsonb, jsonb, jsonb,
   jsonb, boolean) is 'Compares a record in stored form with the CRM''s values ("there"), writes what is to be taken, and returns what is to be sent.';
 
@@ -4444,6 +4484,11 @@ revoke all on function "private"."apply_crm_deal"(public.crm_accounts, jsonb, bo
 revoke all on function "private"."apply_crm_gone"(public.crm_accounts, text, text) from public;
 
 revoke all on function "private"."apply_crm_lead"(public.crm_accounts, jsonb, boolean) from public;
+
+revoke all
+  on function
+    "private"."apply_older_record"(public.crm_accounts, text, public.crm_links, jsonb, boolean)
+  from public;
 
 revoke all
   on function
