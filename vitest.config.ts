@@ -19,7 +19,7 @@ const outages = [
 
 /** Random changes compared with a model, and generated requests: `npm run proof:histories`. */
 const histories = [
-  'tests/database/{point-days,point-histories,standings}.test.ts',
+  'tests/database/{admission,point-days,point-histories,standings}.test.ts',
   'tests/functions/connectors/history.test.ts',
   'tests/functions/payments/random.test.ts',
   'tests/functions/payments/*/history.test.ts',
