@@ -5,10 +5,10 @@ const pages = ['tests/proof/pages/*.test.ts', 'tests/console/browser/*.test.ts']
 
 const inStack = (...names: string[]) => names.map((name) => `tests/stack/${name}.test.ts`);
 
-/** Processes that die, services that fail, moves of tenants: `npm run proof:outages`. */
+/** Processes that die, services that fail, poolers, moves of tenants: `npm run proof:outages`. */
 const outages = [
   ...inStack('backup', 'database-full', 'database-tls', 'faults', 'lifecycle', 'limits-under-load'),
-  ...inStack('local-troubles', 'private-folder'),
+  ...inStack('local-troubles', 'poolers', 'private-folder'),
   ...inStack('neighbors', 'payments-crashes', 'payments-crashes-after', 'postgres-lost', 'postgres-restart'),
   ...inStack('read-only-database', 'records-faults', 'slow-bodies', 'tenant-move-options', 'tenant-moves'),
   ...inStack('unknown-outcomes'),
@@ -19,28 +19,39 @@ const outages = [
 
 /** Random changes compared with a model, and generated requests: `npm run proof:histories`. */
 const histories = [
-  'tests/database/{point-days,point-histories,standings}.test.ts',
+  'tests/database/{admission,point-days,point-histories,standings}.test.ts',
   'tests/functions/connectors/history.test.ts',
   'tests/functions/payments/random.test.ts',
   'tests/functions/payments/*/history.test.ts',
   'tests/functions/v1/lead-merge-{model,races}.test.ts',
   'tests/functions/webhooks/histories.test.ts',
   'tests/proof/requests/requests.test.ts',
+  'tests/shared/platform/access/request-counter.test.ts',
 ];
 
-/** Everything that people paste, install or deploy with: `npm run proof:examples`. */
+/**
+ * Everything that people paste, install, start or deploy with: `npm run proof:examples`. Commands are here if their tests start many
+ * processes, half a second of a core each. What they print, their settings and exit codes are tested by the other files in their folders.
+ */
 const examples = [
-  'tests/docs/{examples,guides,no-code,openapi-examples}.test.ts',
-  'tests/clients/cli/{doctor,trigger}.test.ts',
+  'tests/docs/{examples,guides,no-code,openapi-examples,sql-command,webhook-examples}.test.ts',
+  'tests/clients/cli/{console-sign-in,doctor,invoices,listen,log-archive}.test.ts',
+  'tests/clients/cli/{storage,sync,sync-records,trigger}.test.ts',
   'tests/clients/python/python-client.test.ts',
   'tests/clients/typescript/package.test.ts',
-  ...inStack('deploy', 'deploying'),
+  'tests/repository/operator-commands.test.ts',
+  'tests/shared/connectors/check-crm.test.ts',
+  'tests/shared/payments/providers/check-provider.test.ts',
+  ...inStack('demo-providers', 'deploy', 'deploying'),
 ];
 
 /** Folders whose tests need nothing but this process: no stack, no database. */
 const unit = ['repository', 'shared', 'local', 'console/sign-in'].map(
   (folder) => `tests/${folder}/**/*.test.ts`,
 );
+
+/** What `npm test` leaves to them. */
+const proofs = [...pages, ...outages, ...histories, ...examples];
 
 /** No test is that slow on any machine: waits are bounded by progress (tests/support/wait-for.ts), this ends a hang. */
 const HANGS_AFTER_MS = 5 * 60_000;
@@ -51,13 +62,13 @@ export default defineConfig({
   test: {
     projects: [
       // They share loaded modules, which are half of what they cost; a file that replaces a module loads it afresh.
-      { extends: true, test: { name: 'unit', include: unit, isolate: false } },
+      { extends: true, test: { name: 'unit', include: unit, exclude: proofs, isolate: false } },
       {
         extends: true,
         test: {
           name: 'stack',
           include: ['tests/**/*.test.ts'],
-          exclude: [...unit, ...pages, ...outages, ...histories, ...examples],
+          exclude: [...unit, ...proofs],
           ...onStack,
         },
       },

@@ -2,6 +2,7 @@
 import type postgres from 'postgres';
 import { inject } from 'vitest';
 import type { Reply } from './gamification/sync.ts';
+import { UNCOMPRESSED } from './wire/uncompressed.ts';
 
 export interface Client {
   client_id: string;
@@ -34,6 +35,7 @@ export async function requestToken(body: unknown, options: TokenCall = {}): Prom
   const response = await fetch(`${baseUrl}/oauth${path}`, {
     method,
     headers: {
+      ...UNCOMPRESSED,
       ...(body !== undefined && !(body instanceof URLSearchParams) && { 'Content-Type': 'application/json' }),
       ...headers,
     },

@@ -22,7 +22,7 @@ const BASE = 'https://document.example/';
 
 /** Compiles schemas of the document. Each schema that they reference is compiled once. */
 export function createCompiler(document: Document): (schema: Schema) => ValidateFunction {
-  const ajv = new Ajv2020({ strict: false });
+  const ajv = new Ajv2020({ strict: false, inlineRefs: false });
   addFormats.default(ajv);
   const absolute = (schema: Schema): Schema =>
     JSON.parse(JSON.stringify(schema).replaceAll('"$ref":"#/components/schemas/', `"$ref":"${BASE}`));

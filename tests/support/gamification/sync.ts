@@ -1,6 +1,7 @@
 // Calls activity sync as an integration does.
 import { inject } from 'vitest';
 import { signRequest } from '../../../shared/platform/access/api-keys.ts';
+import { UNCOMPRESSED } from '../wire/uncompressed.ts';
 
 export const SYNC_PATH = '/default-integration';
 
@@ -29,7 +30,12 @@ async function send(body: BodyInit | undefined, options: CallOptions, authorizat
   const { method = 'POST', target = SYNC_PATH, headers = {}, baseUrl = functionsUrl() } = options;
   const response = await fetch(`${baseUrl}${target}`, {
     method,
-    headers: { Authorization: authorization, 'Content-Type': 'application/json', ...headers },
+    headers: {
+      ...UNCOMPRESSED,
+      Authorization: authorization,
+      'Content-Type': 'application/json',
+      ...headers,
+    },
     ...(body !== undefined && { body }),
   });
   const text = await response.text();

@@ -2,6 +2,7 @@
 import { inject } from 'vitest';
 import { signRequest } from '../../../shared/platform/access/api-keys.ts';
 import type { Reply } from '../gamification/sync.ts';
+import { UNCOMPRESSED } from '../wire/uncompressed.ts';
 
 export interface PayCallOptions {
   method?: string;
@@ -33,6 +34,7 @@ export async function pay(
   const response = await fetch(`${baseUrl}${target}`, {
     method,
     headers: {
+      ...UNCOMPRESSED,
       Authorization: `SVC-SIGN-V1 ${apiKey}:${timestamp}:${signature}`,
       ...(text && { 'Content-Type': 'application/json' }),
       ...idempotencyKey,

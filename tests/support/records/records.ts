@@ -3,6 +3,7 @@ import type postgres from 'postgres';
 import { inject } from 'vitest';
 import type { Reply } from '../gamification/sync.ts';
 import { createOAuthClient, grant, requestToken } from '../oauth.ts';
+import { UNCOMPRESSED } from '../wire/uncompressed.ts';
 
 export interface RecordsTenant {
   id: string;
@@ -63,6 +64,7 @@ export async function records(
   const response = await fetch(`${baseUrl}/v1${path}`, {
     method,
     headers: {
+      ...UNCOMPRESSED,
       ...(token !== null && { Authorization: `Bearer ${token}` }),
       ...(body !== undefined && { 'Content-Type': 'application/json' }),
       ...headers,
