@@ -24,7 +24,7 @@ export interface Options {
   requestsPerMinute: number;
   /** Members of webhooks: `event_name` and `document`, or `event_type` and `data`. Orders of webhooks with the other name are refused. */
   webhookBody: 'document' | 'data';
-  /** Whether lists are filtered and sorted by `updated_at` alone, and others refused. */
+  /** Whether lists are filtered and sorted only by `updated_at`, and others refused. */
   listsByChange: boolean;
   /** Whether the person agrees on the authorization page. */
   agrees: boolean;

@@ -243,5 +243,5 @@ test('the examples of the documentation follow the rules', () => {
 test('npm test checks the migrations of this repository', () => {
   const { scripts } = JSON.parse(readFileSync(`${root}/package.json`, 'utf8'));
   expect(scripts.test).toMatch(/^npm run check &&/);
-  expect(scripts.check).toContain('npm run check:migrations');
+  expect(scripts.check).toContain('check:migrations');
 });
