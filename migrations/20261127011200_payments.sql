@@ -1146,8 +1146,9 @@ create trigger payouts_set_updated_at
 -- To change an entry, edit its function and run `npm run migration -- <name>`. What depends on it: the amount that can be refunded
 -- (private.paid_amount_of, payments/refund-effects.sql) and, for fees, fee_correction in payments/reports.sql, the lines of statements in
 -- payments/statement-orders.sql and the OFX export (shared/payments/ledger/exports/). The fee is the one that the provider reported with the
--- payment or before (app.apply_order_report, payments/reports.sql), which invoices and payouts show too; a later one becomes a fee_correction.
--- The only accounts are those of providers (provider_account_id). Tests: tests/functions/payments/ledger.test.ts.
+-- payment or before (app.apply_order_report, payments/reports.sql); a later one becomes a fee_correction, and invoices show it. The comparison with
+-- statements (payments/reconciliation.sql) sums these entries, and shared/payments/ledger/exports/csv.ts exports them. The only accounts are
+-- those of providers (provider_account_id). Tests: tests/functions/payments/ledger.test.ts.
 
 -- The ledger ----------------------------------------------------------------------------------------------------------
 
@@ -4148,7 +4149,7 @@ grant execute on function app.enter_uncovered_lines(text, jsonb) to worker;
 -- (order-payout) sends it.
 --
 -- Which payouts wait: those above the amount of a rule, and at any amount those of clients, of persons without manage:payments and of
--- persons by MCP (app.payout_approval). The latter are rejected while 20 payouts of the tenant wait.
+-- persons by MCP (app.payout_approval). The latter three are rejected while 20 payouts of clients and persons of the tenant wait.
 --
 -- Who may approve or reject, whatever the amount: callers with the scope approve:payouts, both in their token and when they decide (the
 -- endpoint: functions/v1/admin/payments.ts). Persons with the preset finance or admin have it (access/user-access.sql); the scope admin of

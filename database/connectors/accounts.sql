@@ -13,7 +13,7 @@ create table private.crms (
   is_authorized_in_browser boolean not null default false
 );
 
-comment on table  private.crms is 'CRMs that tenants can connect; the same as the folders of shared/connectors/crms.';
+comment on table  private.crms is 'CRMs that tenants can connect; one for each folder of shared/connectors/crms.';
 comment on column private.crms.title is 'Its name in sentences.';
 comment on column private.crms.credentials is
   'The forms of credentials: members with their patterns; a member in "optional" may be missing.';
@@ -69,7 +69,7 @@ comment on table  public.crm_accounts is 'Tenants'' accounts at CRMs, whose cred
 comment on column public.crm_accounts.crm is 'rd_station, pipedrive or hubspot.';
 comment on column public.crm_accounts.status is
   'authorizing until a person agreed at the CRM; connecting until the credentials are verified; failing while they or a webhook do not work.';
-comment on column public.crm_accounts.reason is 'Why the account is failing, in plain language.';
+comment on column public.crm_accounts.reason is 'Why the account is failing, or why a connecting one waits, in plain language.';
 comment on column public.crm_accounts.settings is 'Settings given to admin.connect_crm.';
 comment on column public.crm_accounts.vendor_id is 'Id of the company at the CRM; two tenants cannot connect the same one.';
 comment on column public.crm_accounts.webhook_state is

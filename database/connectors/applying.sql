@@ -3,7 +3,8 @@
 -- A record arrives as {"id", "updated_at", "values", "unnamed", "owner", "stage", "contact", "closed_at", "pipeline", "faults"}: "values" are those
 -- of our members that the connector maps, with texts cut to our limits and without the ids of owner, stage and contact, which are the
 -- CRM's. "unnamed" is the name of a new record that has none there. "faults" are differences that were found while reading. "merge" and
--- "take" come from the queue. The winner of a merge that is gone has only "id", "merge" and "is_gone".
+-- "take" come from the queue. The winner of a merge that is gone has only "id", "merge" and "is_gone". An activity has "id", "updated_at",
+-- "type", "number", "is_done", "done_at" and "owner".
 
 create function private.crm_differences_of(account public.crm_accounts, record jsonb) returns jsonb
 language plpgsql stable
@@ -145,8 +146,8 @@ begin
         from jsonb_each(kept) as k);
     end if;
   end if;
-  if send ->> 'status' = 'open' and not there ? 'stage_id' then
-    -- A CRM whose closed deals have no stage opens them by one.
+  if send ->> 'status' = 'open' and exists (select from public.crm_stages s where s.account_id = account.id and s.closes is not null) then
+    -- A CRM that closes deals by their stage also opens them by it.
     send := send || jsonb_build_object('stage_id', present -> 'stage_id');
   end if;
   select s.send, s.sent, faults || coalesce(

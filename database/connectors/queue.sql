@@ -1,7 +1,7 @@
 -- Connectors: what waits to be read in a CRM, or to be sent there.
 --
 --   crm_events                webhooks as they arrived
---   private.crm_pending       records to read again and compare, because of a webhook, a change here or a difference
+--   private.crm_pending       records to read again and compare, because of a webhook, a change here, a difference or a run
 --   private.crm_creations     records of ours that are being created in a CRM
 --
 -- One job for each account works on them, so that its requests keep the vendor's limits and no two workers compare the same record.
@@ -49,7 +49,7 @@ comment on table  private.crm_pending is 'Records to read in a CRM and to compar
 comment on column private.crm_pending.crm_id is 'Null if the record is here and may have to be created in the CRM.';
 comment on column private.crm_pending.merge is 'A merge in the CRM with this record as the winner.';
 comment on column private.crm_pending.take is 'Members whose side an admin chose: ours or theirs.';
-comment on column private.crm_pending.can_wait is 'Whether it is only read again to see what became of it, after webhooks and runs.';
+comment on column private.crm_pending.can_wait is 'Whether it comes after webhooks and runs, or at the end of the run that queued it.';
 comment on column private.crm_pending.tries is 'How often reading it failed for a reason that may lie in the record.';
 comment on column private.crm_pending.due_at is 'Several hints within this time are one read.';
 

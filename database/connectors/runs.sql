@@ -36,7 +36,7 @@ comment on column public.crm_runs.unchanged is 'Linked before, and the same.';
 comment on column public.crm_runs.skipped is 'Not carried over: admin.crm_preview and admin.crm_differences say why.';
 comment on column public.crm_runs.failed is 'Could not be applied.';
 comment on column public.crm_runs.left_out is 'Whether an import left out records that changed since it began; a reconciliation follows.';
-comment on column public.crm_runs.waiting_until is 'When it goes on after a limit of the CRM; null if it does not wait.';
+comment on column public.crm_runs.waiting_until is 'When it goes on after a limit of the CRM, or because that does not answer; null if it does not wait.';
 comment on column public.crm_runs.started_at is 'When the first page was read; null while queued.';
 comment on column public.crm_runs.finished_at is 'When it ended; null before.';
 comment on column public.crm_runs.phase is 'What is read: users and stages, then leads, deals and activities, then again what differs and what a comparison has not listed.';
@@ -76,6 +76,8 @@ comment on column public.crm_preview_rows.reason is 'Why it would be skipped.';
 comment on column public.crm_preview_rows.fields is 'Members that would change, each with its value and the one that it would get.';
 
 create index crm_preview_rows_run_idx on public.crm_preview_rows (tenant_id, run_id);
+create index crm_preview_rows_email_idx on public.crm_preview_rows (run_id, (fields #>> '{email,1}')) where kind = 'lead' and placar_id is null;
+create index crm_preview_rows_placar_idx on public.crm_preview_rows (run_id, placar_id) where kind = 'lead';
 create index crm_preview_rows_created_idx on public.crm_preview_rows (created_at);
 
 create table private.crm_seen (
@@ -187,10 +189,14 @@ declare
   reason  text := outcome ->> 'reason';
 begin
   -- The first contact with an address would be created or linked with our lead, so the next one would find it taken.
-  if kind = 'lead' and action <> 'skip' and exists (
-    select from public.crm_preview_rows p
-    where p.tenant_id = run.tenant_id and p.run_id = run.id and p.kind = 'lead' and p.action <> 'skip' and p.crm_id <> record ->> 'id'
-      and case when p.placar_id is null then p.fields #>> '{email,1}' = record #>> '{values,email}' else p.placar_id = outcome ->> 'placar_id' end) then
+  if kind = 'lead' and action <> 'skip' and (
+    exists (
+      select from public.crm_preview_rows p
+      where p.run_id = run.id and p.kind = 'lead' and p.placar_id is null and p.fields #>> '{email,1}' = record #>> '{values,email}'
+        and p.action <> 'skip' and p.crm_id <> record ->> 'id' and outcome ->> 'placar_id' is null)
+    or exists (
+      select from public.crm_preview_rows p
+      where p.run_id = run.id and p.kind = 'lead' and p.placar_id = outcome ->> 'placar_id' and p.action <> 'skip' and p.crm_id <> record ->> 'id')) then
     action := 'skip';
     reason := 'duplicate_email';
   end if;

@@ -2,7 +2,7 @@
 -- (order-payout) sends it.
 --
 -- Which payouts wait: those above the amount of a rule, and at any amount those of clients, of persons without manage:payments and of
--- persons by MCP (app.payout_approval). The latter are rejected while 20 payouts of the tenant wait.
+-- persons by MCP (app.payout_approval). The latter three are rejected while 20 payouts of clients and persons of the tenant wait.
 --
 -- Who may approve or reject, whatever the amount: callers with the scope approve:payouts, both in their token and when they decide (the
 -- endpoint: functions/v1/admin/payments.ts). Persons with the preset finance or admin have it (access/user-access.sql); the scope admin of

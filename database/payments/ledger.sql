@@ -8,8 +8,9 @@
 -- To change an entry, edit its function and run `npm run migration -- <name>`. What depends on it: the amount that can be refunded
 -- (private.paid_amount_of, payments/refund-effects.sql) and, for fees, fee_correction in payments/reports.sql, the lines of statements in
 -- payments/statement-orders.sql and the OFX export (shared/payments/ledger/exports/). The fee is the one that the provider reported with the
--- payment or before (app.apply_order_report, payments/reports.sql), which invoices and payouts show too; a later one becomes a fee_correction.
--- The only accounts are those of providers (provider_account_id). Tests: tests/functions/payments/ledger.test.ts.
+-- payment or before (app.apply_order_report, payments/reports.sql); a later one becomes a fee_correction, and invoices show it. The comparison with
+-- statements (payments/reconciliation.sql) sums these entries, and shared/payments/ledger/exports/csv.ts exports them. The only accounts are
+-- those of providers (provider_account_id). Tests: tests/functions/payments/ledger.test.ts.
 
 -- The ledger ----------------------------------------------------------------------------------------------------------
 

@@ -177,6 +177,7 @@ export const crmPtBr = {
   deal: 'negócio',
   activity: 'atividade',
   leads: 'leads',
+  checks: 'o que difere',
   deals: 'negócios',
   activities: 'atividades',
   'changed here': 'alterado aqui',

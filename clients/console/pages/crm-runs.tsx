@@ -1,4 +1,5 @@
 // The progress of a run of a CRM, what a preview lists, and differences.
+import { runPhases } from '../../../shared/connectors/run-phases.ts';
 import { asNumber, asText, type Json } from '../api/json.ts';
 import { ApiText } from '../kit/api-words.tsx';
 import { number } from '../kit/format.ts';
@@ -12,8 +13,6 @@ import { filled } from '../resources/resource.ts';
 import type { Page, View } from '../view.ts';
 import { RecordAct } from './detail.tsx';
 import { listPage } from './list.tsx';
-
-const PHASES = ['users', 'leads', 'deals', 'activities', 'done'];
 
 const accountPath = (view: View): string => `/crm/${encodeURIComponent(view.param('account'))}`;
 
@@ -36,7 +35,8 @@ const counted = (isPreview: boolean) =>
 function Progress({ run }: { run: Json }) {
   const [status, error] = [asText(run.status), asText(run.error)];
   const isRunning = isOpen(run);
-  const phase = PHASES.indexOf(asText(run.phase));
+  const phases: readonly string[] = runPhases;
+  const place = phases.indexOf(asText(run.phase));
   return (
     <Panel title={t('Progress')} live="progress">
       {error && (
@@ -46,7 +46,7 @@ function Progress({ run }: { run: Json }) {
       )}
       {isRunning && (
         <p class="panel-text">
-          <progress class="progress" max={PHASES.length - 1} value={phase} aria-label={t('Progress')} />
+          <progress class="progress" max={runPhases.length - 1} value={place} aria-label={t('Progress')} />
         </p>
       )}
       <Facts

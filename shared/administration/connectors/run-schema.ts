@@ -1,5 +1,6 @@
 // Schemas of runs of CRMs, of what previews list, and of differences, in the admin API.
 import { z } from 'zod';
+import { runPhases } from '../../connectors/run-phases.ts';
 import { anyValue } from '../../platform/validation.ts';
 import { count, flagFilter, nullable, oneOf, time } from '../fields.ts';
 
@@ -36,7 +37,7 @@ export const run = z
     account_id: z.string(),
     kind: z.enum(runKinds),
     status: z.enum(runStatuses),
-    phase: z.enum(['users', 'leads', 'deals', 'activities', 'checks', 'done']),
+    phase: z.enum(runPhases),
     read: count.describe('Leads, deals and activities. The numbers below are parts of it.'),
     created: count,
     updated: count,

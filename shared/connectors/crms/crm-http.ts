@@ -14,7 +14,7 @@ export interface CrmRequest {
   headers?: Record<string, string>;
   /** Sent as JSON, or as a form if it is a `URLSearchParams`. */
   body?: unknown;
-  /** Milliseconds between two requests like this one, if fewer are allowed than of others. */
+  /** Milliseconds until the next request after this one, if fewer are allowed than of others. */
   intervalMs?: number;
 }
 
@@ -27,14 +27,14 @@ export interface CrmResponse {
 
 /**
  * Returns responses with a status below 500, except 401 and 403 (`CrmCredentialsRejected`) and 429 (`CrmBusy`). Throws `CrmUnreachable`
- * for every failure after which the request may have been executed. Waits so that requests keep their distance.
+ * for every failure after which the request may have been executed. Waits so that requests keep their pace.
  */
 export type CrmHttp = (request: CrmRequest) => Promise<CrmResponse>;
 
 /** Requests of an account: `burst` at once after a pause, then one for each `intervalMs`. */
 export interface Pacing {
   intervalMs: number;
-  /** Default: 1. They must be allowed again `LEASE_SECONDS` after the last request, since nobody knows those of a worker that was killed. */
+  /** Default: 1. They are allowed again within the lease of the job (24 s), since nobody knows the requests of a worker that was killed. */
   burst?: number;
   day?: {
     /** Headers with the daily limit, which all programs of the company share, and with what is left of it. Responses may lack them. */

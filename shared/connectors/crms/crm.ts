@@ -171,7 +171,7 @@ export type FoundDeal = { id: string } & Pick<DealValues, 'name' | 'value'>;
 export interface CrmConnection {
   inspect(progress?: InspectionProgress): Promise<Inspection>;
   /**
-   * A page of records, the oldest change first. Records that change while pages are read may be listed again, but none may be left out,
+   * A page of records, the oldest change first if the CRM sorts by it. Records that change while pages are read may be listed again, but none may be left out,
    * and none is listed twice without a change. Lists of activities contain those that are done, of the mapped types.
    */
   list<K extends RecordKind>(kind: K, options: ListOptions): Promise<Page<CrmRecords[K]>>;
@@ -209,7 +209,7 @@ export interface Tokens {
 }
 
 export interface ConnectOptions {
-  /** By the members of `CrmDefinition.credentials`. */
+  /** By the members of `private.crms.credentials`. */
   credentials: Readonly<Record<string, string>>;
   /** Base URLs, by the names of `CrmDefinition.addresses`. */
   addresses: Readonly<Record<string, string>>;

@@ -47,8 +47,9 @@ export class CrmUnreadable extends CrmUnreachable {}
 
 /** Whether an error concerns all records of the account: limits, credentials, outages, or the end of the worker's time. */
 export const isAboutAccount = (error: unknown): boolean =>
-  [CrmBusy, CrmCredentialsRejected, CrmUnreachable].some((kind) => error instanceof kind) ||
-  (error instanceof DOMException && (error.name === 'AbortError' || error.name === 'TimeoutError'));
+  !(error instanceof CrmUnreadable) &&
+  ([CrmBusy, CrmCredentialsRejected, CrmUnreachable].some((kind) => error instanceof kind) ||
+    (error instanceof DOMException && (error.name === 'AbortError' || error.name === 'TimeoutError')));
 
 /** What is read after a write: other errors would say that nothing was written. */
 export async function readWritten<T>(title: string, reading: Promise<T>): Promise<T> {

@@ -9,7 +9,7 @@ import { CrmUnreachable } from '../crms/errors.ts';
 import { addressesOf, crmNamed } from '../registry.ts';
 import { readAccessToken, storeTokens } from './queries.ts';
 
-/** Settings of an account, as `admin.connect_crm` accepts them. */
+/** The settings of an account that the job uses itself. SQL knows the others that `admin.connect_crm` accepts. */
 export interface CrmSettings {
   direction?: 'in' | 'both';
   create_out?: boolean;

@@ -21,7 +21,7 @@ import {
   selectContactsToRead,
 } from './queries.ts';
 
-/** Works on what is due before runs, or with `canWait` after them. Returns whether there was anything. */
+/** Works on what is due before runs, or with `canWait` after them and at the end of one. Returns whether there was anything. */
 export async function workOnPending(work: CrmWork, canWait = false): Promise<boolean> {
   const { account, dependencies } = work;
   const due = await dependencies.database.transaction(WORKER_SESSION, (sql) =>
@@ -89,7 +89,7 @@ async function compareRecords(
       await end(ids);
     }
   } catch (error) {
-    if (isAboutAccount(error) && !(error instanceof CrmUnreadable)) throw error;
+    if (isAboutAccount(error)) throw error;
     const [only] = pending;
     // One record must not stop the others.
     if (pending.length > 1) for (const one of pending) await compareRecords(work, kind, [one]);
@@ -155,7 +155,7 @@ export async function readContacts<K extends RecordKind>(
         account.id,
         'lead',
         leads
-          .filter((lead) => isImported(lead, importBegan))
+          .filter((lead) => predatesImport(lead, importBegan))
           .map((lead) => prepare('lead', lead, account.settings)),
       ),
     );
@@ -164,8 +164,10 @@ export async function readContacts<K extends RecordKind>(
 }
 
 /** An import reads what was there when it began; later changes come from webhooks and the next reconciliation, and are told aloud. */
-export const isImported = ({ updatedAt }: { updatedAt: string }, importBegan: string | undefined): boolean =>
-  importBegan === undefined || Date.parse(updatedAt) <= Date.parse(importBegan);
+export const predatesImport = (
+  { updatedAt }: { updatedAt: string },
+  importBegan: string | undefined,
+): boolean => importBegan === undefined || Date.parse(updatedAt) <= Date.parse(importBegan);
 
 async function updateThere(
   work: CrmWork,

@@ -1,6 +1,7 @@
 // SQL of the work of an account: the functions of `database/connectors/`.
 import type { Fragment, Sql, Statement } from '../../platform/db/database.ts';
 import type { Inspection, RecordKind, Tokens, WebhookReport, WritableKind } from '../crms/crm.ts';
+import type { RunPhase } from '../run-phases.ts';
 import type { CrmAccount } from './account.ts';
 import type { Json, PreparedRecord } from './prepare.ts';
 
@@ -164,12 +165,10 @@ export const beginCreation = (
 ): Statement<{ creation: Creation | null }> =>
   sql`select app.begin_crm_creation(${id}, ${kind}, ${placarId}, ${isSearched}) as creation`;
 
-export type Phase = 'users' | 'leads' | 'deals' | 'activities' | 'checks' | 'done';
-
 export interface CrmRun {
   id: string;
   kind: 'preview' | 'import' | 'reconcile' | 'compare';
-  phase: Phase;
+  phase: RunPhase;
   cursor: string | null;
   since: string | null;
   started_at: string;
@@ -184,7 +183,7 @@ export const failRun = (sql: Sql, runId: string, words: string): Fragment =>
 interface AppliedPage {
   kind: RecordKind | null;
   records: readonly PreparedRecord[];
-  nextPhase: Phase;
+  nextPhase: RunPhase;
   nextCursor: string | null;
   /** Whether an import left out records that changed since it began. */
   hasLeftOut?: boolean;

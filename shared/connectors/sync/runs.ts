@@ -4,17 +4,17 @@ import { DatabaseUnavailable } from '../../platform/db/unavailable.ts';
 import { transactionWithJobs } from '../../platform/jobs/transaction-with-jobs.ts';
 import { errorFields } from '../../platform/logger.ts';
 import type { RecordKind } from '../crms/crm.ts';
-import { CrmUnreadable, isAboutAccount } from '../crms/errors.ts';
+import { isAboutAccount } from '../crms/errors.ts';
+import { type RunPhase, runPhases } from '../run-phases.ts';
 import { type CrmWork, crmSession, reads } from './account.ts';
 import { checkAccount } from './check.ts';
-import { isImported, readContacts, workOnPending } from './pending.ts';
+import { predatesImport, readContacts, workOnPending } from './pending.ts';
 import { type PreparedRecord, prepare } from './prepare.ts';
-import { applyPage, type CrmRun, failRun, nextRun, type Phase } from './queries.ts';
+import { applyPage, type CrmRun, failRun, nextRun } from './queries.ts';
 
-const PHASES: readonly Phase[] = ['users', 'leads', 'deals', 'activities', 'checks', 'done'];
-const KINDS: Partial<Record<Phase, RecordKind>> = { leads: 'lead', deals: 'deal', activities: 'activity' };
+const KINDS: Partial<Record<RunPhase, RecordKind>> = { leads: 'lead', deals: 'deal', activities: 'activity' };
 
-function hasPhase({ account }: CrmWork, run: CrmRun, phase: Phase): boolean {
+function hasPhase({ account }: CrmWork, run: CrmRun, phase: RunPhase): boolean {
   const isRepeated = run.kind === 'reconcile' || run.kind === 'compare';
   if (phase === 'checks') return isRepeated;
   const kind = KINDS[phase];
@@ -22,8 +22,8 @@ function hasPhase({ account }: CrmWork, run: CrmRun, phase: Phase): boolean {
   return kind === undefined || (reads(account, kind) && (kind !== 'activity' || isRepeated));
 }
 
-const phaseAfter = (work: CrmWork, run: CrmRun): Phase =>
-  PHASES.slice(PHASES.indexOf(run.phase) + 1).find((phase) => hasPhase(work, run, phase)) ?? 'done';
+const phaseAfter = (work: CrmWork, run: CrmRun): RunPhase =>
+  runPhases.slice(runPhases.indexOf(run.phase) + 1).find((phase) => hasPhase(work, run, phase)) ?? 'done';
 
 /** Reads and applies the next page of the run that comes first. Returns whether the work can go on: there was one, and the account may be used. */
 export async function advanceRun(work: CrmWork): Promise<boolean> {
@@ -41,8 +41,7 @@ export async function advanceRun(work: CrmWork): Promise<boolean> {
       await endPhase(work, run, phaseAfter(work, run));
   } catch (error) {
     // The run goes on when the CRM or the database does. A list that the CRM refuses must not stop webhooks.
-    const goesOn = isAboutAccount(error) && !(error instanceof CrmUnreadable);
-    if (goesOn || error instanceof DatabaseUnavailable || work.signal.aborted) throw error;
+    if (isAboutAccount(error) || error instanceof DatabaseUnavailable || work.signal.aborted) throw error;
     dependencies.log.warn('run of a crm failed', {
       account_id: account.id,
       run_id: run.id,
@@ -56,7 +55,7 @@ export async function advanceRun(work: CrmWork): Promise<boolean> {
   return true;
 }
 
-async function endPhase({ account, dependencies }: CrmWork, run: CrmRun, nextPhase: Phase): Promise<void> {
+async function endPhase({ account, dependencies }: CrmWork, run: CrmRun, nextPhase: RunPhase): Promise<void> {
   await dependencies.database.transaction(crmSession(account), (sql) =>
     applyPage(sql, run, { kind: null, records: [], nextPhase, nextCursor: null }),
   );
@@ -87,7 +86,7 @@ async function listPage<K extends RecordKind>(
   const page = await connection.list(kind, { since, cursor: run.cursor });
   const { next } = page;
   const importBegan = run.kind === 'import' ? run.started_at : undefined;
-  const records = page.records.filter((record) => isImported(record, importBegan));
+  const records = page.records.filter((record) => predatesImport(record, importBegan));
   if (run.kind === 'import' || run.kind === 'reconcile') {
     // The page is read again by the next run of the job.
     if (!(await readContacts(work, kind, records, importBegan))) return undefined;

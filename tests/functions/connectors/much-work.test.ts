@@ -37,6 +37,25 @@ describe.concurrent('much work', () => {
     expect([...failures]).toEqual([0]);
   });
 
+  test('many deletions that a comparison finds, in a CRM that answers slowly', async () => {
+    const acme = await connectTo(sql, pipedrive);
+    const ids = await acme.there.addContacts(contacts(120), true);
+    await importAll(sql, acme);
+    await acme.there.loseWebhooks();
+    for (const id of ids) await acme.there.remove('lead', id);
+    await acme.there.fault({
+      kind: 'slow',
+      delayMs: 300,
+      times: 1000,
+      method: 'GET',
+      path: '/api/v2/persons/*',
+    });
+    await finishRun(sql, acme, 'compare', { limitMs: 120_000 });
+    expect(
+      await sql`select from crm_links where account_id = ${acme.accountId} and state = 'linked'`,
+    ).toHaveLength(0);
+  });
+
   test('contacts without an address are not read for each of their deals', async () => {
     const acme = await connectTo(sql, rdStation);
     const ids = await acme.there.addContacts(

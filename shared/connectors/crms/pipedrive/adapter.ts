@@ -5,7 +5,7 @@ import type { ConnectOptions, Crm, CrmConnection, CrmRecords, Inspection, Writab
 import { CrmRecordGone } from '../errors.ts';
 import { listOf, usersWithAddress } from '../wire.ts';
 import { createPipedriveClient, type PipedriveClient } from './client.ts';
-import { paths } from './facts.ts';
+import { AT_ONCE, paths } from './facts.ts';
 import { createFields } from './fields.ts';
 import { createKinds, type RawRecords } from './records.ts';
 import { ensureWebhooks, isGenuine, readHints, removeWebhooks } from './webhooks.ts';
@@ -40,9 +40,10 @@ function connect(options: ConnectOptions): CrmConnection {
       const { item, path, toRecords } = kinds[kind];
       const found = await client.byIds(item, path, ids);
       // Lists leave archived deals out, and what is absent counts as deleted.
-      for (const id of ids.length > 1 ? ids : []) {
-        if (found.some((record) => record.id === id)) continue;
-        found.push(...(await client.byIds(item, path, [id])));
+      const left = ids.length > 1 ? ids.filter((id) => !found.some((record) => record.id === id)) : [];
+      for (let at = 0; at < left.length; at += AT_ONCE) {
+        const some = left.slice(at, at + AT_ONCE).map((id) => client.byIds(item, path, [id]));
+        found.push(...(await Promise.all(some)).flat());
       }
       return await toRecords(found);
     },

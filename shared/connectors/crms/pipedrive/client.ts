@@ -84,7 +84,12 @@ export function createPipedriveClient({ credentials, addresses, http }: ConnectO
         let page = await list(item, path, query);
         items.push(...page.items);
         const isFound = (id: string) => items.some((found) => found.id === id);
-        while (page.next !== null && !part.every(isFound)) {
+        // Until a page has others, as that of a server that ignores `ids`.
+        while (
+          page.next !== null &&
+          !part.every(isFound) &&
+          page.items.every(({ id }) => part.includes(id))
+        ) {
           page = await list(item, path, { ...query, cursor: page.next });
           items.push(...page.items);
         }

@@ -34,6 +34,8 @@ export const IDS_PER_REQUEST = 100;
 
 /** Documented: the cheapest plan allows 20 requests per 2 s and token. We send 60 % of that. */
 export const INTERVAL_MS = 167;
+/** Requests of an account at the same time. */
+export const AT_ONCE = 4;
 /** Documented: 10 searches per 2 s on every plan. We send 60 % of that. */
 export const searchPace = { intervalMs: 334 };
 

@@ -7,6 +7,6 @@ export const pipedrive: CrmDefinition = {
   title: 'Pipedrive',
   addresses: { PIPEDRIVE_URL: '' },
   pacing: { intervalMs: INTERVAL_MS, day: DAY },
-  readsAtOnce: 100,
+  readsAtOnce: 25,
   load: async () => (await import('./adapter.ts')).pipedriveCrm,
 };

@@ -1698,7 +1698,7 @@ begin
   end if;
   perform vault.update_secret(secrets.credentials, (stored || jsonb_build_object(
     'access_token', access_token, 'refresh_token', refresh_token,
-    -- A minute before it expires.
+    -- A minute before it expires, or after half of its time.
     'refresh_at', clock_timestamp() + make_interval(secs => greatest(expires_in_seconds - 60, expires_in_seconds / 2.0))))::text);
   update private.crm_secrets s set refreshing_until = null where s.account_id = account_id;
 end
@@ -2065,8 +2065,8 @@ begin
         from jsonb_each(kept) as k);
     end if;
   end if;
-  if send ->> 'status' = 'open' and not there ? 'stage_id' then
-    -- A CRM whose closed deals have no stage opens them by one.
+  if send ->> 'status' = 'open' and exists (select from public.crm_stages s where s.account_id = account.id and s.closes is not null) then
+    -- A CRM that closes deals by their stage also opens them by it.
     send := send || jsonb_build_object('stage_id', present -> 'stage_id');
   end if;
   select s.send, s.sent, faults || coalesce(
@@ -3082,10 +3082,14 @@ declare
   reason  text := outcome ->> 'reason';
 begin
   -- The first contact with an address would be created or linked with our lead, so the next one would find it taken.
-  if kind = 'lead' and action <> 'skip' and exists (
-    select from public.crm_preview_rows p
-    where p.tenant_id = run.tenant_id and p.run_id = run.id and p.kind = 'lead' and p.action <> 'skip' and p.crm_id <> record ->> 'id'
-      and case when p.placar_id is null then p.fields #>> '{email,1}' = record #>> '{values,email}' else p.placar_id = outcome ->> 'placar_id' end) then
+  if kind = 'lead' and action <> 'skip' and (
+    exists (
+      select from public.crm_preview_rows p
+      where p.run_id = run.id and p.kind = 'lead' and p.placar_id is null and p.fields #>> '{email,1}' = record #>> '{values,email}'
+        and p.action <> 'skip' and p.crm_id <> record ->> 'id' and outcome ->> 'placar_id' is null)
+    or exists (
+      select from public.crm_preview_rows p
+      where p.run_id = run.id and p.kind = 'lead' and p.placar_id = outcome ->> 'placar_id' and p.action <> 'skip' and p.crm_id <> record ->> 'id')) then
     action := 'skip';
     reason := 'duplicate_email';
   end if;
@@ -3615,6 +3619,13 @@ create index crm_links_contact_idx on public.crm_links using btree (account_id, 
 
 create index crm_preview_rows_created_idx on public.crm_preview_rows using btree (created_at);
 
+create index crm_preview_rows_email_idx on public.crm_preview_rows
+  using btree (run_id, ((fields #>> '{email,1}'::text[])))
+  where ((kind = 'lead'::text) AND (placar_id is null));
+
+create index crm_preview_rows_placar_idx on public.crm_preview_rows using btree (run_id, placar_id)
+  where (kind = 'lead'::text);
+
 create index crm_preview_rows_run_idx on public.crm_preview_rows using btree (tenant_id, run_id);
 
 create index crm_runs_account_idx on public.crm_runs using btree (tenant_id, account_id, created_at);
@@ -3778,7 +3789,7 @@ comment on column "private"."crm_creations"."sent" is 'The same in the CRM''s te
 
 comment on column "private"."crm_creations"."started_at" is 'When it was last sent.';
 
-comment on column "private"."crm_pending"."can_wait" is 'Whether it is only read again to see what became of it, after webhooks and runs.';
+comment on column "private"."crm_pending"."can_wait" is 'Whether it comes after webhooks and runs, or at the end of the run that queued it.';
 
 comment on column "private"."crm_pending"."crm_id" is 'Null if the record is here and may have to be created in the CRM.';
 
@@ -3828,7 +3839,7 @@ comment on column "public"."crm_accounts"."last_reconciled_at" is 'When changes 
 
 comment on column "public"."crm_accounts"."mailed_at" is 'When the tenant''s owner was told that it is failing; null once it worked again.';
 
-comment on column "public"."crm_accounts"."reason" is 'Why the account is failing, in plain language.';
+comment on column "public"."crm_accounts"."reason" is 'Why the account is failing, or why a connecting one waits, in plain language.';
 
 comment on column "public"."crm_accounts"."reconciled_to" is 'Changes at the CRM until this time were read.';
 
@@ -3944,7 +3955,7 @@ comment on column "public"."crm_runs"."unchanged" is 'Linked before, and the sam
 
 comment on column "public"."crm_runs"."updated" is 'Updated here.';
 
-comment on column "public"."crm_runs"."waiting_until" is 'When it goes on after a limit of the CRM; null if it does not wait.';
+comment on column "public"."crm_runs"."waiting_until" is 'When it goes on after a limit of the CRM, or because that does not answer; null if it does not wait.';
 
 comment on column "public"."crm_stages"."closes" is 'What a deal in this stage is; null for open ones.';
 
@@ -4249,7 +4260,7 @@ comment on table "private"."crm_secrets" is 'Vault ids of the credentials of acc
 
 comment on table "private"."crm_seen" is 'Ids that a comparison has listed; deleted at its end.';
 
-comment on table "private"."crms" is 'CRMs that tenants can connect; the same as the folders of shared/connectors/crms.';
+comment on table "private"."crms" is 'CRMs that tenants can connect; one for each folder of shared/connectors/crms.';
 
 comment on table "public"."crm_accounts" is 'Tenants'' accounts at CRMs, whose credentials are stored in Vault.';
 
@@ -4807,7 +4818,7 @@ comment on column admin.crm_accounts.last_event_at is 'When the last webhook arr
 
 comment on column admin.crm_accounts.last_reconciled_at is 'When changes were last read without a webhook.';
 
-comment on column admin.crm_accounts.reason is 'Why the account is failing, in plain language.';
+comment on column admin.crm_accounts.reason is 'Why the account is failing, or why a connecting one waits, in plain language.';
 
 comment on column admin.crm_accounts.rejected_events is 'Webhooks without a valid proof; counts at most ten per minute.';
 
@@ -4909,7 +4920,7 @@ comment on column admin.crm_runs.unchanged is 'Linked before, and the same.';
 
 comment on column admin.crm_runs.updated is 'Updated here.';
 
-comment on column admin.crm_runs.waiting_until is 'When it goes on after a limit of the CRM; null if it does not wait.';
+comment on column admin.crm_runs.waiting_until is 'When it goes on after a limit of the CRM, or because that does not answer; null if it does not wait.';
 
 comment on column admin.crm_stages.account_id is 'The account at a CRM; see admin.crm_accounts.';
 
