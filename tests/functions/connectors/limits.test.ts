@@ -38,6 +38,11 @@ test.concurrent('429 with Retry-After: waits as long, and the run is waiting', a
     error: expect.stringContaining('too many requests'),
   });
   expect((await runOf(row?.id)).waiting_until).not.toBeNull();
+  const [preview] = await sql`select admin.preview_crm(${acme.accountId}) as id`;
+  expect(await runOf(preview?.id)).toMatchObject({
+    status: 'waiting',
+    waiting_until: (await runOf(row?.id)).waiting_until,
+  });
   // As if the time had passed.
   await sql`update crm_accounts set waiting_until = now() where id = ${acme.accountId}`;
   await sql`select private.wake_crm(${acme.accountId})`;

@@ -3372,8 +3372,10 @@ create or replace function private.start_crm_run (
 declare
   run_id text;
 begin
-  insert into public.crm_runs as r (tenant_id, account_id, kind, since)
-  values (account.tenant_id, account.id, run_kind, case when run_kind = 'reconcile' then account.reconciled_to - interval '5 minutes' end)
+  insert into public.crm_runs as r (tenant_id, account_id, kind, status, waiting_until, since)
+  values (account.tenant_id, account.id, run_kind, case when account.waiting_until > now() then 'waiting' else 'queued' end,
+          case when account.waiting_until > now() then account.waiting_until end,
+          case when run_kind = 'reconcile' then account.reconciled_to - interval '5 minutes' end)
   on conflict (account_id, kind) where status in ('queued', 'running', 'waiting') do nothing;
   select r.id into strict run_id from public.crm_runs r
   where r.account_id = account.id and r.kind = run_kind and r.status in ('queued', 'running', 'waiting');
