@@ -61,7 +61,14 @@ test('migrations of their own in either project do not prevent a move, missing o
 test('--with-log copies every row once, and keeps those of the destination', async () => {
   const { id } = await createMovableTenant(source, 'hooli');
   const row = (requestId: string, at: string) => ({
-    ...{ at, request_id: requestId, tenant_id: id, api_key_id: crypto.randomUUID(), client_id: 'c' },
+    ...{
+      at,
+      request_id: requestId,
+      tenant_id: id,
+      api_key_id: crypto.randomUUID(),
+      client_id: 'c',
+      user_id: crypto.randomUUID(),
+    },
     ...{ function: 'payments', method: 'GET', path: '/payments/invoices', status: 422, reason: 'x' },
     ...{ fields: ['a'], query: ['b'], ip: '203.0.113.9', duration_ms: 3, requests: 2, waited_ms: 1 },
     trace_id: crypto.randomUUID(),

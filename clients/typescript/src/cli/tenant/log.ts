@@ -5,7 +5,7 @@ import { readOne } from './side.ts';
 import type { Move } from './tables.ts';
 
 const COLUMNS =
-  'at, request_id, tenant_id, api_key_id, client_id, function, method, path, status, reason, fields, query, ip, duration_ms, requests, waited_ms, trace_id';
+  'at, request_id, tenant_id, api_key_id, client_id, user_id, function, method, path, status, reason, fields, query, ip, duration_ms, requests, waited_ms, trace_id';
 
 /** Placar has no older rows. */
 const FIRST_MONTH = '2020-01-01';
