@@ -2,7 +2,9 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { crmForm } from '../../clients/console/resources/crm-forms.ts';
+import { LOG_COLUMNS } from '../../clients/typescript/src/cli/tenant/log.ts';
 import { crms } from '../../shared/connectors/registry.ts';
+import { runPhases } from '../../shared/connectors/run-phases.ts';
 import { invoiceTransitions } from '../../shared/payments/invoices/states.ts';
 import { payoutTransitions } from '../../shared/payments/payouts/states.ts';
 import { taxDocumentTransitions } from '../../shared/payments/tax-documents/states.ts';
@@ -139,4 +141,15 @@ test('the time for which events of a burst are gathered matches', async () => {
     select pg_get_constraintdef(oid) as rule from pg_constraint
     where conrelid = 'public.webhook_endpoints'::regclass and conname = 'webhook_endpoints_fold_seconds_check'`;
   expect(row?.rule).toContain(`(fold_seconds <= ${MAX_FOLD_SECONDS})`);
+});
+
+test('phases of runs of CRMs', async () => {
+  expect(await checkedWords('crm_runs', 'phase')).toEqual(sorted(runPhases));
+});
+
+test('a move with the request log copies all of its columns', async () => {
+  const [row] = await sql`
+    select array_agg(column_name::text) as names from information_schema.columns
+    where table_schema = 'public' and table_name = 'request_log'`;
+  expect(sorted(LOG_COLUMNS.split(', '))).toEqual(sorted(row?.names));
 });

@@ -4,7 +4,8 @@ import { copyRows } from './copy.ts';
 import { readOne } from './side.ts';
 import type { Move } from './tables.ts';
 
-const COLUMNS =
+/** All columns of the request log. */
+export const LOG_COLUMNS =
   'at, request_id, tenant_id, api_key_id, client_id, user_id, function, method, path, status, reason, fields, query, ip, duration_ms, requests, waited_ms, trace_id';
 
 /** Placar has no older rows. */
@@ -30,21 +31,21 @@ export async function copyLog({ from, to, tenantId, checkpoint, bytesPerSecond }
     await to.sql`select private.create_request_log_partition(${month}::date)`;
     rows += await to.sql.begin(async (tx) => {
       await tx.unsafe(
-        `create temporary table arrived on commit drop as select ${COLUMNS} from public.request_log limit 0`,
+        `create temporary table arrived on commit drop as select ${LOG_COLUMNS} from public.request_log limit 0`,
       );
       await copyRows({
         from: from.sql,
-        select: `select ${COLUMNS} from public.request_log where ${range}`,
+        select: `select ${LOG_COLUMNS} from public.request_log where ${range}`,
         to: tx,
-        into: `arrived (${COLUMNS})`,
+        into: `arrived (${LOG_COLUMNS})`,
         where: range,
         bytesPerSecond,
       });
       return await readOne<number>(
         tx.unsafe(`
           with copied as (
-            insert into public.request_log (${COLUMNS})
-            select ${COLUMNS} from arrived except all select ${COLUMNS} from public.request_log where ${range}
+            insert into public.request_log (${LOG_COLUMNS})
+            select ${LOG_COLUMNS} from arrived except all select ${LOG_COLUMNS} from public.request_log where ${range}
             returning 1
           )
           select count(*)::integer as value from copied`),
