@@ -4152,8 +4152,8 @@ grant execute on function app.enter_uncovered_lines(text, jsonb) to worker;
 -- persons by MCP (app.payout_approval). The latter three are rejected while 20 payouts of clients and persons of the tenant wait.
 --
 -- Who may approve or reject, whatever the amount: callers with the scope approve:payouts, both in their token and when they decide (the
--- endpoint: functions/v1/admin/payments.ts). Persons with the preset finance or admin have it (access/user-access.sql); the scope admin of
--- clients does not include it. Not the caller that requested the payout, nor one that may be the same person (private.is_same_person,
+-- endpoint: functions/v1/admin/payments.ts). Persons with the preset finance or admin have it (access/user-access.sql); the scope admin
+-- does not include it. Not the caller that requested the payout, nor one that may be the same person (private.is_same_person,
 -- access/credential-holders.sql); but persons may reject any, also their own (app.decide_payout). Studio has all rights: admin.approve_payout and
 -- admin.reject_payout check none of this. Canceling needs no approver: functions/payments/payouts.ts.
 --

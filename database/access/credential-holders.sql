@@ -1,6 +1,6 @@
 -- Access: which callers may be the same person. A caller whose request created or rotated a credential knows its secret, as does the API key that it
 -- replaced; a client acts for its user, and did for a former one; and the users of one account are one person. Callers that share any of these
--- count as one: neither may decide on a payout that the other requested (payments/approval.sql).
+-- count as one: neither may approve a payout that the other requested (payments/approval.sql).
 
 -- Credentials are client ids and ids of API keys.
 create table private.credential_holders (

@@ -92,7 +92,7 @@ export async function finishRun(
   }, options);
 }
 
-/** Waits until nothing is queued about the account and no run is open, also not the reconciliation that follows the first import. */
+/** Waits until nothing is queued about the account and no run is open, including a reconciliation that follows the first import. */
 export const untilSettled = (sql: postgres.Sql, { accountId }: CrmTenant): Promise<boolean> =>
   waitFor(async () => {
     const [left] = await sql`

@@ -34,7 +34,7 @@ export type CrmHttp = (request: CrmRequest) => Promise<CrmResponse>;
 /** Requests of an account: `burst` at once after a pause, then one for each `intervalMs`. */
 export interface Pacing {
   intervalMs: number;
-  /** Default: 1. They are allowed again within the lease of the job (24 s), since nobody knows the requests of a worker that was killed. */
+  /** Default: 1. Must be allowed again within the job's lease (24 s): the requests of a killed worker are unknown. */
   burst?: number;
   day?: {
     /** Headers with the daily limit, which all programs of the company share, and with what is left of it. Responses may lack them. */

@@ -126,7 +126,9 @@ async function recordTrouble(
   const first = error instanceof CrmBusy ? FIRST_WAIT.busy : FIRST_WAIT.unreachable;
   const seconds = told ?? Math.min(MAX_WAIT_SECONDS, first * 2 ** account.failures);
   const failures = told === undefined ? account.failures + 1 : account.failures;
-  const words = isAborted ? 'It takes several runs of the job, and goes on.' : error.message.slice(0, 300);
+  const words = isAborted
+    ? 'The check takes more than one run of the job, and continues.'
+    : error.message.slice(0, 300);
   await database.transaction(WORKER_SESSION, (sql) => ({
     paused: pauseRequests(sql, account.id, { seconds, failures, words }),
   }));

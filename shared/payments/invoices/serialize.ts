@@ -10,7 +10,6 @@ import type { InvoiceStatus } from './states.ts';
 /** `functionsUrl` is the public base URL of the payer's files. */
 export function serializeInvoice(row: InvoiceSnapshot, functionsUrl: string): InvoiceResponse {
   const autoIssue = row.tax_document_request?.auto_issue ?? false;
-  // The same value as in the ledger.
   const fee = row.status === 'paid' ? (row.fee ?? 0) : null;
   return {
     id: row.id,

@@ -34,7 +34,7 @@ export async function connectTo(
   return { ...tenant, accountId, vendorId, credentials, driver, there: driver.at(vendorId) };
 }
 
-/** Imports, and waits for the reconciliation that follows. Nothing is left to do then. */
+/** Imports, and waits for the reconciliation that follows if records were left out. Nothing is left to do then. */
 export async function importAll(sql: postgres.Sql, tenant: CrmTenant): Promise<postgres.Row> {
   const run = await finishRun(sql, tenant, 'import');
   await waitFor(async () => {

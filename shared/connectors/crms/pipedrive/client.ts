@@ -38,19 +38,20 @@ export function createPipedriveClient({ credentials, addresses, http }: ConnectO
   async function list<T>(item: z.ZodType<T>, path: string, query: Query): Promise<ListPage<T>> {
     const limited = { limit: facts.PAGE_SIZE, ...query };
     const response = responseOf(listOf(item));
-    const isOptional = facts.optionalPaths.includes(path);
+    const isOptional = facts.OPTIONAL_PATHS.includes(path);
     const page = await (isOptional
       ? client.find(response, path, limited)
       : client.get(response, path, limited));
     return { items: page?.data ?? [], next: page?.additional_data?.next_cursor || null };
   }
 
+  /** `data` of a response; undefined if nothing has this path. */
+  const findData = async <T>(data: z.ZodType<T>, path: string): Promise<T | undefined> =>
+    (await client.find(responseOf(data), path))?.data;
+
   return {
     ...client,
-    /** `data` of a response; undefined if nothing has this path. */
-    async findData<T>(data: z.ZodType<T>, path: string): Promise<T | undefined> {
-      return (await client.find(responseOf(data), path))?.data;
-    },
+    findData,
     /** `data` of a response. */
     async read<T>(data: z.ZodType<T>, path: string, query?: Query, pace?: Pace): Promise<T> {
       return (await client.get(responseOf(data), path, query, pace)).data;
@@ -74,8 +75,8 @@ export function createPipedriveClient({ credentials, addresses, http }: ConnectO
       const ids = [...wanted].filter((id) => /^\d+$/.test(id));
       // A single record costs a tenth of a list.
       if (ids.length === 1) {
-        const one = await client.find(responseOf(item), `${path}/${ids[0]}`);
-        return one === undefined ? [] : [one.data];
+        const one = await findData(item, `${path}/${ids[0]}`);
+        return one === undefined ? [] : [one];
       }
       const items: T[] = [];
       for (let at = 0; at < ids.length; at += facts.IDS_PER_REQUEST) {

@@ -23,7 +23,7 @@ export const paths = {
 } as const;
 
 /** Lists that are empty where a company has none (404). */
-export const optionalPaths: readonly string[] = [paths.archivedDeals, ...Object.values(paths.fields)];
+export const OPTIONAL_PATHS: readonly string[] = [paths.archivedDeals, ...Object.values(paths.fields)];
 
 /** Documented. */
 export const TOKEN_HEADER = 'x-api-token';

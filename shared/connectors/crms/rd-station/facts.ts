@@ -66,7 +66,7 @@ export const NUMBERS: readonly string[] = ['number', 'currency'];
 
 /**
  * Members that name the event of a webhook: [documented] `event_name`, [observed] `event_type`. [unconfirmed] whether one of them is refused
- * or ignored, so these are tried in their order.
+ * or ignored, so these forms are tried in order.
  */
 export const EVENT_MEMBERS = [['event_name', 'event_type'], ['event_name'], ['event_type']] as const;
 
@@ -89,7 +89,7 @@ export const ACTIVE_WEBHOOK = 'active';
 
 /**
  * [unconfirmed] No operation returns the account's id. Ids of users are unique among all accounts (they are MongoDB's) and users are
- * deactivated instead of deleted, so the account is known by its first user, and when that one was made.
+ * deactivated instead of deleted, so the account is known by its first user, and by the time when that user was added.
  */
 export function accountId(users: readonly { id: string; created_at: string | null }[]): string | undefined {
   const identities = users.map(({ id, created_at }) => `${created_at ?? ''} ${id}`.trim());

@@ -26,17 +26,17 @@ export async function ensureWebhooks(
   log: Logger,
 ): Promise<WebhookReport> {
   const registered = await readWebhooks(client);
-  let [members, ...otherMembers]: (readonly string[])[] = [...EVENT_MEMBERS];
+  let forms: readonly (readonly string[])[] = EVENT_MEMBERS;
   async function register(event: string): Promise<{ id: string }> {
-    const named = Object.fromEntries((members ?? []).map((member) => [member, event]));
+    const named = Object.fromEntries((forms[0] ?? []).map((member) => [member, event]));
     try {
       return await client.write(webhookSchema, 'POST', PATH, {
         ...{ name: `Placar ${event}`, ...named, http_method: 'POST', url: order.url },
         ...{ auth_header: AUTH_HEADER, auth_key: order.secret },
       });
     } catch (error) {
-      if (!(error instanceof CrmRejected) || otherMembers.length === 0) throw error;
-      [members, ...otherMembers] = otherMembers;
+      if (!(error instanceof CrmRejected) || forms.length === 1) throw error;
+      forms = forms.slice(1);
       return await register(event);
     }
   }
