@@ -20,16 +20,14 @@ interface ClientOptions {
   baseUrl: string | undefined;
   /** Sends a request with its authentication. */
   send: CrmHttp;
-  /** What the body of an error says, such as its `message`. */
-  wordsIn(body: unknown): readonly unknown[];
-  /** Is masked in these words. */
+  /** Is masked in the CRM's words. */
   secret?: string | undefined;
 }
 
 export type CrmClient = ReturnType<typeof createCrmClient>;
 
 /** All methods throw like `CrmHttp`. */
-export function createCrmClient({ title, baseUrl = '', send, wordsIn, secret }: ClientOptions) {
+export function createCrmClient({ title, baseUrl = '', send, secret }: ClientOptions) {
   const base = baseUrl.replace(/\/+$/, '');
 
   function call(method: CrmRequest['method'], path: string, others: Partial<CrmRequest> = {}) {
@@ -45,8 +43,7 @@ export function createCrmClient({ title, baseUrl = '', send, wordsIn, secret }: 
 
   /** The CRM's words in one line. */
   function wordsOf({ status, body }: CrmResponse): string {
-    const said = wordsIn(body).filter((words) => typeof words === 'string' && words.trim() !== '');
-    const line = said.join('; ').replace(/\s+/g, ' ').trim() || `status ${status}`;
+    const line = wordsIn(body).join('; ').replace(/\s+/g, ' ').trim() || `status ${status}`;
     return (secret ? line.replaceAll(secret, '***') : line).slice(0, MAX_WORDS_LENGTH);
   }
 
@@ -65,8 +62,6 @@ export function createCrmClient({ title, baseUrl = '', send, wordsIn, secret }: 
   }
 
   return {
-    /** Throws `CrmUnreadable` if the value does not match. */
-    parse,
     /** Throws `CrmUnreadable` for other statuses than 2xx, and for another format. */
     async get<T>(schema: z.ZodType<T>, path: string, query: Query = {}, pace: Pace = {}): Promise<T> {
       return read(schema, await call('GET', withQuery(path, query), pace), `GET ${path}`);
@@ -100,6 +95,21 @@ export function createCrmClient({ title, baseUrl = '', send, wordsIn, secret }: 
       if (!isSuccess(answer) && answer.status !== 404) throw new CrmRejected(wordsOf(answer));
     },
   };
+}
+
+/** Members of errors with words, the most helpful first. */
+const WORDS = ['error', 'detail', 'message', 'error_message', 'title'];
+
+/** What the body of an error says: in these members of its own, or else in its list of errors or its errors by field. */
+function wordsIn(body: unknown): string[] {
+  if (typeof body !== 'object' || body === null) return [];
+  const members = new Map<string, unknown>(Object.entries(body));
+  const isWords = (value: unknown) => typeof value === 'string' && value.trim() !== '';
+  const words = WORDS.map((name) => members.get(name)).find(isWords);
+  if (words !== undefined) return [String(words)];
+  const errors = members.get('errors') ?? {};
+  if (Array.isArray(errors)) return errors.flatMap(wordsIn);
+  return Object.entries(errors).map(([name, each]) => `${name}: ${each}`);
 }
 
 export type Pace = Pick<CrmRequest, 'intervalMs'>;

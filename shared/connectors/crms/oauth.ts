@@ -1,6 +1,7 @@
 // OAuth 2 of CRMs: an authorization code that a person agrees to in a browser, then refresh tokens, each of which is used once (RFC 6749).
 import { z } from 'zod';
 import type { Authorization, ConnectOptions, Tokens } from './crm.ts';
+import type { CrmHttp, CrmRequest } from './crm-http.ts';
 import { CrmCredentialsRejected, CrmUnreachable } from './errors.ts';
 
 interface Pages {
@@ -55,5 +56,21 @@ export function createAuthorization({ title, authorizeUrl, tokenUrl, tokenSettin
       requestTokens({ grant_type: 'authorization_code', code, redirect_uri: redirectUri }, options),
     refresh: (refreshToken, options) =>
       requestTokens({ grant_type: 'refresh_token', refresh_token: refreshToken }, options),
+  };
+}
+
+/** Sends requests with the account's access token. One that is rejected before its time is replaced, and the request sent again. */
+export function createTokenHttp(authorization: Authorization, options: ConnectOptions): CrmHttp {
+  const accessToken = (rejected?: string) =>
+    options.tokens.accessToken((refreshToken) => authorization.refresh(refreshToken, options), rejected);
+  const sendWith = (token: string, request: CrmRequest) =>
+    options.http({ ...request, headers: { Authorization: `Bearer ${token}` } });
+  return async (request) => {
+    const token = await accessToken();
+    return await sendWith(token, request).catch(async (error: unknown) => {
+      const isExpired = error instanceof CrmCredentialsRejected && error.response?.status === 401;
+      if (!isExpired) throw error;
+      return await sendWith(await accessToken(token), request);
+    });
   };
 }

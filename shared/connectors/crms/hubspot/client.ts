@@ -1,5 +1,4 @@
 // Requests to HubSpot.
-import { z } from 'zod';
 import { parseRetryAfter } from '../../../platform/waits.ts';
 import { createCrmClient } from '../client.ts';
 import type { ConnectOptions } from '../crm.ts';
@@ -8,13 +7,10 @@ import { BUSY_SECONDS, BUSY_STATUSES, pathsOf } from './facts.ts';
 
 export type HubSpotClient = ReturnType<typeof createHubSpotClient>;
 
-const errorSchema = z.object({ message: z.string() });
-
 export function createHubSpotClient({ credentials, addresses, http }: ConnectOptions) {
   const secret = credentials.service_key ?? credentials.access_token ?? '';
   const client = createCrmClient({
     ...{ title: 'HubSpot', baseUrl: addresses.HUBSPOT_URL, secret },
-    wordsIn: (body) => [errorSchema.safeParse(body).data?.message],
     async send(request) {
       const response = await http({ ...request, headers: { Authorization: `Bearer ${secret}` } });
       const { status, headers } = response;

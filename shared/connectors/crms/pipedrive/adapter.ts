@@ -1,5 +1,4 @@
 // The adapter of Pipedrive.
-
 import { listChanges } from '../changes.ts';
 import type { ConnectOptions, Crm, CrmConnection, CrmRecords, Inspection, WritableKind } from '../crm.ts';
 import { CrmRecordGone } from '../errors.ts';
@@ -8,7 +7,7 @@ import { createPipedriveClient, type PipedriveClient } from './client.ts';
 import { AT_ONCE, paths } from './facts.ts';
 import { createFields } from './fields.ts';
 import { createKinds, type RawRecords } from './records.ts';
-import { ensureWebhooks, isGenuine, readHints, removeWebhooks } from './webhooks.ts';
+import { createPipedriveWebhooks, isGenuine, readHints } from './webhooks.ts';
 import * as wire from './wire.ts';
 import { bodies, findDeals, findPersons, needsBefore } from './writes.ts';
 
@@ -65,8 +64,7 @@ function connect(options: ConnectOptions): CrmConnection {
     },
     findLeads: (email) => findPersons(client, email),
     findDeals: (search) => findDeals(client, search),
-    ensureWebhooks: (order) => ensureWebhooks(client, order, options.log),
-    removeWebhooks: (order) => removeWebhooks(client, order),
+    ...createPipedriveWebhooks(client, options.log),
   };
 }
 

@@ -1,5 +1,5 @@
 // Requests to Pipedrive.
-import { z } from 'zod';
+import type { z } from 'zod';
 import { createCrmClient, type Pace, type Query } from '../client.ts';
 import type { ConnectOptions } from '../crm.ts';
 import type { CrmResponse } from '../crm-http.ts';
@@ -22,7 +22,6 @@ export function createPipedriveClient({ credentials, addresses, http }: ConnectO
     title: 'Pipedrive',
     baseUrl: addresses.PIPEDRIVE_URL || `https://${credentials.domain}.pipedrive.com`,
     secret: token,
-    wordsIn,
     async send(request) {
       const headers = { [facts.TOKEN_HEADER]: token };
       const answer = await http({ ...request, headers }).catch((error: unknown) => {
@@ -102,20 +101,6 @@ export function createPipedriveClient({ credentials, addresses, http }: ConnectO
       return (await client.write(responseOf(data), method, path, body)).data;
     },
   };
-}
-
-/** Webhooks have the other two: a message, or lists of messages by member. */
-const errorSchema = z.object({
-  error: z.string().catch(''),
-  message: z.string().catch(''),
-  errors: z.record(z.string(), z.unknown()).catch({}),
-});
-
-function wordsIn(body: unknown): readonly unknown[] {
-  const { error, message, errors } = errorSchema.catch({ error: '', message: '', errors: {} }).parse(body);
-  return error || message
-    ? [error || message]
-    : Object.entries(errors).map(([name, each]) => `${name}: ${each}`);
 }
 
 /** A page for addresses that sent too many requests. */

@@ -2,49 +2,41 @@
 import { z } from 'zod';
 import { constantTimeEqual } from '../../../platform/crypto.ts';
 import type { Logger } from '../../../platform/logger.ts';
-import type { Delivery, Hint, Subject, WebhookOrder, WebhookReport } from '../crm.ts';
-import { idsIn, ownOf, type Registered, registerWebhooks, removeRegistered } from '../register-webhooks.ts';
+import type { Delivery, Hint, Subject, WebhookOrder } from '../crm.ts';
+import { createWebhooks, idsIn } from '../register-webhooks.ts';
 import { listOf } from '../wire.ts';
 import type { PipedriveClient } from './client.ts';
 import { kindsByObject, paths, WEBHOOK_ACTION, WEBHOOK_USER, WEBHOOK_VERSION } from './facts.ts';
 import { type Meta, metaSchema, newWebhookSchema, type Webhook, webhookSchema } from './wire.ts';
 
-async function readWebhooks(client: PipedriveClient, order: WebhookOrder): Promise<Registered[]> {
-  const all = await client.read(listOf(webhookSchema), paths.webhooks);
-  return all
-    .filter(({ remove_time: removed }) => removed === null)
-    .map((webhook) => ({
-      id: webhook.id,
-      url: webhook.subscription_url,
-      event: webhook.event_object,
-      isUsable: isUsable(webhook, order),
-    }));
-}
-
-export async function ensureWebhooks(
-  client: PipedriveClient,
-  order: WebhookOrder,
-  log: Logger,
-): Promise<WebhookReport> {
-  return await registerWebhooks({
-    ...{ client, path: paths.webhooks, order, log },
-    events: [...kindsByObject.keys()],
-    registered: await readWebhooks(client, order),
-    register: (object) =>
-      client.save(newWebhookSchema, 'POST', paths.webhooks, {
-        name: `Placar ${object}`,
-        subscription_url: order.url,
-        event_action: WEBHOOK_ACTION,
-        event_object: object,
-        version: WEBHOOK_VERSION,
-        http_auth_user: WEBHOOK_USER,
-        http_auth_password: order.secret,
-      }),
-  });
-}
-
-export const removeWebhooks = async (client: PipedriveClient, order: WebhookOrder): Promise<void> =>
-  removeRegistered(client, paths.webhooks, ownOf(order, await readWebhooks(client, order)));
+export const createPipedriveWebhooks = (client: PipedriveClient, log: Logger) =>
+  createWebhooks(
+    {
+      ...{ client, path: paths.webhooks, events: [...kindsByObject.keys()] },
+      async list(order) {
+        const all = await client.read(listOf(webhookSchema), paths.webhooks);
+        return all
+          .filter(({ remove_time: removed }) => removed === null)
+          .map((webhook) => ({
+            id: webhook.id,
+            url: webhook.subscription_url,
+            event: webhook.event_object,
+            isUsable: isUsable(webhook, order),
+          }));
+      },
+      register: (object, order) =>
+        client.save(newWebhookSchema, 'POST', paths.webhooks, {
+          name: `Placar ${object}`,
+          subscription_url: order.url,
+          event_action: WEBHOOK_ACTION,
+          event_object: object,
+          version: WEBHOOK_VERSION,
+          http_auth_user: WEBHOOK_USER,
+          http_auth_password: order.secret,
+        }),
+    },
+    log,
+  );
 
 function isUsable(webhook: Webhook, { secret, reference }: WebhookOrder): boolean {
   const { http_auth_password: password, version } = webhook;

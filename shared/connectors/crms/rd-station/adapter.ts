@@ -1,17 +1,12 @@
 // The adapter of RD Station CRM.
-import { z } from 'zod';
 import type {
   ConnectOptions,
   Crm,
   CrmConnection,
   CrmRecords,
   CrmStage,
-  DealSearch,
-  FoundDeal,
   Inspection,
   InspectionProgress,
-  ListOptions,
-  Page,
   RecordKind,
 } from '../crm.ts';
 import { CrmRecordGone, CrmUnreachable, readWritten } from '../errors.ts';
@@ -19,9 +14,9 @@ import { named, usersWithAddress } from '../wire.ts';
 import { authorization, createRdClient, type RdClient } from './client.ts';
 import { accountId, DONE, LISTS, rdqlTime, TASK, TASK_TYPES } from './facts.ts';
 import { readListPage } from './listing.ts';
-import { createRecords, totalOf } from './records.ts';
+import { activities, createWritables, type Kind, type Rows, totalOf } from './records.ts';
 import { accountUserSchema, contactSchema, dealSchema } from './schemas.ts';
-import { ensureWebhooks, isGenuine, readHints, removeWebhooks } from './webhooks.ts';
+import { createRdWebhooks, isGenuine, readHints } from './webhooks.ts';
 
 /** Requests for names of organizations that a page may need, which take up to 10 s. A page that needs more ends early. */
 const MAX_NAME_REQUESTS = 10;
@@ -32,54 +27,53 @@ const pathOf = (kind: RecordKind, id: string) => `${LISTS[kind].path}/${encodeUR
 
 function connect(options: ConnectOptions): CrmConnection {
   const client = createRdClient(options);
-  const { readers, writers } = createRecords(client, options);
+  const writable = createWritables(client, options);
+  const kinds: { [K in RecordKind]: Kind<K> } = { ...writable, activity: activities };
+  const readRow = <K extends RecordKind>(kind: K, id: string) =>
+    client.find(kinds[kind].schema, pathOf(kind, id));
 
-  async function toRecord<K extends RecordKind>(kind: K, row: unknown): Promise<CrmRecords[K]> {
-    const [record] = row === undefined ? [] : await readers[kind]([row], MAX_NAME_REQUESTS);
+  async function toRecord<K extends RecordKind>(kind: K, row: Rows[K] | undefined): Promise<CrmRecords[K]> {
+    const [record] = row === undefined ? [] : await kinds[kind].toRecords([row], MAX_NAME_REQUESTS);
     if (record === undefined) throw new CrmRecordGone('The record is not in RD Station CRM.');
     return record;
   }
-  const readRow = (kind: RecordKind, id: string) => client.find(z.unknown(), pathOf(kind, id));
 
   return {
     inspect: (progress) => inspect(client, progress),
-    async list<K extends RecordKind>(kind: K, listOptions: ListOptions): Promise<Page<CrmRecords[K]>> {
+    async list(kind, position) {
       const conditions = kind === 'activity' ? doneTasks(options.activityTypes) : [];
       if (conditions === undefined) return { records: [], next: null };
-      const { rows, nextAfter } = await readListPage(client, kind, conditions, listOptions);
-      const raws = rows.map(({ raw }) => raw);
-      const records = await readers[kind](raws, MAX_NAME_REQUESTS);
+      const { schema, toRecords } = kinds[kind];
+      const { rows, nextAfter } = await readListPage(client, { kind, schema, conditions }, position);
+      const records = await toRecords(rows, MAX_NAME_REQUESTS);
       const isListed = (record: (typeof records)[number]) =>
         !('isDone' in record) || (record.isDone && options.activityTypes.includes(record.type));
       return { records: records.filter(isListed), next: nextAfter(records.length) };
     },
     // One by one: filtered lists may come from an index that does not have the record yet, and what is absent counts as deleted.
     async read(kind, ids) {
-      const rows = [];
-      for (const id of ids) rows.push(await readRow(kind, id));
-      const found = rows.filter((row) => row !== undefined);
-      return await readers[kind](found, found.length + 1);
+      const found = [];
+      for (const id of ids) found.push(await readRow(kind, id));
+      const rows = found.filter((row) => row !== undefined);
+      return await kinds[kind].toRecords(rows, ids.length + 1);
     },
     async update(kind, id, change) {
+      const { schema, toData } = writable[kind];
       const needsCurrent = Object.keys(change).some((name) => NEEDING_CURRENT.includes(name));
-      const current = needsCurrent ? await readRow(kind, id) : undefined;
-      const data = await writers[kind](change, current);
-      const isEmpty = Object.keys(data).length === 0;
-      const row = isEmpty
-        ? await readRow(kind, id)
-        : await client.write(z.unknown(), 'PUT', pathOf(kind, id), data);
-      return await toRecord(kind, row);
+      const data = await toData(change, needsCurrent ? await readRow(kind, id) : undefined);
+      const isEmpty = JSON.stringify(data) === '{}';
+      const written = () => client.write(schema, 'PUT', pathOf(kind, id), data);
+      return await toRecord(kind, await (isEmpty ? readRow(kind, id) : written()));
     },
     async create(kind, values) {
+      const { schema, toData } = writable[kind];
       // Deals are created as open, and then updated.
-      const { status, lost_reason_id, ...data } = await writers[kind](values, undefined);
-      const row = await client.write(z.unknown(), 'POST', LISTS[kind].path, data);
+      const { status, lost_reason_id, ...data } = await toData(values);
+      const row = await client.write(schema, 'POST', LISTS[kind].path, data);
       return await readWritten('RD Station CRM', toRecord(kind, row));
     },
-    findLeads: (email) => findContacts(client, email),
-    findDeals: (search) => findDeals(client, search),
-    ensureWebhooks: (order) => ensureWebhooks(client, order, options.log),
-    removeWebhooks: (order) => removeWebhooks(client, order),
+    ...createSearches(client),
+    ...createRdWebhooks(client, options.log),
   };
 }
 
@@ -89,21 +83,22 @@ function doneTasks(activityTypes: readonly string[]): string[] | undefined {
   return types.length === 0 ? undefined : [`status:${DONE}`, `type:(${types.join(',')})`];
 }
 
-async function findContacts(client: RdClient, address: string): Promise<string[]> {
-  // A quotation mark would end the text in the filter.
-  if (address.includes('"')) return [];
-  const query = { filter: `email:"${address}"`, 'sort[created_at]': 'desc' };
-  const contacts = await client.readAll(contactSchema, '/contacts', query);
-  const found = contacts.filter(({ emails }) => emails.some(({ email }) => email?.toLowerCase() === address));
-  return found.map(({ id }) => id);
-}
-
-/** Without a filter for the name, which may contain what filters cannot. */
-async function findDeals(client: RdClient, { from, until }: DealSearch): Promise<FoundDeal[]> {
-  const filter = `created_at:>=${rdqlTime(from)} created_at:<=${rdqlTime(until)}`;
-  const deals = await client.readAll(dealSchema, '/deals', { filter, 'sort[created_at]': 'asc' });
-  return deals.map((deal) => ({ id: deal.id, name: deal.name, value: totalOf(deal) }));
-}
+const createSearches = (client: RdClient): Pick<CrmConnection, 'findLeads' | 'findDeals'> => ({
+  async findLeads(address) {
+    // A quotation mark would end the text in the filter.
+    if (address.includes('"')) return [];
+    const query = { filter: `email:"${address}"`, 'sort[created_at]': 'desc' };
+    const contacts = await client.readAll(contactSchema, '/contacts', query);
+    const isSame = ({ email }: { email: string | null }) => email?.toLowerCase() === address;
+    return contacts.flatMap(({ id, emails }) => (emails.some(isSame) ? [id] : []));
+  },
+  /** Without a filter for the name, which may contain what filters cannot. */
+  async findDeals({ from, until }) {
+    const filter = `created_at:>=${rdqlTime(from)} created_at:<=${rdqlTime(until)}`;
+    const deals = await client.readAll(dealSchema, '/deals', { filter, 'sort[created_at]': 'asc' });
+    return deals.map((deal) => ({ id: deal.id, name: deal.name, value: totalOf(deal) }));
+  },
+});
 
 const IN_ORDER = { 'sort[order]': 'asc' };
 
@@ -115,22 +110,16 @@ async function inspect(client: RdClient, progress?: InspectionProgress): Promise
   const pipelines = await client.readAll(named, '/pipelines', IN_ORDER);
   const unread = pipelines.filter((pipeline) => !progress?.readPipelines.includes(pipeline.id));
   let isPartial = false;
-  for (const { id, name } of unread) {
+  for (const { id: pipeline, name: pipelineName } of unread) {
     isPartial = progress?.hasTime() === false;
     if (isPartial) break;
-    const path = `/pipelines/${encodeURIComponent(id)}/stages`;
-    const pipeline = { pipeline: id, pipelineName: name ?? '' };
+    const path = `/pipelines/${encodeURIComponent(pipeline)}/stages`;
     // Won and lost are states of a deal, not stages.
-    for (const stage of await client.readAll(named, path, IN_ORDER))
-      stages.push({ id: stage.id, name: stage.name ?? '', ...pipeline, closes: null });
+    for (const { id, name } of await client.readAll(named, path, IN_ORDER))
+      stages.push({ id, name: name ?? '', pipeline, pipelineName: pipelineName ?? '', closes: null });
   }
-  return {
-    vendorId,
-    users: usersWithAddress(users),
-    stages,
-    activityTypes: TASK_TYPES.map((type) => TASK + type),
-    isPartial,
-  };
+  const activityTypes = TASK_TYPES.map((type) => TASK + type);
+  return { vendorId, users: usersWithAddress(users), stages, activityTypes, isPartial };
 }
 
 export const rdStationCrm: Crm = { connect, isGenuine, readHints, authorization };

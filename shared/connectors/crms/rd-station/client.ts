@@ -2,9 +2,7 @@
 import { z } from 'zod';
 import { createCrmClient, type Query } from '../client.ts';
 import type { ConnectOptions } from '../crm.ts';
-import type { CrmRequest } from '../crm-http.ts';
-import { CrmCredentialsRejected } from '../errors.ts';
-import { createAuthorization } from '../oauth.ts';
+import { createAuthorization, createTokenHttp } from '../oauth.ts';
 import { AUTHORIZE_URL, OPTIONAL_PATHS, PAGE_SIZE, TOKEN_URL } from './facts.ts';
 
 const TITLE = 'RD Station CRM';
@@ -17,39 +15,28 @@ export const authorization = createAuthorization({
   ...{ authorizeUrl: AUTHORIZE_URL, tokenUrl: TOKEN_URL },
 });
 
+const linksSchema = z.object({ next: z.string().nullish() }).nullish();
+
 export type Data = Readonly<Record<string, unknown>>;
 export type RdClient = ReturnType<typeof createRdClient>;
 
 export function createRdClient(options: ConnectOptions) {
-  const accessToken = (rejected?: string) =>
-    options.tokens.accessToken((refreshToken) => authorization.refresh(refreshToken, options), rejected);
-  const sendWith = (token: string, request: CrmRequest) =>
-    options.http({ ...request, headers: { Authorization: `Bearer ${token}` } });
   const client = createCrmClient({
-    ...{ title: TITLE, baseUrl: options.addresses.RD_STATION_URL, wordsIn },
-    async send(request) {
-      const token = await accessToken();
-      return await sendWith(token, request).catch(async (error: unknown) => {
-        const isExpired = error instanceof CrmCredentialsRejected && error.response?.status === 401;
-        if (!isExpired) throw error;
-        return await sendWith(await accessToken(token), request);
-      });
-    },
+    ...{ title: TITLE, baseUrl: options.addresses.RD_STATION_URL },
+    send: createTokenHttp(authorization, options),
   });
 
-  async function readPage(path: string, query: Query) {
+  async function readPage<T>(schema: z.ZodType<T>, path: string, query: Query) {
     const sized = { 'page[size]': PAGE_SIZE, ...query };
-    const isOptional = OPTIONAL_PATHS.includes(path);
-    const page = await (isOptional
-      ? client.find(pageSchema, path, sized)
-      : client.get(pageSchema, path, sized));
-    const { data, links } = page ?? { data: [] };
+    const read = OPTIONAL_PATHS.includes(path) ? client.find : client.get;
+    const pageSchema = z.object({ data: z.array(schema), links: linksSchema });
+    const { data: records, links } = (await read(pageSchema, path, sized)) ?? { data: [] };
     // `links.next` names an address that does not exist, so it only tells that there is more.
-    return { rows: data, hasMore: data.length > 0 && (data.length >= PAGE_SIZE || Boolean(links?.next)) };
+    const hasMore = records.length > 0 && (records.length >= PAGE_SIZE || Boolean(links?.next));
+    return { records, hasMore };
   }
 
   return {
-    parse: client.parse,
     remove: client.remove,
     /** The resource; undefined if it does not exist. */
     async find<T>(schema: z.ZodType<T>, path: string): Promise<T | undefined> {
@@ -65,10 +52,9 @@ export function createRdClient(options: ConnectOptions) {
       for (let pass = 1, isComplete = false; !isComplete && pass <= MAX_PASSES; pass++) {
         let count = 0;
         for (let page = 1, hasMore = true; hasMore && page <= MAX_PAGES; page++) {
-          const read = await readPage(path, { ...query, 'page[number]': page });
-          for (const row of client.parse(z.array(schema), read.rows, `GET ${path}`))
-            found.set(JSON.stringify(row), row);
-          count += read.rows.length;
+          const read = await readPage(schema, path, { ...query, 'page[number]': page });
+          for (const record of read.records) found.set(JSON.stringify(record), record);
+          count += read.records.length;
           hasMore = read.hasMore;
         }
         isComplete = found.size >= count;
@@ -81,17 +67,3 @@ export function createRdClient(options: ConnectOptions) {
     },
   };
 }
-
-const pageSchema = z.object({
-  data: z.array(z.unknown()),
-  links: z.object({ next: z.string().nullish() }).nullish(),
-});
-
-const words = z.string().nullish().catch(undefined);
-const errorSchema = z.object({ detail: words, message: words, error_message: words, title: words });
-const errorsSchema = z.object({ errors: z.array(errorSchema) });
-
-const wordsIn = (body: unknown): readonly unknown[] =>
-  (errorsSchema.safeParse(body).data?.errors ?? []).map(
-    ({ detail, message, error_message, title }) => detail ?? message ?? error_message ?? title,
-  );

@@ -7,6 +7,8 @@ import type { RecordKind } from '../crm.ts';
 export const PACING = { intervalMs: 1000, burst: 12 };
 
 /** [documented] */
+export const BASE_URL = 'https://api.rd.services/crm/v2';
+/** [documented] */
 export const AUTHORIZE_URL = 'https://accounts.rdstation.com/oauth/authorize';
 /** [documented] */
 export const TOKEN_URL = 'https://api.rd.services/oauth2/token';

@@ -1,14 +1,11 @@
 // RD Station CRM, API v2. Its fake: `local/crms/rd-station/`.
 import type { CrmDefinition } from '../crm.ts';
-import { PACING, TOKEN_URL } from './facts.ts';
+import { BASE_URL, PACING, TOKEN_URL } from './facts.ts';
 
 export const rdStation: CrmDefinition = {
   name: 'rd_station',
   title: 'RD Station CRM',
-  addresses: {
-    RD_STATION_URL: 'https://api.rd.services/crm/v2',
-    RD_STATION_TOKEN_URL: TOKEN_URL,
-  },
+  addresses: { RD_STATION_URL: BASE_URL, RD_STATION_TOKEN_URL: TOKEN_URL },
   pacing: PACING,
   hasSecretInAddress: true,
   readsAtOnce: 5,

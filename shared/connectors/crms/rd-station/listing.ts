@@ -4,10 +4,10 @@ import type { ListOptions, RecordKind } from '../crm.ts';
 import { CrmUnreachable, CrmUnreadable } from '../errors.ts';
 import type { RdClient } from './client.ts';
 import { LISTS, MAX_LISTED, PAGE_SIZE, rdqlTime, SORTS } from './facts.ts';
-import { listedSchema } from './schemas.ts';
+import type { ListedRow } from './schemas.ts';
 
-interface Row {
-  raw: unknown;
+interface Row<T> {
+  record: T;
   /** The second by which it is sorted, the record and its state. */
   key: string;
   /** Second by which it is sorted; null if it has no such time. */
@@ -36,30 +36,30 @@ const secondOf = (iso: string): string => `${iso.slice(0, 19)}.000Z`;
 const timeKey = (second: string | null): string =>
   second === null ? '' : (Date.parse(second) / 1000).toString(36).padStart(7, '0');
 
-interface ListedPage {
-  rows: Row[];
-  /** Returns the cursor after the first `count` rows; null after the last record. */
-  nextAfter(count: number): string | null;
+interface List<T> {
+  kind: RecordKind;
+  schema: z.ZodType<T>;
+  /** RDQL, which RD may not know: records that do not meet them can be listed. */
+  conditions: readonly string[];
 }
 
-/** Reads a page. `conditions` are RDQL, which RD may not know: records that do not meet them can be listed. */
-export async function readListPage(
+/** Reads a page. */
+export async function readListPage<T extends ListedRow>(
   client: RdClient,
-  kind: RecordKind,
-  conditions: readonly string[],
+  list: List<T>,
   { since: given, cursor }: ListOptions,
-): Promise<ListedPage> {
+) {
   const since = given === null ? null : new Date(given).toISOString();
-  const { sortedBy, orSortedBy } = LISTS[kind];
+  const { sortedBy, orSortedBy } = LISTS[list.kind];
   const state = cursor === null ? startOf(sortedBy, since) : stateSchema.parse(JSON.parse(cursor));
   const read = (from: State) =>
-    readPageOf(client, kind, from.sortedBy === sortedBy ? conditions : [], { since, state: from });
+    readPageOf(client, from.sortedBy === sortedBy ? list : { ...list, conditions: [] }, since, from);
   if (orSortedBy === undefined || state.sortedBy === orSortedBy) return await read(state);
   const page = await read(state).catch((error: unknown) => {
     if (!(error instanceof CrmUnreadable)) throw error;
     return undefined;
   });
-  return page && isSorted(page.rows) ? page : await read(startOf(orSortedBy, since));
+  return page?.isSorted ? page : await read(startOf(orSortedBy, since));
 }
 
 const startOf = (sortedBy: State['sortedBy'], since: string | null): State => ({
@@ -68,15 +68,12 @@ const startOf = (sortedBy: State['sortedBy'], since: string | null): State => ({
   ...{ page: 1, seen: [], hasFound: false },
 });
 
-const isSorted = (rows: readonly Row[]): boolean =>
-  rows.every(({ second }, place) => (rows[place - 1]?.second ?? '') <= (second ?? ''));
-
-async function readPageOf(
+async function readPageOf<T extends ListedRow>(
   client: RdClient,
-  kind: RecordKind,
-  conditions: readonly string[],
-  { since, state }: { since: string | null; state: State },
-): Promise<ListedPage> {
+  { kind, schema, conditions }: List<T>,
+  since: string | null,
+  state: State,
+) {
   const { path } = LISTS[kind];
   const { sortedBy, from } = state;
   if (state.page * PAGE_SIZE > MAX_LISTED)
@@ -84,33 +81,34 @@ async function readPageOf(
   const filter = [...conditions];
   if (since !== null && sortedBy === 'created_at') filter.push(`updated_at:>=${rdqlTime(since)}`);
   if (from !== null) filter.push(`${sortedBy}:>=${rdqlTime(from)}`);
-  const { rows: raws, hasMore } = await client.readPage(path, {
+  const query = {
     filter: filter.join(' ') || null,
     [`sort[${sortedBy}]`]: 'asc',
     'page[number]': state.page,
-  });
+  };
+  const page = await client.readPage(schema, path, query);
   const seen = new Set(state.seen);
-  const all: Row[] = [];
-  const rows: Row[] = [];
-  for (const raw of raws) {
-    const record = client.parse(listedSchema, raw, `GET ${path}`);
+  const all = page.records.map((record): Row<T> => {
     const at = record[sortedBy];
     const second = at === null ? null : secondOf(at);
     const key = `${timeKey(second)}:${record.id}:${Date.parse(record.updated_at).toString(36)}`;
-    const row = { raw, key, second };
-    all.push(row);
-    const isOld = since !== null && record.updated_at < since && (at ?? '') < since;
+    return { record, key, second };
+  });
+  const rows = all.filter(({ record, key, second }) => {
+    const isOld = since !== null && record.updated_at < since && (record[sortedBy] ?? '') < since;
     // Listed before, if RD ignores the filter.
     const isEarlier = from !== null && (second ?? '') < from;
-    if (!isOld && !isEarlier && !seen.has(key)) rows.push(row);
-  }
+    return !isOld && !isEarlier && !seen.has(key);
+  });
   return {
-    rows,
-    nextAfter(count) {
+    rows: rows.map(({ record }) => record),
+    isSorted: rows.every(({ second }, place) => (rows[place - 1]?.second ?? '') <= (second ?? '')),
+    /** The cursor after the first `count` rows; null after the last record. */
+    nextAfter(count: number): string | null {
       const last = rows[count - 1];
       const isWhole = count === rows.length || last === undefined;
       const read = isWhole ? all : all.slice(0, all.indexOf(last) + 1);
-      const next = advance(state, read, rows.slice(0, count), { isWhole, hasMore });
+      const next = advance(state, read, rows.slice(0, count), { isWhole, hasMore: page.hasMore });
       return next === null ? null : JSON.stringify(next);
     },
   };
@@ -119,8 +117,8 @@ async function readPageOf(
 /** `read` are the records of the page up to the last of `listed`, which are the new ones. */
 function advance(
   state: State,
-  read: readonly Row[],
-  listed: readonly Row[],
+  read: readonly Row<unknown>[],
+  listed: readonly Row<unknown>[],
   { isWhole, hasMore }: { isWhole: boolean; hasMore: boolean },
 ): State | null {
   const last = read.at(-1)?.second ?? null;

@@ -1,125 +1,115 @@
 // Contacts, deals and tasks of RD Station CRM, which are leads, deals and activities here.
-import { z } from 'zod';
-import type {
-  ConnectOptions,
-  CrmActivity,
-  CrmDeal,
-  CrmLead,
-  CrmRecords,
-  CrmValues,
-  DealValues,
-  LeadValues,
-  RecordKind,
-  WritableKind,
-} from '../crm.ts';
+import type { z } from 'zod';
+import type { ConnectOptions, CrmRecords, CrmValues, RecordKind, WritableKind } from '../crm.ts';
 import { CrmRejected } from '../errors.ts';
 import type { Data, RdClient } from './client.ts';
 import { createFields } from './custom-fields.ts';
 import { DONE, NEW_PHONE_TYPE, STATUS, TASK } from './facts.ts';
 import { createLostReasons, createOrganizations } from './references.ts';
-import { type Contact, contactSchema, type Deal, dealSchema, taskSchema } from './schemas.ts';
+import { type Contact, contactSchema, type Deal, dealSchema, type Task, taskSchema } from './schemas.ts';
 
-interface Records {
-  /** Converts records. Leaves out the last ones if they need more than `maxRequests` requests for names. */
-  readers: {
-    [K in RecordKind]: (rows: readonly unknown[], maxRequests: number) => Promise<CrmRecords[K][]>;
-  };
+export interface Rows {
+  lead: Contact;
+  deal: Deal;
+  activity: Task;
+}
+
+/** How the records of a kind look. */
+export interface Kind<K extends RecordKind> {
+  schema: z.ZodType<Rows[K]>;
+  /** Leaves out the last ones if they need more than `maxRequests` requests for names. */
+  toRecords(rows: readonly Rows[K][], maxRequests: number): Promise<CrmRecords[K][]>;
+}
+export interface Writable<K extends WritableKind> extends Kind<K> {
   /** The members to write. `current` is the record as it is; undefined for a new one. */
-  writers: {
-    [K in WritableKind]: (change: Partial<CrmValues[K]>, current: unknown) => Promise<Data>;
-  };
+  toData(change: Partial<CrmValues[K]>, current?: Rows[K]): Promise<Data>;
 }
 
 /** What a deal has here that was lost without a reason there. */
 const NO_REASON = '-';
 
-export function createRecords(client: RdClient, { customKeys }: ConnectOptions): Records {
+export const activities: Kind<'activity'> = {
+  schema: taskSchema,
+  toRecords: async (tasks) => tasks.map(toActivity),
+};
+
+export function createWritables(
+  client: RdClient,
+  { customKeys }: ConnectOptions,
+): { [K in WritableKind]: Writable<K> } {
   const fieldsOf = createFields(client, customKeys);
   const organizations = createOrganizations(client);
   const lostReasons = createLostReasons(client);
 
   return {
-    readers: {
-      async lead(rows, maxRequests) {
-        const contacts = client.parse(z.array(contactSchema), rows, 'contacts');
+    lead: {
+      schema: contactSchema,
+      async toRecords(contacts, maxRequests) {
         const names = await organizations.load(contacts, maxRequests);
         const fields = await fieldsOf('lead');
         const unnamed = contacts.findIndex(({ organization_id: id }) => id !== null && !names.has(id));
-        return contacts.slice(0, unnamed < 0 ? undefined : unnamed).map((contact) =>
-          toLead(contact, {
+        return contacts.slice(0, unnamed < 0 ? undefined : unnamed).map((contact) => ({
+          id: contact.id,
+          updatedAt: contact.updated_at,
+          values: {
+            name: contact.name,
+            email: contact.emails.find(({ email }) => email)?.email?.toLowerCase() ?? null,
+            phone: contact.phones.find(({ phone }) => phone)?.phone ?? null,
             company: names.get(contact.organization_id ?? '') ?? null,
+            position: contact.job_title,
             custom: fields.toValues(contact.custom_fields),
-          }),
-        );
+          },
+        }));
       },
-      async deal(rows, _) {
-        const deals: CrmDeal[] = [];
+      async toData(change, current) {
+        const custom = change.custom && (await fieldsOf('lead')).fromValues(change.custom);
+        return { ...fromLead(change, current), custom_fields: customFields(custom, current) };
+      },
+    },
+    deal: {
+      schema: dealSchema,
+      async toRecords(rows) {
         const fields = await fieldsOf('deal');
-        for (const deal of client.parse(z.array(dealSchema), rows, 'deals')) {
+        const deals = [];
+        for (const deal of rows) {
           const custom = fields.toValues(deal.custom_fields);
           const reason = deal.status === STATUS.lost ? deal.lost_reason_id : null;
           deals.push(toDeal(deal, { custom, lossReason: await lostReasons.nameOf(reason) }));
         }
         return deals;
       },
-      activity: async (rows) => client.parse(z.array(taskSchema), rows, 'tasks').map(toActivity),
-    },
-    writers: {
-      async lead(change, current) {
-        const contact = current === undefined ? undefined : client.parse(contactSchema, current, 'contact');
-        const custom = change.custom && (await fieldsOf('lead')).fromValues(change.custom);
-        return { ...fromLead(change, contact), ...customMembers(custom, contact) };
-      },
-      async deal(change, current) {
-        const deal = current === undefined ? undefined : client.parse(dealSchema, current, 'deal');
+      async toData(change, current) {
         const custom = change.custom && (await fieldsOf('deal')).fromValues(change.custom);
-        const lossReason = change.lossReason === NO_REASON ? null : change.lossReason;
-        const reason = lossReason ? await lostReasons.idOf(lossReason) : undefined;
-        if (lossReason && reason === undefined)
-          throw new CrmRejected(`RD Station CRM has no lost reason "${lossReason}".`);
-        return {
-          ...fromDeal(change, deal),
-          ...(reason && { lost_reason_id: reason }),
-          ...customMembers(custom, deal),
-        };
+        const { lossReason } = change;
+        const hasReason = lossReason && lossReason !== NO_REASON;
+        const lost_reason_id = hasReason ? await lostReasons.idOf(lossReason) : undefined;
+        return { ...fromDeal(change, current), lost_reason_id, custom_fields: customFields(custom, current) };
       },
     },
   };
 }
 
 /** Whether RD keeps custom fields that are not sent is not documented, so all are sent. */
-const customMembers = (custom: Data = {}, current?: Contact | Deal): Data =>
-  Object.keys(custom).length === 0 ? {} : { custom_fields: { ...current?.custom_fields, ...custom } };
+const customFields = (custom?: Data, current?: Contact | Deal): Data | undefined =>
+  custom && { ...current?.custom_fields, ...custom };
 
-const toLead = (contact: Contact, names: Pick<LeadValues, 'company' | 'custom'>): CrmLead => ({
-  id: contact.id,
-  updatedAt: contact.updated_at,
-  values: {
-    name: contact.name,
-    email: contact.emails.find(({ email }) => email)?.email?.toLowerCase() ?? null,
-    phone: contact.phones.find(({ phone }) => phone)?.phone ?? null,
-    position: contact.job_title,
-    ...names,
-  },
+/** Members that are undefined are not sent. Other addresses and numbers are kept. A contact has no owner to write. */
+const fromLead = ({ name, email, phone, position }: Partial<CrmValues['lead']>, current?: Contact): Data => ({
+  name,
+  job_title: position,
+  emails: withFirst(current?.emails, 'email', email),
+  phones: withFirst(current?.phones, 'phone', phone, { type: NEW_PHONE_TYPE }),
 });
 
-/** Other addresses and numbers are kept. A contact has no owner to write. */
-const fromLead = ({ name, email, phone, position }: Partial<LeadValues>, current?: Contact): Data => ({
-  ...(name !== undefined && { name }),
-  ...(position !== undefined && { job_title: position }),
-  ...(email !== undefined && { emails: replaceFirst(current?.emails ?? [], 'email', email, {}) }),
-  ...(phone !== undefined && {
-    phones: replaceFirst(current?.phones ?? [], 'phone', phone, { type: NEW_PHONE_TYPE }),
-  }),
-});
-
-function replaceFirst(items: readonly Data[], member: string, value: string | null, defaults: Data): Data[] {
-  const [first, ...others] = items.filter((item) => item[member]);
+/** `before` with another first value, or without it for null. */
+function withFirst(before: readonly Data[] = [], member: string, value?: string | null, defaults: Data = {}) {
+  if (value === undefined) return undefined;
+  const [first, ...others] = before.filter((item) => item[member]);
   const kept = others.filter((item) => item[member] !== value);
   return value === null ? kept : [{ ...defaults, ...first, [member]: value }, ...kept];
 }
 
-function toDeal(deal: Deal, names: Pick<DealValues, 'lossReason' | 'custom'>): CrmDeal {
+function toDeal(deal: Deal, names: Pick<CrmValues['deal'], 'lossReason' | 'custom'>): CrmRecords['deal'] {
   const status = deal.status === STATUS.won || deal.status === STATUS.lost ? deal.status : 'open';
   return {
     id: deal.id,
@@ -146,18 +136,18 @@ export function totalOf({ total_price, one_time_price, recurrence_price }: Deal)
   return (one_time_price ?? 0) + (recurrence_price ?? 0);
 }
 
-/** Other contacts and the recurring price are kept. */
-function fromDeal(change: Partial<DealValues>, current?: Deal): Data {
-  const { name, value, stage, status, owner, contact, expectedCloseDate } = change;
+/** Members that are undefined are not sent. Other contacts and the recurring price are kept. */
+function fromDeal(change: Partial<CrmValues['deal']>, current?: Deal): Data {
+  const { value, status, contact } = change;
   const otherContacts = current?.contact_ids.slice(1).filter((id) => id !== contact) ?? [];
   return {
-    ...(name !== undefined && { name }),
-    ...(value !== undefined && { one_time_price: oneTimePrice(value ?? 0, current) }),
-    ...(stage && { stage_id: stage }),
-    ...(status && { status: STATUS[status] }),
-    ...(owner !== undefined && { owner_id: owner }),
-    ...(contact !== undefined && { contact_ids: contact === null ? [] : [contact, ...otherContacts] }),
-    ...(expectedCloseDate !== undefined && { expected_close_date: expectedCloseDate }),
+    name: change.name,
+    one_time_price: value === undefined ? undefined : oneTimePrice(value ?? 0, current),
+    stage_id: change.stage ?? undefined,
+    status: status && STATUS[status],
+    owner_id: change.owner,
+    contact_ids: contact ? [contact, ...otherContacts] : contact === null ? [] : undefined,
+    expected_close_date: change.expectedCloseDate,
   };
 }
 
@@ -167,7 +157,7 @@ function oneTimePrice(value: number, current: Deal | undefined): number {
   return price;
 }
 
-function toActivity(task: z.infer<typeof taskSchema>): CrmActivity {
+function toActivity(task: Task): CrmRecords['activity'] {
   const isDone = task.status === DONE;
   return {
     id: task.id,

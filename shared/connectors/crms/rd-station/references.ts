@@ -1,5 +1,5 @@
 // Names of organizations and lost reasons, which records refer to by id. They are kept as long as the connection.
-import { z } from 'zod';
+import { CrmRejected } from '../errors.ts';
 import { named } from '../wire.ts';
 import type { RdClient } from './client.ts';
 import { rdqlTime } from './facts.ts';
@@ -28,8 +28,8 @@ export function createOrganizations(client: RdClient) {
     for (let page = 1; page <= maxRequests; page++) {
       const before = countMissing();
       const query = { filter, 'sort[created_at]': 'desc', 'page[number]': page };
-      const { rows, hasMore } = await client.readPage('/organizations', query);
-      for (const { id, name } of client.parse(z.array(named), rows, 'organizations')) names.set(id, name);
+      const { records, hasMore } = await client.readPage(named, '/organizations', query);
+      for (const { id, name } of records) names.set(id, name);
       const found = before - countMissing();
       if (!hasMore || found < MIN_PER_LIST || countMissing() < MIN_PER_LIST) return page;
     }
@@ -59,23 +59,28 @@ export function createOrganizations(client: RdClient) {
 }
 
 export function createLostReasons(client: RdClient) {
-  let names: ReadonlyMap<string, string | null> | undefined;
+  const names = new Map<string, string | null>();
   async function read() {
     const reasons = await client.readAll(named, '/lost_reasons', { 'sort[name]': 'asc' });
-    return new Map(reasons.map(({ id, name }) => [id, name]));
+    names.clear();
+    for (const { id, name } of reasons) names.set(id, name);
   }
   return {
     async nameOf(id: string | null): Promise<string | null> {
-      if (id === null) return null;
-      names ??= await read();
       // It may have been added since. If it was deleted, the list is not read for it again.
-      if (!names.has(id)) names = new Map([[id, null], ...(await read())]);
-      return names.get(id) ?? null;
+      if (id !== null && !names.has(id)) {
+        await read();
+        if (!names.has(id)) names.set(id, null);
+      }
+      return (id && names.get(id)) ?? null;
     },
-    /** Undefined if there is none of this name. */
-    async idOf(name: string): Promise<string | undefined> {
-      names = await read();
-      return [...names].find(([, other]) => other?.toLowerCase() === name.trim().toLowerCase())?.[0];
+    /** Throws `CrmRejected` if there is none of this name. */
+    async idOf(name: string): Promise<string> {
+      await read();
+      const wanted = name.trim().toLowerCase();
+      const [id] = [...names].find(([, other]) => other?.toLowerCase() === wanted) ?? [];
+      if (id === undefined) throw new CrmRejected(`RD Station CRM has no lost reason "${name}".`);
+      return id;
     },
   };
 }

@@ -1,76 +1,63 @@
 // Resources of RD Station CRM. Unknown members are ignored.
 import { z } from 'zod';
-import {
-  amount,
-  customFields,
-  id,
-  listOf,
-  optionalId,
-  optionalTime,
-  text,
-  time,
-  userSchema,
-} from '../wire.ts';
+import * as wire from '../wire.ts';
 import { ONE_OPTION, SEVERAL_OPTIONS } from './facts.ts';
 
+/** Lists are sorted by one of these times. */
+const listed = {
+  id: wire.id,
+  created_at: wire.optionalTime,
+  updated_at: wire.time,
+  completed_at: wire.optionalTime,
+};
+export type ListedRow = z.output<z.ZodObject<typeof listed>>;
+
 export const contactSchema = z.object({
-  id,
-  name: text,
-  job_title: text,
-  emails: listOf(z.looseObject({ email: text })),
-  phones: listOf(z.looseObject({ phone: text })),
-  organization_id: optionalId,
+  ...listed,
+  name: wire.text,
+  job_title: wire.text,
+  emails: wire.listOf(z.looseObject({ email: wire.text })),
+  phones: wire.listOf(z.looseObject({ phone: wire.text })),
+  organization_id: wire.optionalId,
   /** Not documented. */
-  owner_id: optionalId,
-  custom_fields: customFields,
-  created_at: optionalTime,
-  updated_at: time,
+  owner_id: wire.optionalId,
+  custom_fields: wire.customFields,
 });
 export type Contact = z.infer<typeof contactSchema>;
 
 export const dealSchema = z.object({
-  id,
-  name: text,
-  total_price: amount,
-  one_time_price: amount,
-  recurrence_price: amount,
-  expected_close_date: text,
+  ...listed,
+  name: wire.text,
+  total_price: wire.amount,
+  one_time_price: wire.amount,
+  recurrence_price: wire.amount,
+  expected_close_date: wire.text,
   status: z.string(),
-  closed_at: optionalTime,
-  pipeline_id: optionalId,
-  stage_id: optionalId,
-  owner_id: optionalId,
-  lost_reason_id: optionalId,
-  contact_ids: listOf(id),
-  custom_fields: customFields,
-  updated_at: time,
+  closed_at: wire.optionalTime,
+  pipeline_id: wire.optionalId,
+  stage_id: wire.optionalId,
+  owner_id: wire.optionalId,
+  lost_reason_id: wire.optionalId,
+  contact_ids: wire.listOf(wire.id),
+  custom_fields: wire.customFields,
 });
 export type Deal = z.infer<typeof dealSchema>;
 
 export const taskSchema = z.object({
-  id,
+  ...listed,
   type: z.string(),
   status: z.string(),
-  completed_at: optionalTime,
-  completed_by_id: optionalId,
-  owner_ids: listOf(id),
-  updated_at: time,
+  completed_by_id: wire.optionalId,
+  owner_ids: wire.listOf(wire.id),
 });
+export type Task = z.infer<typeof taskSchema>;
 
-/** Members of every record that lists need. */
-export const listedSchema = z.object({
-  id,
-  created_at: optionalTime,
-  updated_at: time,
-  completed_at: optionalTime,
-});
-
-export const accountUserSchema = userSchema.extend({ created_at: optionalTime });
+export const accountUserSchema = wire.userSchema.extend({ created_at: wire.optionalTime });
 export const customFieldSchema = z
   .object({
     slug: z.string(),
     type: z.string(),
-    options: listOf(z.string()),
+    options: wire.listOf(z.string()),
     allow_new_option: z.boolean().nullish(),
   })
   .transform(({ slug, type, options, allow_new_option }) => ({
@@ -80,4 +67,10 @@ export const customFieldSchema = z
       : [],
   }));
 export type CustomField = z.output<typeof customFieldSchema>;
-export const webhookSchema = z.object({ id, url: text, event_name: text, event_type: text, status: text });
+export const webhookSchema = z.object({
+  id: wire.id,
+  url: wire.text,
+  event_name: wire.text,
+  event_type: wire.text,
+  status: wire.text,
+});

@@ -2,9 +2,9 @@
 import { z } from 'zod';
 import { constantTimeEqual } from '../../../platform/crypto.ts';
 import type { Logger } from '../../../platform/logger.ts';
-import type { Delivery, Hint, WebhookOrder, WebhookReport } from '../crm.ts';
+import type { Delivery, Hint, WebhookOrder } from '../crm.ts';
 import { CrmRejected } from '../errors.ts';
-import { ownOf, type Registered, registerWebhooks, removeRegistered } from '../register-webhooks.ts';
+import { createWebhooks } from '../register-webhooks.ts';
 import { optionalId } from '../wire.ts';
 import type { RdClient } from './client.ts';
 import { ACTIVE_WEBHOOK, AUTH_HEADER, EVENT, EVENT_MEMBERS, KIND_OF, TASK, WEBHOOK_EVENTS } from './facts.ts';
@@ -12,22 +12,9 @@ import { webhookSchema } from './schemas.ts';
 
 const PATH = '/webhooks';
 
-async function readWebhooks(client: RdClient): Promise<Registered[]> {
-  const all = await client.readAll(webhookSchema, PATH);
-  return all.map(({ id, url, event_name, event_type, status }) => ({
-    ...{ id, url, event: event_name ?? event_type },
-    isUsable: (status ?? ACTIVE_WEBHOOK) === ACTIVE_WEBHOOK,
-  }));
-}
-
-export async function ensureWebhooks(
-  client: RdClient,
-  order: WebhookOrder,
-  log: Logger,
-): Promise<WebhookReport> {
-  const registered = await readWebhooks(client);
+export function createRdWebhooks(client: RdClient, log: Logger) {
   let forms: readonly (readonly string[])[] = EVENT_MEMBERS;
-  async function register(event: string): Promise<{ id: string }> {
+  async function register(event: string, order: WebhookOrder): Promise<{ id: string }> {
     const named = Object.fromEntries((forms[0] ?? []).map((member) => [member, event]));
     try {
       return await client.write(webhookSchema, 'POST', PATH, {
@@ -37,15 +24,18 @@ export async function ensureWebhooks(
     } catch (error) {
       if (!(error instanceof CrmRejected) || forms.length === 1) throw error;
       forms = forms.slice(1);
-      return await register(event);
+      return await register(event, order);
     }
   }
-  const events = WEBHOOK_EVENTS;
-  return await registerWebhooks({ client, path: PATH, order, log, events, registered, register });
+  async function list() {
+    const all = await client.readAll(webhookSchema, PATH);
+    return all.map(({ id, url, event_name, event_type, status }) => ({
+      ...{ id, url, event: event_name ?? event_type },
+      isUsable: (status ?? ACTIVE_WEBHOOK) === ACTIVE_WEBHOOK,
+    }));
+  }
+  return createWebhooks({ client, path: PATH, events: WEBHOOK_EVENTS, list, register }, log);
 }
-
-export const removeWebhooks = async (client: RdClient, order: WebhookOrder): Promise<void> =>
-  removeRegistered(client, PATH, ownOf(order, await readWebhooks(client)));
 
 export const isGenuine = async ({ headers, secret }: Delivery): Promise<boolean> =>
   constantTimeEqual(headers.get(AUTH_HEADER) ?? '', secret);
