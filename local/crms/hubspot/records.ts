@@ -29,6 +29,7 @@ export const DEFAULTS = {
   ...{ per10Seconds: 100, daily: 250_000, searchesPerSecond: 4 },
   /** How long searches do not see an object after its creation or change. */
   searchLagMs: 0,
+  timeZone: 'America/Sao_Paulo',
 };
 export type Options = typeof DEFAULTS;
 

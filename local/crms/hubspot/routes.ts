@@ -128,7 +128,9 @@ export const routesOf = (version: string) => (api: Api) => {
     return c.json({ results: all.slice(from, to), ...paging });
   });
   api.get(`/crm/pipelines/${version}/deals`, (c) => c.json({ results: c.get('desk').account.pipelines }));
-  const portalId = (c: Request) => Number(c.get('desk').account.id);
   for (const each of [version, 'v3'])
-    api.get(`/account-info/${each}/details`, (c) => c.json({ portalId: portalId(c) }));
+    api.get(`/account-info/${each}/details`, (c) => {
+      const { id, options } = c.get('desk').account;
+      return c.json({ portalId: Number(id), timeZone: options.timeZone });
+    });
 };

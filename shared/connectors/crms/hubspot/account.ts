@@ -5,9 +5,10 @@ import { CrmUnreadable } from '../errors.ts';
 import { id, text, usersWithAddress } from '../wire.ts';
 import type { HubSpotClient } from './client.ts';
 import { ACTIVITY_OBJECTS, LIMITS } from './facts.ts';
+import type { Account } from './kinds.ts';
 import { pagingSchema } from './rows.ts';
 
-const accountSchema = z.object({ portalId: id });
+const detailsSchema = z.object({ portalId: id, timeZone: z.string().optional().catch(undefined) });
 const ownerSchema = z.object({ id, email: text, firstName: text, lastName: text }).transform((owner) => ({
   ...owner,
   name: [owner.firstName, owner.lastName].filter(Boolean).join(' ') || null,
@@ -22,20 +23,17 @@ const pipelineSchema = z.object({ id, label: z.string(), stages: z.array(stageSc
 const pipelinesSchema = z.object({ results: z.array(pipelineSchema) });
 
 export async function inspectAccount(client: HubSpotClient): Promise<Inspection> {
-  const portalId = await readPortalId(client);
+  const { portalId } = await readDetails(client);
   // Archived owners come last: deals are given to owners who are not archived.
   const owners = [...(await readOwners(client, false)), ...(await readOwners(client, true))];
-  const stages = await readStages(client);
-  return {
-    ...{ vendorId: portalId, users: usersWithAddress(owners), stages },
-    activityTypes: [...ACTIVITY_OBJECTS],
-  };
+  const [users, stages] = [usersWithAddress(owners), await readStages(client)];
+  return { vendorId: portalId, users, stages, activityTypes: [...ACTIVITY_OBJECTS] };
 }
 
-async function readPortalId(client: HubSpotClient): Promise<string> {
+async function readDetails(client: HubSpotClient) {
   for (const path of client.paths.accounts) {
-    const found = await client.find(accountSchema, path);
-    if (found) return found.portalId;
+    const found = await client.find(detailsSchema, path);
+    if (found) return found;
   }
   throw new CrmUnreadable('HubSpot does not say the id of its account.');
 }
@@ -56,10 +54,9 @@ async function readOwners(client: HubSpotClient, archived: boolean) {
 export async function readStages(client: HubSpotClient): Promise<CrmStage[]> {
   const { results } = await client.get(pipelinesSchema, client.paths.pipelines);
   return results.flatMap(({ id: pipeline, label: pipelineName, stages }) =>
-    stages.map(({ id, label: name, metadata }) => {
-      const closes = closesAs(metadata?.isClosed, metadata?.probability);
-      return { id, name, pipeline, pipelineName, closes };
-    }),
+    stages.map(({ id, label: name, metadata }) => ({
+      ...{ id, name, pipeline, pipelineName, closes: closesAs(metadata?.isClosed, metadata?.probability) },
+    })),
   );
 }
 
@@ -67,4 +64,27 @@ export async function readStages(client: HubSpotClient): Promise<CrmStage[]> {
 function closesAs(isClosed: unknown, probability: unknown): CrmStage['closes'] {
   if (String(isClosed ?? true) !== 'true' || probability === undefined || probability === '') return null;
   return Number(probability) === 1 ? 'won' : Number(probability) === 0 ? 'lost' : null;
+}
+
+/**
+ * `Account.dayOf`. A day that somebody picks at HubSpot is stored with the time of day at which it was picked [O], so in the evening it is
+ * the next day in UTC.
+ */
+export function createDays(client: HubSpotClient): Account['dayOf'] {
+  let format: Intl.DateTimeFormat | undefined;
+  return async (iso) => {
+    // A day that a program wrote.
+    if (iso.endsWith('T00:00:00.000Z')) return iso.slice(0, 10);
+    format ??= daysIn((await readDetails(client)).timeZone);
+    return format.format(new Date(iso));
+  };
+}
+
+/** Formats days of a time zone as ISO 8601, which is Swedish. */
+function daysIn(timeZone = 'UTC'): Intl.DateTimeFormat {
+  try {
+    return new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short' });
+  } catch {
+    return daysIn();
+  }
 }

@@ -4,7 +4,7 @@ import { listChanges } from '../changes.ts';
 import type { ConnectOptions, Crm, CrmConnection, CrmRecords, CrmStage, RecordKind } from '../crm.ts';
 import { CrmRecordGone, CrmUnreachable, readWritten } from '../errors.ts';
 import { id } from '../wire.ts';
-import { inspectAccount, readStages } from './account.ts';
+import { createDays, inspectAccount, readStages } from './account.ts';
 import { activities, activityId } from './activities.ts';
 import { createHubSpotClient } from './client.ts';
 import { createDeals, findDeals } from './deals.ts';
@@ -24,8 +24,7 @@ function connect(options: ConnectOptions): CrmConnection {
   const client = createHubSpotClient(options);
   let stages: CrmStage[] | undefined;
   const account: Account = {
-    client,
-    fields: createFields(client, customKeys),
+    ...{ client, fields: createFields(client, customKeys), dayOf: createDays(client) },
     async stages() {
       stages ??= await readStages(client);
       return stages;

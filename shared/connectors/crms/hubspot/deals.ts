@@ -4,9 +4,8 @@ import type { CrmDeal, CrmStage, DealSearch, DealValues, FoundDeal } from '../cr
 import { CrmRecordGone, CrmRejected } from '../errors.ts';
 import type { HubSpotClient } from './client.ts';
 import { DEAL_TO_CONTACT } from './facts.ts';
-import type { Fields } from './fields.ts';
 import type { Account, Properties, Writable } from './kinds.ts';
-import { contactsOfDeals, type Row, readRows, type Search, searchRows, toIso } from './rows.ts';
+import { contactsOfDeals, type Filter, type Row, readRows, searchRows, toIso } from './rows.ts';
 
 export const createDeals = (account: Account): Writable<'deal'> => ({
   objects: ['deals'],
@@ -31,29 +30,28 @@ export const createDeals = (account: Account): Writable<'deal'> => ({
 });
 
 /** See `CrmConnection.findDeals`. */
-export async function findDeals(
-  client: HubSpotClient,
-  { name, from, until }: DealSearch,
-): Promise<FoundDeal[]> {
-  const filters: Search['filters'] = [
-    { propertyName: 'dealname', operator: 'EQ', value: name },
-    { propertyName: 'createdate', operator: 'GTE', value: String(Date.parse(from)) },
-    { propertyName: 'createdate', operator: 'LTE', value: String(Date.parse(until)) },
+export async function findDeals(client: HubSpotClient, search: DealSearch): Promise<FoundDeal[]> {
+  const filters: Filter[] = [
+    ['dealname', 'EQ', search.name],
+    ['createdate', 'GTE', Date.parse(search.from)],
+    ['createdate', 'LTE', Date.parse(search.until)],
   ];
   const { rows } = await searchRows(client, 'deals', { filters, sortBy: 'createdate', properties: [] });
   return rows.map((row) => ({ id: row.id, name: row.property('dealname'), value: amountOf(row) }));
 }
 
-async function toDeals({ client, stages, fields }: Account, rows: Row[]): Promise<CrmDeal[]> {
+async function toDeals(account: Account, rows: Row[]): Promise<CrmDeal[]> {
   if (!rows.length) return [];
-  const [known, mapped] = [await stages(), await fields('deal')];
   const ids = rows.map(({ id }) => id);
-  const contacts = await contactsOfDeals(client, ids);
-  return rows.map((row) => toDeal(row, contacts.get(row.id) ?? null, known, mapped));
+  const contacts = await contactsOfDeals(account.client, ids);
+  const deals: CrmDeal[] = [];
+  for (const row of rows) deals.push(await toDeal(account, row, contacts.get(row.id) ?? null));
+  return deals;
 }
 
-function toDeal(row: Row, contact: string | null, stages: CrmStage[], fields: Fields): CrmDeal {
+async function toDeal(account: Account, row: Row, contact: string | null): Promise<CrmDeal> {
   const { id, updatedAt, property } = row;
+  const [stages, fields] = [await account.stages(), await account.fields('deal')];
   const stage = property('dealstage');
   const status = stages.find((known) => known.id === stage)?.closes ?? 'open';
   const closeTime = toIso(property('closedate'));
@@ -66,18 +64,21 @@ function toDeal(row: Row, contact: string | null, stages: CrmStage[], fields: Fi
     owner: property('hubspot_owner_id'),
     contact,
     // In a closed deal this is the time when it was closed.
-    ...(status === 'open' && { expectedCloseDate: closeTime?.slice(0, 10) ?? null }),
+    ...(status === 'open' && { expectedCloseDate: closeTime && (await account.dayOf(closeTime)) }),
     lossReason: status === 'lost' ? property('closed_lost_reason') : null,
     custom: fields.toValues(row.properties),
   };
-  const closedAt = status === 'open' ? null : closeTime;
-  return { id, updatedAt, values, pipeline: property('pipeline'), closedAt };
+  return {
+    id,
+    updatedAt,
+    values,
+    pipeline: property('pipeline'),
+    closedAt: status === 'open' ? null : closeTime,
+  };
 }
 
-function amountOf({ property }: Row): number | null {
-  const amount = property('amount');
-  return amount === null ? null : Number(amount);
-}
+const amountOf = ({ property }: Row): number | null =>
+  property('amount') === null ? null : Number(property('amount'));
 
 /** `current` is undefined for a new deal. */
 async function propertiesOf(
@@ -94,14 +95,14 @@ async function propertiesOf(
     ...stageProperties(change, current, await account.stages()),
     ...(owner !== undefined && { hubspot_owner_id: owner ?? '' }),
     // In a closed deal this is the time when it was closed.
-    ...(expectedCloseDate !== undefined && status === 'open' && { closedate: noonOf(expectedCloseDate) }),
+    ...(expectedCloseDate !== undefined && status === 'open' && { closedate: timeOn(expectedCloseDate) }),
     ...(lossReason !== undefined && { closed_lost_reason: lossReason ?? '' }),
     ...(custom && (await account.fields('deal')).fromValues(custom)),
   };
 }
 
-/** HubSpot shows times in the time zone of the account; noon in UTC is the same day in nearly all of them. */
-const noonOf = (day: string | null): string => (day === null ? '' : `${day}T12:00:00.000Z`);
+/** 10:00 in UTC is the same day from Hawaii to New Zealand. */
+const timeOn = (day: string | null): string => (day === null ? '' : `${day}T10:00:00.000Z`);
 
 function stageProperties(
   { status, stage }: Partial<DealValues>,

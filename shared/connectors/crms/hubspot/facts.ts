@@ -12,7 +12,7 @@ export const pathsOf = (version: string) => ({
   accounts: [`/account-info/${version}/details`, '/account-info/v3/details', '/integrations/v1/me'],
   owners: `/crm/owners/${version}`,
   pipelines: `/crm/pipelines/${version}/deals`,
-  properties: (object: ObjectName) => `/crm/properties/${version}/${object}`,
+  properties: { lead: `/crm/properties/${version}/contacts`, deal: `/crm/properties/${version}/deals` },
   records: (object: ObjectName) => `/crm/objects/${version}/${object}`,
   contactsOfDeals: `/crm/associations/${version}/deals/contacts/batch/read`,
   linkContact: (deal: string, contact: string) =>

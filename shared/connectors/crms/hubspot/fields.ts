@@ -32,10 +32,7 @@ export type Fields = CustomFields<Field>;
 export const createFields = (client: HubSpotClient, customKeys: ConnectOptions['customKeys']) =>
   createCustomFields<Field>({
     customKeys,
-    async read(kind) {
-      const path = client.paths.properties(kind === 'lead' ? 'contacts' : 'deals');
-      return (await client.find(fieldsSchema, path))?.results ?? [];
-    },
+    read: async (kind) => (await client.find(fieldsSchema, client.paths.properties[kind]))?.results ?? [],
     toValue,
     /** An empty text clears a property. */
     fromValue(value, field) {

@@ -11,6 +11,8 @@ export interface Account {
   /** Mapped properties. */
   fields(kind: WritableKind): Promise<Fields>;
   stages(): Promise<CrmStage[]>;
+  /** The day of a time in the account's time zone, in which HubSpot's pages show it: `YYYY-MM-DD`. */
+  dayOf(iso: string): Promise<string>;
 }
 
 /** Properties as HubSpot names and formats them. An empty text clears a property. */

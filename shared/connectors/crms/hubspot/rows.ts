@@ -17,8 +17,11 @@ export interface Row {
   property(name: string): string | null;
 }
 
-export interface Search {
-  filters: { propertyName: string; operator: 'EQ' | 'GT' | 'GTE' | 'LTE'; value: string }[];
+/** A property, which must compare in this way to a value. */
+export type Filter = readonly [name: string, operator: 'EQ' | 'GT' | 'GTE' | 'LTE', value: unknown];
+
+interface Search {
+  filters: readonly Filter[];
   /** Ascending. */
   sortBy: string;
   /** Besides those in `OBJECTS`. */
@@ -39,7 +42,10 @@ const errorsSchema = z.array(z.object({ category: textSchema })).nullish();
 
 /** The first page of a search. */
 export async function searchRows(client: HubSpotClient, object: ObjectName, search: Search) {
-  const { filters, sortBy, properties } = search;
+  const { sortBy, properties } = search;
+  const filters = search.filters.map(([propertyName, operator, value]) => ({
+    ...{ propertyName, operator, value: String(value) },
+  }));
   const body = {
     // A group without filters is invalid.
     filterGroups: filters.length ? [{ filters }] : [],
@@ -64,18 +70,13 @@ export const rowChanges = (
   changedAt: ({ updatedAt }) => updatedAt,
   async read(object, since, cursor) {
     const { modifiedAt } = OBJECTS[object];
-    const filters: Search['filters'] = [];
-    const value = String(since && Date.parse(since));
-    if (since) filters.push({ propertyName: modifiedAt, operator: 'GTE', value });
-    if (object === 'tasks')
-      filters.push({ propertyName: 'hs_task_status', operator: 'EQ', value: TASK_DONE });
+    const filters: Filter[] = [];
+    const time = since && Date.parse(since);
+    if (since) filters.push([modifiedAt, 'GTE', time]);
+    if (object === 'tasks') filters.push(['hs_task_status', 'EQ', TASK_DONE]);
     const isOfOneTime = cursor !== undefined;
     // HubSpot sorts by one property only.
-    if (isOfOneTime)
-      filters.push(
-        { propertyName: modifiedAt, operator: 'LTE', value },
-        { propertyName: 'hs_object_id', operator: 'GT', value: cursor || '0' },
-      );
+    if (isOfOneTime) filters.push([modifiedAt, 'LTE', time], ['hs_object_id', 'GT', cursor || '0']);
     const sortBy = isOfOneTime ? 'hs_object_id' : modifiedAt;
     const { rows, isLast } = await searchRows(client, object, { filters, sortBy, properties });
     return { items: rows, next: isLast ? null : (rows.at(-1)?.id ?? null) };

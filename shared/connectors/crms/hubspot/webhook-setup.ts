@@ -23,13 +23,8 @@ function subscriptionsTo(object: ObjectName, customKeys: readonly string[]) {
   if (kind !== 'activity') events.push('object.merge');
   if (kind === 'deal') events.push('object.associationChange');
   const names = [...new Set([...properties, ...customKeys])];
-  return [
-    ...events.map((subscriptionType) => ({ subscriptionType, objectType, active: true })),
-    ...names.map((propertyName) => ({
-      subscriptionType: 'object.propertyChange',
-      objectType,
-      propertyName,
-      active: true,
-    })),
-  ];
+  const to = (subscriptionType: string, propertyName?: string) => ({
+    ...{ subscriptionType, objectType, propertyName, active: true },
+  });
+  return [...events.map((event) => to(event)), ...names.map((name) => to('object.propertyChange', name))];
 }

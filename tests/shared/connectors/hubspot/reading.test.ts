@@ -85,6 +85,24 @@ test('reads contacts', async () => {
   ]);
 });
 
+test.each([
+  ['an evening of the account', 'America/Sao_Paulo', '2027-01-01T02:15:00Z', '2026-12-31'],
+  ['a morning of the account', 'Pacific/Auckland', '2026-12-30T20:15:00Z', '2026-12-31'],
+  ['a day that a program wrote', 'America/Sao_Paulo', '2026-12-31T00:00:00Z', '2026-12-31'],
+  ['a time zone that nobody knows', 'SystemV/EST5', '2026-12-31T23:59:00Z', '2026-12-31'],
+])('the day of a deal: %s', async (_, timeZone, closedate, day) => {
+  const account = await createAccount({ options: { timeZone } });
+  const { fake, id } = account;
+  const [{ stages: [stage] = [] } = {}] = (await fake.control.account(id, 'pipelines')).pipelines;
+  const deal = await fake.control.add(id, 'deals', { dealname: 'Open', dealstage: stage?.id, closedate });
+  const connection = await account.connect();
+  const [read] = await connection.read('deal', [deal.id]);
+  expect(read?.values.expectedCloseDate).toBe(day);
+
+  const written = await connection.update('deal', deal.id, { expectedCloseDate: '2027-02-28' });
+  expect(written.values.expectedCloseDate).toBe('2027-02-28');
+});
+
 test('reads open, won and lost deals with their first contact', async () => {
   const account = await createAccount();
   const { fake, id } = account;
