@@ -1182,7 +1182,7 @@ create table public.balance_transactions (
 
 comment on table  public.balance_transactions is 'Append-only ledger of money in and out.';
 comment on column public.balance_transactions.type is
-  'charge for invoices, payout for payouts, adjustment for changes by providers and admins.';
+  'charge for invoices, payout for payouts, adjustment for changes by providers and admins. fee is kept for the API; nothing writes it.';
 comment on column public.balance_transactions.amount is 'Signed minor units: incoming money is positive, outgoing negative.';
 comment on column public.balance_transactions.net is 'amount - fee.';
 comment on column public.balance_transactions.available_on is
@@ -1191,7 +1191,7 @@ comment on column public.balance_transactions.reason is
   'Reason of an adjustment: an admin''s text, or a provider event such as refund or returned.';
 comment on column public.balance_transactions.provider_account_id is
   'The account whose balance changed; null in the sandbox and for admins'' adjustments.';
-comment on column public.balance_transactions.refund_id is 'The refund that moved the money; null for entries made before refunds were recorded.';
+comment on column public.balance_transactions.refund_id is 'The refund that moved the money; null for entries of other kinds.';
 comment on column public.balance_transactions.statement_line is
   'The statement line from which this entry was created, if an order''s report did not cover it.';
 

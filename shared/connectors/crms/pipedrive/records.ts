@@ -87,19 +87,13 @@ interface Times {
 const changedAt = (record: Times): string =>
   record.update_time ?? record.add_time ?? new Date(0).toISOString();
 
-/** Position of the detail that Pipedrive shows first; -1 if there is none. */
-export function mainDetail(details: readonly wire.ContactDetail[]): number {
-  const primary = details.findIndex((detail) => detail.primary);
-  return primary < 0 && details.length ? 0 : primary;
-}
-
 const toLead = (person: wire.Person, fields: Fields, company: string | null): CrmLead => ({
   id: person.id,
   updatedAt: changedAt(person),
   values: {
     name: person.name,
-    email: person.emails[mainDetail(person.emails)]?.value?.toLowerCase() ?? null,
-    phone: person.phones[mainDetail(person.phones)]?.value ?? null,
+    email: person.emails[0]?.value?.toLowerCase() ?? null,
+    phone: person.phones[0]?.value ?? null,
     company,
     position: person.job_title,
     owner: person.owner_id,

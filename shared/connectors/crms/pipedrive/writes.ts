@@ -4,7 +4,7 @@ import type { CrmValues, DealSearch, FoundDeal, WritableKind } from '../crm.ts';
 import type { ListPage, PipedriveClient } from './client.ts';
 import { paths, searchPace } from './facts.ts';
 import { type Fields, isMoney, rawFields } from './fields.ts';
-import { changesOf, mainDetail, type RawRecords } from './records.ts';
+import { changesOf, type RawRecords } from './records.ts';
 import { type ContactDetail, type Deal, dealSchema, foundSchema, personSchema, toNumber } from './wire.ts';
 
 type Body = Record<string, unknown>;
@@ -15,18 +15,14 @@ type ToBody<K extends WritableKind> = (
   before: RawRecords[K] | undefined,
 ) => Body;
 
-/** The main detail becomes `value`, the others stay: Pipedrive replaces the whole list. */
-function withDetail(before: readonly ContactDetail[] = [], value: string | null): Body[] {
-  const main = mainDetail(before);
-  const details: { value: string | null; primary: boolean | null; label: string | null }[] = [...before];
-  details.splice(Math.max(main, 0), 1, { primary: true, label: before[main]?.label ?? null, value });
-  return details
-    .filter((detail) => detail.value !== null)
-    .map(({ label, primary, ...detail }) => ({
-      ...detail,
-      primary: primary === true,
-      ...(label && { label }),
-    }));
+/** The first detail becomes `value`, the others stay: Pipedrive replaces the whole list. */
+function withDetail([first, ...others]: readonly ContactDetail[] = [], value: string | null): Body[] {
+  const { label = null, primary = true } = first ?? {};
+  const details = value === null ? others : [{ value, label, primary }, ...others];
+  return details.map((detail) => ({
+    ...{ value: detail.value, primary: detail.primary === true },
+    ...(detail.label && { label: detail.label }),
+  }));
 }
 
 const idOf = (id: string | null | undefined) => (id == null ? undefined : toNumber(id));

@@ -197,10 +197,10 @@ test('a deal has its values', async () => {
   expect(deals[1]?.values).toMatchObject({ value: null, status: 'lost', lossReason: 'Price' });
 });
 
-test('a person has the main address, and the name of the organization', async () => {
+test('a person has the first address, and the name of the organization', async () => {
   const emails = [
-    { value: 'second@acme.example', primary: false, label: 'home' },
-    { value: ' Ana@Acme.example ', primary: true, label: 'work' },
+    { value: ' Ana@Acme.example ', primary: false, label: 'home' },
+    { value: 'second@acme.example', primary: true, label: 'work' },
   ];
   const phones = [{ value: '', primary: true }, { value: '+55 11 99999-0000' }];
   const rows = [

@@ -192,7 +192,7 @@ describe('persons', () => {
         'PATCH',
         '/api/v2/persons/2',
         {
-          emails: [emails[0], { value: 'new@acme.example', primary: true, label: 'work' }],
+          emails: [{ value: 'new@acme.example', primary: false, label: 'home' }, emails[1]],
           phones: [],
           job_title: 'CTO',
         },
