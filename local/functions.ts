@@ -20,7 +20,7 @@ const READ_BY_LIBRARIES = (
   'PGBINARY PGOPTIONS PGCLIENT_ENCODING PGREPLICATION PGSSLNEGOTIATION NODE_PG_FORCE_NATIVE USER USERNAME'
 ).split(' ');
 
-export interface FunctionOptions {
+interface FunctionOptions {
   name: FunctionName;
   /** All settings by name. The function receives only those of its groups. */
   env: Record<string, string>;

@@ -7,14 +7,14 @@ import { MAX_BODY_BYTES } from '../shared/platform/request/body.ts';
 import { type HttpServer, requireLoopbackHost, serveHttp } from './http-server.ts';
 import { LOOPBACK } from './ports.ts';
 
-export interface GatewayTargets {
+interface GatewayTargets {
   /** Port of each edge function. */
   functionPorts: Map<string, number>;
   /** Apps in this process by mount path. */
   apps: Record<string, Hono>;
 }
 
-export interface Gateway extends HttpServer {
+interface Gateway extends HttpServer {
   /** Starts routing requests. */
   open(targets: GatewayTargets): void;
 }

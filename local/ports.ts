@@ -42,7 +42,7 @@ export async function onFreePort<T>(start: (port: number) => Promise<T>): Promis
   }
 }
 
-export interface PortSetting {
+interface PortSetting {
   port: number;
   /** Display name of the service. */
   what: string;

@@ -3,7 +3,7 @@ import { type SettingGroup, settingErrors, settings } from '../shared/platform/e
 import type { Secrets } from './secrets.ts';
 import { StartError } from './start-error.ts';
 
-export interface StackAddresses {
+interface StackAddresses {
   /** URL of the gateway. */
   url: string;
   /** URL of the database, with the login of the functions. */

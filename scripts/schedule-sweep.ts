@@ -2,7 +2,7 @@
 import { Client } from '@upstash/qstash';
 import { SWEEP_CRON, SWEEP_PATH, SWEEP_SCHEDULE_ID } from '../shared/platform/jobs/sweep-schedule.ts';
 
-export interface ScheduleOptions {
+interface ScheduleOptions {
   qstashUrl: string;
   token: string;
   /** Public base URL of the functions. */

@@ -80,7 +80,7 @@ const WITHOUT_EMAIL = [5, 17, 29, 36];
 /** This contact has the e-mail of the one before. */
 const DUPLICATE = 12;
 
-export interface DemoContact {
+interface DemoContact {
   name: string;
   emails: string[];
   phone: string;
@@ -95,7 +95,7 @@ export const contacts: DemoContact[] = NAMES.map((name, index) => {
   };
 });
 
-export interface DemoDeal {
+interface DemoDeal {
   name: string;
   /** In reais. */
   value: number;

@@ -7,7 +7,7 @@ import type { VendorError } from '../fakes/vendor-error.ts';
 import { dayOf } from './account.ts';
 import { type CrmAccount, type CrmRecord, type Desk, now, type Row, rowOf, type Webhook } from './records.ts';
 
-export type CrmEnvironment<A> = FakeEnvironment & { Variables: { desk: Desk<A> } };
+type CrmEnvironment<A> = FakeEnvironment & { Variables: { desk: Desk<A> } };
 export type CrmContext<A> = Context<CrmEnvironment<A>>;
 export type CrmApp<A> = Hono<CrmEnvironment<A>>;
 type AnyAccount = CrmAccount<string, CrmRecord, object>;

@@ -4,7 +4,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-export interface EntryLog<T> {
+interface EntryLog<T> {
   /** Resolves when the entry is on disk. Removes the oldest entries if the list is full. */
   add(entry: T): Promise<void>;
   newestFirst(): T[];

@@ -7,7 +7,7 @@ const MAX_MAILS = 500;
 const MAX_CHARACTERS = 64 * 1024 * 1024;
 
 /** An outgoing email. */
-export interface OutgoingMail {
+interface OutgoingMail {
   to: string[];
   subject: string;
   text: string;

@@ -6,7 +6,7 @@ import type { Mailbox } from './mailbox.ts';
 import { startQstash } from './qstash/index.ts';
 import { startRedis } from './redis/index.ts';
 
-export interface UpstashOptions {
+interface UpstashOptions {
   /** Folder of the stack. QStash keeps its state in it. */
   dir: string;
   secrets: Secrets;

@@ -30,7 +30,7 @@ export interface FakeOptions {
   stateDir?: string | undefined;
 }
 
-export interface FakeState<Account> {
+interface FakeState<Account> {
   clock: ClockState;
   webhooks: DeliveryState;
   /** By id. All data of an account is in here, so that accounts never mix. */
@@ -56,7 +56,7 @@ export interface FakeKit<Account> {
 export type FakeEnvironment = { Bindings: HttpBindings };
 
 /** A vendor's part. */
-export interface Fake<C extends Controls> {
+interface Fake<C extends Controls> {
   /** The vendor's host. Its handlers throw {@link VendorError}. */
   app: Hono<FakeEnvironment>;
   controls: C;

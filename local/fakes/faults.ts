@@ -34,7 +34,7 @@ export interface Fault {
 export type FaultOrder = Fault;
 
 /** Dependencies of a fault: the connection and the vendor's error responses. */
-export interface FaultMeans {
+interface FaultMeans {
   /** Closes the connection. */
   cut(): void;
   /** Resolves when the peer has closed the connection. */

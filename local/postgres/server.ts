@@ -9,7 +9,7 @@ import { LOOPBACK, onChosenPort, onFreePort } from '../ports.ts';
 import { type ChildOptions, runChild, startChild, supervise, waitUntilReady } from '../processes.ts';
 import { chooseIdentity } from './identity.ts';
 
-export interface PostgresOptions {
+interface PostgresOptions {
   /** Data folder, used only by this server. */
   dir: string;
   /** Password of both roles. */

@@ -14,14 +14,11 @@ export function addDays(day: string, days: number): string {
 export const daysFrom = (day: string, other: string): number =>
   Math.round((noonOf(other).getTime() - noonOf(day).getTime()) / 86_400_000);
 
-/** 0 is Sunday. */
-export const weekdayOf = (day: string): number => noonOf(day).getUTCDay();
-
 /** Whether the text is a calendar day. 2026-02-30 is not. */
 export const isDay = (text: string): boolean =>
   /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(noonOf(text).getTime()) && dayOf(noonOf(text)) === text;
 
-export interface ZoneCalendar {
+interface ZoneCalendar {
   /** The day in the time zone. */
   dayAt(timeMs: number): string;
   /** `YYYY-MM-DD HH:mm:ss` in the time zone. */

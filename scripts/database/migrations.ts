@@ -4,7 +4,7 @@ import { readdir } from 'node:fs/promises';
 const folder = new URL('../../migrations/', import.meta.url);
 
 /** The versions of all migrations, in order. */
-export async function migrationVersions(): Promise<string[]> {
+async function migrationVersions(): Promise<string[]> {
   const files = await readdir(folder);
   return files.flatMap((file) => /^(\d{14})_\w+\.sql$/.exec(file)?.[1] ?? []).sort();
 }

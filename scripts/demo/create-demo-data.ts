@@ -8,7 +8,7 @@ import { createDemoPayments } from './payments.ts';
 import { createDemoRecords } from './records.ts';
 import { subscribe } from './webhooks.ts';
 
-export type DemoTarget = Pick<
+type DemoTarget = Pick<
   StackInfo,
   'base_url' | 'tenant_id' | 'api_key' | 'client_id' | 'client_secret' | 'inbox_url'
 >;

@@ -4,7 +4,7 @@ import { isConcurrent } from '../migrations/rules/locks.ts';
 import { readMigration } from '../migrations/statements.ts';
 import { splitStatements } from '../sql-statements.ts';
 
-export interface MigrationFile {
+interface MigrationFile {
   /** `20261127011700_platform_monitoring.sql` */
   name: string;
   sql: string;

@@ -10,7 +10,7 @@ import { applyMigration, createHistory, MigrationError } from './apply-migration
 import { whileConnected } from './connection.ts';
 import { Repository } from './git.ts';
 
-export interface MigrateOptions {
+interface MigrateOptions {
   /** Folder with `migrations/`. */
   tree: string;
   /** Whether to only list the migrations. */

@@ -83,7 +83,7 @@ export interface Timing {
 
 export const TIMING: Timing = { limitMs: LIMIT_MS, pauseMs: PAUSE_MS, confirmMs: 15_000 };
 
-export interface WaitOptions {
+interface WaitOptions {
   /** Functions that did not start before. The platform may still respond with their errors. */
   broken: ReadonlySet<string>;
   print(line: string): void;

@@ -7,7 +7,7 @@ import type { Deployment } from './deployment.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-export interface CliResult {
+interface CliResult {
   ok: boolean;
   output: string;
 }

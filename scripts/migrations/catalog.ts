@@ -3,7 +3,7 @@ import type { Constraint, CreateFunctionStmt, CreateStmt, FunctionParameter, Nod
 import { qualified, relationName, stringsOf, typeName } from './names.ts';
 import type { Statement } from './statements.ts';
 
-export interface KnownConstraint {
+interface KnownConstraint {
   type: Constraint['contype'];
   isValid: boolean;
   /** Columns that the check prevents from being null. */

@@ -104,7 +104,7 @@ function describe(
   return { described, resource };
 }
 
-export interface DescribedInterfaces {
+interface DescribedInterfaces {
   fields: Record<string, Field>;
   resources: Record<string, string>;
   operations: Described[];

@@ -8,7 +8,7 @@ import { checkInterfaces } from './interfaces.ts';
 import { checkLockfile } from './lockfile.ts';
 import { notChecked, type Step } from './step.ts';
 
-export interface StagingOptions {
+interface StagingOptions {
   envFile: string;
   /** Host of a pooler, with a port if it has only one. Default: that of the address of the database. */
   poolerHost?: string | undefined;

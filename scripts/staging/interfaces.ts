@@ -15,7 +15,7 @@ const adviceFor = (error: unknown): string =>
 const isUnreachable = (error: unknown): boolean =>
   error instanceof ConnectionError || error instanceof TypeError;
 
-export interface InterfaceOptions {
+interface InterfaceOptions {
   functionsUrl: string;
   excludedFunctions: readonly string[];
 }

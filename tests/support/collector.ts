@@ -16,13 +16,13 @@ export interface SentSpan {
   status?: { code: number };
 }
 
-export interface SentSpans {
+interface SentSpans {
   path: string | undefined;
   headers: IncomingHttpHeaders;
   body: { resourceSpans: { resource: unknown; scopeSpans: { spans: SentSpan[] }[] }[] };
 }
 
-export type RespondToSpans = (response: ServerResponse, nth: number) => unknown;
+type RespondToSpans = (response: ServerResponse, nth: number) => unknown;
 
 export interface Collector {
   /** Value of `OTEL_EXPORTER_OTLP_ENDPOINT`. */

@@ -22,7 +22,7 @@ export interface Person extends Account {
   token: string;
 }
 
-export interface PersonOptions {
+interface PersonOptions {
   role?: string;
   /** A preset, or a list such as `{self,read:leads}`. Default: what the role gives. */
   access?: string;

@@ -29,7 +29,7 @@ export async function temporaryDirectory(): Promise<string> {
   return directory;
 }
 
-export interface Emulator extends HttpServer {
+interface Emulator extends HttpServer {
   client: Client;
   stateDir: string;
   mails: Mail[];

@@ -54,7 +54,7 @@ const vendor: Omit<Vendor<Account, ReturnType<typeof controls>>, 'routes'> = {
   },
 };
 
-export type HubspotControls = ReturnType<typeof controls>;
+type HubspotControls = ReturnType<typeof controls>;
 export type Hubspot = RunningFake<HubspotControls>;
 
 interface HubspotOptions extends FakeOptions {

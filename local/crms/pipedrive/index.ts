@@ -106,7 +106,7 @@ const vendor: Vendor<Account, ReturnType<typeof controls>> = {
   },
 };
 
-export type PipedriveControls = ReturnType<typeof controls>;
+type PipedriveControls = ReturnType<typeof controls>;
 export type Pipedrive = RunningFake<PipedriveControls>;
 
 /** Create companies with `control.createAccount`. */

@@ -41,7 +41,7 @@ const vendor: Vendor<Account, ReturnType<typeof controls>> = {
   },
 };
 
-export type RdStationControls = ReturnType<typeof controls>;
+type RdStationControls = ReturnType<typeof controls>;
 export type RdStation = RunningFake<RdStationControls>;
 
 /** `url` has no path. Create accounts with `control.createAccount`. */

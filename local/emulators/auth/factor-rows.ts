@@ -20,7 +20,7 @@ export interface FactorRow {
   secret: string;
 }
 
-export interface ChallengeRow {
+interface ChallengeRow {
   id: string;
   created_at: Date;
   verified_at: Date | null;

@@ -10,7 +10,7 @@ export interface Mail {
 
 export type MailKind = 'invite' | 'magiclink' | 'recovery';
 
-export interface MailContent {
+interface MailContent {
   kind: MailKind;
   email: string;
   /** Six digits. */

@@ -12,7 +12,7 @@ export interface SessionRow {
   not_after: Date | null;
 }
 
-export interface AuthenticationMethod {
+interface AuthenticationMethod {
   method: string;
   /** Unix time in seconds. */
   timestamp: number;

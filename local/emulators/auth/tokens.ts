@@ -20,7 +20,7 @@ const Claims = z.object({
   sub: z.string().min(1),
   session_id: z.uuid().optional(),
 });
-export type AccessClaims = z.output<typeof Claims>;
+type AccessClaims = z.output<typeof Claims>;
 
 export interface AccessTokens {
   sign(claims: JWTPayload): Promise<string>;

@@ -15,7 +15,7 @@ const MAX_BODY_BYTES = 10 * 1024 * 1024;
 /** The raw Node request, for the exact spelling of the destination. */
 type Environment = { Bindings: HttpBindings };
 
-export interface ApiOptions {
+interface ApiOptions {
   token: string;
   /** The current and the next key that sign deliveries. */
   signingKeys: { current: string; next: string };

@@ -7,7 +7,7 @@ interface KeyQueue {
   parallelism: number;
 }
 
-export interface Starter {
+interface Starter {
   /** Queues a due message. Messages without flow control share a queue without its own limit. */
   add(messageId: string, flowControl: FlowControl | undefined): void;
   /** Stops starting messages. */

@@ -13,7 +13,7 @@ const KNOWN_HEADER =
 export class BadRequest extends Error {}
 
 /** Publish headers. Keys in lower case. */
-export type PublishHeaders = Record<string, string>;
+type PublishHeaders = Record<string, string>;
 
 /**
  * @param headers keys in lower case

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import type { DeadLetter, Message, Schedule } from './message.ts';
 
 /** All collections of the emulator. */
-export interface Collections {
+interface Collections {
   messages: Message;
   schedules: Schedule;
   deadLetters: DeadLetter;

@@ -15,7 +15,7 @@ interface Answer {
   body: unknown;
 }
 
-export interface RedisOptions {
+interface RedisOptions {
   /** Listen address. Default: 127.0.0.1. */
   host?: string | undefined;
   /** Default: a free port, also for 0. */

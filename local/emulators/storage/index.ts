@@ -8,7 +8,7 @@ import { bearerOf, isOneOf } from '../credentials.ts';
 import { StorageError } from './errors.ts';
 import { createObjects, type ObjectRow } from './objects.ts';
 
-export interface StorageOptions {
+interface StorageOptions {
   /** Connection with a role that can write `storage.buckets` and `storage.objects`. */
   sql: postgres.Sql;
   /** Folder used only by Storage. Created if missing. */

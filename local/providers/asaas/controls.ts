@@ -25,7 +25,7 @@ export interface AccountOrder {
   options?: OptionsOrder;
 }
 
-export interface BlockOrder {
+interface BlockOrder {
   step: 'block' | 'unblock';
   /** In reais. */
   value: number;

@@ -21,7 +21,7 @@ import { validateRefund, validateTransfer } from './withdrawal-validation.ts';
 
 export type { AccountOrder, PaymentStep, StepDetails } from './controls.ts';
 
-export type AsaasControls = ReturnType<typeof createControls>;
+type AsaasControls = ReturnType<typeof createControls>;
 export type Asaas = RunningFake<AsaasControls>;
 
 /** `url` ends in `/v3`. Create accounts with `control.createAccount`. */

@@ -10,7 +10,7 @@ export interface Customer {
   details: Record<string, unknown>;
 }
 
-export type BillingType = 'BOLETO' | 'CREDIT_CARD' | 'PIX' | 'UNDEFINED';
+type BillingType = 'BOLETO' | 'CREDIT_CARD' | 'PIX' | 'UNDEFINED';
 
 export interface Refund {
   id: string;
@@ -28,7 +28,7 @@ export interface Refund {
   validationAttempts: number;
 }
 
-export interface Chargeback {
+interface Chargeback {
   id: string;
   status: 'REQUESTED' | 'IN_DISPUTE' | 'DISPUTE_LOST' | 'REVERSED';
   disputeStartDate: string;

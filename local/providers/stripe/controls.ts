@@ -23,7 +23,7 @@ export interface AccountOrder {
   options?: OptionsOrder;
 }
 
-export interface EntryOrder {
+interface EntryOrder {
   type?: string;
   reportingCategory?: string;
   amount: number;

@@ -78,7 +78,7 @@ function addPages(app: Hono<FakeEnvironment>, desks: () => Desk[]): void {
   });
 }
 
-export type StripeControls = ReturnType<typeof createControls>;
+type StripeControls = ReturnType<typeof createControls>;
 export type Stripe = RunningFake<StripeControls>;
 
 /** Create accounts with `control.createAccount`. */

@@ -8,7 +8,7 @@ import type { Account } from './state.ts';
 
 export type Form = { [name: string]: string | Form };
 export type StripeEnvironment = FakeEnvironment & { Variables: { desk: Desk; form: Form } };
-export type StripeContext = Context<StripeEnvironment>;
+type StripeContext = Context<StripeEnvironment>;
 export type StripeApp = Hono<StripeEnvironment>;
 
 /** Parses `a[b][0][c]=value`. */

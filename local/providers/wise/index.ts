@@ -169,7 +169,7 @@ function accountRoutes(): WiseApp {
   return app;
 }
 
-export type WiseControls = ReturnType<typeof createControls>;
+type WiseControls = ReturnType<typeof createControls>;
 
 export interface Wise extends RunningFake<WiseControls> {
   /** PEM of the event signing key. */

@@ -6,7 +6,7 @@ import { type Desk, invalid, refusal, systemError, unauthorized } from './desk.t
 
 /** Environment after authentication. */
 export type WiseEnvironment = FakeEnvironment & { Variables: { desk: Desk } };
-export type WiseContext = Context<WiseEnvironment>;
+type WiseContext = Context<WiseEnvironment>;
 export type WiseApp = Hono<WiseEnvironment>;
 
 /** Details as sent: strings, with a nested `address`. */

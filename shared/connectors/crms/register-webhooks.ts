@@ -5,7 +5,7 @@ import type { CrmConnection, WebhookOrder, WebhookReport } from './crm.ts';
 import { CrmRejected } from './errors.ts';
 
 /** A webhook in the CRM, of ours or of another program. */
-export interface Registered {
+interface Registered {
   id: string;
   url: string | null;
   event: string | null;

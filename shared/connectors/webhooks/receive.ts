@@ -22,7 +22,7 @@ export interface Receiver {
   webhook_secret: string | null;
 }
 
-export interface CrmDelivery {
+interface CrmDelivery {
   crm: string;
   accountId: string;
   headers: Headers;

@@ -21,10 +21,10 @@ export function addressOf(addresses: ProviderAddresses, setting: string): string
 }
 
 /** Creates the adapter of an account. Throws for invalid settings of the account. */
-export type CreateProvider = (account: ProviderAccount, options: ConnectionOptions) => ConnectedProvider;
+type CreateProvider = (account: ProviderAccount, options: ConnectionOptions) => ConnectedProvider;
 
 /** A field of the console's form that connects an account. */
-export interface ConnectionField {
+interface ConnectionField {
   name: string;
   as?: 'integer' | 'secret';
 }

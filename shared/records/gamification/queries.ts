@@ -27,7 +27,7 @@ export type ChallengeRecord = RowAs<
 >;
 export type SeasonRecord = RowAs<'seasons', 'tenant_id' | 'created_at', object>;
 /** What earned points. */
-export interface PointSubject {
+interface PointSubject {
   resource: 'activity' | 'deal' | 'lead';
   id: string;
   name: string | null;

@@ -5,7 +5,7 @@ import type { UserRecord } from '../users/queries.ts';
 import type { MeChange, OwnBadgeResponse, OwnChallengeResponse, OwnMissionResponse } from './schema.ts';
 
 /** The person as stored. */
-export type StoredMe = UserRecord & {
+type StoredMe = UserRecord & {
   /** Changes with every change of the record, including the opt-out. */
   version: string;
   tenant: { id: string; slug: string; name: string; time_zone: string };

@@ -96,7 +96,7 @@ export const ownBadgeResponse = z
   })
   .meta({ id: 'OwnBadge' });
 
-export const challengeStates = ['running', 'upcoming', 'ended'] as const;
+const challengeStates = ['running', 'upcoming', 'ended'] as const;
 
 export const ownChallengeResponse = z
   .object({

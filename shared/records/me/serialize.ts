@@ -104,7 +104,7 @@ function textOf(entry: OwnPointEntryRecord): string {
   return `${happened.replace(/\s+/g, ' ').replace(/\.$/, '')} (${sign}${entry.points}).`;
 }
 
-export function serializeOwnPointEntry(
+function serializeOwnPointEntry(
   entry: OwnPointEntryRecord,
   eventTypes: Readonly<Record<string, string>>,
 ): OwnPointEntryResponse {

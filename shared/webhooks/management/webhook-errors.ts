@@ -63,7 +63,7 @@ export const webhookConstraints: Record<string, ErrorRule> = {
 };
 
 /** The `ApiError` for a known database error; other errors are returned unchanged. */
-export function asWebhookError(error: unknown): unknown {
+function asWebhookError(error: unknown): unknown {
   const reason = isSqlError(error, 'domainError') ? error.message : (violatedConstraint(error) ?? '');
   if (Object.hasOwn(webhookReasons, reason)) return webhookError(reason as keyof typeof webhookReasons);
   const rule = webhookConstraints[reason];

@@ -25,7 +25,7 @@ export const narrow: BrowserContextOptions = {
   hasTouch: true,
 };
 
-export interface OpenPage {
+interface OpenPage {
   page: Page;
   /** Errors of the page so far, from its console or from exceptions. */
   complaints: string[];

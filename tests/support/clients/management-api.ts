@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import { onTestFinished } from 'vitest';
 
 /** The `metadata` part of an upload. */
-export interface FunctionMetadata {
+interface FunctionMetadata {
   name: string;
   entrypoint_path: string;
   import_map_path: string;
@@ -18,7 +18,7 @@ export interface Upload {
   files: Map<string, string>;
 }
 
-export interface ManagementApi {
+interface ManagementApi {
   url: string;
   /** All distinct `Authorization` headers. */
   authorizations: Set<string>;

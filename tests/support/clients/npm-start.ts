@@ -22,7 +22,7 @@ export interface Started {
   ready(): Promise<StackInfo>;
 }
 
-export interface StartOptions {
+interface StartOptions {
   dir: string;
   port: number;
   fresh?: boolean;
@@ -81,7 +81,7 @@ export function start(options: StartOptions): Started {
   };
 }
 
-export interface RunningProcess {
+interface RunningProcess {
   pid: number;
   command: string;
 }

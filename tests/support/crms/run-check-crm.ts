@@ -5,7 +5,7 @@ import { waitFor } from '../wait-for.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 
-export interface CheckCrmRun {
+interface CheckCrmRun {
   /** Waits for output, and returns what matches. */
   output(pattern: RegExp): Promise<string>;
   write(line: string): void;

@@ -9,7 +9,7 @@ export const MODERN = '2026-07-28';
 
 export const mcpUrl = () => `${inject('stack').base_url}/functions/v1/mcp`;
 
-export interface McpTenant extends RecordsTenant {
+interface McpTenant extends RecordsTenant {
   client: Client;
   /** A token for the MCP server. */
   mcpToken: string;
@@ -39,7 +39,7 @@ const META = {
   'io.modelcontextprotocol/clientInfo': { name: 'tests', version: '1.2.3' },
 };
 
-export interface McpOptions {
+interface McpOptions {
   headers?: Record<string, string | undefined>;
   url?: string;
   method?: string;

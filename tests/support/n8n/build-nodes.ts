@@ -46,7 +46,7 @@ export interface WebhookResult {
   noWebhookResponse?: boolean;
 }
 
-export interface NodeType {
+interface NodeType {
   description: Description;
   execute(): Promise<Output[][]>;
   webhookMethods: { default: Record<'checkExists' | 'create' | 'delete', () => Promise<boolean>> };
@@ -63,7 +63,7 @@ export interface RequestOptions {
   ignoreHttpStatusErrors?: { ignore: true; except: number[] };
 }
 
-export interface CredentialType {
+interface CredentialType {
   name: string;
   extends?: string[];
   properties: Property[];

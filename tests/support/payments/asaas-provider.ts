@@ -13,7 +13,7 @@ import { type AsaasClient, asaasClient, TOKEN } from './asaas.ts';
 /** Never aborted. */
 export const patient = new AbortController().signal;
 
-export interface ConnectedAsaas extends Omit<AsaasClient, 'asaas'> {
+interface ConnectedAsaas extends Omit<AsaasClient, 'asaas'> {
   asaas: Asaas;
   provider: ConnectedProvider;
   chargeOrder(change?: Partial<ChargeOrder>): Promise<ChargeOrder>;

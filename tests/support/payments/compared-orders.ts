@@ -1,7 +1,7 @@
 // Orders of an account that are also in the provider's statement, created with SQL: years of ledger history.
 import type postgres from 'postgres';
 
-export interface OrderHistory {
+interface OrderHistory {
   tenantId: string;
   accountId: string;
   /** A ledger entry of an order, by its number. Uses this transaction, if given. */

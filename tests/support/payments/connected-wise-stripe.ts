@@ -106,7 +106,7 @@ export const differencesOf = (sql: postgres.Sql, id: string) =>
   sql`select kind, ours, theirs from admin.provider_differences where account_id = ${id} and resolved_at is null order by id`;
 
 /** Totals of the ledger entries of an account by currency, except those that are zero. */
-export async function ledgerSums(sql: postgres.Sql, id: string): Promise<Record<string, number>> {
+async function ledgerSums(sql: postgres.Sql, id: string): Promise<Record<string, number>> {
   const rows = await sql`
     select currency, sum(net)::integer as sum from balance_transactions where provider_account_id = ${id} group by 1 order by 1`;
   return nonZero(rows.map(({ currency, sum }) => [currency, sum]));

@@ -79,7 +79,7 @@ async function startWorker(functionsUrl: string): Promise<Worker> {
   };
 }
 
-export interface KillableWorkers {
+interface KillableWorkers {
   /**
    * Runs a job with a worker that is killed at this point, and then with one that is not.
    *

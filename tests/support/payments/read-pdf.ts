@@ -1,14 +1,14 @@
 // Reads the texts and filled rectangles of our PDFs from their content streams.
 import { decodePDFRawStream, PDFArray, PDFDocument, PDFRawStream } from '@cantoo/pdf-lib';
 
-export interface Rectangle {
+interface Rectangle {
   x: number;
   y: number;
   width: number;
   height: number;
 }
 
-export interface ReadPdf {
+interface ReadPdf {
   pages: number;
   texts: string[];
   /** Rectangles of each fill operation, in points from the lower left corner. */

@@ -21,7 +21,7 @@ export const stripeInvoice = (type: string, currency = 'USD', more: Record<strin
   ...more,
 });
 
-export interface MadeInvoice {
+interface MadeInvoice {
   id: string;
   /** Path of it. */
   path: string;

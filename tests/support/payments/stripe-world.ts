@@ -27,7 +27,7 @@ export interface StripeWorld {
   session(order: ChargeOrder): Promise<Json>;
 }
 
-export interface Submitted {
+interface Submitted {
   order: ChargeOrder;
   intent: string;
   /** Of what is under way or done. */

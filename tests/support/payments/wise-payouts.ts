@@ -31,7 +31,7 @@ export const dollarPayout = (more: Record<string, unknown> = {}) =>
 export const payoutIn = (currency: string, more: Record<string, unknown> = {}) =>
   currency === 'USD' ? dollarPayout(more) : transferPayout(more);
 
-export interface MadePayout {
+interface MadePayout {
   id: string;
   path: string;
   transfer: number;

@@ -44,7 +44,7 @@ export async function startRecordsBehindPooler(sql: postgres.Sql): Promise<Recor
   };
 }
 
-export interface Senders {
+interface Senders {
   replies: Reply[];
   /** Waits for this many more responses of this kind. */
   more(isCounted: (reply: Reply) => boolean): Promise<void>;

@@ -5,7 +5,7 @@ import { waitFor } from '../wait-for.ts';
 import { createAdminTenant } from './admin-examples.ts';
 import { records } from './records.ts';
 
-export type AdminCall = (
+type AdminCall = (
   method: string,
   path: string,
   body?: unknown,
@@ -27,7 +27,7 @@ export async function createCrmTenant(sql: postgres.Sql, scopes?: readonly strin
   };
 }
 
-export type CrmAdminTenant = Awaited<ReturnType<typeof createCrmTenant>>;
+type CrmAdminTenant = Awaited<ReturnType<typeof createCrmTenant>>;
 
 /** Connects the tenant's company at Pipedrive and waits until it is active. Returns the path of the account. */
 export async function connectByApi(

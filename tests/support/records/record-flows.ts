@@ -82,7 +82,7 @@ export const insertLeads = (sql: postgres.Sql, tenantId: string, leads: object[]
   from jsonb_array_elements(${JSON.stringify(leads)}::text::jsonb) with ordinality as l (value, ord),
        jsonb_populate_record(null::leads, l.value) as r`;
 
-export interface Invited {
+interface Invited {
   at: string;
   to: string[];
   subject: string;

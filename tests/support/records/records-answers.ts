@@ -26,7 +26,7 @@ export function expectError(reply: Reply, status: number, code: string, fields: 
   expect(reply.headers.get('content-type')).toBe('application/json');
 }
 
-export interface ToldLimit {
+interface ToldLimit {
   limit: number;
   remaining: number;
   /** Unix time. */

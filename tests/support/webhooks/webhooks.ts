@@ -141,7 +141,7 @@ export interface EmittedDelivery {
 }
 
 /** A job with a name other than `deliver-webhook`. */
-export type OrderedJob = Pick<EmittedDelivery, 'jobId'> & { name: string };
+type OrderedJob = Pick<EmittedDelivery, 'jobId'> & { name: string };
 
 /** A sweep that runs at the same time does not find a job that is marked as announced in the future. */
 const HIDDEN = '2999-01-01';
@@ -250,7 +250,7 @@ export interface Deliverer {
   mailsTo(address: string): Promise<Pick<Mail, 'to' | 'text'>[]>;
 }
 
-export interface DelivererOptions {
+interface DelivererOptions {
   /** Seconds. */
   schedule?: number[];
   minSpanSeconds?: number;

@@ -6,7 +6,7 @@ import { inject, onTestFinished } from 'vitest';
 import { listen } from '../../../local/ports.ts';
 import { createCertificates } from './certificates.ts';
 
-export interface ConnectProxy {
+interface ConnectProxy {
   /** With credentials. */
   url: string;
   /** The certificate authority of `https://placar.example`. */

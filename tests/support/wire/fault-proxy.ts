@@ -19,7 +19,7 @@ export interface Seen {
   body: string;
 }
 
-export interface FaultProxy {
+interface FaultProxy {
   url: string;
   seen: Seen[];
   /** Requests to this path, without the query. */

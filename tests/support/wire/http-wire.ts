@@ -2,7 +2,7 @@
 import { createServer, request as send } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 
-export interface HttpGate {
+interface HttpGate {
   /** Whether the nth request, counted from 1, is sent to the server. Others are never sent. */
   ask?: (nth: number, method: string) => boolean;
   /** Whether the response to the nth request is forwarded to the client. Others are held back. */
@@ -11,7 +11,7 @@ export interface HttpGate {
   onAsked?: () => void;
 }
 
-export interface HttpWireOptions {
+interface HttpWireOptions {
   /** The server's own address in response texts is replaced with that of the proxy. */
   renames?: boolean;
 }

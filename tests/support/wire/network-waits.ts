@@ -52,7 +52,7 @@ export interface Waits<T> {
   redis: number;
 }
 
-export interface Wires {
+interface Wires {
   /** Settings of the function under test. */
   env: Record<string, string>;
   /**
