@@ -334,7 +334,7 @@ begin
     update public.crm_accounts a set vendor_id = inspection ->> 'vendor_id' where a.id = account_id;
     return 'partial';
   end if;
-  update public.crm_stages s set is_present = coalesce(s.read_at > now() - interval '10 minutes', false), read_at = null where s.account_id = account_id;
+  update public.crm_stages s set is_present = coalesce(s.read_at > now() - interval '10 minutes', false) where s.account_id = account_id;
   insert into public.crm_activity_types (tenant_id, account_id, crm_type)
   select account.tenant_id, account_id, t.name from jsonb_array_elements_text(inspection -> 'activity_types') as t (name)
   on conflict do nothing;
@@ -360,6 +360,8 @@ begin
   set status = case when a.status in ('connecting', 'failing') then 'active' else a.status end, reason = null, webhook_state = state,
       webhook_setup = setup
   where a.id = account_id;
+  -- The next check reads all of them again. One that ended before this goes on with the webhooks.
+  update public.crm_stages s set read_at = null where s.account_id = account_id and s.read_at is not null;
 end
 $$;
 

@@ -13,6 +13,9 @@ const orderOf = (account: CrmAccount): WebhookOrder => ({
   reference: account.webhook_reference,
 });
 
+/** How long a check of an active account reads before its webhooks have their turn. */
+const STEP_MS = 4_000;
+
 /** Reads what the account has, and registers our webhooks. Returns false if the account may not be used, or not all is read yet. */
 export async function checkAccount({
   account,
@@ -21,7 +24,11 @@ export async function checkAccount({
   hasTime,
 }: CrmWork): Promise<boolean> {
   const { database } = dependencies;
-  const inspection = await connection.inspect({ readPipelines: account.read_pipelines, hasTime });
+  const stepEndsAtMs = account.status === 'active' ? performance.now() + STEP_MS : Number.POSITIVE_INFINITY;
+  const inspection = await connection.inspect({
+    readPipelines: account.read_pipelines,
+    hasTime: () => hasTime() && performance.now() < stepEndsAtMs,
+  });
   const [row] = await transactionWithJobs(dependencies, WORKER_SESSION, (sql) =>
     recordInspection(sql, account.id, inspection),
   );

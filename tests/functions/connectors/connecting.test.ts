@@ -184,7 +184,7 @@ test('credentials of another company of the same tenant are refused', async () =
   expect(failing.reason).toMatch(/another company/i);
 });
 
-test('RD Station: more pipelines than one run of the job can read', async () => {
+test('RD Station: more pipelines than one run of the job can read; each is read once, whatever happens to webhooks', async () => {
   const tenant = await createTenant(sql);
   const pipelines = Array.from({ length: 16 }, (_, n) => ({
     name: `Funil ${n}`,
@@ -194,6 +194,10 @@ test('RD Station: more pipelines than one run of the job can read', async () => 
     users: PEOPLE,
     pipelines,
     options: { requestsPerMinute: 10_000 },
+  });
+  await atRdStation().fault({
+    ...{ kind: 'error_before', status: 503, account: account.id },
+    ...{ method: 'POST', path: '/crm/v2/webhooks' },
   });
   const { clientId, clientSecret, refreshToken } = account;
   const credentials = { client_id: clientId, client_secret: clientSecret, refresh_token: refreshToken };

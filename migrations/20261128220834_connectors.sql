@@ -1397,7 +1397,7 @@ begin
     update public.crm_accounts a set vendor_id = inspection ->> 'vendor_id' where a.id = account_id;
     return 'partial';
   end if;
-  update public.crm_stages s set is_present = coalesce(s.read_at > now() - interval '10 minutes', false), read_at = null where s.account_id = account_id;
+  update public.crm_stages s set is_present = coalesce(s.read_at > now() - interval '10 minutes', false) where s.account_id = account_id;
   insert into public.crm_activity_types (tenant_id, account_id, crm_type)
   select account.tenant_id, account_id, t.name from jsonb_array_elements_text(inspection -> 'activity_types') as t (name)
   on conflict do nothing;
@@ -1427,6 +1427,8 @@ begin
   set status = case when a.status in ('connecting', 'failing') then 'active' else a.status end, reason = null, webhook_state = state,
       webhook_setup = setup
   where a.id = account_id;
+  -- The next check reads all of them again. One that ended before this goes on with the webhooks.
+  update public.crm_stages s set read_at = null where s.account_id = account_id and s.read_at is not null;
 end
 $function$;
 
@@ -3973,7 +3975,7 @@ comment on column "public"."crm_stages"."pipeline_name" is 'Name of the pipeline
 
 comment on column "public"."crm_stages"."place" is 'Its place in the CRM''s list of stages.';
 
-comment on column "public"."crm_stages"."read_at" is 'When a check read it that has not read the stages of all pipelines; null otherwise.';
+comment on column "public"."crm_stages"."read_at" is 'When the check that is going on read it; null after a check.';
 
 comment on column "public"."crm_stages"."stage_id" is 'Set by admin.map_crm_stage; otherwise, the stage of the same name is used.';
 
