@@ -19,7 +19,9 @@ set search_path = ''
 as $$
   select greatest(done_at, (
     select max(r.finished_at) from public.crm_runs r
-    where r.account_id = account.id and r.kind = run_kind and r.status in ('failed', 'canceled'))) + make_interval(secs => seconds)
+    -- Those before the last check may be of other credentials or settings.
+    where r.account_id = account.id and r.kind = run_kind and r.status in ('failed', 'canceled') and r.finished_at > account.checked_at))
+    + make_interval(secs => seconds)
 $$;
 
 comment on function private.crm_run_due_at(public.crm_accounts, text, timestamptz, integer) is

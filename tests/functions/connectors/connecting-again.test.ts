@@ -1,7 +1,7 @@
 // Accounts that were disconnected, and are connected again.
 import { expect, test } from 'vitest';
 import { connectCrm, openDifferences, untilCrmIs, untilSettled } from '../../support/connectors.ts';
-import { connectTo, withContact } from '../../support/crms/connected.ts';
+import { connectTo, untilLead, withContact } from '../../support/crms/connected.ts';
 import { pipedrive } from '../../support/crms/pipedrive.ts';
 import { connectAdmin } from '../../support/payments/connected-tenant.ts';
 import { waitFor } from '../../support/wait-for.ts';
@@ -44,6 +44,18 @@ test.concurrent.each(['both', 'in'] as const)(
     await untilSettled(sql, acme);
   },
 );
+
+test.concurrent('what changed there while it was disconnected is read, also if that canceled a reconciliation', async () => {
+  const { acme, id } = await withContact(sql, pipedrive);
+  await sql`select admin.reconcile_crm(${acme.accountId}), admin.disconnect_crm(${acme.accountId})`;
+  await waitFor(
+    async () =>
+      (await sql`select from private.crm_secrets where account_id = ${acme.accountId}`).length === 0,
+  );
+  await acme.there.changeContact(id, { name: 'Davi de Lima' });
+  await connectCrm(sql, acme.id, 'pipedrive', acme.credentials);
+  await untilLead(sql, acme, id, ({ name }) => name === 'Davi de Lima');
+});
 
 test.concurrent('with create_out: what was created here while it was disconnected is created there', async ({
   expect,

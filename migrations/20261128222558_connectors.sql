@@ -2406,7 +2406,9 @@ create or replace function private.crm_run_due_at (
   AS $function$
   select greatest(done_at, (
     select max(r.finished_at) from public.crm_runs r
-    where r.account_id = account.id and r.kind = run_kind and r.status in ('failed', 'canceled'))) + make_interval(secs => seconds)
+    -- Those before the last check may be of other credentials or settings.
+    where r.account_id = account.id and r.kind = run_kind and r.status in ('failed', 'canceled') and r.finished_at > account.checked_at))
+    + make_interval(secs => seconds)
 $function$;
 
 create or replace function private.delete_crm_account (
