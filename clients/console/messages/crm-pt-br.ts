@@ -25,8 +25,11 @@ export const crmPtBr = {
   'Open the link': 'Abrir o link',
   'The account is paused.': 'A conta está pausada.',
   'The account is disconnected.': 'A conta está desconectada.',
-  'Nothing more is read or written, the webhooks are removed and the credentials are deleted. Leads and deals stay. Connecting the CRM again continues where it stopped.':
-    'Nada mais é lido nem escrito, os webhooks são removidos e as credenciais são excluídas. Leads e negócios ficam. Ao conectar o CRM de novo, ele continua de onde parou.',
+  'Nothing more is read or written, the webhooks are removed and the credentials are deleted. Leads, deals and settings stay. Connecting again continues where it stopped.':
+    'Nada mais é lido nem escrito, os webhooks são removidos e as credenciais são excluídas. Leads, negócios e configurações ficam. Ao conectar de novo, continua de onde parou.',
+  'Nothing more is read or written, and the credentials are deleted. Remove the webhooks from your app yourself. Leads, deals and settings stay. Connecting again continues where it stopped.':
+    'Nada mais é lido nem escrito, e as credenciais são excluídas. Remova você mesmo os webhooks do seu app. Leads, negócios e configurações ficam. Ao conectar de novo, continua de onde parou.',
+  'Connect again': 'Conectar de novo',
   'Forget account': 'Esquecer a conta',
   'Deletes the links between records here and in the CRM, and the differences. Leads and deals stay. This cannot be undone.':
     'Exclui as ligações entre os registros daqui e do CRM, e as diferenças. Leads e negócios ficam. Não pode ser desfeito.',
@@ -39,8 +42,9 @@ export const crmPtBr = {
     'As credenciais estão sendo verificadas, e os usuários e as etapas estão sendo lidos.',
   'Nothing is read or written. What the CRM reports meanwhile is kept for 30 days.':
     'Nada é lido nem escrito. O que o CRM avisar nesse tempo fica guardado por 30 dias.',
-  'Connect the CRM again to continue, or forget the account.':
-    'Conecte o CRM de novo para continuar, ou esqueça a conta.',
+  'Connect again to continue, or forget the account.': 'Conecte de novo para continuar, ou esqueça a conta.',
+  'Correct it in the CRM, or replace the credentials. It is tried again every minute.':
+    'Corrija no CRM, ou troque as credenciais. Uma nova tentativa é feita a cada minuto.',
   'The CRM allows no more requests at the moment. It goes on by itself.':
     'O CRM não aceita mais requisições no momento. Continua sozinho depois.',
   '{count} stage of the CRM is not mapped: its deals get the first stage. Map it.':
@@ -93,6 +97,8 @@ export const crmPtBr = {
   Record: 'Registro',
   'Field here: phone, position, source, company, or the name of a custom field. Field in the CRM: its key there.':
     'Campo aqui: phone, position, source, company ou o nome de um campo personalizado. Campo no CRM: a chave dele lá.',
+  'After a change of fields, pipelines or what is read, import again: it reads the records that were there before.':
+    'Depois de alterar campos, funis ou o que é lido, importe de novo: isso lê os registros que já existiam.',
   // Connecting
   'Connect Pipedrive': 'Conectar o Pipedrive',
   'Use the API token of a user of Pipedrive who sees all deals and stays in the company. It is stored encrypted and cannot be read afterwards. Connecting imports nothing.':
@@ -110,8 +116,12 @@ export const crmPtBr = {
   'Service key': 'Chave de serviço',
   'Replace credentials': 'Trocar credenciais',
   'Instead of the other two.': 'No lugar dos outros dois.',
-  'Add this file to your app at HubSpot, so that changes arrive at once.':
-    'Adicione este arquivo ao seu app no HubSpot, para que as alterações cheguem na hora.',
+  'So that changes arrive at once, save this file in the project of your app as src/app/webhooks/webhooks-hsmeta.json, and run hs project upload. It works once Last event has a time. Do it again after a change of fields.':
+    'Para que as alterações cheguem na hora, salve este arquivo no projeto do seu app como src/app/webhooks/webhooks-hsmeta.json e execute hs project upload. Funciona quando Último evento tem um horário. Faça de novo depois de alterar campos.',
+  Authorization: 'Autorização',
+  'Callback URL': 'URL de callback',
+  'In the Publisher of RD Station, enter this address as the callback URL of your app. Then use Authorize.':
+    'No Publisher da RD Station, informe este endereço como URL de callback do seu app. Depois use Autorizar.',
   'Connect RD Station CRM': 'Conectar o RD Station CRM',
   'Use the client id and the client secret of your app at RD Station. Afterwards, authorize the account with a link. They are stored encrypted and cannot be read afterwards. Connecting imports nothing.':
     'Use o client id e o segredo do cliente do seu app no RD Station. Depois, autorize a conta com um link. Ficam cifrados e não podem ser lidos depois. Ao conectar, nenhum registro é importado ainda.',
@@ -155,6 +165,22 @@ export const crmPtBr = {
   'The record was deleted in the CRM. It is deleted here too. This cannot be undone.':
     'O registro foi excluído no CRM. Ele é excluído aqui também. Não pode ser desfeito.',
   'No differences': 'Nenhuma diferença',
+  'Changes go from the CRM to Placar only. Take ours writes the value here into the CRM, Take theirs writes the value of the CRM here.':
+    'As alterações vão só do CRM para o Placar. Usar o daqui grava o valor daqui no CRM, Usar o do CRM grava o valor do CRM aqui.',
+  'The CRM refused the value here. Change it here, or take theirs.':
+    'O CRM recusou o valor daqui. Altere aqui, ou use o do CRM.',
+  'Take ours keeps the record here, Delete here deletes it.':
+    'Usar o daqui mantém o registro aqui, Excluir aqui o exclui.',
+  'Enter an email address in the CRM: it identifies the lead.':
+    'Informe um e-mail no CRM: é ele que identifica o lead.',
+  'Another contact has this address. Merge the two in the CRM, or change one of them.':
+    'Outro contato tem este e-mail. Junte os dois no CRM, ou altere um deles.',
+  'Invite the owner as a user, with this address, under Records, Users.':
+    'Convide o responsável como usuário, com este e-mail, em Registros, Usuários.',
+  'Map the stage on the page of the account.': 'Associe a etapa na página da conta.',
+  'Correct the value in the CRM.': 'Corrija o valor no CRM.',
+  'The record could not be read. It is tried again each hour.':
+    'O registro não pôde ser lido. Uma nova tentativa é feita a cada hora.',
   // Names in the data
   preview: 'prévia',
   import: 'importação',
@@ -173,6 +199,11 @@ export const crmPtBr = {
   polling: 'lido a cada minuto',
   deadline: 'prazo',
   lunch: 'almoço',
+  visit: 'visita',
+  calls: 'ligações',
+  meetings: 'reuniões',
+  tasks: 'tarefas',
+  whatsapp: 'WhatsApp',
   lead: 'lead',
   deal: 'negócio',
   activity: 'atividade',
@@ -183,7 +214,7 @@ export const crmPtBr = {
   'changed here': 'alterado aqui',
   'refused there': 'recusado no CRM',
   'deleted there': 'excluído no CRM',
-  'missing email': 'sem email',
+  'missing email': 'sem e-mail',
   'unknown owner': 'responsável desconhecido',
   'unmapped stage': 'etapa sem correspondência',
   'invalid value': 'valor inválido',

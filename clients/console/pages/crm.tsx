@@ -9,7 +9,8 @@ import { Badge, Code, Empty, Facts, None, Panel } from '../kit/small.tsx';
 import { Table } from '../kit/table.tsx';
 import { Moment, Value } from '../kit/value.tsx';
 import { crmAccounts } from '../resources/crm.ts';
-import { CRMS_API, crmForm, crmTitle, reconnectActs } from '../resources/crm-forms.ts';
+import { CRMS_API, connectAgainActs, crmForm, crmTitle, reconnectActs } from '../resources/crm-forms.ts';
+import { typeName } from '../resources/crm-mappings.ts';
 import { crmRuns, isOpen, PROGRESS_POLL_MS } from '../resources/crm-runs.ts';
 import { labelOf } from '../resources/labels.ts';
 import { pathOf } from '../resources/resource.ts';
@@ -17,7 +18,10 @@ import type { Page, View } from '../view.ts';
 import { RecordAct, recordPath } from './detail.tsx';
 
 const RUNS = 10;
+/** Columns of runs that only their own page has. */
+const DETAILS = ['linked', 'unchanged', 'started_at'];
 const reconnecting = reconnectActs.map(({ name }) => name);
+const connectingAgain = connectAgainActs.map(({ name }) => name);
 
 export const crmPage: Page = async (view) => {
   const found = await view.api.find(recordPath(crmAccounts, view.param('id')));
@@ -25,7 +29,8 @@ export const crmPage: Page = async (view) => {
   const { record, etag } = found;
   const api = `${CRMS_API}/${encodeURIComponent(asText(record.id))}`;
   const isByHand = record.webhook_state === 'by_hand' && record.status !== 'disconnected';
-  const byHand = crmForm(record.crm)?.webhooksByHand;
+  const { webhooksByHand: byHand, callbackText } = crmForm(record.crm) ?? {};
+  const isAuthorizing = record.status === 'authorizing' || record.status === 'failing';
   const [runs, stages, activities, setup] = await Promise.all([
     view.api.rows(`${api}/runs`, { per_page: RUNS }),
     view.api.one(`${api}/stages`),
@@ -39,7 +44,7 @@ export const crmPage: Page = async (view) => {
     actions: (
       <span data-live="acts" id="live-acts">
         {acts(...(record.status === 'failing' ? reconnecting : []))}
-        {acts('preview', 'import', 'authorize', 'pause', 'resume')}
+        {acts('preview', 'import', 'authorize', 'pause', 'resume', ...connectingAgain)}
       </span>
     ),
     pollMs: record.status === 'connecting' || runs.rows.some(isOpen) ? PROGRESS_POLL_MS : undefined,
@@ -60,13 +65,23 @@ export const crmPage: Page = async (view) => {
         <Panel title={t('Settings')} aside={acts('settings')}>
           <Settings of={asJson(record.settings)} stages={asRows(stages.record.stages)} />
         </Panel>
-        {setup && byHand && (
-          <Panel title={t('Webhooks')}>
-            <p class="panel-text">{t(byHand.text)}</p>
-            <Code label={byHand.file}>{asText(setup.record.text)}</Code>
-          </Panel>
-        )}
-        <p class="cell-acts">
+        <div data-live="setup" id="live-setup">
+          {callbackText && isAuthorizing && (
+            <Panel title={t('Authorization')}>
+              <p class="panel-text">{t(callbackText)}</p>
+              <Code label={t('Callback URL')}>
+                {`${view.functionsUrl}/callbacks/crm/${asText(record.crm)}/${asText(record.id)}/authorized`}
+              </Code>
+            </Panel>
+          )}
+          {setup && byHand && (
+            <Panel title={t('Webhooks')}>
+              <p class="panel-text">{t(byHand.text)}</p>
+              <Code label={byHand.file}>{asText(setup.record.text)}</Code>
+            </Panel>
+          )}
+        </div>
+        <p class="cell-acts" data-live="more-acts" id="live-more-acts">
           {acts(...(record.status === 'failing' ? [] : reconnecting), 'disconnect', 'forget')}
           {view.can('read:audit') && (
             <a href={withQuery('/changes', { subject: asText(record.id) })}>{t('Who changed this')}</a>
@@ -96,7 +111,12 @@ function nextStep(account: Json, unmapped: number): Child {
   const { status, reason, imported_at: imported, waiting_until: waiting } = account;
   switch (status) {
     case 'failing':
-      return asText(reason) ? <ApiText of={asText(reason)} /> : t('The CRM rejects the credentials.');
+      return (
+        <>
+          {asText(reason) ? <ApiText of={asText(reason)} /> : t('The CRM rejects the credentials.')}{' '}
+          {t('Correct it in the CRM, or replace the credentials. It is tried again every minute.')}
+        </>
+      );
     case 'authorizing':
       return t('An administrator of the CRM still has to agree. Use Authorize to create the link.');
     case 'connecting':
@@ -104,7 +124,7 @@ function nextStep(account: Json, unmapped: number): Child {
     case 'paused':
       return t('Nothing is read or written. What the CRM reports meanwhile is kept for 30 days.');
     case 'disconnected':
-      return t('Connect the CRM again to continue, or forget the account.');
+      return t('Connect again to continue, or forget the account.');
     default:
       if (waiting !== null) return t('The CRM allows no more requests at the moment. It goes on by itself.');
       if (unmapped > 0)
@@ -160,10 +180,12 @@ const Runs = ({ rows }: { rows: readonly Json[] }) =>
   ) : (
     <Table
       label={t(crmRuns.title)}
-      columns={crmRuns.columns.map((column) => ({
-        name: labelOf(column),
-        cell: (row: Json) => <Value column={column} row={row} />,
-      }))}
+      columns={crmRuns.columns
+        .filter(({ name }) => !DETAILS.includes(name))
+        .map((column) => ({
+          name: labelOf(column),
+          cell: (row: Json) => <Value column={column} row={row} />,
+        }))}
       rows={rows}
       keyOf={({ id }) => asText(id)}
     />
@@ -202,7 +224,8 @@ const Activities = ({ rows }: { rows: readonly Json[] }) =>
     <Table
       label={t('Activities')}
       columns={[
-        { name: t('In the CRM'), cell: ({ crm_type: type }: Json) => tName(asText(type)) },
+        { name: t('In the CRM'), cell: ({ crm_type: type }: Json) => typeName(asText(type)) },
+        { name: t('Key'), cell: ({ crm_type: type }: Json) => <code>{asText(type)}</code> },
         {
           name: t('Code'),
           cell: ({ code }: Json) =>

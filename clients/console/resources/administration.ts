@@ -328,7 +328,7 @@ export const requests: Resource = {
     { name: 'path', text: ({ method, path }) => `${asText(method)} ${asText(path)}` },
     { name: 'status', as: 'http' },
     { name: 'reason', as: 'name' },
-    { name: 'fields' },
+    { name: 'fields', label: 'Invalid fields' },
     { name: 'caller.label' },
     { name: 'duration_ms', as: 'number' },
     { name: 'at' },

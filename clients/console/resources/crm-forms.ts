@@ -85,6 +85,7 @@ const settingFields: Field[] = [
     name: 'settings.objects',
     label: 'What is read',
     as: 'choices',
+    required: true,
     options: choices(OBJECTS),
     from: (account) => memberOf(account, 'settings.objects') ?? OBJECTS,
   },
@@ -117,7 +118,7 @@ const pipelineField: Field = {
 };
 
 /** `{"settings.direction": x}` as `{settings: {direction: x}}`. An empty list of pipelines means all. */
-function nested(values: Json): Json {
+function nested(values: Json): { credentials: Json; settings: Json } {
   const members = (group: string) =>
     Object.fromEntries(
       Object.entries(values)
@@ -126,14 +127,22 @@ function nested(values: Json): Json {
     );
   const settings = members('settings');
   const { pipelines: chosen } = settings;
+  const { domain, ...credentials } = members('credentials');
   return {
-    credentials: members('credentials'),
+    // People paste the address.
+    credentials: { ...credentials, ...(domain !== undefined && { domain: subdomain(asText(domain)) }) },
     settings: {
       ...settings,
       ...(Array.isArray(chosen) && { pipelines: chosen.length === 0 ? 'all' : chosen }),
     },
   };
 }
+
+const subdomain = (address: string): string =>
+  address
+    .trim()
+    .replace(/^https?:\/\//, '')
+    .replace(/\.pipedrive\.com\b.*$/, '');
 
 const credential = (name: string, label: Message, more: Partial<Field> = {}): Field => ({
   name: `credentials.${name}`,
@@ -148,8 +157,8 @@ interface CrmForm {
   label: Message;
   text: Message;
   fields: Field[];
-  /** A person agrees in a browser at the CRM. */
-  isAuthorizedInBrowser?: true;
+  /** For CRMs at which a person agrees in a browser: what to do with the address to which that returns. */
+  callbackText?: Message;
   /** What a person does with the text of webhooks that are set up by hand, and the name of its file. */
   webhooksByHand?: { text: Message; file: string };
 }
@@ -183,7 +192,7 @@ const forms: CrmForm[] = [
       credential('service_key', 'Service key', { help: 'Instead of the other two.' }),
     ],
     webhooksByHand: {
-      text: 'Add this file to your app at HubSpot, so that changes arrive at once.',
+      text: 'So that changes arrive at once, save this file in the project of your app as src/app/webhooks/webhooks-hsmeta.json, and run hs project upload. It works once Last event has a time. Do it again after a change of fields.',
       file: 'webhooks-hsmeta.json',
     },
   },
@@ -196,7 +205,8 @@ const forms: CrmForm[] = [
       credential('client_id', 'Client id', { as: 'text', required: true }),
       credential('client_secret', 'Client secret', { required: true }),
     ],
-    isAuthorizedInBrowser: true,
+    callbackText:
+      'In the Publisher of RD Station, enter this address as the callback URL of your app. Then use Authorize.',
   },
 ];
 
@@ -206,7 +216,7 @@ export const crmForm = (name: unknown): CrmForm | undefined => forms.find(({ crm
 /** The name of a CRM in sentences. */
 export const crmTitle = (name: unknown): string => crmForm(name)?.title ?? asText(name);
 
-/** One form for each CRM, with the settings that it starts with. */
+/** One form for each CRM that was never connected, with the settings that it starts with. */
 export const connectActs: Act[] = forms.map(({ crm, label, text, fields }) => ({
   name: `connect-${crm.replaceAll('_', '-')}`,
   label,
@@ -216,23 +226,36 @@ export const connectActs: Act[] = forms.map(({ crm, label, text, fields }) => ({
   text,
   fields: [...fields, ...settingFields],
   body: nested,
-  unless: (account) => account.crm === crm && account.status !== 'disconnected',
+  unless: (account) => account.crm === crm,
   done: 'The account is being checked.',
 }));
 
-/** The forms for an account that was connected before, which keeps its settings. */
-export const reconnectActs: Act[] = forms.map(({ crm, text, fields }) => ({
-  name: `reconnect-${crm.replaceAll('_', '-')}`,
-  label: 'Replace credentials',
-  scope: MANAGES,
-  method: 'PUT',
-  target: () => `${CRMS_API}/${crm}`,
-  text,
-  fields,
-  body: (values) => ({ credentials: nested(values).credentials }),
-  when: (account) => account.crm === crm,
-  done: 'The account is being checked.',
-}));
+/** Forms for an account that keeps its settings, one for each CRM. */
+const credentialsActs = (name: string, label: Message, isDisconnected: boolean): Act[] =>
+  forms.map(({ crm, text, fields }) => ({
+    name: `${name}-${crm.replaceAll('_', '-')}`,
+    label,
+    scope: MANAGES,
+    method: 'PUT',
+    target: () => `${CRMS_API}/${crm}`,
+    text,
+    fields,
+    body: (values) => ({ credentials: nested(values).credentials }),
+    when: (account) => account.crm === crm && (account.status === 'disconnected') === isDisconnected,
+    done: 'The account is being checked.',
+  }));
+
+export const reconnectActs = credentialsActs('reconnect', 'Replace credentials', false);
+export const connectAgainActs = credentialsActs('connect-again', 'Connect again', true);
+
+/** The settings of an account, also those that have their defaults. */
+const settingsOf = ({ settings }: Json): Json => {
+  const given = asJson(settings);
+  return {
+    ...{ direction: 'in', conflict: 'crm', on_delete: 'keep', objects: OBJECTS, create_out: false },
+    ...{ pipelines: 'all', ...given, fields: { lead: {}, deal: {}, ...asJson(given.fields) } },
+  };
+};
 
 export const settingsAct: Act = {
   name: 'settings',
@@ -240,7 +263,14 @@ export const settingsAct: Act = {
   scope: MANAGES,
   method: 'PATCH',
   target: below(CRMS_API),
+  text: 'After a change of fields, pipelines or what is read, import again: it reads the records that were there before.',
   fields: [...settingFields, pipelineField],
-  body: (values) => ({ settings: asJson(nested(values).settings) }),
+  // The audit trail lists what is sent.
+  body: (values, account) => {
+    const present = settingsOf(account);
+    const isChanged = ([name, value]: [string, unknown]) =>
+      JSON.stringify(value) !== JSON.stringify(present[name]);
+    return { settings: Object.fromEntries(Object.entries(nested(values).settings).filter(isChanged)) };
+  },
   done: 'Saved.',
 };

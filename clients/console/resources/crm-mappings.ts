@@ -53,6 +53,9 @@ const codes = async (view: View): Promise<Option[]> =>
     },
   );
 
+/** The name of a type of activity: RD Station's begin with `task:`. */
+export const typeName = (type: string): string => tName(type.replace(/^task:/, ''));
+
 /** A choice of an activity code for each type of activity in the CRM. */
 export const activitiesAct: Act = {
   name: 'activities',
@@ -72,7 +75,8 @@ export const activitiesAct: Act = {
         rows: (record) =>
           asRows(record.activity_types).map(({ crm_type: type, code }) => ({
             key: asText(type),
-            label: tName(asText(type)),
+            label: typeName(asText(type)),
+            note: asText(type),
             value: asText(code),
             none: t('Not read'),
           })),

@@ -1,7 +1,7 @@
 // Runs of CRMs, what a preview lists, and differences.
 import { asText, type Json } from '../api/json.ts';
 import { memberName } from '../kit/changes.tsx';
-import { type Message, tName } from '../kit/language.ts';
+import { type Message, t, tName } from '../kit/language.ts';
 import { CRMS_API, MANAGES } from './crm-forms.ts';
 import { type Act, below, type Resource } from './resource.ts';
 
@@ -107,6 +107,20 @@ function take(name: string, label: Message, side: string, more: Partial<Act>): A
   };
 }
 
+/** What to do about each kind of difference. */
+const advice: Readonly<Record<string, Message>> = {
+  changed_here:
+    'Changes go from the CRM to Placar only. Take ours writes the value here into the CRM, Take theirs writes the value of the CRM here.',
+  refused_there: 'The CRM refused the value here. Change it here, or take theirs.',
+  deleted_there: 'Take ours keeps the record here, Delete here deletes it.',
+  missing_email: 'Enter an email address in the CRM: it identifies the lead.',
+  duplicate_email: 'Another contact has this address. Merge the two in the CRM, or change one of them.',
+  unknown_owner: 'Invite the owner as a user, with this address, under Records, Users.',
+  unmapped_stage: 'Map the stage on the page of the account.',
+  invalid_value: 'Correct the value in the CRM.',
+  read_failed: 'The record could not be read. It is tried again each hour.',
+};
+
 const deleteWhen = (row: Json): boolean => isChoice(row) && isDeleted(row);
 const theirsWhen = (row: Json): boolean => isChoice(row) && !isDeleted(row);
 
@@ -147,6 +161,14 @@ export const crmDifferences: Resource = {
     { name: 'resolved_at', label: 'Resolved' },
   ],
   more: [
+    {
+      name: 'advice',
+      label: 'What to do',
+      text: ({ kind, resolved_at: resolvedAt }) => {
+        const words = advice[asText(kind)];
+        return words && resolvedAt === null ? t(words) : '';
+      },
+    },
     { name: 'record', as: 'name', label: 'Record' },
     {
       name: 'placar_id',

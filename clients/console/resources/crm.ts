@@ -4,6 +4,7 @@ import type { Message } from '../kit/language.ts';
 import {
   CRMS_API,
   connectActs,
+  connectAgainActs,
   crmForm,
   crmTitle,
   MANAGES,
@@ -72,9 +73,10 @@ export const crmAccounts: Resource = {
     activitiesAct,
     settingsAct,
     ...reconnectActs,
+    ...connectAgainActs,
     post('authorize', 'Authorize', 'Created.', {
       text: 'Creates a link that works once within ten minutes. An administrator of the CRM opens it and agrees.',
-      when: (record) => crmForm(record.crm)?.isAuthorizedInBrowser === true && isUsed(record),
+      when: (record) => crmForm(record.crm)?.callbackText !== undefined && isUsed(record),
       secrets: ['url'],
       opens: 'url',
     }),
@@ -87,7 +89,10 @@ export const crmAccounts: Resource = {
       when: ({ status }) => status === 'paused',
     }),
     post('disconnect', 'Disconnect', 'The account is disconnected.', {
-      text: 'Nothing more is read or written, the webhooks are removed and the credentials are deleted. Leads and deals stay. Connecting the CRM again continues where it stopped.',
+      text: ({ webhook_state: state }) =>
+        state === 'by_hand'
+          ? 'Nothing more is read or written, and the credentials are deleted. Remove the webhooks from your app yourself. Leads, deals and settings stay. Connecting again continues where it stopped.'
+          : 'Nothing more is read or written, the webhooks are removed and the credentials are deleted. Leads, deals and settings stay. Connecting again continues where it stopped.',
       danger: true,
       when: isUsed,
     }),

@@ -105,7 +105,7 @@ const labels: Readonly<Record<string, Message>> = {
   failed: 'Only failed deliveries',
   failure_reason: 'Failure',
   fee: 'Fee',
-  fields: 'Invalid fields',
+  fields: 'Fields',
   filters: 'Filters',
   final_value: 'Final value',
   fold_seconds: 'Seconds to combine changes',

@@ -128,7 +128,7 @@ export const selectStages = (sql: Sql, tenantId: string, id: string): Statement<
                'crm_id', s.crm_id, 'name', s.name, 'pipeline', json_build_object('id', s.pipeline, 'name', s.pipeline_name),
                'closes', s.closes, 'present', s.is_present, 'mapped_to', ${stageNamed(sql, sql`s.stage_id`)},
                'stage', ${stageNamed(sql, sql`s.effective_id`)})
-             order by s.pipeline_name, s.pipeline, length(s.crm_id), s.crm_id)
+             order by s.pipeline_name, s.pipeline, s.place, s.crm_id)
       from ${stageRows(sql)} where s.tenant_id = r.tenant_id and s.account_id = r.id), '[]'))`,
     rows: sql`public.crm_accounts r`,
     where: sql`r.tenant_id = ${tenantId} and r.id = ${id}`,

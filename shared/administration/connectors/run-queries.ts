@@ -107,7 +107,10 @@ export interface DifferenceFilters {
 const differenceRecord = (sql: Sql): Fragment => sql`json_build_object(
   'id', r.id, 'account_id', r.account_id, 'kind', r.kind, 'record', r.record, 'crm_id', r.crm_id, 'placar_id', r.placar_id,
   'name', coalesce((select l.name from public.leads l where l.tenant_id = r.tenant_id and l.id::text = r.placar_id),
-                   (select d.name from public.deals d where d.tenant_id = r.tenant_id and d.id::text = r.placar_id)),
+                   (select d.name from public.deals d where d.tenant_id = r.tenant_id and d.id::text = r.placar_id),
+                   (select p.name from public.crm_runs u join public.crm_preview_rows p
+                      on p.run_id = u.id and p.kind = r.record and p.crm_id = r.crm_id
+                    where u.tenant_id = r.tenant_id and u.account_id = r.account_id and u.kind = 'preview' order by u.id desc limit 1)),
   'field', r.field, 'ours', r.ours, 'theirs', r.theirs,
   'resolvable', r.resolved_at is null and r.kind in ('changed_here', 'refused_there', 'deleted_there'),
   'found_at', app.format_utc(r.found_at), 'resolved_at', app.format_utc(r.resolved_at))`;

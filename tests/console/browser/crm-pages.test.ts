@@ -79,6 +79,14 @@ test('connects by a form: settings as choices, fields as rows, and faults at the
   const replaced = await served.submit(`${path}/reconnect-pipedrive`, credentialsOf(crm));
   expect(replaced.status).toBe(303);
   expect((await sql`select settings from crm_accounts where tenant_id = ${tenantId}`)[0]).toEqual(after);
+
+  const trail = async () =>
+    (await sql`select count(*)::integer from admin.changes where tenant_id = ${tenantId}`)[0]?.count;
+  const before = await trail();
+  expect((await served.submit(`${path}/settings`, { ...SETTINGS, 'settings.direction': 'in' })).status).toBe(
+    303,
+  );
+  expect(await trail()).toBe(before);
 });
 
 test('maps stages and activities, previews, imports, and takes a side', async () => {
@@ -133,6 +141,11 @@ test('maps stages and activities, previews, imports, and takes a side', async ()
     `action="${path}/differences/${difference?.id}/take-theirs"`,
   );
   expect(await pageOf(crm, '/')).toMatch(/Pipedrive: \d+ open differences?/);
+  const [missing] =
+    await sql`select id from crm_differences where account_id = ${accountId} and kind = 'missing_email' and record = 'lead'`;
+  const explained = await pageOf(crm, `${path}/differences/${missing?.id}`);
+  expect(explained).toContain('Enter an email address in the CRM');
+  expect(explained).toContain('Sem Email');
   const taken = await served.post(`${path}/differences/${difference?.id}/take-theirs`, { _csrf: csrf });
   expect([taken.status, taken.headers.get('location')]).toEqual([
     303,
@@ -158,6 +171,18 @@ test('pauses, resumes, disconnects and forgets', async () => {
   expect(await statusAfter('pause')).toBe('paused');
   expect(await pageOf(crm, path)).toContain('kept for 30 days');
   expect(['connecting', 'active']).toContain(await statusAfter('resume'));
+  const settings = async () =>
+    (await sql`select settings from crm_accounts where tenant_id = ${tenantId}`)[0];
+  const kept = await settings();
+  expect(await statusAfter('disconnect')).toBe('disconnected');
+  expect(await pageOf(crm, '/crm')).not.toContain('/crm/connect-pipedrive');
+  expect(await pageOf(crm, path)).toContain(`${path}/connect-again-pipedrive`);
+  // As people paste it.
+  const address = `https://${crm.credentials.domain}.pipedrive.com/`;
+  const again = { ...credentialsOf(crm), 'credentials.domain': address };
+  expect((await served.submit(`${path}/connect-again-pipedrive`, again)).status).toBe(303);
+  await untilCrmIs(sql, path.slice('/crm/'.length), 'active');
+  expect(await settings()).toEqual(kept);
   expect(await statusAfter('disconnect')).toBe('disconnected');
   expect(await statusAfter('forget')).toBeUndefined();
   expect((await served.get(path)).status).toBe(404);

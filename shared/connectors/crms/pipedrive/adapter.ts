@@ -75,6 +75,7 @@ async function inspect(client: PipedriveClient, domain: string): Promise<Inspect
   const pipelines = await client.listAll(wire.namedSchema, paths.pipelines);
   const names = new Map(pipelines.filter((each) => !each.is_deleted).map(({ id, name }) => [id, name ?? id]));
   const stages = await client.listAll(wire.stageSchema, paths.stages);
+  stages.sort((one, other) => (one.order_nr ?? 0) - (other.order_nr ?? 0));
   return {
     // A domain is of one company, which can have another one later.
     vendorId: me?.company_id ?? domain,

@@ -66,7 +66,7 @@ export type Activity = z.output<typeof activitySchema>;
 
 /** Organizations and pipelines. */
 export const namedSchema = named.extend({ is_deleted: flag });
-export const stageSchema = namedSchema.extend({ pipeline_id: id });
+export const stageSchema = namedSchema.extend({ pipeline_id: id, order_nr: amount });
 export const pipedriveUserSchema = userSchema.extend({ active_flag: flag });
 export const meSchema = z.object({ company_id: id });
 export const activityTypeSchema = z.object({ key_string: z.string() });

@@ -93,6 +93,10 @@ test('maps stages by name and activity types to codes, as a whole', async () => 
   const path = await connectByApi(acme);
   await sql`insert into pipeline_stages (tenant_id, name, position, probability) values (${acme.id}, 'Prova', 9, 50)`;
   const before = await call('GET', `${path}/stages`);
+  // Not by their ids.
+  await sql`update crm_stages set place = 100 - place where account_id = ${path.slice('/crm-accounts/'.length)}`;
+  const reversed = (await call('GET', `${path}/stages`)).body.data.stages;
+  expect(reversed).toEqual([...before.body.data.stages].reverse());
   const named = (name: string) =>
     before.body.data.stages.find((stage: { name: string }) => stage.name === name).crm_id;
   const proposta = named('Proposta');
@@ -100,7 +104,7 @@ test('maps stages by name and activity types to codes, as a whole', async () => 
     'PUT',
     `${path}/stages`,
     { stages: [{ crm_id: proposta, stage: ' PROVA ' }] },
-    { 'If-Match': before.headers.get('etag') ?? '' },
+    { 'If-Match': (await call('GET', `${path}/stages`)).headers.get('etag') ?? '' },
   );
   const mapped = put.body.data.stages.find((stage: { crm_id: string }) => stage.crm_id === proposta);
   expect([mapped.mapped_to.name, mapped.stage.name]).toEqual(['Prova', 'Prova']);

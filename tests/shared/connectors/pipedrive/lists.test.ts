@@ -295,7 +295,10 @@ test('inspection: the company, users with an address, stages of pipelines that e
         : {
             body: {
               success: true,
-              data: [{ id: 11, name: 'Proposal', pipeline_id: 1, update_time: null }],
+              data: [
+                { id: 11, name: 'Proposal', pipeline_id: 1, order_nr: 2, update_time: null },
+                { id: 13, name: 'Contact', pipeline_id: 1, order_nr: 1 },
+              ],
               additional_data: { next_cursor: 'more' },
             },
           },
@@ -303,7 +306,10 @@ test('inspection: the company, users with an address, stages of pipelines that e
   expect(await (await connect(vendor)).inspect()).toEqual({
     vendorId: '123',
     users: [{ id: '7', email: 'ana@acme.example', name: 'Ana' }],
-    stages: [{ id: '11', name: 'Proposal', pipeline: '1', pipelineName: 'Sales', closes: null }],
+    stages: [
+      { id: '13', name: 'Contact', pipeline: '1', pipelineName: 'Sales', closes: null },
+      { id: '11', name: 'Proposal', pipeline: '1', pipelineName: 'Sales', closes: null },
+    ],
     activityTypes: ['call', 'visita_tecnica'],
   });
   expect(new Set(vendor.requests.map(({ token }) => token))).toEqual(new Set(['f'.repeat(40)]));
