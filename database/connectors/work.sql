@@ -296,7 +296,7 @@ comment on function app.fail_crm_account(text, text) is 'Marks an account as fai
 
 -- Credentials, users, stages, webhooks -------------------------------------------------------------------------------------------------
 
-create function app.record_crm_inspection(account_id text, inspection jsonb) returns text
+create function app.claim_crm_vendor(account_id text, vendor_id text) returns boolean
 language plpgsql security definer
 set search_path = ''
 as $$
@@ -304,20 +304,39 @@ as $$
 declare
   account public.crm_accounts;
   problem text;
-  is_partial constant boolean := (inspection ->> 'is_partial')::boolean;
 begin
   select a.* into strict account from public.crm_accounts a where a.id = account_id;
-  if account.vendor_id <> inspection ->> 'vendor_id' then
+  if account.vendor_id <> vendor_id then
     problem := 'The credentials belong to another company than the one that was connected before. Disconnect and forget this account first.';
   elsif exists (
     select from public.crm_accounts a
-    where a.crm = account.crm and a.vendor_id = inspection ->> 'vendor_id' and a.id <> account_id and a.status <> 'disconnected') then
+    where a.crm = account.crm and a.vendor_id = vendor_id and a.id <> account_id and a.status <> 'disconnected') then
     problem := 'Another workspace has connected this account of the CRM.';
   end if;
   if problem is not null then
     perform app.fail_crm_account(account_id, problem);
-    return problem;
+    return false;
   end if;
+  update public.crm_accounts a set vendor_id = vendor_id where a.id = account_id and a.vendor_id is null;
+  return true;
+exception when unique_violation then
+  perform app.fail_crm_account(account_id, 'Another workspace has connected this account of the CRM.');
+  return false;
+end
+$$;
+
+comment on function app.claim_crm_vendor(text, text) is
+  'Whether the account may be of this company at the CRM; marks it as failing if not.';
+
+create function app.record_crm_inspection(account_id text, inspection jsonb) returns boolean
+language plpgsql security definer
+set search_path = ''
+as $$
+#variable_conflict use_variable
+declare
+  account public.crm_accounts;
+begin
+  select a.* into strict account from public.crm_accounts a where a.id = account_id;
   update public.crm_users u set place = null where u.account_id = account_id;
   insert into public.crm_users as u (tenant_id, account_id, crm_id, email, name, place)
   select account.tenant_id, account_id, v.id, lower(btrim(v.email)), v.name, v.place
@@ -332,24 +351,20 @@ begin
   on conflict on constraint crm_stages_pkey do update
   set name = excluded.name, pipeline = excluded.pipeline, pipeline_name = excluded.pipeline_name, closes = excluded.closes, place = excluded.place,
       is_present = true, read_at = excluded.read_at;
-  if is_partial then
-    update public.crm_accounts a set vendor_id = inspection ->> 'vendor_id' where a.id = account_id;
-    return 'partial';
+  if (inspection ->> 'is_partial')::boolean then
+    return false;
   end if;
   update public.crm_stages s set is_present = coalesce(s.read_at > now() - interval '10 minutes', false) where s.account_id = account_id;
   insert into public.crm_activity_types (tenant_id, account_id, crm_type)
   select account.tenant_id, account_id, t.name from jsonb_array_elements_text(inspection -> 'activity_types') as t (name)
   on conflict do nothing;
-  update public.crm_accounts a set vendor_id = inspection ->> 'vendor_id', checked_at = clock_timestamp(), failures = 0 where a.id = account_id;
-  return null;
-exception when unique_violation then
-  perform app.fail_crm_account(account_id, 'Another workspace has connected this account of the CRM.');
-  return 'taken';
+  update public.crm_accounts a set checked_at = clock_timestamp(), failures = 0 where a.id = account_id;
+  return true;
 end
 $$;
 
 comment on function app.record_crm_inspection(text, jsonb) is
-  'Stores users, stages and types of activities of an account; returns why it may not be used yet, or null.';
+  'Stores users, stages and types of activities of an account. Returns whether all were read.';
 
 create function app.record_crm_webhooks(account_id text, state text, reference text, setup text) returns void
 language plpgsql security definer
@@ -440,5 +455,6 @@ grant execute on function
   app.begin_crm_work(text, text, integer, integer, integer), app.end_crm_work(text, uuid, integer, timestamptz, integer, integer, integer),
   app.claim_crm_pending(text, integer, boolean), app.end_crm_pending(bigint[]), app.retry_crm_pending(bigint[], text),
   app.crm_may_write(text), app.unlinked_crm_ids(text, text, text[]), app.contacts_to_read(text, text[]), app.next_crm_run(text), app.fail_crm_run(text, text),
-  app.pause_crm_requests(text, double precision, integer, text), app.fail_crm_account(text, text), app.record_crm_inspection(text, jsonb),
+  app.pause_crm_requests(text, double precision, integer, text), app.fail_crm_account(text, text), app.claim_crm_vendor(text, text),
+  app.record_crm_inspection(text, jsonb),
   app.record_crm_webhooks(text, text, text, text), app.delete_crm_credentials(text), app.crm_access_token(text, text), app.store_crm_tokens(text, text, text, integer, text) to worker;

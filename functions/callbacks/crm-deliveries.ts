@@ -2,7 +2,6 @@
 // GET /crm/<crm>/<account id>/authorize and /authorized: a person agrees in the CRM that Placar reads and writes its data.
 import type { CrmsEnv } from '../../shared/connectors/sync/account.ts';
 import { createUnknownCallerLimit } from '../../shared/platform/access/unknown-caller-limit.ts';
-import { ApiError } from '../../shared/platform/errors.ts';
 import { type App, addRoute } from '../../shared/platform/http/app.ts';
 import type { Dependencies } from './app.ts';
 import { type CallbackContext, createVendorWebhooks } from './vendor-webhooks.ts';
@@ -30,18 +29,17 @@ export function addCrms(app: App, { database, queue, functionsUrl }: Dependencie
 
   const authorization = (c: CallbackContext & { req: { param(): Record<string, string> } }) => {
     const { crm = '', account = '' } = c.req.param();
-    if (!ACCOUNT_ID.test(account)) throw unknownLink();
     unknownLinkLimit.attempt(c.var.requestContext.address);
     const state = (c.req.query('state') ?? '').slice(0, MAX_PARAMETER_LENGTH);
     const redirectUri = `${functionsUrl}/callbacks/crm/${crm}/${account}/authorized`;
-    return { crm, accountId: account, redirectUri, state };
+    // No account has an empty id.
+    return { crm, accountId: ACCOUNT_ID.test(account) ? account : '', redirectUri, state };
   };
 
   addRoute(app, 'get', `${PATH}/authorize`, async (c) => {
     const { authorizationPage } = await import('../../shared/connectors/webhooks/authorize.ts');
     const page = await authorizationPage(authorization(c), env, { database, queue, log: c.var.log });
-    if (page === undefined) throw unknownLink();
-    return c.redirect(page);
+    return page === undefined ? c.text(UNKNOWN_LINK, 404) : c.redirect(page);
   });
 
   addRoute(app, 'get', `${PATH}/authorized`, async (c) => {
@@ -52,8 +50,7 @@ export function addCrms(app: App, { database, queue, functionsUrl }: Dependencie
       queue,
       log: c.var.log,
     });
-    if (!isDone) throw unknownLink();
-    return c.text('Connected. Placar reads the CRM from now on. You can close this page.\n');
+    return isDone ? c.text(AGREED) : c.text(UNKNOWN_LINK, 404);
   });
 
   // After the paths above, which are no secrets.
@@ -63,8 +60,10 @@ export function addCrms(app: App, { database, queue, functionsUrl }: Dependencie
   );
 }
 
-const unknownLink = () =>
-  new ApiError(
-    'not_found',
-    'The link is unknown, was used before, or is older than ten minutes. Create another one.',
-  );
+// A person reads these in a browser: as text, because hosted functions cannot answer with HTML.
+const AGREED = `Connected. Go back to Placar: records are read when you preview or import. You can close this page.
+Conectado. Volte ao Placar: os registros são lidos na prévia ou na importação. Você pode fechar esta página.
+`;
+const UNKNOWN_LINK = `The link is unknown, was used before, or is older than ten minutes. Create another one in Placar, with Authorize.
+O link não existe, já foi usado ou tem mais de dez minutos. Crie outro no Placar, com Autorizar.
+`;

@@ -133,9 +133,10 @@ export interface Inspection {
   isPartial?: boolean;
 }
 
-/** How far earlier inspections came, for CRMs that need a request for each pipeline. */
-export interface InspectionProgress {
-  /** Ids of pipelines whose stages need not be read again. */
+export interface InspectionOrder {
+  /** Is called with the company's id as soon as it is known. Throws if nothing more may be read. */
+  claim(vendorId: string): Promise<void>;
+  /** How far earlier inspections came, for CRMs that need a request for each pipeline. Ids of pipelines whose stages need not be read again. */
   readPipelines: readonly string[];
   hasTime(): boolean;
 }
@@ -169,7 +170,7 @@ export type FoundDeal = { id: string } & Pick<DealValues, 'name' | 'value'>;
 
 /** A connected account of a CRM. All methods throw the errors of `errors.ts`. */
 export interface CrmConnection {
-  inspect(progress?: InspectionProgress): Promise<Inspection>;
+  inspect(order?: InspectionOrder): Promise<Inspection>;
   /**
    * A page of records, the oldest change first if the CRM sorts by it. Records that change while pages are read may be listed again, but none may be left out,
    * and none is listed twice without a change. Lists of activities contain those that are done, of the mapped types.

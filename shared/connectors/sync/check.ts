@@ -5,7 +5,7 @@ import { errorFields } from '../../platform/logger.ts';
 import type { WebhookOrder } from '../crms/crm.ts';
 import { CrmCredentialsRejected, CrmRejected } from '../crms/errors.ts';
 import { type CrmAccount, type CrmWork, webhookUrl } from './account.ts';
-import { deleteCredentials, failAccount, recordInspection, recordWebhooks } from './queries.ts';
+import { claimVendor, deleteCredentials, failAccount, recordInspection, recordWebhooks } from './queries.ts';
 
 const orderOf = (account: CrmAccount): WebhookOrder => ({
   url: webhookUrl(account),
@@ -16,6 +16,9 @@ const orderOf = (account: CrmAccount): WebhookOrder => ({
 /** How long a check of an active account reads before its webhooks have their turn. */
 const STEP_MS = 4_000;
 
+/** The company is another one, or of another workspace: the account is failing. */
+class NotOurs extends Error {}
+
 /** Reads what the account has, and registers our webhooks. Returns false if the account may not be used, or not all is read yet. */
 export async function checkAccount({
   account,
@@ -25,14 +28,26 @@ export async function checkAccount({
 }: CrmWork): Promise<boolean> {
   const { database } = dependencies;
   const stepEndsAtMs = account.status === 'active' ? performance.now() + STEP_MS : Number.POSITIVE_INFINITY;
-  const inspection = await connection.inspect({
-    readPipelines: account.read_pipelines,
-    hasTime: () => hasTime() && performance.now() < stepEndsAtMs,
-  });
-  const [row] = await transactionWithJobs(dependencies, WORKER_SESSION, (sql) =>
+  const inspection = await connection
+    .inspect({
+      readPipelines: account.read_pipelines,
+      hasTime: () => hasTime() && performance.now() < stepEndsAtMs,
+      async claim(vendorId) {
+        const [row] = await transactionWithJobs(dependencies, WORKER_SESSION, (sql) =>
+          claimVendor(sql, account.id, vendorId),
+        );
+        if (!row?.is_claimed) throw new NotOurs();
+      },
+    })
+    .catch((error: unknown) => {
+      if (error instanceof NotOurs) return undefined;
+      throw error;
+    });
+  if (!inspection) return false;
+  const [row] = await database.transaction(WORKER_SESSION, (sql) =>
     recordInspection(sql, account.id, inspection),
   );
-  if (row?.problem !== null) return false;
+  if (!row?.is_whole) return false;
   const report = await connection.ensureWebhooks(orderOf(account)).catch((error: unknown) => {
     if (error instanceof CrmRejected) return error.message;
     throw error;

@@ -212,19 +212,21 @@ export const pauseRequests = (sql: Sql, id: string, { seconds, failures, words }
 export const failAccount = (sql: Sql, id: string, words: string): Fragment =>
   sql`select app.fail_crm_account(${id}, ${words})`;
 
+export const claimVendor = (sql: Sql, id: string, vendorId: string): Statement<{ is_claimed: boolean }> =>
+  sql`select app.claim_crm_vendor(${id}, ${vendorId}) as is_claimed`;
+
 export function recordInspection(
   sql: Sql,
   id: string,
-  { vendorId, users, stages, activityTypes, isPartial = false }: Inspection,
-): Statement<{ problem: string | null }> {
+  { users, stages, activityTypes, isPartial = false }: Inspection,
+): Statement<{ is_whole: boolean }> {
   const inspection = JSON.stringify({
-    vendor_id: vendorId,
     users,
     stages: stages.map(({ pipelineName, ...stage }) => ({ ...stage, pipeline_name: pipelineName })),
     activity_types: activityTypes,
     is_partial: isPartial,
   });
-  return sql`select app.record_crm_inspection(${id}, ${inspection}::jsonb) as problem`;
+  return sql`select app.record_crm_inspection(${id}, ${inspection}::jsonb) as is_whole`;
 }
 
 export const recordWebhooks = (sql: Sql, id: string, { state, reference, setup }: WebhookReport): Fragment =>

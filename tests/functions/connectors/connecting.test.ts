@@ -149,10 +149,13 @@ test.concurrent.each(drivers)('$crm: a second tenant cannot have the same accoun
   const second = await createTenant(sql);
   // A refresh token of RD Station works once, so the second tenant has one of its own.
   const { refresh_token: _, ...credentials } = first.credentials;
+  await first.there.forgetRequests();
   const accountId = await connectCrm(sql, second.id, driver.crm, credentials);
   if (driver.crm === 'rd_station') await agree(accountId);
   const failing = await untilCrmIs(sql, accountId, 'failing');
   expect(failing.reason).toMatch(/another workspace/i);
+  const asked = (await first.there.requests()).map(({ path }) => path);
+  expect(asked.filter((path) => /pipelines|stages|owners|activityTypes|webhooks/.test(path))).toEqual([]);
   for (const table of ['crm_users', 'crm_stages', 'crm_activity_types', 'crm_links', 'leads', 'deals'])
     expect(await sql`select from ${sql(table)} where tenant_id = ${second.id}`).toHaveLength(0);
   expect(await refusalOf(sql`select admin.import_crm(${accountId})`)).toContain(failing.reason);

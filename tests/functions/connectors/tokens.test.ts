@@ -105,7 +105,7 @@ test('a person who does not agree, and a code that is wrong, leave the account a
   const state = new URL(await link()).searchParams.get('state');
   const [row] = await sql`select callback_url from crm_accounts where id = ${accountId}`;
   const back = await fetch(`${row?.callback_url}/authorized?code=wrong&state=${state}`);
-  expect(back.status).toBe(404);
+  expect([back.status, await back.text()]).toEqual([404, expect.stringContaining('Create another one')]);
   const [account] = await sql`select status from admin.crm_accounts where id = ${accountId}`;
   expect(account?.status).not.toBe('active');
 });

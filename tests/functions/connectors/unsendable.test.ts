@@ -183,10 +183,9 @@ test.concurrent('of several users there with one address, the one that the CRM l
   expect,
 }) => {
   const acme = await connectTo(sql, pipedrive);
-  const [account] = await sql`select vendor_id from crm_accounts where id = ${acme.accountId}`;
   const inspect = (ids: string[]) => {
     const users = ids.map((id) => ({ id, email: CARLA.email, name: CARLA.name }));
-    const inspection = { vendor_id: account?.vendor_id, users, stages: [], activity_types: [] };
+    const inspection = { users, stages: [], activity_types: [] };
     return sql`select app.record_crm_inspection(${acme.accountId}, ${JSON.stringify(inspection)}::text::jsonb)`;
   };
   const { id } = await addUser(sql, acme, CARLA);

@@ -1,6 +1,6 @@
 // What an account has: its id, owners, pipelines and stages.
 import { z } from 'zod';
-import type { CrmStage, Inspection } from '../crm.ts';
+import type { CrmStage, Inspection, InspectionOrder } from '../crm.ts';
 import { CrmUnreadable } from '../errors.ts';
 import { id, text, usersWithAddress } from '../wire.ts';
 import type { HubSpotClient } from './client.ts';
@@ -22,8 +22,9 @@ const stageSchema = z.object({
 const pipelineSchema = z.object({ id, label: z.string(), stages: z.array(stageSchema) });
 const pipelinesSchema = z.object({ results: z.array(pipelineSchema) });
 
-export async function inspectAccount(client: HubSpotClient): Promise<Inspection> {
+export async function inspectAccount(client: HubSpotClient, order?: InspectionOrder): Promise<Inspection> {
   const { portalId } = await readDetails(client);
+  await order?.claim(portalId);
   // Archived owners come last: deals are given to owners who are not archived.
   const owners = [...(await readOwners(client, false)), ...(await readOwners(client, true))];
   const [users, stages] = [usersWithAddress(owners), await readStages(client)];

@@ -53,7 +53,7 @@ function connect(options: ConnectOptions): CrmConnection {
   }
 
   return {
-    inspect: () => inspectAccount(client),
+    inspect: (order) => inspectAccount(client, order),
     async list(kind, page) {
       const { objects, toRecords } = kinds[kind];
       const listed = objects.filter((name) => kind !== 'activity' || activityTypes.includes(name));

@@ -1,6 +1,14 @@
 // The adapter of Pipedrive.
 import { listChanges } from '../changes.ts';
-import type { ConnectOptions, Crm, CrmConnection, CrmRecords, Inspection, WritableKind } from '../crm.ts';
+import type {
+  ConnectOptions,
+  Crm,
+  CrmConnection,
+  CrmRecords,
+  Inspection,
+  InspectionOrder,
+  WritableKind,
+} from '../crm.ts';
 import { CrmRecordGone } from '../errors.ts';
 import { listOf, usersWithAddress } from '../wire.ts';
 import { createPipedriveClient, type PipedriveClient } from './client.ts';
@@ -26,7 +34,7 @@ function connect(options: ConnectOptions): CrmConnection {
   }
 
   return {
-    inspect: () => inspect(client, options.credentials.domain ?? ''),
+    inspect: (order) => inspect(client, options.credentials.domain ?? '', order),
     async list(kind, position) {
       if (kind === 'activity' && !options.activityTypes.length) return { records: [], next: null };
       const { items, next } = await listChanges(kinds[kind].changes, position);
@@ -68,8 +76,15 @@ function connect(options: ConnectOptions): CrmConnection {
   };
 }
 
-async function inspect(client: PipedriveClient, domain: string): Promise<Inspection> {
+async function inspect(
+  client: PipedriveClient,
+  domain: string,
+  order?: InspectionOrder,
+): Promise<Inspection> {
   const me = await client.findData(wire.meSchema, paths.me);
+  // A domain is of one company, which can have another one later.
+  const vendorId = me?.company_id ?? domain;
+  await order?.claim(vendorId);
   const users = await client.read(listOf(wire.pipedriveUserSchema), paths.users);
   const types = await client.findData(listOf(wire.activityTypeSchema), paths.activityTypes);
   const pipelines = await client.listAll(wire.namedSchema, paths.pipelines);
@@ -77,8 +92,7 @@ async function inspect(client: PipedriveClient, domain: string): Promise<Inspect
   const stages = await client.listAll(wire.stageSchema, paths.stages);
   stages.sort((one, other) => (one.order_nr ?? 0) - (other.order_nr ?? 0));
   return {
-    // A domain is of one company, which can have another one later.
-    vendorId: me?.company_id ?? domain,
+    vendorId,
     // Of several with an address, those who are active come first.
     users: usersWithAddress(
       [...users].sort((one, other) => Number(other.active_flag) - Number(one.active_flag)),

@@ -6,7 +6,7 @@ import type {
   CrmRecords,
   CrmStage,
   Inspection,
-  InspectionProgress,
+  InspectionOrder,
   RecordKind,
 } from '../crm.ts';
 import { CrmRecordGone, CrmUnreachable, readWritten } from '../errors.ts';
@@ -39,7 +39,7 @@ function connect(options: ConnectOptions): CrmConnection {
   }
 
   return {
-    inspect: (progress) => inspect(client, progress),
+    inspect: (order) => inspect(client, order),
     async list(kind, position) {
       const conditions = kind === 'activity' ? doneTasks(options.activityTypes) : [];
       if (conditions === undefined) return { records: [], next: null };
@@ -102,16 +102,17 @@ const createSearches = (client: RdClient): Pick<CrmConnection, 'findLeads' | 'fi
 
 const IN_ORDER = { 'sort[order]': 'asc' };
 
-async function inspect(client: RdClient, progress?: InspectionProgress): Promise<Inspection> {
+async function inspect(client: RdClient, order?: InspectionOrder): Promise<Inspection> {
   const users = await client.readAll(accountUserSchema, '/users');
   const vendorId = accountId(users);
   if (vendorId === undefined) throw new CrmUnreachable('RD Station CRM GET /users: no users');
+  await order?.claim(vendorId);
   const stages: CrmStage[] = [];
   const pipelines = await client.readAll(named, '/pipelines', IN_ORDER);
-  const unread = pipelines.filter((pipeline) => !progress?.readPipelines.includes(pipeline.id));
+  const unread = pipelines.filter((pipeline) => !order?.readPipelines.includes(pipeline.id));
   let isPartial = false;
   for (const { id: pipeline, name: pipelineName } of unread) {
-    isPartial = progress?.hasTime() === false;
+    isPartial = order?.hasTime() === false;
     if (isPartial) break;
     const path = `/pipelines/${encodeURIComponent(pipeline)}/stages`;
     // Won and lost are states of a deal, not stages.

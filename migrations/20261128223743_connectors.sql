@@ -878,6 +878,40 @@ create or replace function app.claim_crm_pending (
   limit at_most
 $function$;
 
+create or replace function app.claim_crm_vendor (
+  account_id text,
+  vendor_id  text
+)
+  returns boolean
+  language plpgsql
+  security definer
+  set search_path to ''
+  AS $function$
+#variable_conflict use_variable
+declare
+  account public.crm_accounts;
+  problem text;
+begin
+  select a.* into strict account from public.crm_accounts a where a.id = account_id;
+  if account.vendor_id <> vendor_id then
+    problem := 'The credentials belong to another company than the one that was connected before. Disconnect and forget this account first.';
+  elsif exists (
+    select from public.crm_accounts a
+    where a.crm = account.crm and a.vendor_id = vendor_id and a.id <> account_id and a.status <> 'disconnected') then
+    problem := 'Another workspace has connected this account of the CRM.';
+  end if;
+  if problem is not null then
+    perform app.fail_crm_account(account_id, problem);
+    return false;
+  end if;
+  update public.crm_accounts a set vendor_id = vendor_id where a.id = account_id and a.vendor_id is null;
+  return true;
+exception when unique_violation then
+  perform app.fail_crm_account(account_id, 'Another workspace has connected this account of the CRM.');
+  return false;
+end
+$function$;
+
 create or replace function app.connect_crm (
   crm         text,
   credentials text,
@@ -1356,7 +1390,7 @@ create or replace function app.record_crm_inspection (
   account_id text,
   inspection jsonb
 )
-  returns text
+  returns boolean
   language plpgsql
   security definer
   set search_path to ''
@@ -1364,21 +1398,8 @@ create or replace function app.record_crm_inspection (
 #variable_conflict use_variable
 declare
   account public.crm_accounts;
-  problem text;
-  is_partial constant boolean := (inspection ->> 'is_partial')::boolean;
 begin
   select a.* into strict account from public.crm_accounts a where a.id = account_id;
-  if account.vendor_id <> inspection ->> 'vendor_id' then
-    problem := 'The credentials belong to another company than the one that was connected before. Disconnect and forget this account first.';
-  elsif exists (
-    select from public.crm_accounts a
-    where a.crm = account.crm and a.vendor_id = inspection ->> 'vendor_id' and a.id <> account_id and a.status <> 'disconnected') then
-    problem := 'Another workspace has connected this account of the CRM.';
-  end if;
-  if problem is not null then
-    perform app.fail_crm_account(account_id, problem);
-    return problem;
-  end if;
   update public.crm_users u set place = null where u.account_id = account_id;
   insert into public.crm_users as u (tenant_id, account_id, crm_id, email, name, place)
   select account.tenant_id, account_id, v.id, lower(btrim(v.email)), v.name, v.place
@@ -1393,19 +1414,15 @@ begin
   on conflict on constraint crm_stages_pkey do update
   set name = excluded.name, pipeline = excluded.pipeline, pipeline_name = excluded.pipeline_name, closes = excluded.closes, place = excluded.place,
       is_present = true, read_at = excluded.read_at;
-  if is_partial then
-    update public.crm_accounts a set vendor_id = inspection ->> 'vendor_id' where a.id = account_id;
-    return 'partial';
+  if (inspection ->> 'is_partial')::boolean then
+    return false;
   end if;
   update public.crm_stages s set is_present = coalesce(s.read_at > now() - interval '10 minutes', false) where s.account_id = account_id;
   insert into public.crm_activity_types (tenant_id, account_id, crm_type)
   select account.tenant_id, account_id, t.name from jsonb_array_elements_text(inspection -> 'activity_types') as t (name)
   on conflict do nothing;
-  update public.crm_accounts a set vendor_id = inspection ->> 'vendor_id', checked_at = clock_timestamp(), failures = 0 where a.id = account_id;
-  return null;
-exception when unique_violation then
-  perform app.fail_crm_account(account_id, 'Another workspace has connected this account of the CRM.');
-  return 'taken';
+  update public.crm_accounts a set checked_at = clock_timestamp(), failures = 0 where a.id = account_id;
+  return true;
 end
 $function$;
 
@@ -4031,6 +4048,8 @@ comment on function "app"."cancel_crm_run"(text) is 'Stops a run of the tenant; 
 
 comment on function "app"."claim_crm_pending"(text, integer, boolean) is 'Records of an account that are due, with all that is queued about each: those that come before runs, or those that can wait (worker only).';
 
+comment on function "app"."claim_crm_vendor"(text, text) is 'Whether the account may be of this company at the CRM; marks it as failing if not.';
+
 comment on function "app"."connect_crm"(text, text, text) is 'Connects the tenant to a CRM. Returns the refusal, if an error would be logged with the credentials, so that a later statement raises it.';
 
 comment on function "app"."contacts_to_read"(text, text[]) is 'Those of these contacts that have no link, and no open difference either, which says why they are no leads.';
@@ -4071,7 +4090,7 @@ comment on function "app"."next_crm_run"(text) is 'The run of an account to go o
 comment on function "app"."pause_crm_requests"(text, double precision, integer, text) is
   'Sends nothing to the CRM for some seconds, because of its limit or because it does not answer; runs that wait say why, and so does an account that is being connected.';
 
-comment on function "app"."record_crm_inspection"(text, jsonb) is 'Stores users, stages and types of activities of an account; returns why it may not be used yet, or null.';
+comment on function "app"."record_crm_inspection"(text, jsonb) is 'Stores users, stages and types of activities of an account. Returns whether all were read.';
 
 comment on function "app"."record_crm_webhooks"(text, text, text, text) is 'Stores the state of our webhooks; the account is active then.';
 
@@ -4351,6 +4370,10 @@ grant execute on function "app"."cancel_crm_run"(text) to "manage";
 revoke all on function "app"."claim_crm_pending"(text, integer, boolean) from public;
 
 grant execute on function "app"."claim_crm_pending"(text, integer, boolean) to "worker";
+
+revoke all on function "app"."claim_crm_vendor"(text, text) from public;
+
+grant execute on function "app"."claim_crm_vendor"(text, text) to "worker";
 
 revoke all on function "app"."connect_crm"(text, text, text) from public;
 
