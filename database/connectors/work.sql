@@ -225,6 +225,33 @@ $$;
 comment on function app.contacts_to_read(text, text[]) is
   'Those of these contacts that have no link, and no open difference either, which says why they are no leads.';
 
+create function app.knows_crm_owners(account_id text, ids text[]) returns boolean
+language sql stable security definer
+set search_path = ''
+as $$
+  select not exists (
+    select from unnest(ids) as o (id)
+    where o.id <> all (a.unknown_owners) and not exists (select from public.crm_users u where u.account_id = a.id and u.crm_id = o.id))
+  from public.crm_accounts a where a.id = account_id
+$$;
+
+comment on function app.knows_crm_owners(text, text[]) is
+  'Whether each of these owners in a CRM is a user that is known, or was not found when the users were read for it.';
+
+create function app.remember_crm_owners(account_id text, ids text[]) returns void
+language sql security definer
+set search_path = ''
+as $$
+  update public.crm_accounts a
+  set unknown_owners = array(
+    select distinct o.id from unnest(a.unknown_owners || ids) as o (id)
+    where not exists (select from public.crm_users u where u.account_id = a.id and u.crm_id = o.id) limit 1000)
+  where a.id = account_id
+$$;
+
+comment on function app.remember_crm_owners(text, text[]) is
+  'Remembers which of these owners are not among the users of the CRM, which were just read.';
+
 -- Runs ---------------------------------------------------------------------------------------------------------------------------------
 
 create function app.next_crm_run(account_id text) returns jsonb
@@ -358,7 +385,7 @@ begin
   insert into public.crm_activity_types (tenant_id, account_id, crm_type)
   select account.tenant_id, account_id, t.name from jsonb_array_elements_text(inspection -> 'activity_types') as t (name)
   on conflict do nothing;
-  update public.crm_accounts a set checked_at = clock_timestamp(), failures = 0 where a.id = account_id;
+  update public.crm_accounts a set checked_at = clock_timestamp(), failures = 0, unknown_owners = '{}' where a.id = account_id;
   return true;
 end
 $$;
@@ -454,7 +481,8 @@ comment on function app.store_crm_tokens(text, text, text, integer, text) is
 grant execute on function
   app.begin_crm_work(text, text, integer, integer, integer), app.end_crm_work(text, uuid, integer, timestamptz, integer, integer, integer),
   app.claim_crm_pending(text, integer, boolean), app.end_crm_pending(bigint[]), app.retry_crm_pending(bigint[], text),
-  app.crm_may_write(text), app.unlinked_crm_ids(text, text, text[]), app.contacts_to_read(text, text[]), app.next_crm_run(text), app.fail_crm_run(text, text),
+  app.crm_may_write(text), app.unlinked_crm_ids(text, text, text[]), app.contacts_to_read(text, text[]), app.knows_crm_owners(text, text[]),
+  app.remember_crm_owners(text, text[]),  app.next_crm_run(text), app.fail_crm_run(text, text),
   app.pause_crm_requests(text, double precision, integer, text), app.fail_crm_account(text, text), app.claim_crm_vendor(text, text),
   app.record_crm_inspection(text, jsonb),
   app.record_crm_webhooks(text, text, text, text), app.delete_crm_credentials(text), app.crm_access_token(text, text), app.store_crm_tokens(text, text, text, integer, text) to worker;

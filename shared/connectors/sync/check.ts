@@ -5,7 +5,15 @@ import { errorFields } from '../../platform/logger.ts';
 import type { WebhookOrder } from '../crms/crm.ts';
 import { CrmCredentialsRejected, CrmRejected } from '../crms/errors.ts';
 import { type CrmAccount, type CrmWork, webhookUrl } from './account.ts';
-import { claimVendor, deleteCredentials, failAccount, recordInspection, recordWebhooks } from './queries.ts';
+import {
+  claimVendor,
+  deleteCredentials,
+  failAccount,
+  knowsOwners,
+  recordInspection,
+  recordWebhooks,
+  rememberOwners,
+} from './queries.ts';
 
 const orderOf = (account: CrmAccount): WebhookOrder => ({
   url: webhookUrl(account),
@@ -64,6 +72,27 @@ export async function checkAccount({
     webhooks: recordWebhooks(sql, account.id, report),
   }));
   return true;
+}
+
+/** Reads the users of the CRM again if these owners are not among them: a deal that is won without its owner earns nobody points. */
+export async function readOwners(
+  { account, connection, dependencies: { database } }: CrmWork,
+  owners: readonly string[],
+): Promise<void> {
+  if (owners.length === 0) return;
+  const [row] = await database.transaction(WORKER_SESSION, (sql) => knowsOwners(sql, account.id, owners));
+  if (row?.knows !== false) return;
+  // Without time for stages.
+  const { users } = await connection.inspect({
+    readPipelines: [],
+    hasTime: () => false,
+    claim: async () => {},
+  });
+  const found = { vendorId: '', users, stages: [], activityTypes: [], isPartial: true };
+  await database.transaction(WORKER_SESSION, (sql) => ({
+    recorded: recordInspection(sql, account.id, found),
+    remembered: rememberOwners(sql, account.id, owners),
+  }));
 }
 
 /** Removes our webhooks at the CRM, and then the credentials. Tried for a day. */

@@ -6,6 +6,7 @@ import { errorFields } from '../../platform/logger.ts';
 import type { CrmConnection, CrmLead, CrmRecords, RecordKind, WritableKind } from '../crms/crm.ts';
 import { CrmRecordGone, CrmRejected, CrmUnreadable, isAboutAccount } from '../crms/errors.ts';
 import { type CrmWork, crmSession, reads } from './account.ts';
+import { readOwners } from './check.ts';
 import { createThere } from './creations.ts';
 import { type PreparedRecord, prepare, toCrmValues } from './prepare.ts';
 import {
@@ -63,6 +64,10 @@ async function compareRecords(
   try {
     const ids = pending.map(({ crm_id: id }) => id);
     const found = new Map((await connection.read(kind, ids)).map((record) => [record.id, record]));
+    await readOwners(
+      work,
+      [...found.values()].flatMap((record) => ownerOf(record) ?? []),
+    );
     if (!(await readContacts(work, kind, [...found.values()]))) return;
     const prepared: PreparedRecord[] = [];
     const gone: string[] = [];
@@ -96,6 +101,9 @@ async function compareRecords(
     else if (only) await retryLater(work, only, error);
   }
 }
+
+const ownerOf = (record: CrmRecords[RecordKind]): string | null | undefined =>
+  'values' in record ? record.values.owner : record.owner;
 
 async function retryLater(
   { account, dependencies }: CrmWork,

@@ -15,6 +15,10 @@ export interface Intervals {
 const intervals = (sql: Sql, { reconcileSeconds, compareSeconds, pollSeconds }: Intervals): Fragment =>
   sql`${reconcileSeconds}, ${compareSeconds}, ${pollSeconds}`;
 
+/** An array of texts. */
+const textArray = (sql: Sql, texts: readonly string[]): Fragment =>
+  sql`array(select jsonb_array_elements_text(${JSON.stringify(texts)}::jsonb))`;
+
 export const beginWork = (
   sql: Sql,
   id: string,
@@ -74,7 +78,7 @@ export const selectUnlinked = (
   crmIds: readonly string[],
 ): Statement<{ crm_id: string }> => sql`
   select crm_id from app.unlinked_crm_ids(
-    ${id}, ${kind}, array(select jsonb_array_elements_text(${JSON.stringify(crmIds)}::jsonb))) as crm_id`;
+    ${id}, ${kind}, ${textArray(sql, crmIds)}) as crm_id`;
 
 /** Those of these contacts that may become leads. */
 export const selectContactsToRead = (
@@ -82,8 +86,15 @@ export const selectContactsToRead = (
   id: string,
   crmIds: readonly string[],
 ): Statement<{ crm_id: string }> => sql`
-  select crm_id from app.contacts_to_read(
-    ${id}, array(select jsonb_array_elements_text(${JSON.stringify(crmIds)}::jsonb))) as crm_id`;
+  select crm_id from app.contacts_to_read(${id}, ${textArray(sql, crmIds)}) as crm_id`;
+
+/** Whether each of these owners is a user that is known, or was not found when the users were read for it. */
+export const knowsOwners = (sql: Sql, id: string, owners: readonly string[]): Statement<{ knows: boolean }> =>
+  sql`select app.knows_crm_owners(${id}, ${textArray(sql, owners)}) as knows`;
+
+/** Remembers which of these owners were not found. */
+export const rememberOwners = (sql: Sql, id: string, owners: readonly string[]): Fragment =>
+  sql`select app.remember_crm_owners(${id}, ${textArray(sql, owners)})`;
 
 /** Whether the account was neither paused nor disconnected meanwhile. */
 export const mayWrite = (sql: Sql, id: string): Statement<{ may_write: boolean }> =>
@@ -108,7 +119,7 @@ export const applyRecords = (
   gone: readonly string[] = [],
 ): Statement<{ outcome: Outcome }> => sql`
   select outcome from app.apply_crm_records(
-    ${id}, ${kind}, ${JSON.stringify(records)}::jsonb, array(select jsonb_array_elements_text(${JSON.stringify(gone)}::jsonb))) as outcome`;
+    ${id}, ${kind}, ${JSON.stringify(records)}::jsonb, ${textArray(sql, gone)}) as outcome`;
 
 export interface Written {
   kind: WritableKind;

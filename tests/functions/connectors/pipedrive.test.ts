@@ -142,3 +142,34 @@ test('a user whose address changes there stays the same collaborator', async () 
     { id: first, email: 'carla.melo@acme.example', external_id: `pipedrive:${carla.id}` },
   ]);
 });
+
+test('a seller who is new on both sides: what this person wins at once has its owner', async () => {
+  const acme = await connectPipedriveTenant(sql);
+  await finishRun(sql, acme, 'import');
+  await untilSettled(sql, acme);
+  const carla = { name: 'Carla Dias', email: 'carla@acme.example' };
+  const { id: ours } = await addUser(sql, acme, carla);
+  const { id: theirs } = await pipedrive.add(acme.vendorId, 'users', carla);
+  await pipedrive.add(acme.vendorId, 'deals', {
+    title: 'Website',
+    value: 100,
+    owner_id: Number(theirs),
+    status: 'won',
+  });
+  const [deal] = await waitFor(async () => {
+    const deals = await sql`select status, owner_id from deals where tenant_id = ${acme.id}`;
+    return deals.length > 0 && deals;
+  });
+  expect(deal).toEqual({ status: 'won', owner_id: ours });
+
+  // Users are read once for an owner who cannot be known.
+  const { id: nobody } = await pipedrive.add(acme.vendorId, 'users', { name: 'Sem Email', email: '' });
+  await pipedrive.add(acme.vendorId, 'deals', { title: 'Loja', value: 100, owner_id: Number(nobody) });
+  await pipedrive.add(acme.vendorId, 'deals', { title: 'App', value: 100, owner_id: Number(nobody) });
+  await waitFor(async () => (await sql`select from deals where tenant_id = ${acme.id}`).length === 3);
+  const asked = await pipedrive.requests({ account: acme.vendorId, path: '/api/v1/users' });
+  // When it was connected, imported, for Carla and for this one.
+  expect(asked.length).toBeLessThanOrEqual(5);
+  const [account] = await sql`select unknown_owners from crm_accounts where id = ${acme.accountId}`;
+  expect(account?.unknown_owners).toEqual([String(nobody)]);
+});

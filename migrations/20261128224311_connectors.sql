@@ -94,6 +94,7 @@ create table "public"."crm_accounts" (
   "last_reconciled_at" timestamp with time zone,
   "last_compared_at"   timestamp with time zone,
   "checked_at"         timestamp with time zone,
+  "unknown_owners"     text[]                   not null default '{}'::text[],
   "waiting_until"      timestamp with time zone,
   "mailed_at"          timestamp with time zone,
   "failures"           integer                  not null default 0,
@@ -1272,6 +1273,22 @@ create or replace function app.fail_crm_run (
   where r.id = run_id and r.finished_at is null
 $function$;
 
+create or replace function app.knows_crm_owners (
+  account_id text,
+  ids        text[]
+)
+  returns boolean
+  language sql
+  stable
+  security definer
+  set search_path to ''
+  AS $function$
+  select not exists (
+    select from unnest(ids) as o (id)
+    where o.id <> all (a.unknown_owners) and not exists (select from public.crm_users u where u.account_id = a.id and u.crm_id = o.id))
+  from public.crm_accounts a where a.id = account_id
+$function$;
+
 create or replace function app.map_crm_activities (
   account_id text,
   mapping    jsonb
@@ -1421,7 +1438,7 @@ begin
   insert into public.crm_activity_types (tenant_id, account_id, crm_type)
   select account.tenant_id, account_id, t.name from jsonb_array_elements_text(inspection -> 'activity_types') as t (name)
   on conflict do nothing;
-  update public.crm_accounts a set checked_at = clock_timestamp(), failures = 0 where a.id = account_id;
+  update public.crm_accounts a set checked_at = clock_timestamp(), failures = 0, unknown_owners = '{}' where a.id = account_id;
   return true;
 end
 $function$;
@@ -1447,6 +1464,22 @@ begin
   -- The next check reads all of them again. One that ended before this goes on with the webhooks.
   update public.crm_stages s set read_at = null where s.account_id = account_id and s.read_at is not null;
 end
+$function$;
+
+create or replace function app.remember_crm_owners (
+  account_id text,
+  ids        text[]
+)
+  returns void
+  language sql
+  security definer
+  set search_path to ''
+  AS $function$
+  update public.crm_accounts a
+  set unknown_owners = array(
+    select distinct o.id from unnest(a.unknown_owners || ids) as o (id)
+    where not exists (select from public.crm_users u where u.account_id = a.id and u.crm_id = o.id) limit 1000)
+  where a.id = account_id
 $function$;
 
 create or replace function app.report_crm_created (
@@ -3878,6 +3911,8 @@ comment on column "public"."crm_accounts"."settings" is 'Settings given to admin
 
 comment on column "public"."crm_accounts"."status" is 'authorizing until a person agreed at the CRM; connecting until the credentials are verified; failing while they or a webhook do not work.';
 
+comment on column "public"."crm_accounts"."unknown_owners" is 'Owners of records that were not among the users of the CRM when those were last read for them; empty after each check.';
+
 comment on column "public"."crm_accounts"."vendor_id" is 'Id of the company at the CRM; two tenants cannot connect the same one.';
 
 comment on column "public"."crm_accounts"."waiting_until" is 'No requests are sent to the CRM until then; null if they may be.';
@@ -4079,6 +4114,8 @@ comment on function "app"."fail_crm_account"(text, text) is 'Marks an account as
 
 comment on function "app"."fail_crm_run"(text, text) is 'Ends a run because of an error.';
 
+comment on function "app"."knows_crm_owners"(text, text[]) is 'Whether each of these owners in a CRM is a user that is known, or was not found when the users were read for it.';
+
 comment on function "app"."map_crm_activities"(text, jsonb) is 'Sets the codes of all types of activities of a CRM ([{"crm_type", "code"}]); those that are not listed are unmapped.';
 
 comment on function "app"."map_crm_stages"(text, jsonb) is 'Sets the stages, by id or name, of all stages of a CRM ([{"crm_id", "stage"}]); those that are not listed are unmapped.';
@@ -4093,6 +4130,8 @@ comment on function "app"."pause_crm_requests"(text, double precision, integer, 
 comment on function "app"."record_crm_inspection"(text, jsonb) is 'Stores users, stages and types of activities of an account. Returns whether all were read.';
 
 comment on function "app"."record_crm_webhooks"(text, text, text, text) is 'Stores the state of our webhooks; the account is active then.';
+
+comment on function "app"."remember_crm_owners"(text, text[]) is 'Remembers which of these owners are not among the users of the CRM, which were just read.';
 
 comment on function "app"."report_crm_created"(text, text, text, jsonb, jsonb) is
   'Links a record with the one that was created in the CRM.';
@@ -4437,6 +4476,10 @@ revoke all on function "app"."fail_crm_run"(text, text) from public;
 
 grant execute on function "app"."fail_crm_run"(text, text) to "worker";
 
+revoke all on function "app"."knows_crm_owners"(text, text[]) from public;
+
+grant execute on function "app"."knows_crm_owners"(text, text[]) to "worker";
+
 revoke all on function "app"."map_crm_activities"(text, jsonb) from public;
 
 grant execute on function "app"."map_crm_activities"(text, jsonb) to "manage";
@@ -4462,6 +4505,10 @@ grant execute on function "app"."record_crm_inspection"(text, jsonb) to "worker"
 revoke all on function "app"."record_crm_webhooks"(text, text, text, text) from public;
 
 grant execute on function "app"."record_crm_webhooks"(text, text, text, text) to "worker";
+
+revoke all on function "app"."remember_crm_owners"(text, text[]) from public;
+
+grant execute on function "app"."remember_crm_owners"(text, text[]) to "worker";
 
 revoke all on function "app"."report_crm_created"(text, text, text, jsonb, jsonb) from public;
 
