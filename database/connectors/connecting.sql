@@ -86,7 +86,7 @@ $$;
 
 comment on function private.expect_crm_fields(jsonb) is 'Rejects a mapping of fields with an unknown record or member.';
 
-create function private.expect_crm_settings(settings jsonb) returns void
+create function private.checked_crm_settings(settings jsonb) returns jsonb
 language plpgsql
 set search_path = ''
 as $$
@@ -103,7 +103,7 @@ begin
       end if;
     elsif item.name = 'pipelines' then
       if item.value <> '"all"' and (jsonb_typeof(item.value) <> 'array' or jsonb_array_length(item.value) = 0
-          or exists (select from jsonb_array_elements(item.value) as p where jsonb_typeof(p) <> 'string')) then
+          or exists (select from jsonb_array_elements(item.value) as p where jsonb_typeof(p) not in ('string', 'number'))) then
         perform private.refuse_argument('settings.pipelines', 'must be "all" or a list of ids of pipelines');
       end if;
     elsif item.name = 'objects' then
@@ -118,10 +118,13 @@ begin
                                       '{direction,conflict,on_delete,pipelines,create_out,objects,fields}');
     end if;
   end loop;
+  return case when jsonb_typeof(settings -> 'pipelines') = 'array'
+    then jsonb_set(settings, '{pipelines}', to_jsonb(array(select jsonb_array_elements_text(settings -> 'pipelines')))) else settings end;
 end
 $$;
 
-comment on function private.expect_crm_settings(jsonb) is 'Rejects settings of an account at a CRM with an unknown member or value, by its name.';
+comment on function private.checked_crm_settings(jsonb) is
+  'Settings of an account at a CRM, with ids as texts. Rejects an unknown member or value, by its name.';
 
 create function private.connect_crm(tenant text, crm text, credentials text, settings text) returns text
 language plpgsql
@@ -130,13 +133,13 @@ as $$
 declare
   own         constant uuid  := private.tenant_named(tenant);
   given       constant jsonb := private.json_of('credentials', credentials);
-  wanted      constant jsonb := private.json_of('settings', settings);
+  wanted      jsonb;
   former      constant public.crm_accounts := (select a from public.crm_accounts a where a.tenant_id = own and a.crm = connect_crm.crm);
   account     public.crm_accounts;
   secrets     private.crm_secrets;
 begin
-  perform private.expect_one_of('crm', crm, array(select c.name from private.crms c order by 1)),
-          private.expect_crm_settings(wanted);
+  perform private.expect_one_of('crm', crm, array(select c.name from private.crms c order by 1));
+  wanted := private.checked_crm_settings(private.json_of('settings', settings));
   perform private.expect_crm_credentials(crm, given);
   insert into public.crm_accounts as a (tenant_id, crm, settings) values (own, connect_crm.crm, wanted)
   on conflict on constraint crm_accounts_tenant_id_crm_key do update
@@ -197,12 +200,12 @@ set search_path = ''
 as $$
 declare
   account constant public.crm_accounts := private.crm_account_with_id(account_id);
+  given   constant jsonb := private.checked_crm_settings(settings);
 begin
-  perform private.expect_crm_settings(settings);
   -- As after connecting again: webhooks are set up for the fields, and what differs is compared.
   update public.crm_accounts a
-  set settings = a.settings || set_crm_settings.settings, checked_at = null, last_reconciled_at = null
-  where a.id = account.id and not a.settings @> set_crm_settings.settings;
+  set settings = a.settings || given, checked_at = null, last_reconciled_at = null
+  where a.id = account.id and not a.settings @> given;
   if found then
     perform private.wake_crm(account.id);
   end if;

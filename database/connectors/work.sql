@@ -444,13 +444,24 @@ begin
   elsif secrets.refreshing_until > clock_timestamp() then
     return jsonb_build_object('is_refreshing', true);
   end if;
-  update private.crm_secrets s set refreshing_until = clock_timestamp() + interval '15 seconds' where s.account_id = account_id;
+  update private.crm_secrets s set refreshing_until = clock_timestamp() + interval '35 seconds' where s.account_id = account_id;
   return jsonb_build_object('refresh_token', tokens ->> 'refresh_token');
 end
 $$;
 
 comment on function app.crm_access_token(text, text) is
   'The access token, unless the CRM rejected it, or the refresh token for the one worker that is to exchange it, or is_refreshing for the others (worker only).';
+
+create function app.end_crm_refresh(account_id text, exchanged text) returns void
+language sql security definer
+set search_path = ''
+as $$
+  update private.crm_secrets s set refreshing_until = null
+  from vault.decrypted_secrets v
+  where s.account_id = end_crm_refresh.account_id and v.id = s.credentials and v.decrypted_secret::jsonb ->> 'refresh_token' = exchanged
+$$;
+
+comment on function app.end_crm_refresh(text, text) is 'Lets another worker exchange the refresh token after this exchange failed.';
 
 create function app.store_crm_tokens(account_id text, access_token text, refresh_token text, expires_in_seconds integer, exchanged text default null) returns void
 language plpgsql security definer
@@ -485,4 +496,5 @@ grant execute on function
   app.remember_crm_owners(text, text[]),  app.next_crm_run(text), app.fail_crm_run(text, text),
   app.pause_crm_requests(text, double precision, integer, text), app.fail_crm_account(text, text), app.claim_crm_vendor(text, text),
   app.record_crm_inspection(text, jsonb),
-  app.record_crm_webhooks(text, text, text, text), app.delete_crm_credentials(text), app.crm_access_token(text, text), app.store_crm_tokens(text, text, text, integer, text) to worker;
+  app.record_crm_webhooks(text, text, text, text), app.delete_crm_credentials(text), app.crm_access_token(text, text), app.store_crm_tokens(text, text, text, integer, text),
+  app.end_crm_refresh(text, text) to worker;

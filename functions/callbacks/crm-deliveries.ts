@@ -44,6 +44,7 @@ export function addCrms(app: App, { database, queue, functionsUrl }: Dependencie
 
   addRoute(app, 'get', `${PATH}/authorized`, async (c) => {
     const { completeAuthorization } = await import('../../shared/connectors/webhooks/authorize.ts');
+    if (c.req.query('error')) return c.text(DECLINED, 404);
     const code = (c.req.query('code') ?? '').slice(0, MAX_PARAMETER_LENGTH);
     const isDone = await completeAuthorization({ ...authorization(c), code }, env, {
       database,
@@ -63,6 +64,9 @@ export function addCrms(app: App, { database, queue, functionsUrl }: Dependencie
 // A person reads these in a browser: as text, because hosted functions cannot answer with HTML.
 const AGREED = `Connected. Go back to Placar: records are read when you preview or import. You can close this page.
 Conectado. Volte ao Placar: os registros são lidos na prévia ou na importação. Você pode fechar esta página.
+`;
+const DECLINED = `Nobody agreed in the CRM, so nothing is connected. To try again, create another link in Placar, with Authorize.
+Ninguém concordou no CRM, então nada foi conectado. Para tentar de novo, crie outro link no Placar, com Autorizar.
 `;
 const UNKNOWN_LINK = `The link is unknown, was used before, or is older than ten minutes. Create another one in Placar, with Authorize.
 O link não existe, já foi usado ou tem mais de dez minutos. Crie outro no Placar, com Autorizar.

@@ -76,7 +76,11 @@ export function createDayBudget({ day }: Pacing): DayBudget {
 export function createCrmHttp(
   { title, pacing }: Pick<CrmDefinition, 'title' | 'pacing'>,
   signal: AbortSignal,
-  { budget, pacer = createPacer(pacing) }: { budget?: DayBudget; pacer?: Pacer } = {},
+  {
+    budget,
+    pacer = createPacer(pacing),
+    timeoutMs = REQUEST_TIMEOUT_MS,
+  }: { budget?: DayBudget; pacer?: Pacer; timeoutMs?: number } = {},
 ): CrmHttp {
   return async ({ method, url, headers, body, intervalMs = pacing.intervalMs }) => {
     await pacer.wait(signal, intervalMs);
@@ -94,7 +98,7 @@ export function createCrmHttp(
         },
         ...(body !== undefined && { body: isForm ? body : JSON.stringify(body) }),
         redirect: 'error',
-        signal: AbortSignal.any([signal, AbortSignal.timeout(REQUEST_TIMEOUT_MS)]),
+        signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
       });
       budget?.see(response.headers);
       const text = new TextDecoder().decode(await readLimited(response, MAX_RESPONSE_BYTES));

@@ -220,6 +220,11 @@ export interface ConnectOptions {
   activityTypes: readonly string[];
   /** Sends requests at the pace of the account, until the caller's time is over. */
   http: CrmHttp;
+  /**
+   * Sends requests for tokens, which wait longer and do not end with the caller's time: a refresh token works once, so a response that is
+   * lost means that a person has to agree again. Default: `http`.
+   */
+  tokenHttp?: CrmHttp;
   tokens: TokenStore;
   log: Logger;
 }

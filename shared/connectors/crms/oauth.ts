@@ -61,8 +61,12 @@ export function createAuthorization({ title, authorizeUrl, tokenUrl, tokenSettin
 
 /** Sends requests with the account's access token. One that is rejected before its time is replaced, and the request sent again. */
 export function createTokenHttp(authorization: Authorization, options: ConnectOptions): CrmHttp {
+  const { tokenHttp = options.http } = options;
   const accessToken = (rejected?: string) =>
-    options.tokens.accessToken((refreshToken) => authorization.refresh(refreshToken, options), rejected);
+    options.tokens.accessToken(
+      (refreshToken) => authorization.refresh(refreshToken, { ...options, http: tokenHttp }),
+      rejected,
+    );
   const sendWith = (token: string, request: CrmRequest) =>
     options.http({ ...request, headers: { Authorization: `Bearer ${token}` } });
   return async (request) => {

@@ -1,13 +1,21 @@
 // An account at a CRM as its job sees it, and the connection to the CRM.
+import { waitUntil } from '../../platform/background.ts';
 import { type Session, WORKER_SESSION } from '../../platform/db/database.ts';
 import type { Env } from '../../platform/env.ts';
 import type { JobDependencies } from '../../platform/jobs/job.ts';
 import { errorFields } from '../../platform/logger.ts';
-import type { CrmConnection, RecordKind, TokenStore, WritableKind } from '../crms/crm.ts';
-import { createCrmHttp, createDayBudget, createPacer, type DayBudget, type Pacer } from '../crms/crm-http.ts';
+import type { CrmConnection, CrmDefinition, RecordKind, TokenStore, WritableKind } from '../crms/crm.ts';
+import {
+  type CrmHttp,
+  createCrmHttp,
+  createDayBudget,
+  createPacer,
+  type DayBudget,
+  type Pacer,
+} from '../crms/crm-http.ts';
 import { CrmUnreachable } from '../crms/errors.ts';
 import { addressesOf, crmNamed } from '../registry.ts';
-import { readAccessToken, storeTokens } from './queries.ts';
+import { endRefresh, readAccessToken, storeTokens } from './queries.ts';
 
 /** The settings of an account that the job uses itself. SQL knows the others that `admin.connect_crm` accepts. */
 export interface CrmSettings {
@@ -107,6 +115,7 @@ export async function connectAccount(
     customKeys: { lead: customKeys(account.settings, 'lead'), deal: customKeys(account.settings, 'deal') },
     activityTypes: account.activity_types,
     http: createCrmHttp(definition, signal, { budget, pacer }),
+    tokenHttp: tokenHttpOf(definition),
     tokens: createTokenStore(account, dependencies),
     log: dependencies.log,
   });
@@ -118,7 +127,6 @@ export async function keepAccess(
   account: CrmAccount,
   env: CrmsEnv,
   dependencies: JobDependencies,
-  signal: AbortSignal,
 ): Promise<void> {
   const definition = crmNamed(account.crm);
   const { authorization } = (await definition?.load()) ?? {};
@@ -127,7 +135,7 @@ export async function keepAccess(
   const options = {
     credentials: account.credentials ?? {},
     addresses: addressesOf(env),
-    http: createCrmHttp(definition, signal),
+    http: tokenHttpOf(definition),
   };
   await createTokenStore(account, dependencies)
     .accessToken((refreshToken) => authorization.refresh(refreshToken, options))
@@ -139,10 +147,25 @@ export async function keepAccess(
     );
 }
 
+/** The CRM may have used up the refresh token long before it answers. Other workers wait as long (app.crm_access_token). */
+const TOKEN_TIMEOUT_MS = 30_000;
+const tokenHttpOf = (definition: CrmDefinition): CrmHttp =>
+  createCrmHttp(definition, new AbortController().signal, { timeoutMs: TOKEN_TIMEOUT_MS });
+
 const TOKEN_WAIT_MS = 500;
 const MAX_TOKEN_WAITS = 30;
 
 function createTokenStore({ id }: CrmAccount, { database }: JobDependencies): TokenStore {
+  async function exchange(refresh: Parameters<TokenStore['accessToken']>[0], exchanged: string) {
+    try {
+      const tokens = await refresh(exchanged);
+      await database.transaction(WORKER_SESSION, (sql) => storeTokens(sql, id, tokens, exchanged));
+      return tokens.accessToken;
+    } catch (error) {
+      await database.transaction(WORKER_SESSION, (sql) => ({ ended: endRefresh(sql, id, exchanged) }));
+      throw error;
+    }
+  }
   return {
     async accessToken(refresh, rejected) {
       for (let waits = 0; waits < MAX_TOKEN_WAITS; waits++) {
@@ -150,9 +173,10 @@ function createTokenStore({ id }: CrmAccount, { database }: JobDependencies): To
         if (row?.token.access_token) return row.token.access_token;
         const exchanged = row?.token.refresh_token;
         if (exchanged) {
-          const tokens = await refresh(exchanged);
-          await database.transaction(WORKER_SESSION, (sql) => storeTokens(sql, id, tokens, exchanged));
-          return tokens.accessToken;
+          const exchanging = exchange(refresh, exchanged);
+          // The new token is kept, also if the job ends before the answer.
+          waitUntil(() => exchanging);
+          return await exchanging;
         }
         await new Promise((resolve) => setTimeout(resolve, TOKEN_WAIT_MS));
       }

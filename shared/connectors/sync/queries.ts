@@ -256,6 +256,9 @@ interface TokenAnswer {
 export const readAccessToken = (sql: Sql, id: string, rejected?: string): Statement<{ token: TokenAnswer }> =>
   sql`select app.crm_access_token(${id}, ${rejected ?? null}) as token`;
 
+export const endRefresh = (sql: Sql, id: string, exchanged: string): Fragment =>
+  sql`select app.end_crm_refresh(${id}, ${exchanged})`;
+
 /** @param exchanged the refresh token that was exchanged; null for the code of a person who agreed */
 export const storeTokens = (
   sql: Sql,

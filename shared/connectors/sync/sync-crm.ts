@@ -53,7 +53,7 @@ export const createSyncCrmJob = (env: CrmsEnv): JobHandler =>
       const pacer = pacerOf(row.account);
       if (row.account.may_work || row.account.is_disconnecting)
         await workOnAccount(row.account, { env, pacer }, job, dependencies);
-      if (row.account.keeps_access) await keepAccess(row.account, env, dependencies, job.signal);
+      if (row.account.keeps_access) await keepAccess(row.account, env, dependencies);
       const [end] = await database.transaction(WORKER_SESSION, (sql) =>
         endWork(sql, id, { job, every, requestsFreeAt: new Date(pacer.freeAtMs()) }),
       );

@@ -24,7 +24,7 @@ describe.concurrent('settings', () => {
     [{ create_out: 'true' }, 'settings.create_out'],
     [{ create_out: null }, 'settings.create_out'],
     [{ pipelines: 'some' }, 'settings.pipelines'],
-    [{ pipelines: [5] }, 'settings.pipelines'],
+    [{ pipelines: [true] }, 'settings.pipelines'],
     [{ pipelines: null }, 'settings.pipelines'],
     [{ objects: 'leads' }, 'settings.objects'],
     [{ objects: ['lead'] }, 'settings.objects'],
@@ -51,11 +51,11 @@ describe.concurrent('settings', () => {
 
   test('again: those that are named are replaced, the others stay', async () => {
     const { id } = await createTenant(sql);
-    const first = { direction: 'both', pipelines: ['1'], fields: { lead: { phone: 'x' } } };
+    const first = { direction: 'both', pipelines: [1], fields: { lead: { phone: 'x' } } };
     const accountId = await connectCrm(sql, id, 'pipedrive', { domain: 'acme', api_token: TOKEN }, first);
     await connectCrm(sql, id, 'pipedrive', { domain: 'acme', api_token: TOKEN }, { direction: 'in' });
     const [account] = await sql`select settings from admin.crm_accounts where id = ${accountId}`;
-    expect(account?.settings).toEqual({ ...first, direction: 'in' });
+    expect(account?.settings).toEqual({ ...first, direction: 'in', pipelines: ['1'] });
   });
 });
 

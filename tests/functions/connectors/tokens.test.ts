@@ -1,6 +1,6 @@
 // RD Station: agreeing in the browser, and access tokens, whose refresh tokens can be used once.
 import { expect, test } from 'vitest';
-import { readAccessToken, storeTokens } from '../../../shared/connectors/sync/queries.ts';
+import { endRefresh, readAccessToken, storeTokens } from '../../../shared/connectors/sync/queries.ts';
 import { WORKER_SESSION } from '../../../shared/platform/db/database.ts';
 import {
   atRdStation,
@@ -164,7 +164,7 @@ test('a refresh that is answered late: one exchange, and the new token is kept',
   const acme = await connectTo(sql, rdStation);
   await expire(acme.accountId);
   const before = await refreshes(acme);
-  await atRdStation().fault({ kind: 'slow', method: 'POST', path: '/oauth2/token', delayMs: 4000 });
+  await atRdStation().fault({ kind: 'slow', method: 'POST', path: '/oauth2/token', delayMs: 12_000 });
   const [run] = await sql`select admin.import_crm(${acme.accountId}) as id`;
   await waitFor(async () => (await refreshes(acme)) > before);
   await sql`select admin.preview_crm(${acme.accountId})`;
@@ -180,6 +180,18 @@ test('a refresh that is answered late: one exchange, and the new token is kept',
   await sql`select admin.reconcile_crm(${acme.accountId})`;
   await waitFor(async () => (await refreshes(acme)) > before + 1);
   await untilCrmIs(sql, acme.accountId, 'active');
+});
+
+test('an exchange that fails does not keep the next one waiting', async () => {
+  const acme = await connectTo(sql, rdStation);
+  await expire(acme.accountId);
+  const database = openDatabase({ DATABASE_POOL_SIZE: 1 });
+  const ask = async () =>
+    (await database.transaction(WORKER_SESSION, (tx) => readAccessToken(tx, acme.accountId)))[0]?.token;
+  const exchanged = (await ask())?.refresh_token ?? '';
+  expect(await ask()).toEqual({ is_refreshing: true });
+  await database.transaction(WORKER_SESSION, (tx) => ({ ended: endRefresh(tx, acme.accountId, exchanged) }));
+  expect(await ask()).toEqual({ refresh_token: exchanged });
 });
 
 test('a paused account keeps its access: its tokens are renewed, and nothing is read', async () => {

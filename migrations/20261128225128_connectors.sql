@@ -991,7 +991,7 @@ begin
   elsif secrets.refreshing_until > clock_timestamp() then
     return jsonb_build_object('is_refreshing', true);
   end if;
-  update private.crm_secrets s set refreshing_until = clock_timestamp() + interval '15 seconds' where s.account_id = account_id;
+  update private.crm_secrets s set refreshing_until = clock_timestamp() + interval '35 seconds' where s.account_id = account_id;
   return jsonb_build_object('refresh_token', tokens ->> 'refresh_token');
 end
 $function$;
@@ -1170,6 +1170,20 @@ create or replace function app.end_crm_pending (
   set search_path to ''
   AS $function$
   delete from private.crm_pending p where p.id = any (ids)
+$function$;
+
+create or replace function app.end_crm_refresh (
+  account_id text,
+  exchanged  text
+)
+  returns void
+  language sql
+  security definer
+  set search_path to ''
+  AS $function$
+  update private.crm_secrets s set refreshing_until = null
+  from vault.decrypted_secrets v
+  where s.account_id = end_crm_refresh.account_id and v.id = s.credentials and v.decrypted_secret::jsonb ->> 'refresh_token' = exchanged
 $function$;
 
 create or replace function app.end_crm_work (
@@ -2227,6 +2241,46 @@ begin
 end
 $function$;
 
+create or replace function private.checked_crm_settings (
+  settings jsonb
+)
+  returns jsonb
+  language plpgsql
+  set search_path to ''
+  AS $function$
+declare
+  choices constant jsonb := '{"direction": ["in", "both"], "conflict": ["crm", "placar", "latest"], "on_delete": ["keep", "delete"]}';
+  item    record;
+begin
+  for item in select * from jsonb_each(settings) as s (name, value) order by 1 loop
+    if choices ? item.name then
+      perform private.expect_one_of('settings.' || item.name, item.value #>> '{}', array(select jsonb_array_elements_text(choices -> item.name)));
+    elsif item.name = 'create_out' then
+      if jsonb_typeof(item.value) <> 'boolean' then
+        perform private.refuse_argument('settings.create_out', 'must be true or false');
+      end if;
+    elsif item.name = 'pipelines' then
+      if item.value <> '"all"' and (jsonb_typeof(item.value) <> 'array' or jsonb_array_length(item.value) = 0
+          or exists (select from jsonb_array_elements(item.value) as p where jsonb_typeof(p) not in ('string', 'number'))) then
+        perform private.refuse_argument('settings.pipelines', 'must be "all" or a list of ids of pipelines');
+      end if;
+    elsif item.name = 'objects' then
+      if jsonb_typeof(item.value) <> 'array' then
+        perform private.refuse_argument('settings.objects', 'must be a list', '{leads,deals,activities}');
+      end if;
+      perform private.expect_all_of('settings.objects', array(select jsonb_array_elements_text(item.value)), '{leads,deals,activities}');
+    elsif item.name = 'fields' then
+      perform private.expect_crm_fields(item.value);
+    else
+      perform private.refuse_argument('settings.' || left(item.name, 100), 'is unknown',
+                                      '{direction,conflict,on_delete,pipelines,create_out,objects,fields}');
+    end if;
+  end loop;
+  return case when jsonb_typeof(settings -> 'pipelines') = 'array'
+    then jsonb_set(settings, '{pipelines}', to_jsonb(array(select jsonb_array_elements_text(settings -> 'pipelines')))) else settings end;
+end
+$function$;
+
 create or replace function private.compare_sides (
   here         jsonb,
   there        jsonb,
@@ -2275,13 +2329,13 @@ create or replace function private.connect_crm (
 declare
   own         constant uuid  := private.tenant_named(tenant);
   given       constant jsonb := private.json_of('credentials', credentials);
-  wanted      constant jsonb := private.json_of('settings', settings);
+  wanted      jsonb;
   former      constant public.crm_accounts := (select a from public.crm_accounts a where a.tenant_id = own and a.crm = connect_crm.crm);
   account     public.crm_accounts;
   secrets     private.crm_secrets;
 begin
-  perform private.expect_one_of('crm', crm, array(select c.name from private.crms c order by 1)),
-          private.expect_crm_settings(wanted);
+  perform private.expect_one_of('crm', crm, array(select c.name from private.crms c order by 1));
+  wanted := private.checked_crm_settings(private.json_of('settings', settings));
   perform private.expect_crm_credentials(crm, given);
   insert into public.crm_accounts as a (tenant_id, crm, settings) values (own, connect_crm.crm, wanted)
   on conflict on constraint crm_accounts_tenant_id_crm_key do update
@@ -2674,44 +2728,6 @@ begin
     perform private.refuse_argument(format('settings.fields.%s.%s', item.record, left(n.ours, 100)), 'must be the name of a field in the CRM')
     from jsonb_each(item.names) as n (ours, theirs)
     where jsonb_typeof(n.theirs) <> 'string' or n.theirs #>> '{}' !~ '^[!-~]{1,200}$';
-  end loop;
-end
-$function$;
-
-create or replace function private.expect_crm_settings (
-  settings jsonb
-)
-  returns void
-  language plpgsql
-  set search_path to ''
-  AS $function$
-declare
-  choices constant jsonb := '{"direction": ["in", "both"], "conflict": ["crm", "placar", "latest"], "on_delete": ["keep", "delete"]}';
-  item    record;
-begin
-  for item in select * from jsonb_each(settings) as s (name, value) order by 1 loop
-    if choices ? item.name then
-      perform private.expect_one_of('settings.' || item.name, item.value #>> '{}', array(select jsonb_array_elements_text(choices -> item.name)));
-    elsif item.name = 'create_out' then
-      if jsonb_typeof(item.value) <> 'boolean' then
-        perform private.refuse_argument('settings.create_out', 'must be true or false');
-      end if;
-    elsif item.name = 'pipelines' then
-      if item.value <> '"all"' and (jsonb_typeof(item.value) <> 'array' or jsonb_array_length(item.value) = 0
-          or exists (select from jsonb_array_elements(item.value) as p where jsonb_typeof(p) <> 'string')) then
-        perform private.refuse_argument('settings.pipelines', 'must be "all" or a list of ids of pipelines');
-      end if;
-    elsif item.name = 'objects' then
-      if jsonb_typeof(item.value) <> 'array' then
-        perform private.refuse_argument('settings.objects', 'must be a list', '{leads,deals,activities}');
-      end if;
-      perform private.expect_all_of('settings.objects', array(select jsonb_array_elements_text(item.value)), '{leads,deals,activities}');
-    elsif item.name = 'fields' then
-      perform private.expect_crm_fields(item.value);
-    else
-      perform private.refuse_argument('settings.' || left(item.name, 100), 'is unknown',
-                                      '{direction,conflict,on_delete,pipelines,create_out,objects,fields}');
-    end if;
   end loop;
 end
 $function$;
@@ -3370,12 +3386,12 @@ create or replace function private.set_crm_settings (
   AS $function$
 declare
   account constant public.crm_accounts := private.crm_account_with_id(account_id);
+  given   constant jsonb := private.checked_crm_settings(settings);
 begin
-  perform private.expect_crm_settings(settings);
   -- As after connecting again: webhooks are set up for the fields, and what differs is compared.
   update public.crm_accounts a
-  set settings = a.settings || set_crm_settings.settings, checked_at = null, last_reconciled_at = null
-  where a.id = account.id and not a.settings @> set_crm_settings.settings;
+  set settings = a.settings || given, checked_at = null, last_reconciled_at = null
+  where a.id = account.id and not a.settings @> given;
   if found then
     perform private.wake_crm(account.id);
   end if;
@@ -4105,6 +4121,8 @@ comment on function "app"."end_crm_authorization"(text) is 'Goes on with an acco
 
 comment on function "app"."end_crm_pending"(bigint[]) is 'Deletes queued rows whose work is done.';
 
+comment on function "app"."end_crm_refresh"(text, text) is 'Lets another worker exchange the refresh token after this exchange failed.';
+
 comment on function "app"."end_crm_work"(text, uuid, integer, timestamp
   with time zone, integer, integer, integer) is 'When the work of an account goes on; null if nothing is to be done until an admin changes the account.';
 
@@ -4185,6 +4203,8 @@ comment on function
 
 comment on function "private"."ask_for_crm_run"(text, text) is 'Starts a run of an active account and returns its id.';
 
+comment on function "private"."checked_crm_settings"(jsonb) is 'Settings of an account at a CRM, with ids as texts. Rejects an unknown member or value, by its name.';
+
 comment on function "private"."compare_sides"(jsonb, jsonb, jsonb, jsonb, text, jsonb) is
   'Which members to take from the CRM and which to send there; winner (theirs or ours) decides those that changed on both sides.';
 
@@ -4226,8 +4246,6 @@ comment on function "private"."erase_crm_records"(uuid, text, text[]) is 'Erases
 comment on function "private"."expect_crm_credentials"(text, jsonb) is 'Rejects credentials with a member that is missing, unknown or malformed, by its name and without its value.';
 
 comment on function "private"."expect_crm_fields"(jsonb) is 'Rejects a mapping of fields with an unknown record or member.';
-
-comment on function "private"."expect_crm_settings"(jsonb) is 'Rejects settings of an account at a CRM with an unknown member or value, by its name.';
 
 comment on function "private"."forget_crm_secrets"() is 'Trigger: deletes an account''s credentials from Vault when the account is deleted.';
 
@@ -4454,6 +4472,10 @@ revoke all on function "app"."end_crm_pending"(bigint[]) from public;
 
 grant execute on function "app"."end_crm_pending"(bigint[]) to "worker";
 
+revoke all on function "app"."end_crm_refresh"(text, text) from public;
+
+grant execute on function "app"."end_crm_refresh"(text, text) to "worker";
+
 revoke all
   on function "app"."end_crm_work"(text, uuid, integer, timestamp
     with time zone, integer, integer, integer)
@@ -4585,6 +4607,8 @@ revoke all
 
 revoke all on function "private"."ask_for_crm_run"(text, text) from public;
 
+revoke all on function "private"."checked_crm_settings"(jsonb) from public;
+
 revoke all
   on function "private"."compare_sides"(jsonb, jsonb, jsonb, jsonb, text, jsonb)
   from public;
@@ -4627,8 +4651,6 @@ revoke all on function "private"."erase_crm_records"(uuid, text, text[]) from pu
 revoke all on function "private"."expect_crm_credentials"(text, jsonb) from public;
 
 revoke all on function "private"."expect_crm_fields"(jsonb) from public;
-
-revoke all on function "private"."expect_crm_settings"(jsonb) from public;
 
 revoke all on function "private"."forget_crm_secrets"() from public;
 
