@@ -53,7 +53,7 @@ create table public.crm_accounts (
   last_reconciled_at timestamptz,
   last_compared_at   timestamptz,
   checked_at         timestamptz,
-  unknown_owners     text[]      not null default '{}',
+  unknown_ids        text[]      not null default '{}',
   waiting_until      timestamptz,
   mailed_at          timestamptz,
   failures           integer     not null default 0,
@@ -88,8 +88,8 @@ comment on column public.crm_accounts.imported_at is 'End of the first import; u
 comment on column public.crm_accounts.reconciled_to is 'Changes at the CRM until this time were read.';
 comment on column public.crm_accounts.last_reconciled_at is 'When changes were last read without a webhook.';
 comment on column public.crm_accounts.checked_at is 'When credentials, users, stages and webhooks were last read.';
-comment on column public.crm_accounts.unknown_owners is
-  'Owners of records that were not among the users of the CRM when those were last read for them; empty after each check.';
+comment on column public.crm_accounts.unknown_ids is
+  'Owners (owner:7) and stages (stage:7) of records that the CRM did not list when it was last asked for them; empty after each check.';
 comment on column public.crm_accounts.waiting_until is 'No requests are sent to the CRM until then; null if they may be.';
 comment on column public.crm_accounts.mailed_at is 'When the tenant''s owner was told that it is failing; null once it worked again.';
 comment on column public.crm_accounts.forgotten_at is

@@ -225,32 +225,42 @@ $$;
 comment on function app.contacts_to_read(text, text[]) is
   'Those of these contacts that have no link, and no open difference either, which says why they are no leads.';
 
-create function app.knows_crm_owners(account_id text, ids text[]) returns boolean
+create function private.unlisted_crm_ids(account public.crm_accounts, owners text[], stages text[]) returns setof text
+language sql stable
+set search_path = ''
+as $$
+  select 'owner:' || o.id from unnest(owners) as o (id)
+  where not exists (select from public.crm_users u where u.account_id = account.id and u.crm_id = o.id)
+  union
+  select 'stage:' || o.id from unnest(stages) as o (id)
+  where not exists (select from public.crm_stages s where s.account_id = account.id and s.crm_id = o.id)
+$$;
+
+comment on function private.unlisted_crm_ids(public.crm_accounts, text[], text[]) is
+  'Those of these owners and stages that are not among the users and stages of the CRM that are known.';
+
+create function app.new_crm_ids(account_id text, owners text[], stages text[]) returns setof text
 language sql stable security definer
 set search_path = ''
 as $$
-  select not exists (
-    select from unnest(ids) as o (id)
-    where o.id <> all (a.unknown_owners) and not exists (select from public.crm_users u where u.account_id = a.id and u.crm_id = o.id))
-  from public.crm_accounts a where a.id = account_id
+  select n.id from public.crm_accounts a, private.unlisted_crm_ids(a, owners, stages) as n (id)
+  where a.id = account_id and n.id <> all (a.unknown_ids)
 $$;
 
-comment on function app.knows_crm_owners(text, text[]) is
-  'Whether each of these owners in a CRM is a user that is known, or was not found when the users were read for it.';
+comment on function app.new_crm_ids(text, text[], text[]) is
+  'Those of these owners and stages, such as owner:7, for which the CRM has to be asked again: they are not known, and it was not asked before.';
 
-create function app.remember_crm_owners(account_id text, ids text[]) returns void
+create function app.remember_crm_ids(account_id text, owners text[], stages text[]) returns void
 language sql security definer
 set search_path = ''
 as $$
   update public.crm_accounts a
-  set unknown_owners = array(
-    select distinct o.id from unnest(a.unknown_owners || ids) as o (id)
-    where not exists (select from public.crm_users u where u.account_id = a.id and u.crm_id = o.id) limit 1000)
+  set unknown_ids = array(
+    select n.id from (select unnest(a.unknown_ids) union select private.unlisted_crm_ids(a, owners, stages)) as n (id) limit 1000)
   where a.id = account_id
 $$;
 
-comment on function app.remember_crm_owners(text, text[]) is
-  'Remembers which of these owners are not among the users of the CRM, which were just read.';
+comment on function app.remember_crm_ids(text, text[], text[]) is 'Remembers which of these owners and stages the CRM, which was just asked, does not list.';
 
 -- Runs ---------------------------------------------------------------------------------------------------------------------------------
 
@@ -385,7 +395,7 @@ begin
   insert into public.crm_activity_types (tenant_id, account_id, crm_type)
   select account.tenant_id, account_id, t.name from jsonb_array_elements_text(inspection -> 'activity_types') as t (name)
   on conflict do nothing;
-  update public.crm_accounts a set checked_at = clock_timestamp(), failures = 0, unknown_owners = '{}' where a.id = account_id;
+  update public.crm_accounts a set checked_at = clock_timestamp(), failures = 0, unknown_ids = '{}' where a.id = account_id;
   return true;
 end
 $$;
@@ -492,8 +502,8 @@ comment on function app.store_crm_tokens(text, text, text, integer, text) is
 grant execute on function
   app.begin_crm_work(text, text, integer, integer, integer), app.end_crm_work(text, uuid, integer, timestamptz, integer, integer, integer),
   app.claim_crm_pending(text, integer, boolean), app.end_crm_pending(bigint[]), app.retry_crm_pending(bigint[], text),
-  app.crm_may_write(text), app.unlinked_crm_ids(text, text, text[]), app.contacts_to_read(text, text[]), app.knows_crm_owners(text, text[]),
-  app.remember_crm_owners(text, text[]),  app.next_crm_run(text), app.fail_crm_run(text, text),
+  app.crm_may_write(text), app.unlinked_crm_ids(text, text, text[]), app.contacts_to_read(text, text[]), app.new_crm_ids(text, text[], text[]),
+  app.remember_crm_ids(text, text[], text[]),  app.next_crm_run(text), app.fail_crm_run(text, text),
   app.pause_crm_requests(text, double precision, integer, text), app.fail_crm_account(text, text), app.claim_crm_vendor(text, text),
   app.record_crm_inspection(text, jsonb),
   app.record_crm_webhooks(text, text, text, text), app.delete_crm_credentials(text), app.crm_access_token(text, text), app.store_crm_tokens(text, text, text, integer, text),

@@ -2,17 +2,17 @@
 import { WORKER_SESSION } from '../../platform/db/database.ts';
 import { transactionWithJobs } from '../../platform/jobs/transaction-with-jobs.ts';
 import { errorFields } from '../../platform/logger.ts';
-import type { WebhookOrder } from '../crms/crm.ts';
+import type { CrmRecords, RecordKind, WebhookOrder } from '../crms/crm.ts';
 import { CrmCredentialsRejected, CrmRejected } from '../crms/errors.ts';
 import { type CrmAccount, type CrmWork, webhookUrl } from './account.ts';
 import {
   claimVendor,
   deleteCredentials,
   failAccount,
-  knowsOwners,
   recordInspection,
   recordWebhooks,
-  rememberOwners,
+  rememberIds,
+  selectNewIds,
 } from './queries.ts';
 
 const orderOf = (account: CrmAccount): WebhookOrder => ({
@@ -74,24 +74,34 @@ export async function checkAccount({
   return true;
 }
 
-/** Reads the users of the CRM again if these owners are not among them: a deal that is won without its owner earns nobody points. */
-export async function readOwners(
+/**
+ * Reads users and stages of the CRM again if these records have others: a deal that is won without its owner earns nobody points, and one
+ * without its stage would be in the first.
+ */
+export async function readNew(
   { account, connection, dependencies: { database } }: CrmWork,
-  owners: readonly string[],
+  records: readonly CrmRecords[RecordKind][],
 ): Promise<void> {
-  if (owners.length === 0) return;
-  const [row] = await database.transaction(WORKER_SESSION, (sql) => knowsOwners(sql, account.id, owners));
-  if (row?.knows !== false) return;
-  // Without time for stages.
-  const { users } = await connection.inspect({
+  const used = {
+    owners: records.flatMap((record) => ('values' in record ? record.values : record).owner ?? []),
+    stages: records.flatMap((record) =>
+      'values' in record && 'stage' in record.values ? (record.values.stage ?? []) : [],
+    ),
+  };
+  if (used.owners.length + used.stages.length === 0) return;
+  const fresh = await database.transaction(WORKER_SESSION, (sql) => selectNewIds(sql, account.id, used));
+  if (fresh.length === 0) return;
+  const needsStages = fresh.some(({ new_id: id }) => id.startsWith('stage:'));
+  const untilMs = performance.now() + (needsStages ? STEP_MS : 0);
+  const inspection = await connection.inspect({
     readPipelines: [],
-    hasTime: () => false,
+    hasTime: () => performance.now() < untilMs,
     claim: async () => {},
   });
-  const found = { vendorId: '', users, stages: [], activityTypes: [], isPartial: true };
   await database.transaction(WORKER_SESSION, (sql) => ({
-    recorded: recordInspection(sql, account.id, found),
-    remembered: rememberOwners(sql, account.id, owners),
+    // Not a check of everything.
+    recorded: recordInspection(sql, account.id, { ...inspection, isPartial: true }),
+    remembered: rememberIds(sql, account.id, used),
   }));
 }
 

@@ -6,7 +6,7 @@ import { errorFields } from '../../platform/logger.ts';
 import type { CrmConnection, CrmLead, CrmRecords, RecordKind, WritableKind } from '../crms/crm.ts';
 import { CrmRecordGone, CrmRejected, CrmUnreadable, isAboutAccount } from '../crms/errors.ts';
 import { type CrmWork, crmSession, reads } from './account.ts';
-import { readOwners } from './check.ts';
+import { readNew } from './check.ts';
 import { createThere } from './creations.ts';
 import { type PreparedRecord, prepare, toCrmValues } from './prepare.ts';
 import {
@@ -64,10 +64,7 @@ async function compareRecords(
   try {
     const ids = pending.map(({ crm_id: id }) => id);
     const found = new Map((await connection.read(kind, ids)).map((record) => [record.id, record]));
-    await readOwners(
-      work,
-      [...found.values()].flatMap((record) => ownerOf(record) ?? []),
-    );
+    await readNew(work, [...found.values()]);
     if (!(await readContacts(work, kind, [...found.values()]))) return;
     const prepared: PreparedRecord[] = [];
     const gone: string[] = [];
@@ -101,9 +98,6 @@ async function compareRecords(
     else if (only) await retryLater(work, only, error);
   }
 }
-
-const ownerOf = (record: CrmRecords[RecordKind]): string | null | undefined =>
-  'values' in record ? record.values.owner : record.owner;
 
 async function retryLater(
   { account, dependencies }: CrmWork,

@@ -88,13 +88,23 @@ export const selectContactsToRead = (
 ): Statement<{ crm_id: string }> => sql`
   select crm_id from app.contacts_to_read(${id}, ${textArray(sql, crmIds)}) as crm_id`;
 
-/** Whether each of these owners is a user that is known, or was not found when the users were read for it. */
-export const knowsOwners = (sql: Sql, id: string, owners: readonly string[]): Statement<{ knows: boolean }> =>
-  sql`select app.knows_crm_owners(${id}, ${textArray(sql, owners)}) as knows`;
+/** Ids of owners and stages that records have. */
+export interface UsedIds {
+  owners: readonly string[];
+  stages: readonly string[];
+}
 
-/** Remembers which of these owners were not found. */
-export const rememberOwners = (sql: Sql, id: string, owners: readonly string[]): Fragment =>
-  sql`select app.remember_crm_owners(${id}, ${textArray(sql, owners)})`;
+/** Those for which the CRM has to be asked again, such as `owner:7`: they are not known, and it was not asked before. */
+export const selectNewIds = (
+  sql: Sql,
+  id: string,
+  { owners, stages }: UsedIds,
+): Statement<{ new_id: string }> => sql`
+  select new_id from app.new_crm_ids(${id}, ${textArray(sql, owners)}, ${textArray(sql, stages)}) as new_id`;
+
+/** Remembers which of them the CRM, which was just asked, does not list. */
+export const rememberIds = (sql: Sql, id: string, { owners, stages }: UsedIds): Fragment =>
+  sql`select app.remember_crm_ids(${id}, ${textArray(sql, owners)}, ${textArray(sql, stages)})`;
 
 /** Whether the account was neither paused nor disconnected meanwhile. */
 export const mayWrite = (sql: Sql, id: string): Statement<{ may_write: boolean }> =>

@@ -177,7 +177,7 @@ export interface Tables {
     settings: NonNullable<Json>;
     status: string;
     tenant_id: string;
-    unknown_owners: string[];
+    unknown_ids: string[];
     updated_at: string;
     vendor_id: string | null;
     waiting_until: string | null;

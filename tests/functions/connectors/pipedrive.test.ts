@@ -170,6 +170,28 @@ test('a seller who is new on both sides: what this person wins at once has its o
   const asked = await pipedrive.requests({ account: acme.vendorId, path: '/api/v1/users' });
   // When it was connected, imported, for Carla and for this one.
   expect(asked.length).toBeLessThanOrEqual(5);
-  const [account] = await sql`select unknown_owners from crm_accounts where id = ${acme.accountId}`;
-  expect(account?.unknown_owners).toEqual([String(nobody)]);
+  const [account] = await sql`select unknown_ids from crm_accounts where id = ${acme.accountId}`;
+  expect(account?.unknown_ids).toEqual([`owner:${nobody}`]);
+});
+
+test('a stage that is new in the CRM: its deal is in the stage here with its name', async () => {
+  const acme = await connectPipedriveTenant(sql);
+  await finishRun(sql, acme, 'import');
+  await untilSettled(sql, acme);
+  await sql`insert into pipeline_stages (tenant_id, name, position, probability) values (${acme.id}, 'Piloto', 9, 50)`;
+  const [{ id: pipeline } = { id: 0 }] = (await pipedrive.account(acme.vendorId, 'rows')).rows.pipelines;
+  const stage = await pipedrive.add(acme.vendorId, 'stages', {
+    name: 'piloto',
+    pipeline_id: Number(pipeline),
+  });
+  await pipedrive.add(acme.vendorId, 'deals', { title: 'Website', value: 100, stage_id: Number(stage.id) });
+  const deal = await waitFor(async () => {
+    const [found] = await sql`
+      select s.name from deals d join pipeline_stages s on s.id = d.stage_id where d.tenant_id = ${acme.id}`;
+    return found;
+  });
+  expect(deal).toEqual({ name: 'Piloto' });
+  const [order] = await sql`
+    select bool_and(is_present) as present, count(*)::integer as count from crm_stages where account_id = ${acme.accountId}`;
+  expect(order).toEqual({ present: true, count: 4 });
 });

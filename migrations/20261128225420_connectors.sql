@@ -94,7 +94,7 @@ create table "public"."crm_accounts" (
   "last_reconciled_at" timestamp with time zone,
   "last_compared_at"   timestamp with time zone,
   "checked_at"         timestamp with time zone,
-  "unknown_owners"     text[]                   not null default '{}'::text[],
+  "unknown_ids"        text[]                   not null default '{}'::text[],
   "waiting_until"      timestamp with time zone,
   "mailed_at"          timestamp with time zone,
   "failures"           integer                  not null default 0,
@@ -1287,22 +1287,6 @@ create or replace function app.fail_crm_run (
   where r.id = run_id and r.finished_at is null
 $function$;
 
-create or replace function app.knows_crm_owners (
-  account_id text,
-  ids        text[]
-)
-  returns boolean
-  language sql
-  stable
-  security definer
-  set search_path to ''
-  AS $function$
-  select not exists (
-    select from unnest(ids) as o (id)
-    where o.id <> all (a.unknown_owners) and not exists (select from public.crm_users u where u.account_id = a.id and u.crm_id = o.id))
-  from public.crm_accounts a where a.id = account_id
-$function$;
-
 create or replace function app.map_crm_activities (
   account_id text,
   mapping    jsonb
@@ -1364,6 +1348,21 @@ begin
     end if;
   end loop;
 end
+$function$;
+
+create or replace function app.new_crm_ids (
+  account_id text,
+  owners     text[],
+  stages     text[]
+)
+  returns SETOF text
+  language sql
+  stable
+  security definer
+  set search_path to ''
+  AS $function$
+  select n.id from public.crm_accounts a, private.unlisted_crm_ids(a, owners, stages) as n (id)
+  where a.id = account_id and n.id <> all (a.unknown_ids)
 $function$;
 
 create or replace function app.next_crm_run (
@@ -1452,7 +1451,7 @@ begin
   insert into public.crm_activity_types (tenant_id, account_id, crm_type)
   select account.tenant_id, account_id, t.name from jsonb_array_elements_text(inspection -> 'activity_types') as t (name)
   on conflict do nothing;
-  update public.crm_accounts a set checked_at = clock_timestamp(), failures = 0, unknown_owners = '{}' where a.id = account_id;
+  update public.crm_accounts a set checked_at = clock_timestamp(), failures = 0, unknown_ids = '{}' where a.id = account_id;
   return true;
 end
 $function$;
@@ -1480,9 +1479,10 @@ begin
 end
 $function$;
 
-create or replace function app.remember_crm_owners (
+create or replace function app.remember_crm_ids (
   account_id text,
-  ids        text[]
+  owners     text[],
+  stages     text[]
 )
   returns void
   language sql
@@ -1490,9 +1490,8 @@ create or replace function app.remember_crm_owners (
   set search_path to ''
   AS $function$
   update public.crm_accounts a
-  set unknown_owners = array(
-    select distinct o.id from unnest(a.unknown_owners || ids) as o (id)
-    where not exists (select from public.crm_users u where u.account_id = a.id and u.crm_id = o.id) limit 1000)
+  set unknown_ids = array(
+    select n.id from (select unnest(a.unknown_ids) union select private.unlisted_crm_ids(a, owners, stages)) as n (id) limit 1000)
   where a.id = account_id
 $function$;
 
@@ -3507,6 +3506,23 @@ exception when data_exception or integrity_constraint_violation or plpgsql_error
 end
 $function$;
 
+create or replace function private.unlisted_crm_ids (
+  account public.crm_accounts,
+  owners  text[],
+  stages  text[]
+)
+  returns SETOF text
+  language sql
+  stable
+  set search_path to ''
+  AS $function$
+  select 'owner:' || o.id from unnest(owners) as o (id)
+  where not exists (select from public.crm_users u where u.account_id = account.id and u.crm_id = o.id)
+  union
+  select 'stage:' || o.id from unnest(stages) as o (id)
+  where not exists (select from public.crm_stages s where s.account_id = account.id and s.crm_id = o.id)
+$function$;
+
 create or replace function private.user_of_crm (
   account  public.crm_accounts,
   crm_user text
@@ -3927,7 +3943,7 @@ comment on column "public"."crm_accounts"."settings" is 'Settings given to admin
 
 comment on column "public"."crm_accounts"."status" is 'authorizing until a person agreed at the CRM; connecting until the credentials are verified; failing while they or a webhook do not work.';
 
-comment on column "public"."crm_accounts"."unknown_owners" is 'Owners of records that were not among the users of the CRM when those were last read for them; empty after each check.';
+comment on column "public"."crm_accounts"."unknown_ids" is 'Owners (owner:7) and stages (stage:7) of records that the CRM did not list when it was last asked for them; empty after each check.';
 
 comment on column "public"."crm_accounts"."vendor_id" is 'Id of the company at the CRM; two tenants cannot connect the same one.';
 
@@ -4132,13 +4148,13 @@ comment on function "app"."fail_crm_account"(text, text) is 'Marks an account as
 
 comment on function "app"."fail_crm_run"(text, text) is 'Ends a run because of an error.';
 
-comment on function "app"."knows_crm_owners"(text, text[]) is 'Whether each of these owners in a CRM is a user that is known, or was not found when the users were read for it.';
-
 comment on function "app"."map_crm_activities"(text, jsonb) is 'Sets the codes of all types of activities of a CRM ([{"crm_type", "code"}]); those that are not listed are unmapped.';
 
 comment on function "app"."map_crm_stages"(text, jsonb) is 'Sets the stages, by id or name, of all stages of a CRM ([{"crm_id", "stage"}]); those that are not listed are unmapped.';
 
 comment on function "app"."moved_link"(text, text) is 'New address of the tenant of a link: a file or invitation by hex SHA-256 of its token, or an account at a provider or CRM by id; null if it has not moved.';
+
+comment on function "app"."new_crm_ids"(text, text[], text[]) is 'Those of these owners and stages, such as owner:7, for which the CRM has to be asked again: they are not known, and it was not asked before.';
 
 comment on function "app"."next_crm_run"(text) is 'The run of an account to go on with, or null.';
 
@@ -4149,7 +4165,7 @@ comment on function "app"."record_crm_inspection"(text, jsonb) is 'Stores users,
 
 comment on function "app"."record_crm_webhooks"(text, text, text, text) is 'Stores the state of our webhooks; the account is active then.';
 
-comment on function "app"."remember_crm_owners"(text, text[]) is 'Remembers which of these owners are not among the users of the CRM, which were just read.';
+comment on function "app"."remember_crm_ids"(text, text[], text[]) is 'Remembers which of these owners and stages the CRM, which was just asked, does not list.';
 
 comment on function "app"."report_crm_created"(text, text, text, jsonb, jsonb) is
   'Links a record with the one that was created in the CRM.';
@@ -4318,6 +4334,9 @@ comment on function "private"."start_crm_run"(public.crm_accounts, text) is
 
 comment on function "private"."try_crm_record"(public.crm_accounts, text, jsonb) is
   'Applies a record. One that does not fit here becomes a difference "read_failed".';
+
+comment on function "private"."unlisted_crm_ids"(public.crm_accounts, text[], text[]) is
+  'Those of these owners and stages that are not among the users and stages of the CRM that are known.';
 
 comment on function "private"."user_of_crm"(public.crm_accounts, text) is 'The user with the email address of the CRM''s user; null if there is none.';
 
@@ -4498,10 +4517,6 @@ revoke all on function "app"."fail_crm_run"(text, text) from public;
 
 grant execute on function "app"."fail_crm_run"(text, text) to "worker";
 
-revoke all on function "app"."knows_crm_owners"(text, text[]) from public;
-
-grant execute on function "app"."knows_crm_owners"(text, text[]) to "worker";
-
 revoke all on function "app"."map_crm_activities"(text, jsonb) from public;
 
 grant execute on function "app"."map_crm_activities"(text, jsonb) to "manage";
@@ -4509,6 +4524,10 @@ grant execute on function "app"."map_crm_activities"(text, jsonb) to "manage";
 revoke all on function "app"."map_crm_stages"(text, jsonb) from public;
 
 grant execute on function "app"."map_crm_stages"(text, jsonb) to "manage";
+
+revoke all on function "app"."new_crm_ids"(text, text[], text[]) from public;
+
+grant execute on function "app"."new_crm_ids"(text, text[], text[]) to "worker";
 
 revoke all on function "app"."next_crm_run"(text) from public;
 
@@ -4528,9 +4547,9 @@ revoke all on function "app"."record_crm_webhooks"(text, text, text, text) from 
 
 grant execute on function "app"."record_crm_webhooks"(text, text, text, text) to "worker";
 
-revoke all on function "app"."remember_crm_owners"(text, text[]) from public;
+revoke all on function "app"."remember_crm_ids"(text, text[], text[]) from public;
 
-grant execute on function "app"."remember_crm_owners"(text, text[]) to "worker";
+grant execute on function "app"."remember_crm_ids"(text, text[], text[]) to "worker";
 
 revoke all on function "app"."report_crm_created"(text, text, text, jsonb, jsonb) from public;
 
@@ -4718,6 +4737,8 @@ revoke all on function "private"."stage_of_crm"(public.crm_accounts, text) from 
 revoke all on function "private"."start_crm_run"(public.crm_accounts, text) from public;
 
 revoke all on function "private"."try_crm_record"(public.crm_accounts, text, jsonb) from public;
+
+revoke all on function "private"."unlisted_crm_ids"(public.crm_accounts, text[], text[]) from public;
 
 revoke all on function "private"."user_of_crm"(public.crm_accounts, text) from public;
 
