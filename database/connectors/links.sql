@@ -16,6 +16,7 @@ create table public.crm_links (
   agreed_here    jsonb       not null default '{}',
   agreed_there   jsonb       not null default '{}',
   refused        jsonb,
+  gone_at        timestamptz,
   created_at     timestamptz not null default now(),
   primary key (account_id, kind, crm_id),
   unique (account_id, kind, placar_id),
@@ -24,6 +25,8 @@ create table public.crm_links (
 
 comment on table  public.crm_links is 'Records here and their records in a CRM.';
 comment on column public.crm_links.kind is 'lead, deal or activity.';
+comment on column public.crm_links.gone_at is
+  'When a change in the CRM told that its record is gone, which may have been a merge; null if a comparison found it.';
 comment on column public.crm_links.crm_id is 'Id in the CRM.';
 comment on column public.crm_links.placar_id is 'Id of the lead or deal; external_id of an activity.';
 comment on column public.crm_links.state is 'gone if the record was deleted or merged in the CRM.';

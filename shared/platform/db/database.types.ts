@@ -223,6 +223,7 @@ export interface Tables {
     created_at: string;
     crm_id: string;
     crm_updated_at: string | null;
+    gone_at: string | null;
     kind: string;
     pipeline: string | null;
     placar_id: string;

@@ -1,6 +1,13 @@
 // Merges in a CRM whose winner has no link yet: the contact is new, or the merge made it.
 import { expect, test } from 'vitest';
-import { atHubspot, atPipedrive, eventsOf, untilSettled } from '../../support/connectors.ts';
+import {
+  atHubspot,
+  atPipedrive,
+  eventsOf,
+  finishRun,
+  openDifferences,
+  untilSettled,
+} from '../../support/connectors.ts';
 import {
   type Connected,
   connectTo,
@@ -154,4 +161,44 @@ test.concurrent('merged twice in a row, and the second is told later: both loser
   await tell(c, a);
   expect(await mergesOf(acme)).toHaveLength(2);
   expect(await leadsOf(acme)).toMatchObject([{ email: 'c@client.example' }]);
+});
+
+/** Two leads of two contacts that were merged, which nobody was told. */
+async function mergedInSecret() {
+  const acme = await connectTo(sql, pipedrive);
+  const [winner = '', loser = ''] = await acme.there.addContacts(
+    ['a', 'b'].map((name) => ({ name, email: `${name}@client.example` })),
+    true,
+  );
+  await importAll(sql, acme);
+  await acme.there.loseWebhooks();
+  await acme.there.merge(winner, loser);
+  const tell = async (id: string, merge: object | null) => {
+    await sql`
+      insert into private.crm_pending (tenant_id, account_id, kind, crm_id, merge, due_at)
+      values (${acme.id}, ${acme.accountId}, 'lead', ${id}, ${merge && sql.json({ losers: [loser], former_id: null, ...merge })}, now())`;
+    await sql`select private.wake_crm(${acme.accountId})`;
+    await untilSettled(sql, acme);
+  };
+  return { acme, loser, tellChange: () => tell(loser, null), tellMerge: () => tell(winner, {}) };
+}
+
+test.concurrent('a change of the loser that is read before the merge is told: merged all the same, once', async () => {
+  const { acme, tellChange, tellMerge } = await mergedInSecret();
+  await tellChange();
+  expect(await openDifferences(sql, acme)).toMatchObject([{ kind: 'deleted_there' }]);
+  await tellMerge();
+  expect(await mergesOf(acme)).toHaveLength(1);
+  expect(await leadsOf(acme)).toMatchObject([{ email: 'a@client.example' }]);
+  expect(await openDifferences(sql, acme)).toEqual([]);
+  await tellMerge();
+  expect(await mergesOf(acme)).toHaveLength(1);
+});
+
+test.concurrent('a merge that is told after the comparison saw that the loser is gone changes nothing more', async () => {
+  const { acme, tellMerge } = await mergedInSecret();
+  await finishRun(sql, acme, 'compare');
+  await tellMerge();
+  expect(await mergesOf(acme)).toHaveLength(0);
+  expect(await openDifferences(sql, acme)).toMatchObject([{ kind: 'deleted_there' }]);
 });

@@ -190,6 +190,7 @@ create table "public"."crm_links" (
   "agreed_here"    jsonb                    not null default '{}'::jsonb,
   "agreed_there"   jsonb                    not null default '{}'::jsonb,
   "refused"        jsonb,
+  "gone_at"        timestamp with time zone,
   "created_at"     timestamp with time zone not null default now(),
   constraint "crm_links_account_id_kind_placar_id_key" unique (account_id, kind, placar_id),
   constraint "crm_links_kind_check"
@@ -1929,7 +1930,9 @@ declare
 begin
   update public.crm_differences d set resolved_at = clock_timestamp()
   where d.account_id = account.id and d.record = apply_crm_gone.kind and d.crm_id = gone_id and d.resolved_at is null and d.kind <> 'deleted_there';
-  update public.crm_links l set state = 'gone'
+  update public.crm_links l
+  set state = 'gone', gone_at = case when not exists (
+    select from public.crm_runs r where r.account_id = account.id and r.kind = 'compare' and r.finished_at is null) then now() end
   where l.account_id = account.id and l.kind = apply_crm_gone.kind and l.crm_id = gone_id and l.state = 'linked'
     -- A merge that is read next says what becomes of it.
     and not exists (
@@ -3011,10 +3014,15 @@ begin
     return losers;
   end if;
   with gone as (
-    update public.crm_links l set state = 'gone'
-    where l.account_id = account.id and l.kind = 'lead' and l.state = 'linked' and l.crm_id <> record ->> 'id'
+    update public.crm_links l set state = 'gone', gone_at = null
+    where l.account_id = account.id and l.kind = 'lead' and l.crm_id <> record ->> 'id'
       and l.crm_id in (select jsonb_array_elements_text(merge -> 'losers'))
-    returning l.placar_id
+      -- A change of the loser may have been told before the merge.
+      and (l.state = 'linked' or l.gone_at > now() - interval '10 minutes')
+    returning l.crm_id, l.placar_id
+  ), resolved as (
+    update public.crm_differences d set resolved_at = clock_timestamp() from gone g
+    where d.account_id = account.id and d.record = 'lead' and d.crm_id = g.crm_id and d.kind = 'deleted_there' and d.resolved_at is null
   )
   select coalesce(array_agg(g.placar_id), '{}') into losers from gone g;
   return losers;
@@ -3990,6 +3998,8 @@ comment on column "public"."crm_links"."contact" is 'Id of the deal''s first con
 comment on column "public"."crm_links"."crm_id" is 'Id in the CRM.';
 
 comment on column "public"."crm_links"."crm_updated_at" is 'When the record in the CRM changed last, as far as it was read.';
+
+comment on column "public"."crm_links"."gone_at" is 'When a change in the CRM told that its record is gone, which may have been a merge; null if a comparison found it.';
 
 comment on column "public"."crm_links"."kind" is 'lead, deal or activity.';
 
