@@ -173,3 +173,27 @@ test('the Portuguese page has the same values', () => {
     tablesOf(page).map((table) => Object.values(table)),
   );
 });
+
+test('the blocks of the page, pasted in order, twice: six webhooks, and each gets the deals that are won after it', async () => {
+  const pasted = blocks(page, 'sh').join('');
+  const env: NodeJS.ProcessEnv = { ...process.env, LOCAL_DIR: inject('dir') };
+  delete env.HOOK_URL;
+  const script = ['-euo', 'pipefail', '-c', `${pasted}${pasted}`];
+  const { stdout } = await promisify(execFile)('bash', script, { cwd: root, env });
+  const made = stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line).data);
+  const webhooks = made.filter(({ url }) => url);
+  onTestFinished(async () => {
+    for (const { id } of webhooks) await records(admin, 'DELETE', `/webhooks/${id}`);
+  });
+  expect(new Set(webhooks.map(({ url }) => url)).size).toBe(6);
+  expect(made.filter(({ status }) => status === 'won')).toHaveLength(2);
+  await waitFor(async () => {
+    const [row] = await sql`
+      select count(distinct endpoint_id)::integer as count from webhook_deliveries
+      where endpoint_id = any(${webhooks.map(({ id }) => id)}) and status = 'delivered'`;
+    return row?.count === 6;
+  });
+});
