@@ -10,12 +10,12 @@ import type {
   RecordKind,
 } from '../crm.ts';
 import { CrmRecordGone, CrmUnreachable, readWritten } from '../errors.ts';
-import { named, usersWithAddress } from '../wire.ts';
+import { usersWithAddress } from '../wire.ts';
 import { authorization, createRdClient, type RdClient } from './client.ts';
 import { accountId, DONE, LISTS, rdqlTime, TASK, TASK_TYPES } from './facts.ts';
 import { readListPage } from './listing.ts';
 import { activities, createWritables, type Kind, type Rows, totalOf } from './records.ts';
-import { accountUserSchema, contactSchema, dealSchema } from './schemas.ts';
+import { accountUserSchema, contactSchema, dealSchema, orderedSchema } from './schemas.ts';
 import { createRdWebhooks, isGenuine, readHints } from './webhooks.ts';
 
 /** Requests for names of organizations that a page may need, which take up to 10 s. A page that needs more ends early. */
@@ -87,20 +87,20 @@ const createSearches = (client: RdClient): Pick<CrmConnection, 'findLeads' | 'fi
   async findLeads(address) {
     // A quotation mark would end the text in the filter.
     if (address.includes('"')) return [];
-    const query = { filter: `email:"${address}"`, 'sort[created_at]': 'desc' };
-    const contacts = await client.readAll(contactSchema, '/contacts', query);
+    const contacts = await client.readAll(contactSchema, '/contacts', { filter: `email:"${address}"` });
     const isSame = ({ email }: { email: string | null }) => email?.toLowerCase() === address;
     return contacts.flatMap(({ id, emails }) => (emails.some(isSame) ? [id] : []));
   },
   /** Without a filter for the name, which may contain what filters cannot. */
   async findDeals({ from, until }) {
     const filter = `created_at:>=${rdqlTime(from)} created_at:<=${rdqlTime(until)}`;
-    const deals = await client.readAll(dealSchema, '/deals', { filter, 'sort[created_at]': 'asc' });
+    const deals = await client.readAll(dealSchema, '/deals', { filter });
     return deals.map((deal) => ({ id: deal.id, name: deal.name, value: totalOf(deal) }));
   },
 });
 
-const IN_ORDER = { 'sort[order]': 'asc' };
+const byOrder = (one: { order: number | null }, other: { order: number | null }) =>
+  (one.order ?? 0) - (other.order ?? 0);
 
 async function inspect(client: RdClient, order?: InspectionOrder): Promise<Inspection> {
   const users = await client.readAll(accountUserSchema, '/users');
@@ -108,7 +108,7 @@ async function inspect(client: RdClient, order?: InspectionOrder): Promise<Inspe
   if (vendorId === undefined) throw new CrmUnreachable('RD Station CRM GET /users: no users');
   await order?.claim(vendorId);
   const stages: CrmStage[] = [];
-  const pipelines = await client.readAll(named, '/pipelines', IN_ORDER);
+  const pipelines = (await client.readAll(orderedSchema, '/pipelines')).sort(byOrder);
   const unread = pipelines.filter((pipeline) => !order?.readPipelines.includes(pipeline.id));
   let isPartial = false;
   for (const { id: pipeline, name: pipelineName } of unread) {
@@ -116,7 +116,7 @@ async function inspect(client: RdClient, order?: InspectionOrder): Promise<Inspe
     if (isPartial) break;
     const path = `/pipelines/${encodeURIComponent(pipeline)}/stages`;
     // Won and lost are states of a deal, not stages.
-    for (const { id, name } of await client.readAll(named, path, IN_ORDER))
+    for (const { id, name } of (await client.readAll(orderedSchema, path)).sort(byOrder))
       stages.push({ id, name: name ?? '', pipeline, pipelineName: pipelineName ?? '', closes: null });
   }
   const activityTypes = TASK_TYPES.map((type) => TASK + type);

@@ -44,8 +44,8 @@ export function createRdClient(options: ConnectOptions) {
     },
     readPage,
     /**
-     * The records of all pages. Without a sort, RD's order may differ from page to page: if a record was there twice, another is
-     * missing, and the pages are read again.
+     * The records of all pages. RD's order may differ from page to page: if a record was there twice, another is missing, and the pages
+     * are read again. Nothing says by what each list can be sorted.
      */
     async readAll<T>(schema: z.ZodType<T>, path: string, query: Query = {}): Promise<T[]> {
       const found = new Map<string, T>();

@@ -9,10 +9,7 @@ import { type CustomField, customFieldSchema } from './schemas.ts';
 export const createFields = (client: RdClient, customKeys: ConnectOptions['customKeys']) =>
   createCustomFields<CustomField>({
     customKeys,
-    read: (kind) =>
-      client.readAll(customFieldSchema, '/custom_fields', {
-        ...{ filter: `entity:${ENTITY[kind]}`, 'sort[slug]': 'asc' },
-      }),
+    read: (kind) => client.readAll(customFieldSchema, '/custom_fields', { filter: `entity:${ENTITY[kind]}` }),
     toValue,
     fromValue(value, field, key) {
       if (!field) throw new CrmRejected(`The field "${key}" does not exist.`);

@@ -1,5 +1,5 @@
 // Names of organizations and lost reasons, which records refer to by id. They are kept as long as the connection.
-import { CrmRejected } from '../errors.ts';
+import { CrmRejected, CrmUnreadable } from '../errors.ts';
 import { named } from '../wire.ts';
 import type { RdClient } from './client.ts';
 import { rdqlTime } from './facts.ts';
@@ -28,7 +28,12 @@ export function createOrganizations(client: RdClient) {
     for (let page = 1; page <= maxRequests; page++) {
       const before = countMissing();
       const query = { filter, 'sort[created_at]': 'desc', 'page[number]': page };
-      const { records, hasMore } = await client.readPage(named, '/organizations', query);
+      const read = client.readPage(named, '/organizations', query);
+      const { records, hasMore } = await read.catch((error: unknown) => {
+        // They can be read one by one.
+        if (error instanceof CrmUnreadable) return { records: [], hasMore: false };
+        throw error;
+      });
       for (const { id, name } of records) names.set(id, name);
       const found = before - countMissing();
       if (!hasMore || found < MIN_PER_LIST || countMissing() < MIN_PER_LIST) return page;
@@ -61,7 +66,7 @@ export function createOrganizations(client: RdClient) {
 export function createLostReasons(client: RdClient) {
   const names = new Map<string, string | null>();
   async function read() {
-    const reasons = await client.readAll(named, '/lost_reasons', { 'sort[name]': 'asc' });
+    const reasons = await client.readAll(named, '/lost_reasons');
     names.clear();
     for (const { id, name } of reasons) names.set(id, name);
   }

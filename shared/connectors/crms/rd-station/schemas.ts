@@ -52,6 +52,8 @@ export const taskSchema = z.object({
 });
 export type Task = z.infer<typeof taskSchema>;
 
+/** Pipelines and stages. */
+export const orderedSchema = wire.named.extend({ order: wire.amount });
 export const accountUserSchema = wire.userSchema.extend({ created_at: wire.optionalTime });
 export const customFieldSchema = z
   .object({

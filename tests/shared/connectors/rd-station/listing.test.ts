@@ -207,6 +207,26 @@ describe('tasks', () => {
 });
 
 describe('names of organizations', () => {
+  test('are read one by one if the lists are refused', async () => {
+    const { id, connection } = await connectAccount(rd);
+    const organizations = await rd.control.addMany(id, 'organizations', named(6));
+    await rd.control.addMany(
+      id,
+      'contacts',
+      organizations.map((one) => ({ name: String(one.name), organization_id: one.id })),
+    );
+    await rd.control.fault({
+      kind: 'error_before',
+      status: 400,
+      method: 'GET',
+      path: '/crm/v2/organizations',
+    });
+    const { records } = await connection.list('lead', { since: null, cursor: null });
+    expect(sorted(records.map(({ values }) => String(values.company)))).toEqual(
+      sorted(organizations.map(({ name }) => String(name))),
+    );
+  });
+
   test('come with lists of organizations, not one by one', async () => {
     const { id, connection } = await connectAccount(rd);
     const organizations = await rd.control.addMany(id, 'organizations', named(150));
