@@ -201,11 +201,13 @@ as $$
 declare
   account constant public.crm_accounts := private.crm_account_with_id(account_id);
   given   constant jsonb := private.checked_crm_settings(settings);
+  present constant jsonb := '{"direction": "in", "conflict": "crm", "on_delete": "keep", "pipelines": "all", "create_out": false,
+                              "objects": ["leads", "deals", "activities"], "fields": {"lead": {}, "deal": {}}}' || account.settings;
 begin
   -- As after connecting again: webhooks are set up for the fields, and what differs is compared.
   update public.crm_accounts a
   set settings = a.settings || given, checked_at = null, last_reconciled_at = null
-  where a.id = account.id and not a.settings @> given;
+  where a.id = account.id and exists (select from jsonb_each(given) as g where g.value <> present -> g.key);
   if found then
     perform private.wake_crm(account.id);
   end if;

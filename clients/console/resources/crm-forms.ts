@@ -248,15 +248,6 @@ const credentialsActs = (name: string, label: Message, isDisconnected: boolean):
 export const reconnectActs = credentialsActs('reconnect', 'Replace credentials', false);
 export const connectAgainActs = credentialsActs('connect-again', 'Connect again', true);
 
-/** The settings of an account, also those that have their defaults. */
-const settingsOf = ({ settings }: Json): Json => {
-  const given = asJson(settings);
-  return {
-    ...{ direction: 'in', conflict: 'crm', on_delete: 'keep', objects: OBJECTS, create_out: false },
-    ...{ pipelines: 'all', ...given, fields: { lead: {}, deal: {}, ...asJson(given.fields) } },
-  };
-};
-
 export const settingsAct: Act = {
   name: 'settings',
   label: 'Change settings',
@@ -265,12 +256,6 @@ export const settingsAct: Act = {
   target: below(CRMS_API),
   text: 'After a change of fields, pipelines or what is read, import again: it reads the records that were there before.',
   fields: [...settingFields, pipelineField],
-  // The audit trail lists what is sent.
-  body: (values, account) => {
-    const present = settingsOf(account);
-    const isChanged = ([name, value]: [string, unknown]) =>
-      JSON.stringify(value) !== JSON.stringify(present[name]);
-    return { settings: Object.fromEntries(Object.entries(nested(values).settings).filter(isChanged)) };
-  },
+  body: (values) => ({ settings: nested(values).settings }),
   done: 'Saved.',
 };

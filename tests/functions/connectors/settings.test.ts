@@ -60,6 +60,30 @@ describe.concurrent('settings', () => {
 });
 
 describe.concurrent('settings that the admin API changes', () => {
+  test('what is left out of a list or of the fields is not read any more; the same settings change nothing', async () => {
+    const { id } = await createTenant(sql);
+    const first = { objects: ['leads', 'deals'], fields: { lead: { phone: 'x', position: 'y' } } };
+    const accountId = await connectCrm(sql, id, 'pipedrive', { domain: 'acme', api_token: TOKEN }, first);
+    const set = async (settings: object) => {
+      await sql`select private.set_crm_settings(${accountId}, ${JSON.stringify(settings)}::text::jsonb)`;
+      const [account] =
+        await sql`select settings, xmin::text as version from crm_accounts where id = ${accountId}`;
+      return account;
+    };
+    const second = { objects: ['leads'], fields: { lead: { phone: 'x' } } };
+    const changed = await set(second);
+    expect(changed?.settings).toEqual(second);
+    const defaults = {
+      direction: 'in',
+      conflict: 'crm',
+      on_delete: 'keep',
+      pipelines: 'all',
+      create_out: false,
+    };
+    const same = await set({ ...second, ...defaults });
+    expect(same?.settings).toEqual(second);
+  });
+
   test('fields: the file for HubSpot subscribes to them', async () => {
     const acme = await connectTo(sql, hubspot);
     const fields = { lead: { 'custom_fields.cpf': 'cpf_do_cliente' } };
