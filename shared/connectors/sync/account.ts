@@ -1,10 +1,18 @@
 // An account at a CRM as its job sees it, and the connection to the CRM.
 import { waitUntil } from '../../platform/background.ts';
 import { type Session, WORKER_SESSION } from '../../platform/db/database.ts';
+import { DatabaseUnavailable } from '../../platform/db/unavailable.ts';
 import type { Env } from '../../platform/env.ts';
 import type { JobDependencies } from '../../platform/jobs/job.ts';
 import { errorFields } from '../../platform/logger.ts';
-import type { CrmConnection, CrmDefinition, RecordKind, TokenStore, WritableKind } from '../crms/crm.ts';
+import type {
+  CrmConnection,
+  CrmDefinition,
+  RecordKind,
+  TokenStore,
+  Tokens,
+  WritableKind,
+} from '../crms/crm.ts';
 import {
   type CrmHttp,
   createCrmHttp,
@@ -152,14 +160,32 @@ const TOKEN_TIMEOUT_MS = 30_000;
 const tokenHttpOf = (definition: CrmDefinition): CrmHttp =>
   createCrmHttp(definition, new AbortController().signal, { timeoutMs: TOKEN_TIMEOUT_MS });
 
+/** While the database is away. Without the new refresh token, a person has to agree again. */
+const MAX_STORES = 15;
+const STORE_WAIT_MS = 1000;
+
 const TOKEN_WAIT_MS = 500;
 const MAX_TOKEN_WAITS = 30;
 
-function createTokenStore({ id }: CrmAccount, { database }: JobDependencies): TokenStore {
+export function createTokenStore(
+  { id }: Pick<CrmAccount, 'id'>,
+  { database }: Pick<JobDependencies, 'database'>,
+): TokenStore {
+  async function store(tokens: Tokens, exchanged: string): Promise<void> {
+    for (let tries = 1; ; tries++) {
+      try {
+        await database.transaction(WORKER_SESSION, (sql) => storeTokens(sql, id, tokens, exchanged));
+        return;
+      } catch (error) {
+        if (!(error instanceof DatabaseUnavailable) || tries === MAX_STORES) throw error;
+        await new Promise((resolve) => setTimeout(resolve, STORE_WAIT_MS));
+      }
+    }
+  }
   async function exchange(refresh: Parameters<TokenStore['accessToken']>[0], exchanged: string) {
     try {
       const tokens = await refresh(exchanged);
-      await database.transaction(WORKER_SESSION, (sql) => storeTokens(sql, id, tokens, exchanged));
+      await store(tokens, exchanged);
       return tokens.accessToken;
     } catch (error) {
       await database.transaction(WORKER_SESSION, (sql) => ({ ended: endRefresh(sql, id, exchanged) }));

@@ -1,7 +1,9 @@
 // RD Station: agreeing in the browser, and access tokens, whose refresh tokens can be used once.
 import { expect, test } from 'vitest';
+import { createTokenStore } from '../../../shared/connectors/sync/account.ts';
 import { endRefresh, readAccessToken, storeTokens } from '../../../shared/connectors/sync/queries.ts';
 import { WORKER_SESSION } from '../../../shared/platform/db/database.ts';
+import { databaseUnreachable } from '../../../shared/platform/db/unavailable.ts';
 import {
   atRdStation,
   connectCrm,
@@ -180,6 +182,27 @@ test('a refresh that is answered late: one exchange, and the new token is kept',
   await sql`select admin.reconcile_crm(${acme.accountId})`;
   await waitFor(async () => (await refreshes(acme)) > before + 1);
   await untilCrmIs(sql, acme.accountId, 'active');
+});
+
+test('the database is away when the answer arrives: the new refresh token is kept', async () => {
+  const acme = await connectTo(sql, rdStation);
+  await sql`select admin.pause_crm(${acme.accountId})`;
+  await expire(acme.accountId);
+  const database = openDatabase({ DATABASE_POOL_SIZE: 1 });
+  let failures = 0;
+  const unsteady: typeof database = {
+    ...database,
+    transaction: (...given) =>
+      failures-- > 0
+        ? Promise.reject(databaseUnreachable(undefined, 'none'))
+        : database.transaction(...given),
+  };
+  const store = createTokenStore({ id: acme.accountId }, { database: unsteady });
+  const token = await store.accessToken(async () => {
+    failures = 2;
+    return { accessToken: 'access', refreshToken: 'kept', expiresInSeconds: 7200 };
+  });
+  expect([token, await storedToken(acme.accountId)]).toEqual(['access', 'kept']);
 });
 
 test('an exchange that fails does not keep the next one waiting', async () => {
