@@ -160,7 +160,7 @@ const TOKEN_TIMEOUT_MS = 30_000;
 const tokenHttpOf = (definition: CrmDefinition): CrmHttp =>
   createCrmHttp(definition, new AbortController().signal, { timeoutMs: TOKEN_TIMEOUT_MS });
 
-/** While the database is away. Without the new refresh token, a person has to agree again. */
+/** While the database is unreachable. Without the new refresh token, a person has to agree again. */
 const MAX_STORES = 15;
 const STORE_WAIT_MS = 1000;
 

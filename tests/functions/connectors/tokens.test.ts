@@ -184,7 +184,7 @@ test('a refresh that is answered late: one exchange, and the new token is kept',
   await untilCrmIs(sql, acme.accountId, 'active');
 });
 
-test('the database is away when the answer arrives: the new refresh token is kept', async () => {
+test('the database is unreachable when the answer arrives: the new refresh token is kept', async () => {
   const acme = await connectTo(sql, rdStation);
   await sql`select admin.pause_crm(${acme.accountId})`;
   await expire(acme.accountId);
