@@ -64,9 +64,10 @@ test("with tracing off, a caller's trace continues through its effects, and malf
   expect(kept).toEqual({ event: uuidOf(trace.id), shown: uuidOf(trace.id), delivery: stored, job: stored });
   const logged = await waitFor(async () => {
     const rows = await sql`select * from admin.request_log where trace_id = ${trace.id}`;
-    return rows.length === 2 && rows;
+    return new Set(rows.map((row) => row.function)).size >= 2 && rows;
   });
-  expect(logged.map((row) => row.function).sort()).toEqual(['callbacks', 'v1']);
+  // A job may be announced more than once.
+  expect([...new Set(logged.map((row) => row.function))].sort()).toEqual(['callbacks', 'v1']);
   expect(JSON.stringify(logged)).not.toContain('secret');
 
   // None of these is stored, and none causes an error.
