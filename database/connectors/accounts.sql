@@ -208,7 +208,7 @@ comment on column public.crm_stages.place is 'Its place in the CRM''s list of st
 comment on column public.crm_stages.pipeline is 'Id of the pipeline in the CRM.';
 comment on column public.crm_stages.closes is 'What a deal in this stage is; null for open ones.';
 comment on column public.crm_stages.is_present is 'Whether the CRM still has the stage.';
-comment on column public.crm_stages.read_at is 'When the check that is going on read it; null after a check.';
+comment on column public.crm_stages.read_at is 'When it was read since the last complete check; null otherwise.';
 comment on column public.crm_stages.stage_id is 'Set by admin.map_crm_stage; otherwise, the stage of the same name is used.';
 
 create table public.crm_activity_types (

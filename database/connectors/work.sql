@@ -503,7 +503,7 @@ grant execute on function
   app.begin_crm_work(text, text, integer, integer, integer), app.end_crm_work(text, uuid, integer, timestamptz, integer, integer, integer),
   app.claim_crm_pending(text, integer, boolean), app.end_crm_pending(bigint[]), app.retry_crm_pending(bigint[], text),
   app.crm_may_write(text), app.unlinked_crm_ids(text, text, text[]), app.contacts_to_read(text, text[]), app.new_crm_ids(text, text[], text[]),
-  app.remember_crm_ids(text, text[], text[]),  app.next_crm_run(text), app.fail_crm_run(text, text),
+  app.remember_crm_ids(text, text[], text[]), app.next_crm_run(text), app.fail_crm_run(text, text),
   app.pause_crm_requests(text, double precision, integer, text), app.fail_crm_account(text, text), app.claim_crm_vendor(text, text),
   app.record_crm_inspection(text, jsonb),
   app.record_crm_webhooks(text, text, text, text), app.delete_crm_credentials(text), app.crm_access_token(text, text), app.store_crm_tokens(text, text, text, integer, text),

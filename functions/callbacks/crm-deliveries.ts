@@ -65,8 +65,8 @@ export function addCrms(app: App, { database, queue, functionsUrl }: Dependencie
 const AGREED = `Connected. Go back to Placar: records are read when you preview or import. You can close this page.
 Conectado. Volte ao Placar: os registros são lidos na prévia ou na importação. Você pode fechar esta página.
 `;
-const DECLINED = `Nobody agreed in the CRM, so nothing is connected. To try again, create another link in Placar, with Authorize.
-Ninguém concordou no CRM, então nada foi conectado. Para tentar de novo, crie outro link no Placar, com Autorizar.
+const DECLINED = `The request was declined in the CRM, so nothing is connected. To try again, create another link in Placar, with Authorize.
+O pedido foi recusado no CRM, então nada foi conectado. Para tentar de novo, crie outro link no Placar, com Autorizar.
 `;
 const UNKNOWN_LINK = `The link is unknown, was used before, or is older than ten minutes. Create another one in Placar, with Authorize.
 O link não existe, já foi usado ou tem mais de dez minutos. Crie outro no Placar, com Autorizar.

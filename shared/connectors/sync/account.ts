@@ -155,7 +155,7 @@ export async function keepAccess(
     );
 }
 
-/** The CRM may have used up the refresh token long before it answers. Other workers wait as long (app.crm_access_token). */
+/** The CRM may use up the refresh token long before it answers. Until then, app.crm_access_token gives it to no other worker. */
 const TOKEN_TIMEOUT_MS = 30_000;
 const tokenHttpOf = (definition: CrmDefinition): CrmHttp =>
   createCrmHttp(definition, new AbortController().signal, { timeoutMs: TOKEN_TIMEOUT_MS });

@@ -75,8 +75,8 @@ export async function checkAccount({
 }
 
 /**
- * Reads users and stages of the CRM again if these records have others: a deal that is won without its owner earns nobody points, and one
- * without its stage would be in the first.
+ * Reads users and stages of the CRM again if these records have unknown ones: without its owner, a won deal earns no points, and without
+ * its stage, a deal would go to the first one.
  */
 export async function readNew(
   { account, connection, dependencies: { database } }: CrmWork,

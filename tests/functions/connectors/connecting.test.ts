@@ -216,6 +216,13 @@ test('RD Station: more pipelines than one run of the job can read; each is read 
   ]);
   const asked = await atRdStation().requests({ account: account.id, path: '/crm/v2/pipelines/*/stages' });
   expect(asked).toHaveLength(16);
+  const created = await atRdStation().requests({
+    account: account.id,
+    method: 'POST',
+    path: '/crm/v2/webhooks',
+  });
+  // The one that got no answer.
+  expect(created.map(({ status }) => status)).toContain(null);
 });
 
 test('the example, and the errors of admin functions', async () => {

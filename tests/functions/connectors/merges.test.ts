@@ -163,8 +163,8 @@ test.concurrent('merged twice in a row, and the second is told later: both loser
   expect(await leadsOf(acme)).toMatchObject([{ email: 'c@client.example' }]);
 });
 
-/** Two leads of two contacts that were merged, which nobody was told. */
-async function mergedInSecret() {
+/** Two leads whose contacts were merged in the CRM, without a webhook. */
+async function mergedWithoutWebhook() {
   const acme = await connectTo(sql, pipedrive);
   const [winner = '', loser = ''] = await acme.there.addContacts(
     ['a', 'b'].map((name) => ({ name, email: `${name}@client.example` })),
@@ -184,7 +184,7 @@ async function mergedInSecret() {
 }
 
 test.concurrent('a change of the loser that is read before the merge is told: merged all the same, once', async () => {
-  const { acme, tellChange, tellMerge } = await mergedInSecret();
+  const { acme, tellChange, tellMerge } = await mergedWithoutWebhook();
   await tellChange();
   expect(await openDifferences(sql, acme)).toMatchObject([{ kind: 'deleted_there' }]);
   await tellMerge();
@@ -196,7 +196,7 @@ test.concurrent('a change of the loser that is read before the merge is told: me
 });
 
 test.concurrent('a merge that is told after the comparison saw that the loser is gone changes nothing more', async () => {
-  const { acme, tellMerge } = await mergedInSecret();
+  const { acme, tellMerge } = await mergedWithoutWebhook();
   await finishRun(sql, acme, 'compare');
   await tellMerge();
   expect(await mergesOf(acme)).toHaveLength(0);

@@ -68,8 +68,8 @@ function closesAs(isClosed: unknown, probability: unknown): CrmStage['closes'] {
 }
 
 /**
- * `Account.dayOf`. A day that somebody picks at HubSpot is stored with the time of day at which it was picked [O], so in the evening it is
- * the next day in UTC.
+ * `Account.dayOf`. HubSpot stores a day that was picked on its pages with the time of day of that moment [O], so a day picked in the
+ * evening can be the next one in UTC.
  */
 export function createDays(client: HubSpotClient): Account['dayOf'] {
   let format: Intl.DateTimeFormat | undefined;

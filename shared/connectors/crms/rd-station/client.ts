@@ -45,7 +45,7 @@ export function createRdClient(options: ConnectOptions) {
     readPage,
     /**
      * The records of all pages. RD's order may differ from page to page: if a record was there twice, another is missing, and the pages
-     * are read again. Nothing says by what each list can be sorted.
+     * are read again. No sort is sent: RD does not document one for each list.
      */
     async readAll<T>(schema: z.ZodType<T>, path: string, query: Query = {}): Promise<T[]> {
       const found = new Map<string, T>();

@@ -89,7 +89,7 @@ test.each([
   ['an evening of the account', 'America/Sao_Paulo', '2027-01-01T02:15:00Z', '2026-12-31'],
   ['a morning of the account', 'Pacific/Auckland', '2026-12-30T20:15:00Z', '2026-12-31'],
   ['a day that a program wrote', 'America/Sao_Paulo', '2026-12-31T00:00:00Z', '2026-12-31'],
-  ['a time zone that nobody knows', 'SystemV/EST5', '2026-12-31T23:59:00Z', '2026-12-31'],
+  ['an unknown time zone', 'SystemV/EST5', '2026-12-31T23:59:00Z', '2026-12-31'],
 ])('the day of a deal: %s', async (_, timeZone, closedate, day) => {
   const account = await createAccount({ options: { timeZone } });
   const { fake, id } = account;

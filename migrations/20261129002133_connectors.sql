@@ -4073,7 +4073,7 @@ comment on column "public"."crm_stages"."pipeline_name" is 'Name of the pipeline
 
 comment on column "public"."crm_stages"."place" is 'Its place in the CRM''s list of stages.';
 
-comment on column "public"."crm_stages"."read_at" is 'When the check that is going on read it; null after a check.';
+comment on column "public"."crm_stages"."read_at" is 'When it was read since the last complete check; null otherwise.';
 
 comment on column "public"."crm_stages"."stage_id" is 'Set by admin.map_crm_stage; otherwise, the stage of the same name is used.';
 
